@@ -28,6 +28,7 @@ from pbem.services.site import Site
 from pbem.services.tokens import LinkPurpose, SeatClaim, SeatPurpose, Tokens
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
+from tests.harness.compiled import hand_on_compiled, take_over_compiled
 from tests.harness.waiting import SECONDS
 
 CAST = ("Alice", "Bob", "Carol", "Dave")
@@ -58,12 +59,30 @@ def counted_entropy() -> Callable[[int], bytes]:
 class Outgoing:
     """A transport that keeps what is sent, in place of a relay."""
 
-    sent: list[tuple[str, EmailMessage]] = field(default_factory=list)
     failing: Exception | None = None
     refusing: dict[str, Exception] = field(default_factory=dict)
     """How mails to single addresses fail."""
     tried: list[str] = field(default_factory=list)
     """To whom something was to be sent, whether it was taken or not."""
+    _read: list[tuple[str, EmailMessage]] = field(default_factory=list)
+    _unread: list[tuple[str, bytes]] = field(default_factory=list)
+
+    @property
+    def sent(self) -> list[tuple[str, EmailMessage]]:
+        """What was sent, oldest first, as its reader's program parses it, its lines ended as here.
+
+        It is parsed once a test looks at it, for that takes as long as writing it.
+        """
+        while self._unread:
+            to, raw = self._unread.pop(0)
+            here = raw.replace(b"\r\n", b"\n")
+            self._read.append((to, message_from_bytes(here, _class=EmailMessage, policy=default)))
+        return self._read
+
+    def clear(self) -> None:
+        """Forgets what was sent."""
+        self._read.clear()
+        self._unread.clear()
 
     def __enter__(self) -> Outgoing:
         return self
@@ -72,12 +91,11 @@ class Outgoing:
         return None
 
     def send(self, mail: Mail, to: str) -> None:
-        """Keeps the mail as its reader's program parses it, its lines ended as here, or fails as told."""
+        """Keeps the mail, or fails as told."""
         self.tried.append(to)
         if failing := self.failing or self.refusing.get(to):
             raise failing
-        here = mail.raw.replace(b"\r\n", b"\n")
-        self.sent.append((to, message_from_bytes(here, _class=EmailMessage, policy=default)))
+        self._unread.append((to, mail.raw))
 
     def to(self, address: str) -> list[EmailMessage]:
         """What was sent to this address, oldest first."""
@@ -145,14 +163,21 @@ class House:
         assert view.ask is not None
         return submit(self.site, match_id, seat, view.ask.key, view.legal()[at], "api")
 
-    def play_on(self, match_id: str, most: int = 2000) -> int:
-        """Plays first legal moves until nobody is asked; gives how many."""
+    def play_on(self, match_id: str, most: int = 2000, at: int = 0) -> int:
+        """Plays at-th legal moves until nobody is asked; gives how many."""
         for count in range(most):
             asks = self.asked(match_id)
             if not asks:
                 return count
-            self.play(match_id, asks[0].seat)
+            self.play(match_id, asks[0].seat, at)
         raise AssertionError("the match does not end")
+
+    def play_out(self, match_id: str) -> int:
+        """Plays last legal moves until nobody is asked; gives how many.
+
+        In Hogen everybody then calls at random, so that it is over after two moves of each.
+        """
+        return self.play_on(match_id, at=-1)
 
     def time_is_up(self, match_id: str) -> None:
         """The mails leave, and the clock moves to the moment when it acts for the last open question."""
@@ -185,6 +210,8 @@ def open_house(database_url: str, data: Path, **settings: Any) -> Iterator[House
     clock = MovedClock()
     rings: list[datetime] = []
     engine = make_engine(database_url, lock_wait_s=config.lock_wait_s)
+    take_over_compiled(engine)
     site = Site(config, engine, now=clock, entropy=counted_entropy(), ring=lambda: rings.append(clock()))
     yield House(site, clock, Outgoing(), rings)
+    hand_on_compiled(engine)
     engine.dispose()

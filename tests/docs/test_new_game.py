@@ -122,7 +122,7 @@ def test_the_game_is_played_by_mail_to_the_end(house: House) -> None:
     client = create_app(site=house.site).test_client()
     client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "en"
     match_id, rng = house.begin(2, "nim"), random.Random(7)
-    house.mail.sent.clear()
+    house.mail.clear()
     for _ in range(15):
         house.drain()
         asked = [ask.seat for ask in house.asked(match_id)]

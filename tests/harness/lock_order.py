@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,8 @@ OF_PLAYER = ("vacations", "address_changes", "personal_tokens")
 OF_MATCH = ("seats", "asks", "votes", "entries", "snapshots", "notes")
 """Tables whose rows are written under the lock of their match, in any order among each other."""
 
+Place = tuple[str | None, int]
+"""Where a statement's value stands among those handed over: its name, if it has one, and the how-manyth it is."""
 _SIGN = r"(?:%\((?P<named>\w+)\)s(?:::\w+)?|:(?P<colon>\w+)|\?)"
 _SIGNS = re.compile(_SIGN)
 _LOCKED = re.compile(r"FOR (?:NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)")
@@ -159,39 +162,47 @@ def locked_by(sql: str, given: Any) -> Iterator[tuple[str, Any]]:
     >>> [*locked_by("UPDATE seats SET player_id=? WHERE seats.match_id = ? AND seats.seat = ?", (7, "ab", 0))]
     [('players', 7), ('seats', None)]
     """
+    for name, place, always in _locking(sql):
+        key = _value(place, given) if isinstance(place, tuple) else place
+        if always or key is not None:
+            yield name, key
+
+
+@lru_cache(maxsize=2000)
+def _locking(sql: str) -> tuple[tuple[str, Place | str | None, bool], ...]:
+    """The tables of which the statement locks rows, where it says which, and whether it does if that is null.
+
+    The same few hundred statements are sent thousands of times: their text is read once.
+    """
     if "WHERE 1!=1" in sql:  # an empty list of ids, as SQLAlchemy writes it
-        return
+        return ()
     written = _WRITES.match(sql)
     if written is None:
         if sql.lstrip().startswith("SELECT") and _LOCKED.search(sql) and (found := _FROM.search(sql)):
-            yield from ((found[1], key) for key in _ids(found[1], sql, given))
-        return
+            return tuple((found[1], place, True) for place in _ids(found[1], sql))
+        return ()
     name = written[2]
-    for column, value in _set(sql, given):
-        if (name, column) in POINTING and value is not None:
-            yield "players", value
+    locked = [("players", place, False) for column, place in _set(sql) if (name, column) in POINTING]
     if name == "matches" and written[1].startswith("INSERT"):
-        yield name, dict(_set(sql, given)).get("id")
-    elif name == "players" and written[1].startswith("INSERT"):
-        yield name, ADDRESS
-    else:
-        yield from ((name, key) for key in _ids(name, sql, given))
+        return (*locked, (name, dict(_set(sql)).get("id"), True))
+    if name == "players" and written[1].startswith("INSERT"):
+        return (*locked, (name, ADDRESS, True))
+    return (*locked, *((name, place, True) for place in _ids(name, sql)))
 
 
-def _ids(name: str, sql: str, given: Any) -> list[Any]:
-    """The ids of the rows of the table that the statement is about, None where it does not say."""
+def _ids(name: str, sql: str) -> Sequence[Place | str | None]:
+    """Where the ids of the rows of the table stand that the statement is about, None where it does not say."""
     if name == "players" and re.search(rf"\bplayers\.canonical = {_SIGN}", sql):
         return [ADDRESS]
     if one := re.search(rf"\b{name}\.id = {_SIGN}", sql):
-        return [_value(sql, one.end(), one["named"] or one["colon"], given)]
+        return [_place(sql, one.end(), one)]
     if several := re.search(rf"\b{name}\.id IN \(([^()]|%\(\w+\)s)*\)", sql):
-        signs = _SIGNS.finditer(sql, several.start(), several.end())
-        return [_value(sql, sign.end(), sign["named"] or sign["colon"], given) for sign in signs]
+        return [_place(sql, sign.end(), sign) for sign in _SIGNS.finditer(sql, several.start(), several.end())]
     return [None]
 
 
-def _set(sql: str, given: Any) -> Iterable[tuple[str, Any]]:
-    """The columns that the statement writes, each with its value where that is handed to it."""
+def _set(sql: str) -> Iterable[tuple[str, Place]]:
+    """The columns that the statement writes, each with where its value stands that is handed to it."""
     if (columns := _COLUMNS.search(sql)) and sql.lstrip().startswith("INSERT"):
         names = [name.strip() for name in columns[1].split(",")]
         place = max(columns.end(), sql.find("VALUES", columns.end()))
@@ -200,15 +211,21 @@ def _set(sql: str, given: Any) -> Iterable[tuple[str, Any]]:
             for name, value in zip(names, values, strict=False):  # behind them may stand a number of the row
                 if sign := _SIGNS.fullmatch(value.strip()):
                     end = group.start(1) + len(",".join(values[: names.index(name) + 1]))
-                    yield name, _value(sql, end, sign["named"] or sign["colon"], given)
+                    yield name, _place(sql, end, sign)
         return
     changed = sql.partition(" WHERE ")[0]
     for sign in re.finditer(rf"\b(?P<column>\w+)={_SIGN}", changed):
-        yield sign["column"], _value(sql, sign.end(), sign["named"] or sign["colon"], given)
+        yield sign["column"], _place(sql, sign.end(), sign)
 
 
-def _value(sql: str, end: int, name: str | None, given: Any) -> Any:
-    """The value of the sign that ends there: by its name, or as the so-manyth."""
+def _place(sql: str, end: int, sign: re.Match[str]) -> Place:
+    """Where the value of the sign stands that ends there."""
+    return sign["named"] or sign["colon"], sql.count("?", 0, end) - 1
+
+
+def _value(place: Place, given: Any) -> Any:
+    """The value that is handed over for a place."""
+    name, number = place
     if name is not None and isinstance(given, Mapping):
         return given.get(name)
-    return given[sql.count("?", 0, end) - 1] if isinstance(given, Sequence) else None
+    return given[number] if isinstance(given, Sequence) else None

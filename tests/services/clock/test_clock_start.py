@@ -66,7 +66,7 @@ def test_while_the_relay_is_down_nothing_runs_and_afterwards_the_mail_names_the_
 ) -> None:
     match_id = house.begin()
     house.drain()
-    house.mail.sent.clear()
+    house.mail.clear()
     for seat in range(3):
         house.play(match_id, seat)
     (asked,) = house.asked(match_id)

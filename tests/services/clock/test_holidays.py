@@ -278,7 +278,7 @@ def test_turn_mails_tell_the_others_who_is_on_holiday(house: House) -> None:
     house.clock.forward(days=9)
     for seat in (0, 1, 2):
         house.play(match_id, seat)
-    house.mail.sent.clear()
+    house.mail.clear()
     house.drain()
     assert "vacances" not in "".join(text_of(mail) for _, mail in house.mail.sent)
 

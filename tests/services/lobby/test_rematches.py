@@ -20,15 +20,15 @@ READER = ("en", "Europe/London")
 
 @pytest.fixture
 def over(house: House) -> str:
-    """A match of Allégeance that Alice, Bob and Carol have played to its end."""
+    """A match of Hagakure that Alice, Bob and Carol have played to its end."""
     return finished(house)
 
 
 def finished(house: House) -> str:
-    match_id = house.begin(3, "allegeance", options={"target": 1, "memory": "open"}, turn_s=7200, spectators=False)
-    house.play_on(match_id)
+    match_id = house.begin(3, "hagakure", options={"rounds": 1}, turn_s=7200, spectators=False)
+    house.play_out(match_id)
     house.drain()
-    house.mail.sent.clear()
+    house.mail.clear()
     return match_id
 
 
@@ -130,7 +130,7 @@ def test_a_rematch_has_its_own_rematch(house: House, over: str) -> None:
     again = press(house, over, 0).match_id
     for seat in (1, 2):
         matches.accept(house.site, house.claim("invitation", again, seat), *READER)
-    house.play_on(again)
+    house.play_out(again)
     assert press(house, again, 1).match_id not in (over, again)
 
 

@@ -181,7 +181,7 @@ def an_address_changed_and_a_mail_sent(house: House) -> list[Job]:
 
 def an_address_changed_and_a_rematch(house: House) -> list[Job]:
     match_id = house.begin()
-    house.play_on(match_id)
+    house.play_out(match_id)
     token, play = changing_address(house), house.token("play", match_id, 0)
     return [
         lambda: address_change.confirm(house.site, house.tokens.read_change(token)),

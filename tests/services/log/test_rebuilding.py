@@ -76,7 +76,7 @@ def test_with_its_answer_the_questions_to_the_others_are_set_right_too(house: Ho
     house.play(match_id, 0)
     assert asked(house, match_id) == wanted(house, match_id)
     assert sorted(str(how) for how in closed_by(house, match_id).values()) == ["None", "None", "seat", "table", "table"]
-    assert house.play_on(match_id)
+    assert house.play_out(match_id)
 
 
 @pytest.mark.both
@@ -131,12 +131,12 @@ def test_a_difference_is_found_and_set_right_once(house: House) -> None:
 def test_what_is_asked_anew_is_mailed_and_can_be_answered(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    house.mail.sent.clear()
+    house.mail.clear()
     rename(house, match_id, 2)
     rebuilding.rebuild(house.site, match_id)
     house.drain()
     assert [to for to, _ in house.mail.sent] == ["carol@example.org"]
-    assert house.play_on(match_id)
+    assert house.play_out(match_id)
 
 
 @pytest.mark.both

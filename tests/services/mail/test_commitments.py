@@ -48,7 +48,7 @@ def test_confirm_mail_and_invitation_commit_to_the_seed_that_the_log_reveals_at_
     assert WHOLE.findall(asked) == [promised]
     for seat in (1, 2):
         matches.accept(house.site, house.claim("invitation", match_id, seat), "en", "Europe/London")
-    house.play_on(match_id)
+    house.play_out(match_id)
     log = match_views.read_log(house.site, match_id, None)
     assert log.seed is not None
     assert commitment(log.seed) == promised == log.seed_sha256
@@ -101,7 +101,7 @@ def test_a_substitute_is_told_what_was_committed_to_before_the_match_began(house
 
 def test_a_rematch_commits_to_a_seed_of_its_own(house: House) -> None:
     match_id = house.begin()
-    house.play_on(match_id)
+    house.play_out(match_id)
     again = rematches.play_again(house.site, house.claim("play", match_id, 0), STRANGER).match_id
     before, after = stored(house, match_id), stored(house, again)
     assert before.seed != after.seed
@@ -115,7 +115,7 @@ def test_no_mail_holds_the_seed_not_even_the_last(house: House) -> None:
     for _ in range(6):
         house.play(match_id, house.asked(match_id)[0].seat)
         house.drain()
-    house.play_on(match_id)
+    house.play_out(match_id)
     house.drain()
     assert set(kinds(house, "Bob")) >= {"turn", "over"}
     seed = stored(house, match_id).seed

@@ -158,7 +158,7 @@ def test_who_wants_a_mail_each_turn_again_gets_what_was_held_back(house: House) 
     ended = house.begin()
     once_a_day(house, "Alice", 8)
     house.drain()
-    house.play_on(ended)
+    house.play_out(ended)
     house.drain()
     assert not {"turn", "over"} & set(kinds(house, "Alice"))
     once_a_day(house, "Alice", None)
@@ -182,7 +182,7 @@ def test_what_a_digest_has_told_does_not_come_again_with_a_mail_each_turn(house:
 def test_a_match_that_has_ended_is_told_by_one_digest_with_its_replay(house: House) -> None:
     match_id = house.begin()
     once_a_day(house, "Alice", 18)
-    house.play_on(match_id)
+    house.play_out(match_id)
     house.drain()
     assert "over" not in kinds(house, "Alice")
     assert kinds(house, "Bob")[-1] == "over"

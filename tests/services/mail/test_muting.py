@@ -68,7 +68,7 @@ def test_the_mute_link_of_a_former_owner_does_not_silence_the_newcomer(house: Ho
 
 def test_the_button_of_the_days_mail_silences_only_the_matches_that_are_still_his(house: House) -> None:
     match_id, other, over = house.begin(), house.begin(), house.begin()
-    house.play_on(over)
+    house.play_out(over)
     bob = player_of(house, "Bob")
     assert bob.id is not None
     token = house.site.tokens.for_stop(bob.id, bob.canonical)

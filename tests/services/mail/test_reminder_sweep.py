@@ -239,7 +239,7 @@ def test_a_bot_or_a_closed_question_is_never_looked_at(house: House, left: str) 
     match_id = house.begin()
     house.drain()
     if left == "over":
-        house.play_on(match_id)
+        house.play_out(match_id)
     else:
         house.play(match_id, 0)
     house.clock.forward(hours=36)

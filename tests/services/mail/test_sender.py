@@ -28,7 +28,7 @@ def results(house: House) -> dict[str, int]:
 def test_every_open_question_is_mailed_once(house: House) -> None:
     house.begin()
     house.drain()
-    house.mail.sent.clear()
+    house.mail.clear()
     assert house.drain() == 0
     assert results(house).get("sent", 0) >= 3
 
@@ -156,7 +156,7 @@ def test_an_invitation_of_somebody_replaced_is_not_sent(house: House) -> None:
 
 def test_the_end_is_told_to_every_seat(house: House) -> None:
     match_id = house.begin()
-    house.play_on(match_id)
+    house.play_out(match_id)
     house.drain()
     for name in ("alice", "bob", "carol"):
         assert "over" in house.mail.to(f"{name}@example.org")[-1]["Message-ID"]
@@ -165,7 +165,7 @@ def test_the_end_is_told_to_every_seat(house: House) -> None:
 def test_a_turn_mail_waits_for_its_hold(held_house: House) -> None:
     held_house.begin()
     held_house.drain()
-    held_house.mail.sent.clear()
+    held_house.mail.clear()
     held_house.clock.forward(seconds=61)
     assert held_house.drain() == 3
 
@@ -320,7 +320,7 @@ def test_a_turn_mail_tells_what_the_others_have_said_since_the_readers_last_move
 
 
 def test_the_end_is_told_with_the_winners_first_and_the_way_to_a_rematch(house: House) -> None:
-    match_id = house.begin()
+    match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.play_on(match_id)
     house.drain()
     said = text_of(newest(house, "Bob"))

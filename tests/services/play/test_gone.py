@@ -113,7 +113,7 @@ def test_he_sits_down_nowhere(house: House) -> None:
 @pytest.mark.both
 def test_he_sends_no_log_but_nobody_may(house: House) -> None:
     match_id = house.begin()
-    house.play_on(match_id)
+    house.play_out(match_id)
     document = logfile.write(match_views.read_log(house.site, match_id, None))
     number = gone(house, "Bob")
     refused(house, lambda: stored_logs.keep(house.site, number, document))

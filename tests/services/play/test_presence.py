@@ -61,7 +61,7 @@ def test_after_two_misses_in_a_row_a_seat_is_absent_and_its_owner_gets_one_mail(
     sleep(house, match_id, 1, 1)
     assert seat_of(house, match_id, 1).absent
     assert [event for event in told(house, match_id) if isinstance(event, Absent)] == [Absent(1)]
-    house.mail.sent.clear()
+    house.mail.clear()
     house.drain()
     subjects = [message["Message-ID"] for message in house.mail.to(address_of("Bob"))]
     assert [str(subject).strip("<").split("-")[0] for subject in subjects] == ["absent"]
@@ -71,7 +71,7 @@ def test_for_an_absent_seat_the_clock_plays_at_once_and_without_a_mail(house: Ho
     match_id = house.begin()
     sleep(house, match_id, 1)
     house.drain()
-    house.mail.sent.clear()
+    house.mail.clear()
     for _ in range(60):
         timeouts.sweep_deadlines(house.site)
         asks = house.asked(match_id)
@@ -165,7 +165,7 @@ def test_a_match_that_nobody_comes_back_to_is_called_off_after_thirty_days(house
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(house.site)
     house.drain()
-    house.mail.sent.clear()
+    house.mail.clear()
     house.clock.forward(days=29, hours=23)
     assert timeouts.sweep_lapsed(house.site) == 0
     house.clock.forward(hours=1)
@@ -249,7 +249,7 @@ def test_for_who_has_resigned_the_clock_plays_to_the_end_and_he_cannot_come_back
     with pytest.raises(Gone, match="resigned"):
         presence.come_back(house.site, claim_of(house.site, match_id, 2))
     while asks := house.asked(match_id):
-        house.play(match_id, asks[0].seat)
+        house.play(match_id, asks[0].seat, -1)
         timeouts.sweep_deadlines(house.site)
     sheet = house.view(match_id, None).sheet
     assert sheet.status == "over"
@@ -283,7 +283,7 @@ def test_the_log_of_a_match_with_absence_and_resignation_is_verified(house: Hous
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
     presence.resign(house.site, claim_of(house.site, match_id, 0))
     while asks := house.asked(match_id):
-        house.play(match_id, asks[-1].seat) if asks[-1].seat else timeouts.sweep_deadlines(house.site)
+        house.play(match_id, asks[-1].seat, -1) if asks[-1].seat else timeouts.sweep_deadlines(house.site)
     assert verify(match_views.read_log(house.site, match_id, None)).problems == ()
 
 
@@ -346,7 +346,7 @@ def test_all_are_told_once_that_the_match_is_paused_and_when_it_is_called_off(ho
     house.drain()
     presence.resign(house.site, claim_of(house.site, match_id, 0))
     sleep(house, match_id, 2, until=lambda: house.view(match_id, None).sheet.status == "paused")
-    house.mail.sent.clear()
+    house.mail.clear()
     for _ in range(2):
         house.drain()
         timeouts.tick(house.site)
@@ -367,7 +367,7 @@ def test_who_is_back_or_has_muted_the_match_gets_no_mail_about_the_pause(house: 
         if len([event for event in told(house, match_id) if isinstance(event, Absent)]) == 2:
             house.drain()
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
-    house.mail.sent.clear()
+    house.mail.clear()
     house.drain()
     assert not [message for _, message in house.mail.sent if "paused" in str(message["Message-ID"])]
 

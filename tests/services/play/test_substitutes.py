@@ -107,8 +107,8 @@ def test_where_everybody_is_there_or_the_match_is_over_there_is_no_link(house: H
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     token = link(house, match_id)
     timeouts.sweep_deadlines(house.site)
-    while house.asked(match_id):
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while asks := house.asked(match_id):
+        house.play(match_id, asks[0].seat, -1)
         timeouts.sweep_deadlines(house.site)
     assert substitutes.links(house.site, match_views.read_sheet(house.site, match_id, None), 0) == {}
     assert substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token)).how == "over"
@@ -373,7 +373,7 @@ def test_a_mail_that_waited_for_the_former_owner_gives_nothing_of_his_away(house
         for row in session.exec(select(OutboxRow).where(OutboxRow.seat == 1)):
             row.done_at, row.result, row.due_at, row.claimed_until = None, None, house.clock(), None
     taken(house, match_id)
-    house.mail.sent.clear()
+    house.mail.clear()
     house.drain()
     assert set(kinds(house, "Charlie")) <= {"substitute", "turn"}
     assert house.mail.to(address_of("Bob")) == []

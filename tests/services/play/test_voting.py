@@ -154,7 +154,7 @@ def test_every_step_of_a_vote_is_in_the_log_once(house: House) -> None:
 def test_the_voters_get_one_mail_with_the_way_to_the_button_and_the_late_player_none(house: House) -> None:
     match_id, late = late_table(house)
     once_a_day(house, "Dave", 9)
-    house.mail.sent.clear()
+    house.mail.clear()
     for _ in range(2):
         house.drain()
         timeouts.sweep_deadlines(house.site)
@@ -170,13 +170,13 @@ def test_the_voters_get_one_mail_with_the_way_to_the_button_and_the_late_player_
 
 def test_who_has_voted_or_muted_the_match_gets_no_mail_about_the_vote_nor_anybody_once_it_is_over(house: House) -> None:
     match_id, late = late_table(house)
-    house.mail.sent.clear()
+    house.mail.clear()
     voting.vote(house.site, claim_of(house.site, match_id, 1), late)
     seats.mute(house.site, house.claim("mute", match_id, 2), True)
     house.drain()
     assert [kinds(house, name) for name in ("Bob", "Carol", "Dave")] == [[], [], ["vote"]]
     other, late = late_table(house)
-    house.mail.sent.clear()
+    house.mail.clear()
     house.play(other, late)
     house.drain()
     assert "vote" not in [kind for name in ("Bob", "Carol", "Dave") for kind in kinds(house, name)]
@@ -187,7 +187,7 @@ def test_two_sweeps_at_once_open_a_vote_once(house: House) -> None:
     for seat in range(1, 4):
         house.play(match_id, seat)
     house.time_is_up(match_id)
-    house.mail.sent.clear()
+    house.mail.clear()
     assert at_once(*(partial(timeouts.sweep_deadlines, house.site) for _ in range(3))) == [0, 0, 0]
     assert told(house, match_id) == [PutToVote(0)]
     house.drain()
@@ -266,7 +266,7 @@ def test_who_is_back_and_plays_is_not_played_over_by_the_votes_of_before(house: 
         voting.vote(house.site, claim_of(house.site, match_id, voters[1]), late)
     assert ask.acts_at == house.clock.at + timedelta(hours=6)
     house.drain()
-    house.mail.sent.clear()
+    house.mail.clear()
     house.clock.forward(hours=6)
     assert timeouts.sweep_deadlines(house.site) == 0
     ask = open_to(house, match_id, late)

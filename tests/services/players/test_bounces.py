@@ -267,7 +267,7 @@ def test_a_match_that_is_over_tells_nothing_of_mails(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", UNKNOWN)
     house.drain()
-    house.play_on(match_id)
+    house.play_out(match_id)
     assert bouncing(house, match_id) == []
 
 

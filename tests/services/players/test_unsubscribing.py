@@ -59,7 +59,7 @@ def test_every_mail_to_a_player_mutes_its_match_but_for_those_he_asked_for(house
         timeouts.sweep_deadlines(house.site)
         house.drain()
     other = house.begin()
-    house.play_on(other)
+    house.play_out(other)
     again = house.create()
     house.drain()
     matches.confirm(house.site, house.claim("confirm", again, 0), "en", "Europe/Paris")

@@ -381,7 +381,7 @@ def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
 
 def test_a_match_that_he_has_not_confirmed_is_asked_about_at_the_new_address(house: House) -> None:
     match_id = house.begin()
-    house.play_on(match_id)
+    house.play_out(match_id)
     people = [match_request.Invitee(name, address_of(name)) for name in ("Bob", "Alice", "Carol")]
     mine = matches.create(house.site, STRANGER, match_request.NewMatch("hogen", people))
     ask(house)

@@ -61,7 +61,7 @@ def clock_plays_on(house: House, match_id: str) -> None:
             return
         gone = {seat.seat for seat in house.view(match_id, None).sheet.seats if seat.resigned}
         assert not gone & {ask.seat for ask in asks}, "nobody waits for who is gone"
-        house.play(match_id, asks[0].seat)
+        house.play(match_id, asks[0].seat, -1)
     raise AssertionError("the match does not end")
 
 
@@ -69,7 +69,7 @@ def clock_plays_on(house: House, match_id: str) -> None:
 def test_nothing_of_his_is_left_in_any_table_and_the_log_is_as_it_was(house: House) -> None:
     match_id = house.begin()
     over = house.begin()
-    house.play_on(over)
+    house.play_out(over)
     house.drain()
     before = {played: entries(house, played) for played in (match_id, over)}
     talk.say(house.site, claim_of(house.site, match_id, 1), "I am Bobby Tables")

@@ -40,7 +40,7 @@ def addresses(house: House) -> set[str]:
 def test_nothing_of_a_young_service_goes(house: House) -> None:
     match_id = house.begin()
     talk.say(house.site, claim_of(house.site, match_id, 0), "hello")
-    house.play_on(match_id)
+    house.play_out(match_id)
     house.drain()
     house.clock.forward(days=29)
     assert retention.tidy(house.site) == 0
@@ -52,7 +52,7 @@ def test_what_was_said_and_noted_goes_a_year_after_the_match_and_the_log_stays(h
     for match_id in (over, running):
         talk.say(house.site, claim_of(house.site, match_id, 0), "hello")
         talk.write_note(house.site, claim_of(house.site, match_id, 1), "beware of Carol")
-    house.play_on(over)
+    house.play_out(over)
     version = house.view(over, None).sheet.version
     house.clock.forward(days=364)
     retention.tidy(house.site)
@@ -70,7 +70,7 @@ def test_what_was_said_and_noted_goes_a_year_after_the_match_and_the_log_stays(h
 def test_what_was_mailed_is_forgotten_half_a_year_after_a_match_and_remembered_while_it_goes_on(house: House) -> None:
     over, running = house.begin(), house.begin()
     house.drain()
-    house.play_on(over)
+    house.play_out(over)
     house.drain()
     house.clock.forward(days=179)
     retention.tidy(house.site)

@@ -59,8 +59,8 @@ def test_a_page_costs_two_queries_however_long_it_is(house: House) -> None:
 
 @pytest.mark.both
 def test_a_match_that_was_played_says_how_it_ended(house: House) -> None:
-    match_id = house.begin(3, "hagakure")
-    house.play_on(match_id)
+    match_id = house.begin(3, "hagakure", options={"rounds": 1})
+    house.play_out(match_id)
     ((one,), after) = match_list.page(house.site, id_of(house, "Carol"), Wanted(statuses=("over",)))
     assert (one.match.id, one.own.seat, one.deadline, one.cancelled, after) == (match_id, 2, None, None, None)
     assert one.outcome is not None

@@ -59,7 +59,7 @@ def test_a_player_is_told_of_his_turn_of_moves_and_of_the_end(home: House, there
     assert told["data"]["match"] == match_id
     assert told["data"]["seat"] == 0
     assert [entry["n"] for entry in told["data"]["events"]] == [told["data"]["version"]]
-    home.play_on(match_id)
+    home.play_out(match_id)
     run(home)
     assert types(there)[-1] == "match.over"
     last = there.bodies()[-1]["data"]

@@ -143,7 +143,7 @@ def test_a_chat_is_told_in_words_what_everybody_at_the_table_may_know(home: Hous
     match_id = home.begin()
     chat(home, "Alice", DISCORD, "discord", language="en")
     chat(home, "Bob", SLACK, "slack", language="fr")
-    home.play_on(match_id)
+    home.play_out(match_id)
     run(home)
     page = home.site.url(f"/match/{match_id}")
     discord = [body for url, body, _ in posted if url == DISCORD]
