@@ -1,9 +1,9 @@
 """The statements of every move, mail and page, compiled once."""
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import bindparam, insert, or_, select, update
+from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import SQLModel
 
@@ -132,46 +132,6 @@ LOG = Prepared(
     .order_by(_entries.c.n)
 )
 """`match`, `after` → the entries with n > after."""
-
-
-class Listed(NamedTuple):
-    """The statements that read a list of a player's matches, each with `player`, `most` → rows."""
-
-    mine: Prepared
-    """The player's seats, each with its match: matches that are not over first, then newest first."""
-    people: Prepared
-    """The seats of these matches, each with its player."""
-    asks: Prepared
-    """The open asks of these matches in seat order."""
-    holidays: Prepared
-    """The holidays of the seated players of these matches, each with its match."""
-
-
-def _listed(status: str, match_status: str | None = None, only_seat: int | None = None) -> Listed:
-    seat, match = _seats.alias(), _matches.alias()
-    ended = or_(match.c.status == "over", match.c.status == "cancelled")
-    his = (
-        select(seat, match)
-        .where(seat.c.match_id == match.c.id, seat.c.player_id == bindparam("player"), seat.c.status == status)
-        .where(*([] if match_status is None else [match.c.status == match_status]))
-        .where(*([] if only_seat is None else [seat.c.seat == only_seat]))
-        .order_by(ended, match.c.created_at.desc(), match.c.id.desc())
-        .limit(bindparam("most"))
-    )
-    ids = his.with_only_columns(seat.c.match_id).scalar_subquery()
-    people = select(_seats, _players).join(_players, _players.c.id == _seats.c.player_id, isouter=True)
-    asks = select(_asks).where(_asks.c.match_id.in_(ids), _asks.c.closed_at.is_(None))
-    return Listed(
-        Prepared(his),
-        Prepared(people.where(_seats.c.match_id.in_(ids)).order_by(_seats.c.match_id, _seats.c.seat)),
-        Prepared(asks.order_by(_asks.c.seat)),
-        Prepared(ANNOUNCED.add_columns(_seats.c.match_id).where(_seats.c.match_id.in_(ids))),
-    )
-
-
-ACCEPTED = _listed("accepted")
-INVITED = _listed("invited", "inviting")
-UNCONFIRMED = _listed("invited", "unconfirmed", 0)  # the organiser has the first seat
 
 # --- writing -------------------------------------------------------------------------------------------------
 

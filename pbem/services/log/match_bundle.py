@@ -1,17 +1,16 @@
 """What surrounds a match: its seats and players, its open asks, and the players' holidays."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
-from pbem.models.prepared import joined, objects, together
-from pbem.models.tables import AskRow, Match, Player, SeatRow
+from pbem.models.prepared import joined, objects
+from pbem.models.tables import AskRow, Player, SeatRow
 from pbem.services import statements
-from pbem.services.statements import Listed
 from pbem.services.work import Reading
 
 
@@ -37,21 +36,23 @@ def send_bundle(session: Reading, connection: Connection, match_id: str) -> Call
     return read
 
 
-def listed(
-    session: Session, wanted: Listed, player_id: int | None, most: int
-) -> list[tuple[SeatRow, Match, MatchBundle]]:
-    """Returns the player's seats, each with its match and bundle, in a fixed number of queries."""
-    his = {"player": player_id, "most": most}
-    with together(session) as connection:
-        mine, people, asks, away = (statement.send(connection, his) for statement in wanted)
-    sitting = joined(session, (SeatRow, Player), people.rows())
-    of_seat = _by_match((row.match_id, (row, player)) for row, player in sitting)
-    of_ask = _by_match((row.match_id, row) for row in objects(session, AskRow, asks.rows()))
-    of_day = _by_match((at, (number, first, last)) for number, first, last, at in away.rows())
-    return [
-        (seat, match, MatchBundle(of_seat[match.id], of_ask[match.id], of_day[match.id]))
-        for seat, match in joined(session, (SeatRow, Match), mine.rows())
-    ]
+def bundles(session: Session, match_ids: Collection[str]) -> dict[str, MatchBundle]:
+    """Returns the bundles of these matches, in three queries however many they are."""
+    seats = select(SeatRow, Player).join(Player, col(Player.id) == SeatRow.player_id, isouter=True)
+    asks = select(AskRow).where(col(AskRow.match_id).in_(match_ids), col(AskRow.closed_at).is_(None))
+    away = statements.ANNOUNCED.add_columns(col(SeatRow.match_id))
+    of_these = col(SeatRow.match_id).in_(match_ids)
+    people = session.exec(seats.where(of_these).order_by(col(SeatRow.seat)))
+    of_seat = _by_match((seat.match_id, (seat, player)) for seat, player in people)
+    of_ask = _by_match((ask.match_id, ask) for ask in session.exec(asks.order_by(col(AskRow.seat))))
+    of_day = _by_match((at, (seat, first, last)) for seat, first, last, at in session.execute(away.where(of_these)))
+    return {match_id: MatchBundle(of_seat[match_id], of_ask[match_id], of_day[match_id]) for match_id in match_ids}
+
+
+def seats_of(session: Session, match_ids: Collection[str]) -> dict[str, list[SeatRow]]:
+    """Returns the seats of these matches in order."""
+    seats = select(SeatRow).where(col(SeatRow.match_id).in_(match_ids)).order_by(col(SeatRow.seat))
+    return _by_match((seat.match_id, seat) for seat in session.exec(seats))
 
 
 def _by_match(found: Iterable[tuple[str, Any]]) -> dict[str, list[Any]]:

@@ -3,16 +3,15 @@
 match_views    what one viewer may see of a match: read once, redacted once
                  read_sheet, read_view, read_log
 seats          the pages behind a seat's links, muting, and renewing links
-                 read_seat, read_play, read_page, watch, my_matches, open_invitations, read_my_matches,
-                 unconfirmed_matches, play_token, own_seat, known_name, language_and_zone, how_closed,
-                 mute, renew_link, write_to_owner
+                 read_seat, read_play, read_page, watch, play_token, own_seat, known_name, language_and_zone,
+                 how_closed, mute, renew_link, write_to_owner
 menus          legal moves as a tree of choices
 talk           messages at the table, and a seat's notes
                  read_talk, read_newest, say, write_note
 replays        a match step by step, from any seat
                  read_replay
-match_list     a player's matches, paginated
-                 page
+match_list     a player's matches: all at once for pages and mails, page by page for programs
+                 my_matches, read_my_matches, page
 log_replay     the replay of an uploaded log, computed from the log alone
 stored_logs    uploaded logs, kept for a day or a month
                  keep, read, open_kept, delete_for, throw_away

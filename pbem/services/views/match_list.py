@@ -1,4 +1,8 @@
-"""A player's matches as a paginated list for programs: newest first, with a cursor that new matches do not shift."""
+"""A player's own matches.
+
+Programs get them page by page: newest first, one seat of each match, with a cursor that new matches do not shift.
+Pages and mails get all seats at once, because each has its own link.
+"""
 
 import base64
 import binascii
@@ -7,17 +11,107 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
-from sqlalchemy.orm import aliased
+from sqlalchemy import case, func
 from sqlmodel import Session, and_, col, or_, select
 
 from pbem.errors import N_, Invalid
+from pbem.games import all_games
 from pbem.kit.contract import Outcome
-from pbem.models.tables import AskRow, Match, SeatRow
-from pbem.services.log import store
+from pbem.models.tables import AskRow, Match, Player, SeatRow
+from pbem.services.log import match_bundle, store
+from pbem.services.players.players import Account
 from pbem.services.site import Site
+from pbem.services.tokens import SeatPurpose
+from pbem.services.views import match_views
+from pbem.services.views.match_views import Sheet
+from pbem.services.who import ORGANISER
+from pbem.services.work import Reading
 
 SEATED = ("accepted", "invited")
+MOST = 200
+"""The maximum number of matches for each purpose in a list that has no pages."""
+OWN: tuple[SeatPurpose, ...] = ("play", "invitation")
+_INVITED = col(SeatRow.status) == "invited"
+PURPOSE: Any = case(
+    (col(SeatRow.status) == "accepted", "play"),
+    (and_(_INVITED, col(Match.status) == "inviting"), "invitation"),
+    (and_(_INVITED, col(Match.status) == "unconfirmed", col(SeatRow.seat) == ORGANISER), "confirm"),
+)
+"""What a player's link to the seat is for; NULL if the match is not theirs.
+
+Nobody learns of an invitation before the organiser confirms the match.
+"""
+_made, _match_id = col(Match.created_at), col(Match.id)
+_newest = (_made.desc(), _match_id.desc())
+
+
+def _rank(player_id: int | None, purposes: Collection[SeatPurpose], within: Any, *order: Any) -> Any:
+    """Returns a subquery of the player's seats for these purposes, each with its place in this order.
+
+    Places are counted from one among the seats for which `within` is the same.
+    """
+    place = func.row_number().over(partition_by=within, order_by=order).label("place")
+    seats = select(col(SeatRow.match_id), col(SeatRow.seat), PURPOSE.label("purpose"), place).join(Match)
+    return seats.where(col(SeatRow.player_id) == player_id, PURPOSE.in_(purposes)).subquery()
+
+
+def _at(seat: Any) -> Any:
+    """Returns the condition that joins a row about a seat with the seat."""
+    return and_(col(SeatRow.match_id) == seat.match_id, col(SeatRow.seat) == seat.seat)
+
+
+# --- all at once, for pages and mails ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MyMatch:
+    """A seat in a player's list, and the token of the link to it, which is for this purpose."""
+
+    sheet: Sheet
+    seat: int
+    purpose: SeatPurpose
+    token: str
+
+    @property
+    def asked(self) -> bool:
+        """True if it is the player's turn."""
+        return self.sheet.seats[self.seat].asked
+
+
+def my_matches(
+    site: Site, session: Reading, player: Player | Account, purposes: Collection[SeatPurpose] = OWN
+) -> list[MyMatch]:
+    """Returns the player's seats for these purposes, at most MOST for each; without games that are not installed.
+
+    First those where it is their turn, then running ones, other taken ones, open invitations and matches to confirm,
+    each newest first. A match in progress is never left out in favour of a finished one.
+    """
+    own = _rank(player.id, purposes, PURPOSE, col(Match.status).in_(("over", "cancelled")), *_newest)
+    query = select(SeatRow, Match, own.c.purpose).join(Match, col(SeatRow.match_id) == _match_id).join(own, _at(own.c))
+    rows = session.exec(query.where(own.c.place <= MOST).order_by(own.c.place)).all()
+    around = match_bundle.bundles(session, [match.id for _, match, _ in rows])
+    mine = []
+    for seat, match, purpose in rows:
+        if match.game in all_games():
+            sheet = match_views.seen_by(match_views.sheet(session, match, around[match.id]), seat.seat)
+            token = site.tokens.for_seat(purpose, match.id, seat.seat, seat.epoch)
+            mine.append(MyMatch(sheet, seat.seat, purpose, token))
+    return sorted(mine, key=_urgency)
+
+
+def _urgency(mine: MyMatch) -> int:
+    if mine.purpose != "play":
+        return 4 if mine.purpose == "invitation" else 5
+    return 0 if mine.asked else {"running": 1, "inviting": 2, "unconfirmed": 2}.get(mine.sheet.status, 3)
+
+
+def read_my_matches(site: Site, player: Account) -> list[MyMatch]:
+    """Returns the player's matches and their open invitations."""
+    with site.reading() as session:
+        return my_matches(site, session, player)
+
+
+# --- page by page, for programs ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -46,16 +140,12 @@ class Mine:
     @property
     def outcome(self) -> Outcome | None:
         """Returns the outcome; None while the match runs, and if it was cancelled."""
-        if self.match.outcome is None or self.match.status != "over":
-            return None
-        return msgspec.json.decode(self.match.outcome, type=Outcome)
+        return match_views.outcome_of(self.match)
 
     @property
     def cancelled(self) -> str | None:
         """Returns why the match was cancelled, or None."""
-        if self.match.outcome is None or self.match.status == "over":
-            return None
-        return str(msgspec.json.decode(self.match.outcome)["reason"])
+        return match_views.why_cancelled(self.match)
 
 
 def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | None]:
@@ -67,25 +157,21 @@ def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | 
     with site.reading() as session:
         found = session.exec(_asked_for(player_id, wanted, last).limit(wanted.limit + 1)).all()
         rows = found[: wanted.limit]
-        around = _seats(session, [match.id for match, _, _ in rows])
+        seats = match_bundle.seats_of(session, [match.id for match, _, _ in rows])
         known = _sat_at(session, player_id, [match.rematch_of for match, _, _ in rows if match.rematch_of])
-    mine = [
-        Mine(match, own, ask.deadline if ask else None, around[match.id], known.get(match.rematch_of))
-        for match, own, ask in rows
-    ]
+    mine = [Mine(match, own, until, seats[match.id], known.get(match.rematch_of)) for match, own, until in rows]
     return mine, _cursor(mine[-1].match) if len(found) > wanted.limit else None
 
 
 def _asked_for(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None) -> Any:
-    made, match_id, seat = col(Match.created_at), col(Match.id), col(SeatRow.seat)
-    asked = and_(col(AskRow.match_id) == match_id, col(AskRow.seat) == seat, col(AskRow.closed_at).is_(None))
+    own = _rank(player_id, OWN, col(SeatRow.match_id), col(SeatRow.status), col(SeatRow.seat))
     query = (
-        select(Match, SeatRow, AskRow)
-        .join(SeatRow, col(SeatRow.match_id) == match_id)
-        .join(AskRow, asked, isouter=True)
-        .where(col(SeatRow.player_id) == player_id, _his(SeatRow), col(SeatRow.status).in_(wanted.seats))
-        .where(~_better(player_id))
-        .order_by(made.desc(), match_id.desc())
+        select(Match, SeatRow, AskRow.deadline)
+        .join(SeatRow)
+        .join(own, _at(own.c))
+        .join(AskRow, and_(_at(AskRow), col(AskRow.closed_at).is_(None)), isouter=True)
+        .where(own.c.place == 1, col(SeatRow.status).in_(wanted.seats))
+        .order_by(*_newest)
     )
     if wanted.statuses:
         query = query.where(col(Match.status).in_(wanted.statuses))
@@ -94,36 +180,8 @@ def _asked_for(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None
     if wanted.turn is not None:
         query = query.where(col(AskRow.key).is_not(None) if wanted.turn else col(AskRow.key).is_(None))
     if last is not None:
-        query = query.where(or_(made < last[0], and_(made == last[0], match_id < last[1])))
+        query = query.where(or_(_made < last[0], and_(_made == last[0], _match_id < last[1])))
     return query
-
-
-def _his(seat: Any) -> Any:
-    """The condition that the seat makes the match the player's own.
-
-    Nobody learns of an invitation before the organiser confirms the match.
-    """
-    return or_(seat.status == "accepted", and_(seat.status == "invited", col(Match.status) == "inviting"))
-
-
-def _better(player_id: int) -> Any:
-    """The condition that another seat of the player's comes first: an accepted one, or one with a smaller number."""
-    other = aliased(SeatRow)
-    before = or_(
-        and_(other.status == "accepted", col(SeatRow.status) == "invited"),
-        and_(other.status == col(SeatRow.status), other.seat < col(SeatRow.seat)),
-    )
-    return select(other.seat).where(other.match_id == Match.id, other.player_id == player_id, before).exists()
-
-
-def _seats(session: Session, match_ids: list[str]) -> dict[str, list[SeatRow]]:
-    rows = session.exec(
-        select(SeatRow).where(col(SeatRow.match_id).in_(match_ids)).order_by(col(SeatRow.match_id), col(SeatRow.seat))
-    )
-    found: dict[str, list[SeatRow]] = {match_id: [] for match_id in match_ids}
-    for row in rows:
-        found[row.match_id].append(row)
-    return found
 
 
 def _sat_at(session: Session, player_id: int, match_ids: list[str]) -> dict[str | None, str]:

@@ -207,11 +207,6 @@ def sheet(session: Reading, match: Match, around: MatchBundle | None = None) -> 
     asked = {ask.seat for ask in asks}
     away = player_calendars.holidays_by_seat(around.holidays)
     refused = bounces.bouncing(around.people, match.status)
-    outcome, cancelled = None, None
-    if match.outcome is not None and match.status == "over":
-        outcome = msgspec.json.decode(match.outcome, type=Outcome)
-    elif match.outcome is not None:
-        cancelled = str(msgspec.json.decode(match.outcome)["reason"])
     return Sheet(
         id=match.id, game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
         status=match.status, version=match.version,
@@ -222,11 +217,25 @@ def sheet(session: Reading, match: Match, around: MatchBundle | None = None) -> 
             )
             for s in seats
         ),
-        asks=asks, outcome=outcome, cancelled=cancelled, spectators=match.spectators,
+        asks=asks, outcome=outcome_of(match), cancelled=why_cancelled(match), spectators=match.spectators,
         turn_s=match.turn_s, window_s=match.window_s, late=match.late, bank_s=match.bank_s,
         increment_s=match.increment_s, seed_sha256=match.seed_sha256,
         created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,
     )  # fmt: skip
+
+
+def outcome_of(match: Match) -> Outcome | None:
+    """Returns the outcome; None while the match runs, and if it was cancelled."""
+    if match.outcome is None or match.status != "over":
+        return None
+    return msgspec.json.decode(match.outcome, type=Outcome)
+
+
+def why_cancelled(match: Match) -> str | None:
+    """Returns why the match was cancelled, or None."""
+    if match.outcome is None or match.status == "over":
+        return None
+    return str(msgspec.json.decode(match.outcome)["reason"])
 
 
 def _open_ask(row: AskRow, vote: Vote | None) -> OpenAsk:

@@ -1,6 +1,6 @@
 """What the links of a seat open, and what they change besides playing: muting the match, renewing the links."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -8,17 +8,14 @@ from sqlalchemy import Connection
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, NotFound
-from pbem.games import all_games
 from pbem.models.tables import Match, Player, SeatRow
-from pbem.services import statements
 from pbem.services.access import seat_links
 from pbem.services.clock.rescheduling import look_again
 from pbem.services.log import outbox, store
-from pbem.services.log.match_bundle import MatchBundle, listed
+from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.players import bounces
 from pbem.services.players.players import Account, queue_links, suppressed
 from pbem.services.site import Site
-from pbem.services.statements import Listed
 from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import Sheet, View
@@ -27,8 +24,6 @@ from pbem.services.work import Reading
 
 T = TypeVar("T")
 _OFFERED: tuple[SeatPurpose, SeatPurpose] = ("play", "mute")
-MOST = 200
-"""The maximum number of matches in a player's list."""
 
 
 @dataclass(frozen=True)
@@ -119,63 +114,6 @@ def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
     play, mute = (site.tokens.for_seat(p, row.match_id, row.seat, row.epoch) for p in _OFFERED)
     verified = player.verified_at is not None
     return Seated(sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute)
-
-
-@dataclass(frozen=True)
-class MyMatch:
-    """A match in a player's list."""
-
-    sheet: Sheet
-    seat: int
-    play_token: str
-
-
-def my_matches(site: Site, session: Reading, player: Player | Account) -> list[MyMatch]:
-    """Returns at most MOST of the player's matches: those where it is their turn, then running ones, then the newest.
-
-    A match in progress is never left out in favour of a finished one. Matches whose game is not installed are left out.
-    """
-    mine = [MyMatch(*found) for found in _listed(site, session, "play", player, statements.ACCEPTED)]
-    order = {"running": 1, "inviting": 2, "unconfirmed": 2}
-    return sorted(mine, key=lambda m: 0 if m.sheet.seats[m.seat].asked else order.get(m.sheet.status, 3))
-
-
-@dataclass(frozen=True)
-class OpenInvitation:
-    """A seat that its player has neither accepted nor declined yet."""
-
-    sheet: Sheet
-    seat: int
-    token: str
-
-
-def open_invitations(site: Site, session: Reading, player: Player | Account) -> list[OpenInvitation]:
-    """Returns the player's open invitations, newest match first; matches whose game is not installed are left out."""
-    return [OpenInvitation(*found) for found in _listed(site, session, "invitation", player, statements.INVITED)]
-
-
-def read_my_matches(site: Site, player: Account) -> tuple[list[MyMatch], list[OpenInvitation]]:
-    """Returns the player's matches and their open invitations."""
-    with site.reading() as session:
-        return my_matches(site, session, player), open_invitations(site, session, player)
-
-
-def unconfirmed_matches(site: Site, session: Reading, player: Player | Account) -> list[OpenInvitation]:
-    """Returns the matches that the player has yet to confirm as organiser, newest first, at most MOST.
-
-    Each token confirms the match.
-    """
-    return [OpenInvitation(*found) for found in _listed(site, session, "confirm", player, statements.UNCONFIRMED)]
-
-
-def _listed(
-    site: Site, session: Reading, purpose: SeatPurpose, player: Player | Account, wanted: Listed
-) -> Iterator[tuple[Sheet, int, str]]:
-    """Yields each match as its seat may see it, the seat, and its token for this purpose; skips games not installed."""
-    for seat, match, around in listed(session, wanted, player.id, MOST):
-        if match.game in all_games():
-            sheet = match_views.seen_by(match_views.sheet(session, match, around), seat.seat)
-            yield sheet, seat.seat, site.tokens.for_seat(purpose, match.id, seat.seat, seat.epoch)
 
 
 def play_token(site: Site, match_id: str, seat: int) -> str:

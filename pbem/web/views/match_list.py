@@ -6,9 +6,9 @@ from flask import url_for
 
 from pbem.kit.contract import AnyGame
 from pbem.services.players.players import Account
-from pbem.services.views import match_views, seats
+from pbem.services.views import match_list, match_views
+from pbem.services.views.match_list import MyMatch
 from pbem.services.views.match_views import OpenAsk
-from pbem.services.views.seats import MyMatch, OpenInvitation
 from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
 from pbem.web.views.match_page import ending, headline
@@ -41,15 +41,17 @@ class Group:
 
 def groups_of(player: Account) -> list[Group]:
     """Returns the player's matches and open invitations in groups; empty groups are left out."""
-    mine, invited = seats.read_my_matches(site(), player)
+    found = match_list.read_my_matches(site(), player)
+    mine = [one for one in found if one.purpose == "play"]
+    invited = [_invitation(one) for one in found if one.purpose == "invitation"]
     running = [one for one in mine if one.sheet.status == "running"]
-    turn = [_seat(one) for one in running if one.sheet.seats[one.seat].asked]
-    waiting = [_seat(one) for one in running if not one.sheet.seats[one.seat].asked]
+    turn = [_seat(one) for one in running if one.asked]
+    waiting = [_seat(one) for one in running if not one.asked]
     waiting += [_seat(one) for one in mine if one.sheet.status in ("unconfirmed", "inviting", "paused")]
     over = [_seat(one) for one in mine if one.sheet.status in ("over", "cancelled")]
     groups = [
         Group(_("Your turn"), turn, []),
-        Group(_("Invitations"), [_invitation(one) for one in invited], []),
+        Group(_("Invitations"), invited, []),
         Group(_("Others are thinking"), waiting, []),
         Group(_("Finished"), over[:SHOWN_OVER], over[SHOWN_OVER:]),
     ]
@@ -58,7 +60,6 @@ def groups_of(player: Account) -> list[Group]:
 
 def _seat(mine: MyMatch) -> Line:
     sheet = mine.sheet
-    asked = sheet.seats[mine.seat].asked
     own = [ask for ask in sheet.asks if ask.seat == mine.seat]
     first = min(own or sheet.asks, key=lambda ask: ask.deadline, default=None)
     return Line(
@@ -66,13 +67,13 @@ def _seat(mine: MyMatch) -> Line:
         others=_others(sheet, mine.seat),
         says=ending(sheet) or headline(sheet, mine.seat),
         ask=first,
-        href=url_for("play.show", token=mine.play_token),
+        href=url_for("play.show", token=mine.token),
         button=_("To the board") if sheet.version else _("To your seat"),
-        urgent=asked,
+        urgent=mine.asked,
     )
 
 
-def _invitation(invited: OpenInvitation) -> Line:
+def _invitation(invited: MyMatch) -> Line:
     return Line(
         game=invited.sheet.game,
         others=_others(invited.sheet, invited.seat),

@@ -13,7 +13,7 @@ from pbem.services.log import cancellation, store
 from pbem.services.play import bots, presence
 from pbem.services.players.players import send_links
 from pbem.services.privacy import erasure
-from pbem.services.views import seats
+from pbem.services.views import match_list
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, player_of, text_of
 from tests.table import House, address_of, claim_of
@@ -55,8 +55,8 @@ def test_the_lists_of_its_players_show_their_other_matches(house: House, lost: s
     remove_game(house, invited[0])
     with house.site.reading() as session:
         bob = player_of(house, "Bob")
-        assert [mine.sheet.id for mine in seats.my_matches(house.site, session, bob)] == [other]
-        assert [open_one.sheet.id for open_one in seats.open_invitations(house.site, session, bob)] == [invited[1]]
+        found = match_list.my_matches(house.site, session, bob)
+    assert [(mine.sheet.id, mine.purpose) for mine in found] == [(other, "play"), (invited[1], "invitation")]
     house.drain()
     send_links(house.site, address_of("Bob"))
     house.drain()

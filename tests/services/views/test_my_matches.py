@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
 
+import pytest
 from sqlalchemy import event
 
 from pbem.models.tables import Match, SeatRow
@@ -13,8 +14,8 @@ from pbem.services.clock import holidays
 from pbem.services.lobby.matches import confirm, decline
 from pbem.services.log import store
 from pbem.services.players import bounces
-from pbem.services.views import seats
-from pbem.services.views.seats import MyMatch, OpenInvitation
+from pbem.services.views import match_list, seats
+from pbem.services.views.match_list import MyMatch
 from tests.services.letterbox import player_of
 from tests.table import House
 
@@ -22,13 +23,13 @@ from tests.table import House
 def mine(house: House, name: str) -> list[MyMatch]:
     """The matches of one of the cast."""
     with house.site.reading() as session:
-        return seats.my_matches(house.site, session, player_of(house, name))
+        return match_list.my_matches(house.site, session, player_of(house, name), ["play"])
 
 
-def invited(house: House, name: str) -> list[OpenInvitation]:
+def invited(house: House, name: str) -> list[MyMatch]:
     """The open invitations of one of the cast."""
     with house.site.reading() as session:
-        return seats.open_invitations(house.site, session, player_of(house, name))
+        return match_list.my_matches(house.site, session, player_of(house, name), ["invitation"])
 
 
 def statements(house: House, job: Callable[[], object]) -> int:
@@ -78,7 +79,7 @@ def test_matches_that_are_not_over_stand_before_any_number_of_newer_ones_that_ar
     newer(house, match_id, 250, "cancelled", "accepted")
     found = mine(house, "Bob")
     assert found[0].sheet.id == match_id
-    assert len(found) == seats.MOST
+    assert len(found) == match_list.MOST
     assert [one.sheet.created_at for one in found[1:]] == sorted(
         (one.sheet.created_at for one in found[1:]), reverse=True
     )
@@ -97,6 +98,7 @@ def test_a_longer_list_asks_the_database_no_more_often(house: House) -> None:
     assert many == few
 
 
+@pytest.mark.both
 def test_each_match_of_the_list_has_the_sheet_that_its_own_page_has(house: House) -> None:
     made = [house.begin(), house.begin(4), house.create()]
     confirm(house.site, house.claim("confirm", made[2], 0), "fr", "Europe/Paris")
