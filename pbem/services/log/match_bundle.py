@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam
 from sqlmodel import Session, col, select
 
 from pbem.models.prepared import joined, objects
@@ -36,16 +36,27 @@ def send_bundle(session: Reading, connection: Connection, match_id: str) -> Call
     return read
 
 
+_these: Any = bindparam("matches", expanding=True)
+_of_these = col(SeatRow.match_id).in_(_these)
+_people = (
+    select(SeatRow, Player)
+    .join(Player, col(Player.id) == SeatRow.player_id, isouter=True)
+    .where(_of_these)
+    .order_by(col(SeatRow.seat))
+)
+_asks = (
+    select(AskRow).where(col(AskRow.match_id).in_(_these), col(AskRow.closed_at).is_(None)).order_by(col(AskRow.seat))
+)
+_away = statements.ANNOUNCED.add_columns(col(SeatRow.match_id)).where(_of_these)
+
+
 def bundles(session: Session, match_ids: Collection[str]) -> dict[str, MatchBundle]:
     """Returns the bundles of these matches, in three queries however many they are."""
-    seats = select(SeatRow, Player).join(Player, col(Player.id) == SeatRow.player_id, isouter=True)
-    asks = select(AskRow).where(col(AskRow.match_id).in_(match_ids), col(AskRow.closed_at).is_(None))
-    away = statements.ANNOUNCED.add_columns(col(SeatRow.match_id))
-    of_these = col(SeatRow.match_id).in_(match_ids)
-    people = session.exec(seats.where(of_these).order_by(col(SeatRow.seat)))
+    these = {"matches": match_ids}
+    people = session.exec(_people, params=these)
     of_seat = _by_match((seat.match_id, (seat, player)) for seat, player in people)
-    of_ask = _by_match((ask.match_id, ask) for ask in session.exec(asks.order_by(col(AskRow.seat))))
-    of_day = _by_match((at, (seat, first, last)) for seat, first, last, at in session.execute(away.where(of_these)))
+    of_ask = _by_match((ask.match_id, ask) for ask in session.exec(_asks, params=these))
+    of_day = _by_match((at, (seat, first, last)) for seat, first, last, at in session.execute(_away, these))
     return {match_id: MatchBundle(of_seat[match_id], of_ask[match_id], of_day[match_id]) for match_id in match_ids}
 
 

@@ -9,9 +9,10 @@ import binascii
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import case, func
+from sqlalchemy import bindparam, case, func
 from sqlmodel import Session, and_, col, or_, select
 
 from pbem.errors import N_, Invalid
@@ -45,7 +46,7 @@ _made, _match_id = col(Match.created_at), col(Match.id)
 _newest = (_made.desc(), _match_id.desc())
 
 
-def _rank(player_id: int | None, purposes: Collection[SeatPurpose], within: Any, *order: Any) -> Any:
+def _rank(player_id: Any, purposes: Any, within: Any, *order: Any) -> Any:
     """Returns a subquery of the player's seats for these purposes, each with its place in this order.
 
     Places are counted from one among the seats for which `within` is the same.
@@ -86,9 +87,7 @@ def my_matches(
     First those where it is their turn, then running ones, other taken ones, open invitations and matches to confirm,
     each newest first. A match in progress is never left out in favour of a finished one.
     """
-    own = _rank(player.id, purposes, PURPOSE, col(Match.status).in_(("over", "cancelled")), *_newest)
-    query = select(SeatRow, Match, own.c.purpose).join(Match, col(SeatRow.match_id) == _match_id).join(own, _at(own.c))
-    rows = session.exec(query.where(own.c.place <= MOST).order_by(own.c.place)).all()
+    rows = session.exec(_every_seat(), params={"player": player.id, "purposes": purposes}).all()
     around = match_bundle.bundles(session, [match.id for _, match, _ in rows])
     mine = []
     for seat, match, purpose in rows:
@@ -97,6 +96,15 @@ def my_matches(
             token = site.tokens.for_seat(purpose, match.id, seat.seat, seat.epoch)
             mine.append(MyMatch(sheet, seat.seat, purpose, token))
     return sorted(mine, key=_urgency)
+
+
+@cache
+def _every_seat() -> Any:
+    """Returns the query of `my_matches`, built once; its parameters are `player` and `purposes`."""
+    of_these: Any = bindparam("purposes", expanding=True)
+    own = _rank(bindparam("player"), of_these, PURPOSE, col(Match.status).in_(("over", "cancelled")), *_newest)
+    query = select(SeatRow, Match, own.c.purpose).join(Match, col(SeatRow.match_id) == _match_id).join(own, _at(own.c))
+    return query.where(own.c.place <= MOST).order_by(own.c.place)
 
 
 def _urgency(mine: MyMatch) -> int:
