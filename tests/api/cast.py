@@ -132,6 +132,11 @@ class Api:
     def __post_init__(self) -> None:
         self.app = application(self.site)
 
+    def move_to(self, site: Site) -> None:
+        """The same application, on another site."""
+        self.site = site
+        self.app.extensions["pbem"] = site
+
     def caller(self, token: str | None = None, language: str | None = "en") -> Caller:
         """Somebody with this token, or a spectator."""
         return Caller(self.app.test_client(), token, language)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.services.site import Site
-from tests.api.cast import NOON, Api, Begun, Caller, Entropy, Table, opened, play_out
+from tests.api.cast import NOON, READER, Api, Begun, Caller, Entropy, Table, body, opened, play_out, wanted
 from tests.table import MovedClock
 
 
@@ -61,5 +61,7 @@ def over(hogen: Table) -> Table:
 @pytest.fixture
 def dave(rest: Api) -> Caller:
     """Somebody who is seated at another table."""
-    elsewhere = rest.start(("Dave", "Bob", "Carol"))
+    seats = [*wanted(("Dave",))["seats"], {"bot": "random"}, {"bot": "random"}]
+    elsewhere = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
+    body(rest.caller().post(f"/confirm/{rest.token('confirm', elsewhere, 0)}", READER))
     return rest.caller(rest.token("play", elsewhere, 0))

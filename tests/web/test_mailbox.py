@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from pbem.services.mail import sender
+from tests.api.cast import NOON, Begun, Entropy, opened
+from tests.harness.servers import copy_sqlite
+from tests.table import MovedClock
 from tests.web.cast import Page, Web
 
 
-@pytest.fixture
-def full(web: Web, hogen: str) -> Web:
-    """A site whose mails have been sent to the mailbox."""
+@pytest.fixture(scope="module")
+def full(begun: Begun, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """A site whose mails have been sent to the mailbox, for tests that only look."""
+    data = tmp_path_factory.mktemp("mailbox")
+    copy_sqlite(begun.path, data / "pbem.db")
+    web = Web(opened(data, MovedClock(NOON), Entropy()))
     assert sender.drain(web.site) > 0
+    yield web
+    web.site.engine.dispose()
+
+
+@pytest.fixture
+def own(web: Web, full: Web) -> Web:
+    """A site with a mailbox of this test's own."""
+    shutil.copytree(full.site.config.data / "mailbox", web.site.config.data / "mailbox")
     return web
 
 
@@ -34,14 +49,14 @@ def test_the_list_names_every_mail(full: Web) -> None:
     assert f"/mailbox/{listed[0]['id']}" in page.hrefs()
 
 
-def test_the_list_for_programs_has_the_newest_mail_first(full: Web) -> None:
-    folder = full.site.config.data / "mailbox"
-    known = [mail["id"] for mail in full.client().get("/mailbox.json").get_json()]
+def test_the_list_for_programs_has_the_newest_mail_first(own: Web) -> None:
+    folder = own.site.config.data / "mailbox"
+    known = [mail["id"] for mail in own.client().get("/mailbox.json").get_json()]
     assert len(known) > 1
     wanted = sorted(known, key=lambda mail_id: mail_id[::-1])
     for second, mail_id in enumerate(reversed(wanted)):
         os.utime(folder / f"{mail_id}.eml", (second, second))
-    assert [mail["id"] for mail in full.client().get("/mailbox.json").get_json()] == wanted
+    assert [mail["id"] for mail in own.client().get("/mailbox.json").get_json()] == wanted
 
 
 def test_a_mail_is_shown_in_a_frame_that_can_do_nothing_but_follow_links(full: Web) -> None:
@@ -163,12 +178,12 @@ def test_what_does_not_narrow_the_list_is_refused_with_what_does(full: Web, quer
 @pytest.mark.parametrize(
     "header", [b"Subject: =?utf-8?q?=FF=FE?=", b"Subject: =?utf-8?q?a=00b?=", b"To: <", b"Date: x", b"To: \xc3\xa0@b.c"]
 )
-def test_no_header_of_a_mail_makes_the_mailbox_fail(full: Web, header: bytes) -> None:
+def test_no_header_of_a_mail_makes_the_mailbox_fail(own: Web, header: bytes) -> None:
     mail_id = "turn-" + "0" * 24
-    folder = full.site.config.data / "mailbox"
+    folder = own.site.config.data / "mailbox"
     (folder / f"{mail_id}.eml").write_bytes(header + b"\r\n\r\nWords\r\n")
     for path in ("/mailbox", "/mailbox.json", f"/mailbox/{mail_id}", f"/mailbox/{mail_id}/html"):
-        assert full.client().get(path).status_code == 200, path
-    listed = full.client().get("/mailbox.json").json
+        assert own.client().get(path).status_code == 200, path
+    listed = own.client().get("/mailbox.json").json
     assert listed is not None
     assert mail_id in {mail["id"] for mail in listed}

@@ -43,8 +43,7 @@ class World:
         for tail in ("-wal", "-shm"):
             self.path.with_name(self.path.name + tail).unlink(missing_ok=True)
         shutil.copy(self.path.with_suffix(".first"), self.path)
-        self.api.site = replace(self.api.site, heads=StateCache(), seen=ViewCache())
-        self.api.app.extensions["pbem"] = self.api.site
+        self.api.move_to(replace(self.api.site, heads=StateCache(), seen=ViewCache()))
 
     def scene(self, row: Row, column: str) -> Scene:
         """What the row may look up."""

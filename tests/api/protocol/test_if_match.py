@@ -72,22 +72,22 @@ def test_what_is_as_it_was_seen_is_changed(hogen: Table, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("said", [OLD, f"W/{OLD}", '"x", "y"'])
-def test_what_is_not_as_it_was_seen_stays_as_it_is(hogen: Table, name: str, said: str) -> None:
+def test_what_is_not_as_it_was_seen_stays_as_it_is(hogen: Table, name: str) -> None:
     caller, (method, path, sent, seen) = prepare(hogen, name)
     before = caller.get(seen)
-    refused = send(caller, method, path, sent, said)
-    assert problem(refused, 412, "changed")["etag"] == before.headers["ETag"]
-    assert caller.get(seen).data == before.data
+    for said in (OLD, f"W/{OLD}", '"x", "y"'):
+        refused = send(caller, method, path, sent, said)
+        assert problem(refused, 412, "changed")["etag"] == before.headers["ETag"], said
+        assert caller.get(seen).data == before.data, said
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("said", ["x", '"x', "", '"x" "y"', '*, "x"', '"a\u00e9"'])
-def test_a_tag_that_is_none_is_refused_by_its_name(hogen: Table, name: str, said: str) -> None:
+def test_a_tag_that_is_none_is_refused_by_its_name(hogen: Table, name: str) -> None:
     caller, (method, path, sent, seen) = prepare(hogen, name)
     before = caller.get(seen).data
-    assert set(problem(send(caller, method, path, sent, said), 422, "invalid")["fields"]) == {"If-Match"}
-    assert caller.get(seen).data == before
+    for said in ("x", '"x', "", '"x" "y"', '*, "x"', '"a\u00e9"'):
+        assert set(problem(send(caller, method, path, sent, said), 422, "invalid")["fields"]) == {"If-Match"}, said
+        assert caller.get(seen).data == before, said
 
 
 def test_a_tag_is_told_to_nobody_who_may_not_look(hogen: Table, dave: Caller) -> None:
