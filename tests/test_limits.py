@@ -14,12 +14,12 @@ from flask.testing import FlaskClient
 from flask_limiter import Limiter
 from werkzeug.test import TestResponse
 
-from pbem import create_app
 from pbem.config import Config
 from pbem.limits import LOGS_PER_HOUR
 from pbem.services.site import Site, open_site
 from pbem.web.protocol.limits import LINKS_PER_HOUR, OPENED_PER_HOUR
 from tests.api.cast import problem, wanted
+from tests.harness.applications import application
 
 MakeClient = Callable[..., FlaskClient]
 
@@ -32,7 +32,7 @@ def make_client(sqlite_url: str, tmp_path: Path) -> Iterator[MakeClient]:
     def make(**settings: Any) -> FlaskClient:
         known: dict[str, Any] = {"mode": "production", "data": tmp_path, "database_url": sqlite_url, "secret": "s" * 48}
         made.append(open_site(Config(**known | settings)))
-        return create_app(site=made[-1]).test_client()
+        return application(made[-1]).test_client()
 
     yield make
     for site in made:

@@ -25,7 +25,10 @@ def application(site: Site) -> Flask:
     """
     like = replace(site.config, data=Path(), database_url="")
     app = _free[like].pop() if _free[like] else create_app(site=site)
-    if "pbem.limiter" not in app.extensions:  # which counts requests: that is for one site alone
+    limiter = app.extensions.get("pbem.limiter")
+    if limiter is not None and site.config.redis_url is None:
+        limiter.reset()  # it counts the requests of one site
+    if limiter is None or site.config.redis_url is None:
         _lent.append((like, app, _made_of(app)))
     app.extensions["pbem"] = site
     app.extensions["pbem.waiting"] = Waiting(site.config.waiting)

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from openapi_spec_validator import validate
 
 from pbem.games import all_games
 from pbem.kit.codec import plain
@@ -125,8 +124,7 @@ def test_a_schema_at_its_address_reads_what_the_match_says(rest: Api) -> None:
     assert not schema["moves"].is_valid({"type": "Castle"})
 
 
-def test_the_whole_document_stays_valid_with_its_games_apart(document: dict[str, Any]) -> None:
-    validate(document)
+def test_whatever_the_document_refers_to_is_in_it(document: dict[str, Any]) -> None:
     names = document["components"]["schemas"]
     for name in names:
         assert reached(document, name, set()) <= set(names)
