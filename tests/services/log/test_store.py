@@ -221,8 +221,7 @@ def test_of_the_beginning_those_people_are_told_who_are_not_asked_and_when_turn_
 
 def test_of_the_end_the_people_are_told_and_no_bot(house: House) -> None:
     match_id = with_bots(house, "hogen")
-    while asks := house.asked(match_id):
-        house.play(match_id, asks[0].seat)
+    house.play_out(match_id)
     assert [mail.seat for mail in mails(house, match_id, "over")] == [0, 1]
     with house.site.reading() as session:
         match = store.get_match(session, match_id)

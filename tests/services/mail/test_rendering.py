@@ -83,12 +83,12 @@ def test_the_clock_never_plays_for_whom_no_mail_could_be_rendered(house: House) 
     match_id = house.begin()
     with broken("turn", to="Bob"):
         house.drain()
-        said = hours(house, 80)
+        said = hours(house, 80, at_once=8)
         found = asks(house, match_id)
         assert found[1].mailed_at is None
         assert found[1].acts_at is None
         assert 0 not in found, "the clock has played for Alice, who was told and let her time pass"
-        hours(house, 20 * 24, at_once=24)
+        hours(house, 20 * 24, at_once=48)
         assert asks(house, match_id)[1].acts_at is None
     assert "mail.unrendered" in said
     assert kinds(house, "Bob").count("turn") == 0
@@ -107,7 +107,7 @@ def test_once_the_fault_is_mended_the_mail_leaves_with_the_whole_time(house: Hou
     match_id = house.begin()
     with broken("turn", to="Bob"):
         house.drain()
-        hours(house, 48)
+        hours(house, 48, at_once=12)
     house.clock.forward(seconds=sender.RENDER_RETRY_S * (1 + bounces.JITTER))
     house.drain()
     ask = asks(house, match_id)[1]
@@ -147,7 +147,7 @@ def test_failures_to_render_take_nothing_from_the_tries_of_the_delivery(house: H
     house.begin()
     with broken("turn", to="Bob"):
         house.drain()
-        hours(house, 24 * 8, at_once=12)
+        hours(house, 24 * 8, at_once=24)
     house.mail.refusing = {address_of("Bob"): TemporaryFailure(451, "4.7.1 come back later", "recipient")}
     house.clock.forward(minutes=20)
     house.drain()
@@ -163,7 +163,7 @@ def test_failures_to_render_take_nothing_from_the_tries_of_the_delivery(house: H
 def test_nobody_bounces_whose_mail_cannot_be_rendered(house: House) -> None:
     house.begin()
     with broken("turn", "reminder", "digest", to="Bob"):
-        hours(house, 24 * 7, at_once=6)
+        hours(house, 24 * 7, at_once=12)
     assert player_of(house, "Bob").bounced_at is None
     assert house.mail.tried.count(address_of("Bob")) == kinds(house, "Bob").count("invitation")
 
@@ -189,9 +189,9 @@ def test_while_the_days_mail_cannot_be_rendered_each_question_is_mailed_by_itsel
         assert kinds(house, "Bob")[-1] == "turn"
         assert asks(house, match_id)[1].acts_at is not None
         assert figures(house)[0] == "unrendered"
-        hours(house, 48)
+        hours(house, 48, at_once=6)
         assert kinds(house, "Bob").count("turn") == 1
-    hours(house, 24)
+    hours(house, 24, at_once=6)
     assert kinds(house, "Bob")[-1] == "digest"
     assert figures(house) == ("ok", 0)
 
@@ -200,11 +200,11 @@ def test_a_reminder_that_cannot_be_rendered_keeps_no_later_one_back(house: House
     house.begin(turn_s=3 * 86_400)
     house.drain()
     with broken("reminder"):
-        hours(house, 38)
+        hours(house, 38, at_once=19)
     stuck = [row.id for row in waiting(house) if row.kind == "reminder" and row.id is not None]
     assert len(stuck) == 3
     with broken("reminder", rows=stuck):
-        hours(house, 33, at_once=1)
+        hours(house, 33, at_once=3)
     assert kinds(house, "Bob").count("reminder") == 1
 
 
@@ -274,5 +274,5 @@ def test_names_that_an_older_version_has_stored_silence_nobody_and_are_decoded_b
     once_a_day(house, "Carol", 18)
     for seat in range(3):
         house.play(match_id, seat)
-    hours(house, 30)
+    hours(house, 30, at_once=5)
     assert figures(house) == ("ok", 0)

@@ -72,7 +72,7 @@ def test_for_an_absent_seat_the_clock_plays_at_once_and_without_a_mail(house: Ho
     sleep(house, match_id, 1)
     house.drain()
     house.mail.clear()
-    for _ in range(60):
+    for _ in range(20):
         timeouts.sweep_deadlines(house.site)
         asks = house.asked(match_id)
         assert 1 not in [ask.seat for ask in asks]
@@ -257,7 +257,7 @@ def test_for_who_has_resigned_the_clock_plays_to_the_end_and_he_cannot_come_back
 
 
 def test_when_all_have_resigned_the_clock_plays_the_match_to_its_end(house: House) -> None:
-    match_id = house.begin()
+    match_id = house.begin(3, "hagakure", options={"rounds": 1})
     for seat in range(3):
         presence.resign(house.site, claim_of(house.site, match_id, seat))
     assert told(house, match_id) == [Resigned(0), Resigned(1), Resigned(2)], "it was never paused"
@@ -266,7 +266,7 @@ def test_when_all_have_resigned_the_clock_plays_the_match_to_its_end(house: Hous
 
 
 def test_when_the_last_of_a_paused_match_resigns_it_is_played_to_its_end(house: House) -> None:
-    match_id = house.begin(3)
+    match_id = house.begin(3, "hagakure", options={"rounds": 1})
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(house.site)
@@ -278,7 +278,7 @@ def test_when_the_last_of_a_paused_match_resigns_it_is_played_to_its_end(house: 
 
 
 def test_the_log_of_a_match_with_absence_and_resignation_is_verified(house: House) -> None:
-    match_id = house.begin()
+    match_id = house.begin(3, "hagakure", options={"rounds": 1})
     sleep(house, match_id, 1)
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
     presence.resign(house.site, claim_of(house.site, match_id, 0))

@@ -102,7 +102,7 @@ def test_whoever_is_at_the_table_finds_the_link_and_nobody_else_does(house: Hous
 
 
 def test_where_everybody_is_there_or_the_match_is_over_there_is_no_link(house: House) -> None:
-    match_id = house.begin()
+    match_id = house.begin(3, "hagakure", options={"rounds": 1})
     assert substitutes.links(house.site, match_views.read_sheet(house.site, match_id, None), 0) == {}
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     token = link(house, match_id)

@@ -65,7 +65,7 @@ def test_the_clock_leaves_a_late_move_a_kind_refusal(house: House) -> None:
 
 
 def test_the_clock_alone_ends_any_match_that_somebody_looks_at(house: House) -> None:
-    match_id = house.begin(turn_s=60)
+    match_id = house.begin(3, "hagakure", options={"rounds": 1}, turn_s=60)
     for _ in range(3000):
         if not house.asked(match_id):
             break

@@ -104,9 +104,9 @@ def test_the_keys_of_his_requests_go_and_those_of_others_stay(house: House) -> N
 
 
 def test_a_match_goes_on_to_its_end_without_him_and_can_be_replayed(house: House) -> None:
-    match_id = house.begin()
+    match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.drain()
-    house.play(match_id, 0)
+    house.play(match_id, house.asked(match_id)[0].seat)
     erase(house, "Bob")
     clock_plays_on(house, match_id)
     assert house.view(match_id, None).sheet.status == "over"
@@ -121,7 +121,7 @@ def test_a_match_goes_on_to_its_end_without_him_and_can_be_replayed(house: House
 
 
 def test_all_who_sat_may_go_and_the_match_still_ends(house: House) -> None:
-    match_id = house.begin()
+    match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.drain()
     for name in ("Bob", "Alice", "Carol"):
         erase(house, name)
