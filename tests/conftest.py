@@ -90,14 +90,17 @@ def locked_in_order(lock_order: LockOrder) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def loggers_follow() -> Iterator[None]:
-    """Has every logger ask anew where its lines go.
+    """Has every logger ask anew where its lines go, and write tracebacks as Python does.
 
     Each application configures structlog; a logger that had spoken before would keep to the settings of that time, and
-    `capture_logs` would hear nothing of it.
+    `capture_logs` would hear nothing of it. Where no application has, structlog would paint each traceback, which takes
+    a second.
     """
     configure = structlog.configure
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(structlog, "configure", lambda **told: configure(**{**told, "cache_logger_on_first_use": False}))
+        plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+        structlog.configure(processors=[*structlog.get_config()["processors"][:-1], plain])
         yield
 
 

@@ -72,7 +72,7 @@ def test_a_story_is_kept_once_a_language_wherever_it_is_asked_for_from(house: Ho
         house.play(match_id, house.asked(match_id)[0].seat)
     whole = house.view(match_id, None).story("en")
     fresh = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
-    for after in (3, 5, 10**9, 4, 0, 2, *range(1000)):
+    for after in (3, 5, 10**9, 4, 0, 2, *range(100)):
         view = fresh.view(match_id, None)
         assert view.story("en", after) == [line for line in whole if line.n > after]
     assert fresh.view(match_id, None).told.keys() == {"en"}

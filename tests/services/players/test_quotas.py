@@ -361,8 +361,8 @@ def kinds(house: House, name: str) -> list[str]:
 
 def works_until(house: House, name: str) -> datetime:
     """Until when the newest sign-in link in the mailbox works."""
-    found = [re.search(r"/account/(\S+)", text_of(mail)) for mail in house.mail.to(address_of(name))]
-    token = next(link[1] for link in reversed(found) if link is not None)
+    found = (re.search(r"/account/(\S+)", text_of(mail)) for mail in reversed(house.mail.to(address_of(name))))
+    token = next(link[1] for link in found if link is not None)
     until = house.tokens.read_account(token, house.clock()).until
     assert until is not None
     return until
