@@ -9,6 +9,7 @@ from datetime import timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
+from functools import cache
 from html import escape as escaped
 from html.parser import HTMLParser
 from pathlib import Path
@@ -43,7 +44,18 @@ VOID = {"meta", "br", "img"}
 
 def received(letter: Letter) -> EmailMessage:
     """The mail as its reader's program parses it."""
-    message = message_from_bytes(bytes(compose(letter, samples.SECRET)), policy=default)
+    return parsed(bytes(compose(letter, samples.SECRET)))
+
+
+@cache
+def in_the_mailbox(letter: Letter) -> EmailMessage:
+    """As `received`, composed once for all who only read it."""
+    return received(letter)
+
+
+def parsed(raw: bytes) -> EmailMessage:
+    """The mail as its reader's program parses it."""
+    message = message_from_bytes(raw, policy=default)
     assert isinstance(message, EmailMessage)
     return message
 
@@ -108,7 +120,7 @@ def links_of(letter: Letter) -> set[str]:
 
 @pytest.mark.parametrize("letter", NAMED)
 def test_text_and_html_hold_every_link(letter: Letter) -> None:
-    message = received(letter)
+    message = in_the_mailbox(letter)
     lines = {line.strip() for line in text_of(message).splitlines()}
     assert links_of(letter) <= lines, "each on a line of its own"
     assert links_of(letter) <= set(Reader(html_of(message)).links)
@@ -116,7 +128,7 @@ def test_text_and_html_hold_every_link(letter: Letter) -> None:
 
 @pytest.mark.parametrize("letter", NAMED)
 def test_text_comes_first_and_nothing_is_left_to_fill_in(letter: Letter) -> None:
-    message = received(letter)
+    message = in_the_mailbox(letter)
     assert message.get_content_type() == "multipart/alternative"
     assert [part.get_content_type() for part in message.iter_parts()] in (
         ["text/plain", "text/html"],
@@ -129,7 +141,7 @@ def test_text_comes_first_and_nothing_is_left_to_fill_in(letter: Letter) -> None
 
 @pytest.mark.parametrize("letter", NAMED)
 def test_html_is_plain_enough_for_every_mail_program(letter: Letter) -> None:
-    html = html_of(received(letter))
+    html = html_of(in_the_mailbox(letter))
     tags = Reader(html).tags
     assert not tags & {"svg", "script", "form", "iframe", "link", "div", "input"}
     assert "data:" not in html
@@ -140,7 +152,7 @@ def test_html_is_plain_enough_for_every_mail_program(letter: Letter) -> None:
 
 @pytest.mark.parametrize("letter", NAMED)
 def test_the_only_picture_is_the_board_that_comes_along(letter: Letter) -> None:
-    message = received(letter)
+    message = in_the_mailbox(letter)
     images = Reader(html_of(message)).images
     pictures = [part for part in message.walk() if part.get_content_type() == "image/png"]
     if not isinstance(letter, PlayLetter):
@@ -159,7 +171,7 @@ def test_the_only_picture_is_the_board_that_comes_along(letter: Letter) -> None:
 
 @pytest.mark.parametrize("letter", NAMED)
 def test_headers_are_those_of_an_automatic_mail(letter: Letter) -> None:
-    message = received(letter)
+    message = in_the_mailbox(letter)
     assert message["From"].addresses[0].display_name == "pbem"
     assert message["From"].addresses[0].addr_spec == "play@pbem.example"
     assert [a.addr_spec for a in message["To"].addresses] == [letter.to]
@@ -251,10 +263,10 @@ def test_another_secret_makes_other_ids() -> None:
 @pytest.mark.parametrize("lang", LANGS)
 def test_no_two_mails_end_with_the_same_line(lang: Lang) -> None:
     letters = samples.every(lang)
-    ends = [text_of(received(letter)).rstrip().splitlines()[-1] for letter in letters]
+    ends = [text_of(in_the_mailbox(letter)).rstrip().splitlines()[-1] for letter in letters]
     assert len(set(ends)) == len(letters)
     for letter, end in zip(letters, ends, strict=True):
-        assert "".join(Reader(html_of(received(letter))).words).strip().splitlines()[-1] == end
+        assert "".join(Reader(html_of(in_the_mailbox(letter))).words).strip().splitlines()[-1] == end
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -299,7 +311,7 @@ def test_who_is_asked_at_the_same_time_is_named() -> None:
 
 @pytest.mark.parametrize("letter", NAMED)
 def test_no_text_of_a_mail_is_small(letter: Letter) -> None:
-    html = html_of(received(letter))
+    html = html_of(in_the_mailbox(letter))
     sizes = re.findall(r'<(?![^>]*class="dot")[a-z0-9]+ [^>]*font-size:(\d+)px', html)
     assert min(map(int, sizes)) >= 16
 
@@ -372,10 +384,9 @@ HOSTILE = (
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("letter", NAMED[: len(NAMED) // 2])
 def test_a_hostile_name_stays_a_name(letter: Letter, name: str) -> None:
-    letter = with_name(letter, name)
-    raw = bytes(compose(letter, samples.SECRET))
-    message = received(letter)
-    honest = received(with_name(letter, "Charlie"))
+    raw = bytes(compose(with_name(letter, name), samples.SECRET))
+    message = parsed(raw)
+    honest = in_the_mailbox(with_name(letter, "Charlie"))
     assert [part.keys() for part in message.walk()] == [part.keys() for part in honest.walk()]
     assert b"\nBcc:" not in raw.partition(b"\r\n\r\n")[0]
     assert [a.addr_spec for a in message["To"].addresses] == [letter.to]
@@ -582,7 +593,7 @@ def test_a_days_mail_has_each_matchs_commitment_all_of_it_before_the_first_move(
 
 @pytest.mark.parametrize("letter", NAMED)
 def test_no_mail_holds_the_seed(letter: Letter) -> None:
-    message = received(letter)
+    message = in_the_mailbox(letter)
     for said in (text_of(message), html_of(message), str(message.items())):
         assert samples.SEED.hex() not in said
         assert samples.SEED.hex()[:16] not in said.replace(" ", "")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -22,6 +23,9 @@ from tests.table import CAST, House, Outgoing, open_house, submit
 
 LOOKS = (0, 5, 20, 50, 100, 200, 350)
 """After so many decisions the mailbox is looked into, and at the end."""
+FEW_LOOKS = (0, 20)
+SHORTER: dict[str, dict[str, Any]] = {"allegeance": {"target": 1}, "hagakure": {"rounds": 1, "extra_rounds": 0}}
+"""The options with which a match of these games is over in a fifth of the time."""
 MOST = 400
 SOON = timedelta(minutes=90)
 """Within the last two hours in which a reminder is due."""
@@ -33,12 +37,19 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
     yield from open_house(sqlite_url, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("options", "looks"),
+    [pytest.param({}, LOOKS, id="whole", marks=pytest.mark.long), pytest.param(SHORTER, FEW_LOOKS, id="shorter")],
+)
 @pytest.mark.parametrize("slug", sorted(all_games()))
-def test_every_mail_of_a_whole_match_is_whole_and_small(slug: str, house: House) -> None:
-    match_id = house.begin(min(len(CAST), max(all_games()[slug].meta.seats)), slug)
+def test_every_mail_of_a_whole_match_is_whole_and_small(
+    slug: str, options: dict[str, dict[str, Any]], looks: tuple[int, ...], house: House
+) -> None:
+    seats = min(len(CAST), max(all_games()[slug].meta.seats))
+    match_id = house.begin(seats, slug, options=options.get(slug, {}))
     seen: dict[str, int] = {}
     for at in range(MOST):
-        if at in LOOKS:
+        if at in looks:
             look(house, match_id, seen)
         if not decide(house, match_id, at):
             break
