@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import socket
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,16 @@ from tests.harness.servers import PostgresServer, copy_sqlite, postgres_server, 
 # How long an example takes says something about the machine, and nothing about what is tested.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any-machine")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Searches only files that have an example for examples in docstrings: it takes a look at each function.
+
+    To pytest a file of tests is a Module, and a file of examples something that inherits from it.
+    """
+    found = yield
+    return found if b">>> " in file_path.read_bytes() else [one for one in found if type(one) is pytest.Module]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -164,7 +164,10 @@ class House:
         return submit(self.site, match_id, seat, view.ask.key, view.legal()[at], "api")
 
     def play_on(self, match_id: str, most: int = 2000, at: int = 0) -> int:
-        """Plays at-th legal moves until nobody is asked; gives how many."""
+        """Plays the first legal move, or the at-th, until nobody is asked; returns the number of moves.
+
+        Hogen takes 250 of the first ones and six of the last ones (-1), for these declare, and wrongly.
+        """
         for count in range(most):
             asks = self.asked(match_id)
             if not asks:

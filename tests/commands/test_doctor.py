@@ -89,7 +89,14 @@ main()
 
 
 @pytest.mark.parametrize(
-    ("missing", "found_by"), [("web", "page"), ("mail", "mail"), ("static", "page"), ("fonts", "mail")]
+    # Each takes a process. In the short run a template and a file, of the mail and of the page, are missing.
+    ("missing", "found_by"),
+    [
+        pytest.param("web", "page", marks=pytest.mark.long),
+        ("mail", "mail"),
+        ("static", "page"),
+        pytest.param("fonts", "mail", marks=pytest.mark.long),
+    ],
 )
 @pytest.mark.usefixtures("pbem")
 def test_a_page_or_a_mail_that_cannot_be_rendered_is_a_failure(tmp_path: Path, missing: str, found_by: str) -> None:

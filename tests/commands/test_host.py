@@ -138,7 +138,7 @@ def test_a_private_table_is_shown_to_the_host_as_a_spectator_would_see_it(pbem: 
 
 def test_a_match_that_is_over_is_shown_with_its_end(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
-    house.play_on(match_id)
+    house.play_on(match_id, at=-1)
     shown = pbem("match", "show", match_id, "--last", "0").stdout
     assert f"{match_id}: over" in shown
     assert "; won by " in shown
@@ -152,7 +152,7 @@ def test_the_log_of_a_match_with_moves_of_the_clock_is_verified_and_told(
     house.play(match_id, 0)
     house.time_is_up(match_id)
     assert timeouts.sweep_deadlines(house.site) == 2
-    house.play_on(match_id)
+    house.play_on(match_id, at=-1)
     path = tmp_path / "log.json"
     path.write_bytes(logfile.write(match_views.read_log(house.site, match_id, None)))
     assert pbem("verify", str(path)).exit_code == 0
@@ -189,7 +189,7 @@ def test_questions_that_no_game_asks_any_more_are_set_right_once(pbem: Pbem, hou
     rename(house, match_id, 2)
     done = pbem("match", "rebuild")
     assert (done.exit_code, done.stdout) == (0, f"{match_id}\n  closed: old.t0.ally2\n  opened: t0.ally2\n")
-    assert house.play_on(match_id)
+    assert house.play_on(match_id, at=-1)
     assert pbem("match", "rebuild").stdout == "All matches ask what they should.\n"
 
 
@@ -248,7 +248,7 @@ def test_a_mail_whose_reason_is_gone_is_not_sent_again(pbem: Pbem, house: House)
     match_id = house.begin()
     house.drain()
     turn = next(row[0] for row in cells(pbem("mail", "list", "--match", match_id).stdout) if row[1] == "turn")
-    house.play_on(match_id)
+    house.play_on(match_id, at=-1)
     house.drain()
     before = len(house.mail.sent)
     pbem("mail", "resend", turn)

@@ -15,11 +15,15 @@ from tests.transcripts import seed_of
 
 GAMES: list[AnyGame] = [*all_games().values(), GLIMPSE]
 SEATED = [
-    pytest.param(game, seats, bot, id=f"{game.meta.slug}-{seats}-{bot}")
+    pytest.param(
+        game, seats, bot, id=f"{game.meta.slug}-{seats}-{bot}",
+        marks=() if seats in (game.meta.seats[0], game.meta.seats[-1]) else pytest.mark.long,
+    )
     for game in GAMES
     for seats in game.meta.seats
     for bot in bots_of(game)
-]
+]  # fmt: skip
+"""In the short run with the fewest and the most seats: a bot goes by the number at most as something grows with it."""
 MATCHES = [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2))]
 
 

@@ -54,9 +54,11 @@ def test_random_matches_obey_every_law_and_everything_occurs(
     assert not total.missing(game)
 
 
+@pytest.mark.parametrize("more", [0, pytest.param(4, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), SEATED)
-def test_the_clock_alone_ends_a_match(game: AnyGame, seats: int) -> None:
-    for n in range(5 + len(game.meta.samples)):
+def test_the_clock_alone_ends_a_match(game: AnyGame, seats: int, more: int) -> None:
+    """Once with each of the options."""
+    for n in range(1 + len(game.meta.samples) + more):
         table = check_fallbacks(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, n))
         assert game.outcome(table.state) is not None
 
@@ -70,11 +72,12 @@ def test_no_two_moves_share_a_path(game: AnyGame, seats: int) -> None:
                 check_paths(table, ask.seat)
 
 
+@pytest.mark.parametrize("other", [0, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), SEATED)
-def test_a_few_matches_obey_every_law(game: AnyGame, seats: int) -> None:
-    """For every run of the tests; the many are marked long."""
-    for n in range(2):
-        check_match(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, 1000 + n))
+def test_a_match_obeys_every_law(game: AnyGame, seats: int, other: int) -> None:
+    """For every run of the tests, with the default options and others by turns; the many matches are marked long."""
+    n = (seats + other) % 2
+    check_match(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, 1000 + n))
 
 
 @pytest.mark.parametrize("game", [pytest.param(game, id=game.meta.slug) for game in GAMES])

@@ -12,7 +12,7 @@ from pbem.games.allegeance import GAME
 from pbem.games.allegeance.board import draw
 from pbem.games.allegeance.facts import RoundEnded, State, Table
 from pbem.games.samurai import CARDS
-from pbem.kit.contract import LANGS, Event, Lang, Link, Scene, Viewer
+from pbem.kit.contract import Event, Lang, Link, Scene, Viewer
 from pbem.kit.play import Table as Match
 from pbem.kit.play import random_decisions
 from pbem.kit.replay import full_fold
@@ -67,7 +67,8 @@ def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
             yield match.state, None, tuple(e.event for e in match.entries)
 
 
-@pytest.mark.parametrize("lang", LANGS)
+# In the short run in French, whose words are the longer ones; the board is drawn by the same lines in either.
+@pytest.mark.parametrize("lang", ["fr", pytest.param("en", marks=pytest.mark.long)])
 def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
     known_classes = set(re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles())) | {"fresh"}
     for state, viewer, past in positions():

@@ -92,8 +92,18 @@ def shown(house: House, match_id: str, viewer: Viewer) -> dict[str, str]:
     return out
 
 
-@pytest.mark.parametrize("decisions", [6, 13, 21, 34])
-@pytest.mark.parametrize("seats", [2, 3, 4])
+EARLY_AND_LATE = ("2-6", "3-21", "4-34")
+"""In the short run a match with each number of seats: early, in the middle and late."""
+
+
+@pytest.mark.parametrize(
+    ("seats", "decisions"),
+    [
+        pytest.param(seats, decisions, marks=() if f"{seats}-{decisions}" in EARLY_AND_LATE else pytest.mark.long)
+        for seats in (2, 3, 4)
+        for decisions in (6, 13, 21, 34)
+    ],
+)
 def test_no_place_that_shows_a_running_match_names_a_covered_card(house: House, seats: int, decisions: int) -> None:
     match_id = house.begin(seats, "allegeance")
     play(house, match_id, decisions)

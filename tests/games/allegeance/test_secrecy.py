@@ -26,6 +26,8 @@ from tests.games.allegeance.worlds import cards_in, seen, worlds
 
 CLOSED, OPEN = Table(), Table(memory="open")
 SHOWN = (Announced, Hit, Missed)
+SEATED = [pytest.param(2, marks=pytest.mark.long), 3, pytest.param(4, marks=pytest.mark.long)]
+"""For what looks at every log again and again: who sees what is the same with any number of seats."""
 MOVED = (Announced, Hit, Missed, Given, Caught, Mistaken, TurnBegan)
 
 
@@ -65,7 +67,7 @@ def every_position(seats: int, options: Table, matches: int = 2) -> Iterator[tup
                     yield table, viewer
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seats", SEATED)
 def test_what_is_older_than_the_last_turn_of_ones_own_names_no_card_but_the_newest_summary(seats: int) -> None:
     hidden = 0
     for table, viewer in every_position(seats, CLOSED):
@@ -84,7 +86,7 @@ def test_what_is_older_than_the_last_turn_of_ones_own_names_no_card_but_the_newe
     assert hidden > 1000
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seats", SEATED)
 def test_the_first_fresh_entry_is_of_the_turn_in_which_the_viewer_last_answered(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED, matches=1):
         first = fresh_from(GAME, table.entries, viewer, GAME.pending(table.state))
@@ -112,7 +114,7 @@ def test_no_fold_knows_a_covered_card_or_anothers_hand(seats: int) -> None:
         assert (own.banned, own.announced) == (table.state.banned, table.state.announced)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seats", SEATED)
 def test_everybody_is_shown_what_happened_since_his_own_last_answer(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED, matches=1):
         first = fresh_from(GAME, table.entries, viewer, GAME.pending(table.state))
@@ -121,7 +123,7 @@ def test_everybody_is_shown_what_happened_since_his_own_last_answer(seats: int) 
                 assert entry.event.card == table.entries[entry.n - 1].event.card
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seats", SEATED)
 def test_open_memory_hides_only_the_door_and_the_wishes(seats: int) -> None:
     for table, viewer in every_position(seats, OPEN, matches=1):
         own = table.folds[viewer]

@@ -11,7 +11,7 @@ from pbem.games.hagakure import GAME
 from pbem.games.hagakure.board import draw
 from pbem.games.hagakure.facts import CARDS, Dealt, Keep, Look, Play, State, Terms, name_of
 from pbem.games.hagakure.words import signed
-from pbem.kit.contract import LANGS, Event, Lang, Link, Scene, Viewer
+from pbem.kit.contract import Event, Lang, Link, Scene, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
 from pbem.render import pictures
@@ -75,7 +75,8 @@ def shown(state: State) -> list[str]:
     return sorted(name_of(card) for pile in (*state.hands, state.yomi, middle) for card in pile if card is not None)
 
 
-@pytest.mark.parametrize("lang", LANGS)
+# In the short run in French, whose words are the longer ones; the board is drawn by the same lines in either.
+@pytest.mark.parametrize("lang", ["fr", pytest.param("en", marks=pytest.mark.long)])
 def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
     classes = set(re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles())) | {"fresh"}
     for state, viewer, past in positions():

@@ -13,7 +13,7 @@ from pbem.games.hexen_rennen.board import draw
 from pbem.games.hexen_rennen.board_road import corner
 from pbem.games.hexen_rennen.facts import CARDS, COURSE, Flew, Fly, HexenOptions, Play, State, Turned
 from pbem.games.hexen_rennen.rules import DIVISIONS
-from pbem.kit.contract import LANGS, Event, Lang, Link, Scene, Viewer
+from pbem.kit.contract import Event, Lang, Link, Scene, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import By, evolve_all
 from pbem.kit.secrecy import redact
@@ -63,7 +63,8 @@ def words(tree: ElementTree.Element) -> list[str]:
     return ["".join(t.itertext()) for t in tree.iter("text")]
 
 
-@pytest.mark.parametrize("lang", LANGS)
+# In the short run in French, whose words are the longer ones; the board is drawn by the same lines in either.
+@pytest.mark.parametrize("lang", ["fr", pytest.param("en", marks=pytest.mark.long)])
 def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
     classes = set(re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles())) | {"fresh", "night-svg"}
     for state, viewer, past in positions():

@@ -26,7 +26,7 @@ from pbem.games.hogen.facts import (
 )
 from pbem.games.hogen.rules import calls_with
 from pbem.games.samurai import CARDS
-from pbem.kit.contract import LANGS, Event, Lang, Link, Scene, Viewer
+from pbem.kit.contract import Event, Lang, Link, Scene, Viewer
 from pbem.kit.secrecy import redact
 from pbem.render import pictures
 
@@ -119,7 +119,8 @@ def words(tree: ElementTree.Element) -> list[str]:
     return ["".join(t.itertext()) for t in tree.iter("text")]
 
 
-@pytest.mark.parametrize("lang", LANGS)
+# In the short run in French, whose words are the longer ones; the board is drawn by the same lines in either.
+@pytest.mark.parametrize("lang", ["fr", pytest.param("en", marks=pytest.mark.long)])
 def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
     classes = set(re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles())) | {"fresh"}
     for state, viewer, past in positions():

@@ -68,7 +68,8 @@ def uses(tree: ElementTree.Element, name: str) -> int:
     return sum(use.attrib["href"] == f"#{name}" for use in tree.iter("use"))
 
 
-@pytest.mark.parametrize("lang", LANGS)
+# In the short run in French, whose words are the longer ones; the board is drawn by the same lines in either.
+@pytest.mark.parametrize("lang", ["fr", pytest.param("en", marks=pytest.mark.long)])
 def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
     classes = set(re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles())) | {"fresh"}
     for table, _ in positions():
