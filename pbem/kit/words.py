@@ -22,6 +22,13 @@ def T(fr: str, en: str) -> Text:  # noqa: N802  # a word table is read by its wo
     return Text(french(fr), en)
 
 
+YOUR_HAND = T("Votre main", "Your hand")
+WON = T("gagne", "wins")
+# Said to the viewer, and of somebody else, whose name stands for the *.
+PLAYS = (T("à vous de jouer", "your turn"), T("à * de jouer", "* to play"))
+WINS = (T("vous gagnez", "you win"), T("* gagne", "* wins"))
+
+
 def refusals(table: Mapping[tuple[str, str], Text]) -> dict[str, Refusal]:
     """Returns a game's refusals by code, from the number of the rule behind each and its code."""
     return {code: Refusal(rule, text) for (rule, code), text in table.items()}

@@ -6,7 +6,7 @@ from pbem.games.samurai import face, small, touchable
 from pbem.kit import svg
 from pbem.kit.notation import seat_letter
 from pbem.kit.svg import box, coloured, dashes, number, seal, seat_mark, symbol, text
-from pbem.kit.words import counted
+from pbem.kit.words import YOUR_HAND, counted
 
 SIZE = 20
 """How wide a token is."""
@@ -117,7 +117,7 @@ def own(view: View, y: float) -> tuple[str, float]:
     hand, width = view.fold.hands[view.viewer], (SIZE + 1) * view.fold.target
     parts = [
         seat_mark(view.viewer, 0, y + 12, 24),
-        text("in b", 31, y + 30, words.YOUR_HAND[view.lang], 15),
+        text("in b", 31, y + 30, YOUR_HAND[view.lang], 15),
         text("i2 e", 352 - width, y + 30, words.YOUR_TOKENS[view.lang]),
         tokens(view, view.viewer, 360 - width, y + 14, SIZE),
     ]

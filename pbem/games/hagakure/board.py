@@ -14,7 +14,7 @@ from pbem.kit.board import label
 from pbem.kit.contract import Lang, Scene, Viewer
 from pbem.kit.notation import seat_letter
 from pbem.kit.svg import box, dashes, drawing, linked, seal, seat_mark, sky, text
-from pbem.kit.words import seen_from
+from pbem.kit.words import YOUR_HAND, seen_from
 
 # Scale, distance and first place of the cards in the viewer's own hand, by its full size.
 _OWN = {4: (0.78, 90, 6), 5: (0.64, 73, 2)}
@@ -93,7 +93,7 @@ def _own(view: View, seat: Viewer, y: float) -> tuple[str, float]:
         return _yomi(view, 42, y + 2, 0, y + 26), y + 50
     fold = view.fold
     drawn = pill(-4, y - 2, 128) if view.to_act(seat) else ""
-    drawn += seat_mark(seat, 0, y) + text("in b", 29, y + 17, words.YOUR_HAND[view.lang], 15)
+    drawn += seat_mark(seat, 0, y) + text("in b", 29, y + 17, YOUR_HAND[view.lang], 15)
     drawn += tally(view, seat, 250, y + 17)
     scale, pitch, first = _OWN[4 if fold.seats == 4 else 5]
     y += 34

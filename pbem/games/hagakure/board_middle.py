@@ -6,6 +6,7 @@ from pbem.games.hagakure.board_view import View
 from pbem.games.hagakure.facts import is_warrior, name_of
 from pbem.games.hagakure.rules import winner_of
 from pbem.kit.svg import box, seat_mark, symbol, text, wash
+from pbem.kit.words import WON
 
 HEIGHT = 162
 
@@ -55,7 +56,7 @@ def _trick(view: View, cards: tuple[int, ...], leader: int, y: float) -> str:
         seat, x = (leader + at) % seats, first + pitch * at
         if at < len(cards):
             drawn += _trick_card(view, seat, cards[at], x, y, scale)
-            wins = words.TOOK if len(cards) == seats else words.AHEAD
+            wins = WON if len(cards) == seats else words.AHEAD
             drawn += _under(seat, x + 50 * scale, y + 140 * scale, wins[view.lang] if at == best else "")
         else:
             drawn += slot("ln", x, y, scale, f"{{{seat}:7}}")

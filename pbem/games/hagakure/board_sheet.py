@@ -5,7 +5,7 @@ from pbem.games.hagakure.board_view import View
 from pbem.games.hagakure.facts import BONUS, State, is_warrior, villagers_wanted
 from pbem.games.hagakure.words import signed
 from pbem.kit.svg import box, number, seat_mark, symbol, text
-from pbem.kit.words import counted
+from pbem.kit.words import PLAYS, WINS, counted
 
 MOST_COLUMNS = 9
 _ROW = 25
@@ -15,12 +15,12 @@ def news(view: View) -> str:
     """Who has to do what, or how the match ended."""
     fold = view.fold
     if fold.over:
-        return view.to(words.WINS, fold.winners[0]) if len(fold.winners) == 1 else words.SHARED[view.lang]
+        return view.to(WINS, fold.winners[0]) if len(fold.winners) == 1 else words.SHARED[view.lang]
     if fold.phase == "scored":
         return words.COUNTED[view.lang]
     if fold.phase == "nobori":
         return view.to(words.CHOOSES, fold.active)
-    return view.to(words.PLAYS if fold.trick else words.LEADS, fold.active)
+    return view.to(PLAYS if fold.trick else words.LEADS, fold.active)
 
 
 def tally(view: View, seat: int, x: float, y: float) -> str:

@@ -19,8 +19,6 @@ TAKEN_BY = T(", à", ", to")
 MUST_FOLLOW = T("samouraï demandé", "samurai asked for")
 FREE = T("choix libre", "free choice")
 AHEAD = T("en tête", "ahead")
-TOOK = T("gagne", "wins")
-YOUR_HAND = T("Votre main", "Your hand")
 IS_PLAYED = (T("est", "is"), T("joué", "played"))
 NOT_ALLOWED = T("pas permis", "not allowed")
 OLD_FOOL = T("Fou", "Fool")
@@ -32,8 +30,6 @@ SHARED = T("victoire partagée", "shared victory")
 # What is said to the viewer, and what is said about somebody else, whose name replaces the *.
 CHOOSES = (T("à vous de choisir", "you choose"), T("* choisit", "* chooses"))
 LEADS = (T("à vous d’entamer", "you lead"), T("* entame", "* leads"))
-PLAYS = (T("à vous de jouer", "your turn"), T("à * de jouer", "* to play"))
-WINS = (T("vous gagnez", "you win"), T("* gagne", "* wins"))
 
 # --- Nobori ------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from pbem.games.hogen.facts import State
 from pbem.kit import board
 from pbem.kit.contract import Lang, Scene, Text, Viewer
 from pbem.kit.svg import box, coloured, dashes, drawing, seat_mark, sky, symbol, text
+from pbem.kit.words import WON, YOUR_HAND
 
 # By the number of places in the viewer's own hand: scale, distance, x of the first, of the dotted line, of the ally.
 _OWN = {2: (0.66, 92, 12, 208, 226), 3: (0.62, 72, 10, 229, 240), 4: (0.52, 59, 8, 243, 253)}
@@ -57,7 +58,7 @@ def _says(view: View, seat: int) -> tuple[str, Text]:
     """Returns the class and the words under a hand: what its seat does or did, else "hand"."""
     fold = view.fold
     if fold.winner == seat:
-        return "in b m", words.WON
+        return "in b m", WON
     if fold.out[seat]:
         return "in b m", words.OUT
     if not fold.chosen[seat]:
@@ -119,7 +120,7 @@ def _own(view: View, seat: int, y: float) -> str:
     """The viewer's own hand and ally, face up."""
     hand = _places(view, seat)
     scale, pitch, first, line, ally = _OWN[len(hand)]
-    heading = words.YOUR_HAND_OUT if view.fold.out[seat] else words.YOUR_HAND
+    heading = words.YOUR_HAND_OUT if view.fold.out[seat] else YOUR_HAND
     parts = [
         seat_mark(seat, 0, y, 24),
         text("in b", 31, y + 18, heading[view.lang], 15),

@@ -6,6 +6,7 @@ from pbem.games.hogen.board_view import View
 from pbem.games.hogen.facts import Call
 from pbem.games.samurai import CARDS, CLANS, COLOURS
 from pbem.kit.svg import box, seal, text
+from pbem.kit.words import PLAYS, WINS
 
 HEIGHT = 162
 """The height of the drawn palace."""
@@ -44,11 +45,11 @@ def _news(view: View) -> tuple[str, str]:
     """Who calls for what, and whose turn it is; or how the match ended."""
     fold = view.fold
     if fold.over:
-        return words.NOBODY_WINS[view.lang] if fold.winner is None else view.to(words.WINS, fold.winner), ""
+        return words.NOBODY_WINS[view.lang] if fold.winner is None else view.to(WINS, fold.winner), ""
     if fold.active is None:
         return words.ALL_CHOOSE[view.lang], ""
     if fold.call is None:
-        return view.to(words.PLAYS, fold.active), ""
+        return view.to(PLAYS, fold.active), ""
     calls = view.to(words.CALLS, fold.active).replace("…", words.called(fold.call, view.lang))
     if view.calling or fold.answering is None:
         return calls, ""

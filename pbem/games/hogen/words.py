@@ -22,8 +22,6 @@ CALLING = T("appelle", "calls")
 PASSES = T("passe", "passes")
 IS_ASKED = T("joue", "to play")
 IS_ANSWERING = T("répond", "answers")
-WON = T("gagne", "wins")
-YOUR_HAND = T("Votre main", "Your hand")
 YOUR_HAND_OUT = T("Votre main (hors jeu)", "Your hand (out)")
 YOUR_ALLY = T("Votre alliée", "Your ally")
 ALL_CHOOSE = T("chacun choisit son alliée", "everybody chooses an ally")
@@ -40,10 +38,8 @@ REVEALED = T("montrée\nà tous", "shown\nto all")
 TO_CHOOSE = T("à\nchoisir", "to be\nchosen")
 
 # What is said to the viewer, and about somebody else, whose name replaces the *; … is what is called.
-PLAYS = (T("à vous de jouer", "your turn"), T("à * de jouer", "* to play"))
 CALLS = (T("vous appelez …", "you call …"), T("* appelle …", "* calls …"))
 ANSWERS = (T("à vous de répondre", "you must answer"), T("à * de répondre", "* must answer"))
-WINS = (T("vous gagnez", "you win"), T("* gagne", "* wins"))
 
 
 def called(call: Call, lang: Lang) -> str:

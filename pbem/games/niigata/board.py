@@ -12,6 +12,7 @@ from pbem.games.niigata.meta import META
 from pbem.kit.board import label
 from pbem.kit.contract import Lang, Scene, Viewer
 from pbem.kit.svg import BOKASHI, box, drawing, number, symbol, text, token
+from pbem.kit.words import WINS
 
 HEAD = 56
 
@@ -50,7 +51,7 @@ def _news(view: View) -> str:
     """Whose turn it is, or who won."""
     fold, active = view.fold, view.active
     if fold.over:
-        return view.to(words.WINS, fold.winners[0]) if len(fold.winners) == 1 else words.SEVERAL[view.lang]
+        return view.to(WINS, fold.winners[0]) if len(fold.winners) == 1 else words.SEVERAL[view.lang]
     if active is not None:
         return view.to(words.TURN[view.phase], active)
     return (words.GRAB if view.phase == "pick" else words.WAITING)[view.lang]

@@ -10,7 +10,7 @@ from pbem.games.niigata.rules import takeable
 from pbem.games.niigata.rules_ponds import points_of
 from pbem.kit.contract import Link
 from pbem.kit.svg import box, linked, seal, seat_mark, symbol, text, token
-from pbem.kit.words import seen_from
+from pbem.kit.words import WON, seen_from
 
 EDGE = 10
 TITLE = 48
@@ -156,7 +156,7 @@ def _says(view: View, seat: int) -> str:
     fold, lang = view.fold, view.lang
     said = [words.WASTED[lang].format(fold.wasted[seat])] if fold.wasted[seat] else []
     if fold.over:
-        said += [words.WINNER[lang]] if seat in fold.winners else []
+        said += [WON[lang]] if seat in fold.winners else []
     elif fold.phase == "pick" and fold.passed[seat]:
         said.append(words.STOPPED[lang])
     return " · ".join(said)

@@ -29,7 +29,6 @@ POINTS = T("{} pts", "{} pts")
 WASTED = T("gâchis : {}", "waste: {}")
 NONE_LEFT = T("plus d’éleveur", "no breeder left")
 STOPPED = T("a fini", "has done")
-WINNER = T("gagne", "wins")
 ROUND = T("tour {}", "round {}")
 MOST = T("{} animaux au plus", "{} animals at most")
 TRAYS = {
@@ -46,7 +45,6 @@ TURN = {
     "place": (T("posez une tuile", "lay a tile"), T("à * de poser", "* to lay")),
     "claim": (T("un éleveur ?", "a breeder?"), T("un éleveur de * ?", "a breeder of *?")),
 }
-WINS = (T("vous gagnez", "you win"), T("* gagne", "* wins"))
 GRAB = T("tous prennent à la fois", "everybody grabs at once")
 SEVERAL = T("victoire partagée", "a shared victory")
 WAITING = T("le tour est fini", "the round is over")
