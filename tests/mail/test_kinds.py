@@ -44,7 +44,7 @@ def test_a_kind_has_a_builder_that_gives_its_letter(kind: str) -> None:
     classes = [one for one in (get_args(given) or (given,)) if one is not str]
     assert classes, "a letter, or the word that the result of the row will be"
     assert all(issubclass(all_kinds()[kind].letter, one) and issubclass(one, Letter) for one in classes)
-    assert [*inspect.signature(module.build).parameters] == ["desk"]
+    assert [*inspect.signature(module.build).parameters] == ["context"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

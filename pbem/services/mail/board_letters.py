@@ -10,7 +10,7 @@ from pbem.mail import parts
 from pbem.models.tables import AskRow, Match
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.log import store
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import talk
 from pbem.services.views.match_views import View
 
@@ -18,19 +18,19 @@ MOST_LINES = 12
 MOST_SAID = 6
 
 
-def with_board(desk: Desk, view: View) -> dict[str, Any]:
+def with_board(context: LetterContext, view: View) -> dict[str, Any]:
     """Returns the fields of every letter with the board, as the viewer sees it."""
     assert view.viewer is not None, "mails go to seats"
-    lang = desk.reader.lang
-    said = said_to(desk.session, view)
+    lang = context.reader.lang
+    said = said_to(context.session, view)
     return {
-        **desk.about(view.sheet.names),
+        **context.about(view.sheet.names),
         "recap": recap(view, lang),
         "moved": moved(view),
         "said": said[-MOST_SAID:],
         "said_before": max(0, len(said) - MOST_SAID),
         "board": parts.seen(view.game, view.fold, view.viewer, lang, view.scene(lang).recent),
-        "mute_url": desk.link("mute", "mute"),
+        "mute_url": context.link("mute", "mute"),
     }
 
 
@@ -51,21 +51,21 @@ def said_to(session: Session, view: View) -> tuple[parts.Said, ...]:
     return tuple(parts.Said(message.seat, message.text) for message in found if message.seat != view.viewer)
 
 
-def away(desk: Desk, view: View) -> tuple[parts.Away, ...]:
+def away(context: LetterContext, view: View) -> tuple[parts.Away, ...]:
     """Returns the others who are on holiday."""
     others = (seat for seat in view.sheet.seats if seat.seat != view.viewer)
-    return tuple(parts.Away(seat.seat, last) for seat in others if (last := seat.away(desk.now.date())) is not None)
+    return tuple(parts.Away(seat.seat, last) for seat in others if (last := seat.away(context.now.date())) is not None)
 
 
-def start(desk: Desk) -> parts.Start:
+def start(context: LetterContext) -> parts.Start:
     """Returns how the match is played, for its first mail."""
-    match, game = desk.match, store.game_of(desk.match)
+    match, game = context.match, store.game_of(context.match)
     windows = any(kind.window for kind in game.meta.asks.values()) and match.window_s != match.turn_s
     turn, increment = turn_time(match)
     return parts.Start(
         turn,
         timedelta(seconds=match.window_s) if windows else None,
-        desk.site.url(f"/rules/{game.meta.slug}"),
+        context.site.url(f"/rules/{game.meta.slug}"),
         increment,
     )
 
@@ -77,10 +77,12 @@ def turn_time(match: Match) -> tuple[timedelta, timedelta | None]:
     return timedelta(seconds=match.bank_s), timedelta(seconds=match.increment_s)
 
 
-def deadline(desk: Desk, row: AskRow, view: View) -> datetime:
+def deadline(context: LetterContext, row: AskRow, view: View) -> datetime:
     """Returns the deadline that will apply to the viewer's ask if its mail leaves now."""
     holidays = view.sheet.seats[row.seat].holidays
-    return deadlines.at_the_mail(row, desk.now, player_calendars.with_holidays(desk.reader.player, holidays)).deadline
+    return deadlines.at_the_mail(
+        row, context.now, player_calendars.with_holidays(context.reader.player, holidays)
+    ).deadline
 
 
 def standings(outcome: Outcome, seats: int) -> tuple[parts.Standing, ...]:
@@ -90,8 +92,8 @@ def standings(outcome: Outcome, seats: int) -> tuple[parts.Standing, ...]:
     return tuple(sorted(rows, key=lambda row: (not row.won, -(row.score or 0))))
 
 
-def replay_url(desk: Desk) -> str:
+def replay_url(context: LetterContext) -> str:
     """Returns the URL of the replay: the public one, or this seat's own if the match admits no spectators."""
-    if desk.match.spectators:
-        return desk.site.url(f"/replay/{desk.match.id}")
-    return desk.link("play", "play") + "/replay"
+    if context.match.spectators:
+        return context.site.url(f"/replay/{context.match.id}")
+    return context.link("play", "play") + "/replay"

@@ -51,7 +51,7 @@ def _there(session: Session, player_id: int | None) -> Player | None:
 
 
 @dataclass(frozen=True)
-class Desk:
+class LetterContext:
     """The context from which a letter is written."""
 
     site: Site

@@ -8,7 +8,7 @@ from pbem.mail.kinds import all_kinds
 from pbem.mail.letters import Letter
 from pbem.models.tables import OutboxRow
 from pbem.services.mail.kinds import letter_of
-from pbem.services.mail.letter_context import Desk, Reader, reader_of
+from pbem.services.mail.letter_context import LetterContext, Reader, reader_of
 from pbem.services.players import bounces
 from pbem.services.players.players import suppressed
 from pbem.services.site import Site
@@ -22,7 +22,7 @@ def letter_for(site: Site, session: Reading, row: OutboxRow) -> tuple[Letter | N
         return None, "stale"
     if (kept_back := _kept_back(site, session, row, reader)) is not None:
         return None, kept_back
-    letter = letter_of(Desk(site, session, row, reader))
+    letter = letter_of(LetterContext(site, session, row, reader))
     if isinstance(letter, str):
         return None, letter
     return letter, "sent"

@@ -13,17 +13,17 @@ from sqlmodel import Session
 from pbem.mail.kinds import all_kinds
 from pbem.mail.letters import Letter
 from pbem.models.tables import OutboxRow, Player
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 from pbem.services.players import quotas
 from pbem.services.site import Site
 
 _MODULES = {kind: importlib.import_module(f"{__name__}.{kind}") for kind in all_kinds()}
 
 
-def letter_of(desk: Desk) -> Letter | str:
+def letter_of(context: LetterContext) -> Letter | str:
     """Returns the letter of the row as of now, or the word that becomes its result."""
-    build: Callable[[Desk], Letter | str] = _MODULES[desk.row.kind].build
-    return build(desk)
+    build: Callable[[LetterContext], Letter | str] = _MODULES[context.row.kind].build
+    return build(context)
 
 
 def quotas_of(site: Site, session: Session, row: OutboxRow, player: Player) -> tuple[quotas.Quota, ...]:

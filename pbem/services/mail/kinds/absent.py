@@ -1,17 +1,17 @@
 """The mail that tells a player they are absent: the clock plays for them until they come back."""
 
 from pbem.mail.kinds.absent import Absent
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 
 
-def build(desk: Desk) -> Absent | str:
+def build(context: LetterContext) -> Absent | str:
     """Returns the letter; stale once the reader is back."""
-    if not desk.seat.absent or desk.match.status not in ("running", "paused"):
+    if not context.seat.absent or context.match.status not in ("running", "paused"):
         return "stale"
-    until = desk.match.lapses_at if desk.match.status == "paused" else None
+    until = context.match.lapses_at if context.match.status == "paused" else None
     return Absent(
-        **desk.about(),
-        misses=desk.seat.misses,
+        **context.about(),
+        misses=context.seat.misses,
         until=until,
-        play_url=desk.link("play", "play"),
+        play_url=context.link("play", "play"),
     )

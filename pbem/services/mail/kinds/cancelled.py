@@ -4,13 +4,13 @@ from typing import cast
 
 from pbem.kit.replay import CancelReason
 from pbem.mail.kinds.cancelled import Cancelled
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
 
 
-def build(desk: Desk) -> Cancelled | str:
+def build(context: LetterContext) -> Cancelled | str:
     """Returns the letter, which says why the match was cancelled."""
-    reason = match_views.sheet(desk.session, desk.match).cancelled
+    reason = match_views.sheet(context.session, context.match).cancelled
     if reason is None:
         return "stale"
-    return Cancelled(**desk.about(), organiser=desk.names()[0], reason=cast(CancelReason, reason))
+    return Cancelled(**context.about(), organiser=context.names()[0], reason=cast(CancelReason, reason))

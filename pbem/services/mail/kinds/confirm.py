@@ -2,20 +2,20 @@
 
 from pbem.mail.kinds.confirm import Confirm
 from pbem.services.log import store
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 
 
-def build(desk: Desk) -> Confirm | str:
+def build(context: LetterContext) -> Confirm | str:
     """Returns the letter; stale once the match is confirmed or cancelled."""
-    if desk.match.status != "unconfirmed" or desk.match.lapses_at is None:
+    if context.match.status != "unconfirmed" or context.match.lapses_at is None:
         return "stale"
-    names = desk.names()
+    names = context.names()
     return Confirm(
-        **desk.envelope(),
-        game=store.game_of(desk.match),
-        organiser=names[desk.seat.seat],
-        names=names[: desk.seat.seat] + names[desk.seat.seat + 1 :],
-        confirm_url=desk.link("confirm", "confirm"),
-        until=desk.match.lapses_at,
-        commitment=desk.match.seed_sha256,
+        **context.envelope(),
+        game=store.game_of(context.match),
+        organiser=names[context.seat.seat],
+        names=names[: context.seat.seat] + names[context.seat.seat + 1 :],
+        confirm_url=context.link("confirm", "confirm"),
+        until=context.match.lapses_at,
+        commitment=context.match.seed_sha256,
     )

@@ -2,13 +2,13 @@
 
 from pbem.mail.kinds.declined import Declined
 from pbem.models.tables import SeatRow
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 
 
-def build(desk: Desk) -> Declined | str:
+def build(context: LetterContext) -> Declined | str:
     """Returns the letter; stale once somebody else is invited to the seat."""
-    left, _, epoch = (desk.row.key or "").partition(".epoch")
-    gone = desk.session.get(SeatRow, (desk.match.id, int(left)))
-    if desk.match.status != "inviting" or gone is None or gone.status != "declined" or gone.epoch != int(epoch):
+    left, _, epoch = (context.row.key or "").partition(".epoch")
+    gone = context.session.get(SeatRow, (context.match.id, int(left)))
+    if context.match.status != "inviting" or gone is None or gone.status != "declined" or gone.epoch != int(epoch):
         return "stale"
-    return Declined(**desk.about(), who=gone.name, match_url=desk.link("play", "play"))
+    return Declined(**context.about(), who=gone.name, match_url=context.link("play", "play"))

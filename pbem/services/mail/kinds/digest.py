@@ -11,7 +11,7 @@ from pbem.mail.kinds.digest import Digest
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.services.log import store
 from pbem.services.mail import board_letters
-from pbem.services.mail.letter_context import Desk, Reader
+from pbem.services.mail.letter_context import LetterContext, Reader
 from pbem.services.views import match_views
 
 MOST_TURNS, MOST_FURTHER, MOST_ENDED = 8, 20, 10
@@ -21,33 +21,33 @@ OVERLAP = timedelta(minutes=1)
 """Matches that ended while the last digest was being written are in this one, perhaps a second time."""
 
 
-def build(desk: Desk) -> Digest | str:
+def build(context: LetterContext) -> Digest | str:
     """Returns today's digest; stale if there is no news, or if a later digest waits or was sent."""
-    player = desk.reader.player
+    player = context.reader.player
     assert player.id is not None, "a stored player has an id"
-    if player.digest_hour is None or desk.superseded():
+    if player.digest_hour is None or context.superseded():
         return "stale"
-    asked, ended = _asked(desk), _ended(desk)
+    asked, ended = _asked(context), _ended(context)
     if not asked and not ended:
         return "stale"
-    stop = desk.site.tokens.for_stop(player.id, player.canonical)
+    stop = context.site.tokens.for_stop(player.id, player.canonical)
     told, further = asked[:MOST_TURNS], asked[MOST_TURNS : MOST_TURNS + MOST_FURTHER]
     return Digest(
-        **desk.envelope(),
+        **context.envelope(),
         turns=tuple(map(_turn, told)),
         further=tuple(map(_link, further)),
         ended=tuple(map(_end, ended)),
-        stop_url=desk.site.url(f"/digest/{stop}"),
+        stop_url=context.site.url(f"/digest/{stop}"),
         more=len(asked) - len(told) - len(further),
     )
 
 
-def _asked(desk: Desk) -> list[Desk]:
-    """Returns a desk for each running match in which the reader is asked, most urgent first, without muted ones."""
-    rows = desk.session.exec(
+def _asked(context: LetterContext) -> list[LetterContext]:
+    """Returns a context for each running match in which the reader is asked, most urgent first, without muted ones."""
+    rows = context.session.exec(
         select(SeatRow, Match)
         .where(
-            *_mine(desk),
+            *_mine(context),
             col(Match.status) == "running",
             col(AskRow.match_id) == col(SeatRow.match_id),
             col(AskRow.seat) == col(SeatRow.seat),
@@ -55,69 +55,69 @@ def _asked(desk: Desk) -> list[Desk]:
         )
         .order_by(col(AskRow.deadline), col(Match.id))
     ).all()
-    return [_at(desk, seat, match) for seat, match in rows]
+    return [_at(context, seat, match) for seat, match in rows]
 
 
-def _ended(desk: Desk) -> list[Desk]:
-    """Returns a desk for each match whose end no digest has covered yet, newest first."""
+def _ended(context: LetterContext) -> list[LetterContext]:
+    """Returns a context for each match whose end no digest has covered yet, newest first."""
     left = [
         col(OutboxRow.match_id) == col(SeatRow.match_id),
         col(OutboxRow.seat) == col(SeatRow.seat),
         col(OutboxRow.kind) == "over",
         col(OutboxRow.result) == "digest",
     ]
-    if since := _since(desk):
+    if since := _since(context):
         left.append(col(OutboxRow.done_at) > since - OVERLAP)
-    rows = desk.session.exec(
+    rows = context.session.exec(
         select(SeatRow, Match)
-        .where(*_mine(desk), col(Match.status) == "over", *left)
+        .where(*_mine(context), col(Match.status) == "over", *left)
         .order_by(col(Match.ended_at).desc(), col(Match.id))
         .limit(MOST_ENDED)
     ).all()
-    return [_at(desk, seat, match) for seat, match in rows]
+    return [_at(context, seat, match) for seat, match in rows]
 
 
-def _mine(desk: Desk) -> tuple[Any, ...]:
+def _mine(context: LetterContext) -> tuple[Any, ...]:
     return (
-        col(SeatRow.player_id) == desk.reader.player.id,
+        col(SeatRow.player_id) == context.reader.player.id,
         col(SeatRow.match_id) == col(Match.id),
         col(SeatRow.status) == "accepted",
         col(SeatRow.muted).is_(False),
     )
 
 
-def _since(desk: Desk) -> datetime | None:
+def _since(context: LetterContext) -> datetime | None:
     """Returns when the reader's last digest left; ones closed without being sent do not count."""
     before = select(OutboxRow.done_at).where(
-        col(OutboxRow.player_id) == desk.reader.player.id,
+        col(OutboxRow.player_id) == context.reader.player.id,
         col(OutboxRow.kind) == "digest",
         col(OutboxRow.result) == "sent",
-        col(OutboxRow.id) != desk.row.id,
+        col(OutboxRow.id) != context.row.id,
     )
-    return desk.session.exec(before.order_by(col(OutboxRow.done_at).desc()).limit(1)).first()
+    return context.session.exec(before.order_by(col(OutboxRow.done_at).desc()).limit(1)).first()
 
 
-def _at(desk: Desk, seat: SeatRow, match: Match) -> Desk:
-    """Returns the desk for writing about one of the reader's matches."""
-    return replace(desk, reader=Reader(desk.reader.player, match, seat))
+def _at(context: LetterContext, seat: SeatRow, match: Match) -> LetterContext:
+    """Returns the context for writing about one of the reader's matches."""
+    return replace(context, reader=Reader(context.reader.player, match, seat))
 
 
-def _turn(desk: Desk) -> parts.TurnLine:
-    view = match_views.view(desk.session, desk.match, desk.seat.seat)
+def _turn(context: LetterContext) -> parts.TurnLine:
+    view = match_views.view(context.session, context.match, context.seat.seat)
     assert view.ask is not None, "the question is open"
-    row = desk.session.get_one(AskRow, (desk.match.id, view.ask.key, desk.seat.seat))
-    lang = desk.reader.lang
+    row = context.session.get_one(AskRow, (context.match.id, view.ask.key, context.seat.seat))
+    lang = context.reader.lang
     return parts.TurnLine(
         game=view.game,
         names=view.sheet.names,
-        seat=desk.seat.seat,
+        seat=context.seat.seat,
         title=view.game.meta.asks[view.ask.kind].title[lang],
-        deadline=board_letters.deadline(desk, row, view),
+        deadline=board_letters.deadline(context, row, view),
         recap=board_letters.recap(view, lang, MOST_LINES),
         moved=board_letters.moved(view),
-        said=tuple(map(_short, board_letters.said_to(desk.session, view)[-MOST_SAID:])),
-        play_url=desk.link("play", "play"),
-        commitment=desk.match.seed_sha256,
+        said=tuple(map(_short, board_letters.said_to(context.session, view)[-MOST_SAID:])),
+        play_url=context.link("play", "play"),
+        commitment=context.match.seed_sha256,
     )
 
 
@@ -127,20 +127,20 @@ def _short(said: parts.Said) -> parts.Said:
     return parts.Said(said.seat, said.text[: LONGEST_SAID - 1].rstrip() + "…") if long else said
 
 
-def _link(desk: Desk) -> parts.MatchLink:
-    names = desk.names()
-    others = names[: desk.seat.seat] + names[desk.seat.seat + 1 :]
-    return parts.MatchLink(store.game_of(desk.match), others, desk.link("play", "play"), "your_turn")
+def _link(context: LetterContext) -> parts.MatchLink:
+    names = context.names()
+    others = names[: context.seat.seat] + names[context.seat.seat + 1 :]
+    return parts.MatchLink(store.game_of(context.match), others, context.link("play", "play"), "your_turn")
 
 
-def _end(desk: Desk) -> parts.EndLine:
-    sheet = match_views.sheet(desk.session, desk.match)
+def _end(context: LetterContext) -> parts.EndLine:
+    sheet = match_views.sheet(context.session, context.match)
     assert sheet.outcome is not None, "the match was played to its end"
     return parts.EndLine(
         game=sheet.game,
         names=sheet.names,
-        seat=desk.seat.seat,
-        outcome=sheet.game.meta.endings[sheet.outcome.reason][desk.reader.lang],
+        seat=context.seat.seat,
+        outcome=sheet.game.meta.endings[sheet.outcome.reason][context.reader.lang],
         standings=board_letters.standings(sheet.outcome, len(sheet.seats)),
-        replay_url=board_letters.replay_url(desk),
+        replay_url=board_letters.replay_url(context),
     )

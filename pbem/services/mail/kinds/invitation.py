@@ -2,21 +2,21 @@
 
 from pbem.mail.kinds.invitation import Invitation
 from pbem.services.mail import board_letters
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 
 
-def build(desk: Desk) -> Invitation | str:
+def build(context: LetterContext) -> Invitation | str:
     """Returns the letter; stale once it is answered or somebody else is invited to the seat."""
-    current = desk.row.key == f"epoch{desk.seat.epoch}"
-    if desk.match.status != "inviting" or desk.seat.status != "invited" or not current:
+    current = context.row.key == f"epoch{context.seat.epoch}"
+    if context.match.status != "inviting" or context.seat.status != "invited" or not current:
         return "stale"
-    assert desk.match.lapses_at is not None, "a match that invites has a last day"
-    turn, increment = board_letters.turn_time(desk.match)
+    assert context.match.lapses_at is not None, "a match that invites has a last day"
+    turn, increment = board_letters.turn_time(context.match)
     return Invitation(
-        **desk.about(),
-        organiser=desk.names()[0],
-        invitation_url=desk.link("invitation", "invitation"),
-        until=desk.match.lapses_at,
+        **context.about(),
+        organiser=context.names()[0],
+        invitation_url=context.link("invitation", "invitation"),
+        until=context.match.lapses_at,
         turn=turn,
         increment=increment,
     )

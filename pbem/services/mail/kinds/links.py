@@ -4,25 +4,25 @@ from typing import Literal
 
 from pbem.mail.kinds.links import MyLinks
 from pbem.mail.parts import MatchLink
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 from pbem.services.players import players
 from pbem.services.site import Site
 from pbem.services.views import match_list
 from pbem.services.views.match_list import MyMatch
 
 
-def build(desk: Desk) -> MyLinks:
+def build(context: LetterContext) -> MyLinks:
     """Returns the letter with the links to the reader's account, their matches, and what they have to answer."""
-    player = desk.reader.player
+    player = context.reader.player
     assert player.id is not None
-    life = players.life_of(desk.row)
-    token = desk.site.tokens.for_account(player.id, player.epoch, desk.now, life)
-    mine = match_list.my_matches(desk.site, desk.session, player, (*match_list.OWN, "confirm"))
+    life = players.life_of(context.row)
+    token = context.site.tokens.for_account(player.id, player.epoch, context.now, life)
+    mine = match_list.my_matches(context.site, context.session, player, (*match_list.OWN, "confirm"))
     return MyLinks(
-        **desk.envelope(),
-        account_url=desk.site.url(f"/account/{token}"),
+        **context.envelope(),
+        account_url=context.site.url(f"/account/{token}"),
         life=life,
-        matches=tuple(_match_link(desk.site, one) for one in mine if one.sheet.status != "cancelled"),
+        matches=tuple(_match_link(context.site, one) for one in mine if one.sheet.status != "cancelled"),
     )
 
 

@@ -5,24 +5,24 @@ from dataclasses import replace
 from pbem.mail.kinds.over import MatchOver
 from pbem.services.log import store
 from pbem.services.mail import board_letters
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
 
 
-def build(desk: Desk) -> MatchOver | str:
+def build(context: LetterContext) -> MatchOver | str:
     """Returns the letter if the match was played to its end; left to the digest for readers who have one."""
-    view = match_views.view(desk.session, desk.match, desk.seat.seat)
+    view = match_views.view(context.session, context.match, context.seat.seat)
     outcome = view.sheet.outcome
-    if outcome is None or desk.seat.status != "accepted":
+    if outcome is None or context.seat.status != "accepted":
         return "stale"
-    if desk.reader.player.digest_hour is not None:
+    if context.reader.player.digest_hour is not None:
         return "digest"
-    game, lang = view.game, desk.reader.lang
-    final = store.load_state(desk.session, desk.match, game)  # the match is over: nothing is secret any more
+    game, lang = view.game, context.reader.lang
+    final = store.load_state(context.session, context.match, game)  # the match is over: nothing is secret any more
     return MatchOver(
-        **board_letters.with_board(desk, replace(view, fold=final)),
+        **board_letters.with_board(context, replace(view, fold=final)),
         outcome=game.meta.endings[outcome.reason][lang],
         standings=board_letters.standings(outcome, len(view.sheet.seats)),
-        play_url=desk.link("play", "play"),
-        replay_url=board_letters.replay_url(desk),
+        play_url=context.link("play", "play"),
+        replay_url=board_letters.replay_url(context),
     )

@@ -5,20 +5,20 @@ from sqlmodel import col
 
 from pbem.mail.kinds.paused import Paused
 from pbem.models.tables import OutboxRow
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 
 
-def build(desk: Desk) -> Paused | str:
+def build(context: LetterContext) -> Paused | str:
     """Returns the letter; stale once the match resumes, or if the reader has been told in a newer `absent` mail."""
-    if not desk.seat.absent or desk.match.status != "paused" or desk.match.lapses_at is None:
+    if not context.seat.absent or context.match.status != "paused" or context.match.lapses_at is None:
         return "stale"
     told = select(col(OutboxRow.id)).where(
-        col(OutboxRow.match_id) == desk.match.id,
-        col(OutboxRow.seat) == desk.seat.seat,
+        col(OutboxRow.match_id) == context.match.id,
+        col(OutboxRow.seat) == context.seat.seat,
         col(OutboxRow.kind) == "absent",
         col(OutboxRow.result) == "sent",
-        col(OutboxRow.done_at) >= desk.row.created_at,
+        col(OutboxRow.done_at) >= context.row.created_at,
     )
-    if desk.session.execute(told.limit(1)).first() is not None:
+    if context.session.execute(told.limit(1)).first() is not None:
         return "stale"
-    return Paused(**desk.about(), until=desk.match.lapses_at, play_url=desk.link("play", "play"))
+    return Paused(**context.about(), until=context.match.lapses_at, play_url=context.link("play", "play"))

@@ -5,26 +5,26 @@ from sqlmodel import Session
 from pbem.mail.kinds.readdress import Readdress
 from pbem.models.changes import AddressChange
 from pbem.models.tables import OutboxRow, Suppression
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 from pbem.services.players.quotas import Quota, unverified
 from pbem.services.site import Site
 
 
-def build(desk: Desk) -> Readdress | str:
+def build(context: LetterContext) -> Readdress | str:
     """Returns the letter to one of the two mailboxes; stale once the change is decided, suppressed if the address is.
 
     The row's key names the change and the side. What is known about the present address, for example that it bounces,
     does not count for either: players who request a change themselves are always written to.
     """
-    number, _, side = (desk.row.key or "").partition(".")
-    change, player = desk.session.get(AddressChange, int(number)), desk.reader.player
-    if change is None or change.done_at is not None or change.until <= desk.now:
+    number, _, side = (context.row.key or "").partition(".")
+    change, player = context.session.get(AddressChange, int(number)), context.reader.player
+    if change is None or change.done_at is not None or change.until <= context.now:
         return "stale"
     canonical = change.canonical if side == "new" else player.canonical
-    if desk.session.get(Suppression, desk.site.tokens.address_digest(canonical)) is not None:
+    if context.session.get(Suppression, context.site.tokens.address_digest(canonical)) is not None:
         return "suppressed"
-    url = desk.site.url(f"/address/{desk.site.tokens.for_change(int(number), 'new' if side == 'new' else 'old')}")
-    about = {**desk.envelope(), "wanted": change.address, "change_url": url, "until": change.until}
+    url = context.site.url(f"/address/{context.site.tokens.for_change(int(number), 'new' if side == 'new' else 'old')}")
+    about = {**context.envelope(), "wanted": change.address, "change_url": url, "until": change.until}
     if side == "new":  # whose mailbox it is, is not known yet: unsubscribing is about this address, not the player
         return Readdress(**{**about, "to": change.address, "never_url": url, "unsubscribe": url}, side="new")
     return Readdress(**{**about, "unsubscribe": None}, side="old")

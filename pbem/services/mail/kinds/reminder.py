@@ -3,11 +3,11 @@
 from pbem.mail.kinds.reminder import Reminder
 from pbem.mail.kinds.turn import YourTurn
 from pbem.services.mail.kinds import turn
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 
 
-def build(desk: Desk) -> YourTurn | str:
+def build(context: LetterContext) -> YourTurn | str:
     """Returns the letter while the seat is still asked; of two waiting reminders only the newer one leaves."""
-    if desk.superseded():
+    if context.superseded():
         return "stale"
-    return turn.of_question(desk, Reminder)
+    return turn.of_question(context, Reminder)

@@ -2,9 +2,9 @@
 
 from pbem.mail.kinds.links import MyLinks
 from pbem.services.mail.kinds import links
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 
 
-def build(desk: Desk) -> MyLinks:
+def build(context: LetterContext) -> MyLinks:
     """Returns the letter with all the reader's links."""
-    return links.build(desk)
+    return links.build(context)

@@ -2,20 +2,20 @@
 
 from pbem.mail.kinds.started import Started
 from pbem.services.mail import board_letters
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
 
 
-def build(desk: Desk) -> Started | str:
+def build(context: LetterContext) -> Started | str:
     """Returns the letter; stale if the reader is asked by now, because the turn mail tells them."""
-    view = match_views.view(desk.session, desk.match, desk.seat.seat)
-    if desk.match.status != "running" or view.ask is not None:
+    view = match_views.view(context.session, context.match, context.seat.seat)
+    if context.match.status != "running" or view.ask is not None:
         return "stale"
     asked = tuple(seat.name for seat in view.sheet.seats if seat.asked)
     return Started(
-        **board_letters.with_board(desk, view),
-        start=board_letters.start(desk),
-        play_url=desk.link("play", "play"),
+        **board_letters.with_board(context, view),
+        start=board_letters.start(context),
+        play_url=context.link("play", "play"),
         asked=asked,
-        away=board_letters.away(desk, view),
+        away=board_letters.away(context, view),
     )

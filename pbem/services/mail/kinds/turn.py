@@ -11,56 +11,56 @@ from pbem.mail.parts import Choice
 from pbem.models.tables import OutboxRow
 from pbem.services.log import store
 from pbem.services.mail import board_letters, digests
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
 
 
-def build(desk: Desk) -> YourTurn | str:
+def build(context: LetterContext) -> YourTurn | str:
     """Returns the letter unless the seat has answered or the daily digest covers the ask in time."""
-    return of_question(desk, YourTurn)
+    return of_question(context, YourTurn)
 
 
-def of_question(desk: Desk, letter: type[YourTurn]) -> YourTurn | str:
+def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | str:
     """Returns the letter about the row's ask; stale once it is answered, "digest" if the digest covers it in time."""
-    around = store.bundle_of(desk.session, desk.match.id)
-    row = next((a for a in around.asks if a.seat == desk.seat.seat), None)
-    if desk.match.status != "running" or row is None or row.origin != desk.row.key:
+    around = store.bundle_of(context.session, context.match.id)
+    row = next((a for a in around.asks if a.seat == context.seat.seat), None)
+    if context.match.status != "running" or row is None or row.origin != context.row.key:
         return "stale"
-    if digests.tells(desk.session, desk.reader.player, row.deadline, desk.now):
+    if digests.tells(context.session, context.reader.player, row.deadline, context.now):
         return "digest"
-    view = match_views.view(desk.session, desk.match, desk.seat.seat, around)
+    view = match_views.view(context.session, context.match, context.seat.seat, around)
     assert view.ask is not None, "the question is open"
-    lang, game, ask = desk.reader.lang, view.game, view.ask
-    play_url = desk.link("play", "play")
+    lang, game, ask = context.reader.lang, view.game, view.ask
+    play_url = context.link("play", "play")
     names = view.sheet.names
     return letter(
-        **board_letters.with_board(desk, view),
+        **board_letters.with_board(context, view),
         key=ask.key,
         title=game.meta.asks[ask.kind].title[lang],
         prompt=game.prompt(ask.ask, view.fold, lang),
         choices=choices(view, lang, play_url),
-        deadline=board_letters.deadline(desk, row, view),
+        deadline=board_letters.deadline(context, row, view),
         play_url=play_url,
-        start=board_letters.start(desk) if _first(desk, view) else None,
+        start=board_letters.start(context) if _first(context, view) else None,
         waiting=tuple(names[s.seat] for s in view.sheet.seats if not s.asked),
-        asked=tuple(names[s.seat] for s in view.sheet.seats if s.asked and s.seat != desk.seat.seat),
-        away=board_letters.away(desk, view),
+        asked=tuple(names[s.seat] for s in view.sheet.seats if s.asked and s.seat != context.seat.seat),
+        away=board_letters.away(context, view),
     )
 
 
-def _first(desk: Desk, view: View) -> bool:
+def _first(context: LetterContext, view: View) -> bool:
     """True if this is the first mail to the reader about the match since it started."""
     if board_letters.moved(view):
         return False
     told = select(OutboxRow.id).where(
-        col(OutboxRow.match_id) == desk.match.id,
-        col(OutboxRow.seat) == desk.seat.seat,
+        col(OutboxRow.match_id) == context.match.id,
+        col(OutboxRow.seat) == context.seat.seat,
         col(OutboxRow.kind).in_(("started", "turn", "reminder")),
         col(OutboxRow.result) == "sent",
-        col(OutboxRow.id) != desk.row.id,
+        col(OutboxRow.id) != context.row.id,
     )
-    return desk.session.exec(told.limit(1)).first() is None
+    return context.session.exec(told.limit(1)).first() is None
 
 
 def choices(view: View, lang: Lang, play_url: str) -> tuple[Choice, ...]:

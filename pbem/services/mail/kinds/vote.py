@@ -1,22 +1,22 @@
 """The mail that asks a player to vote on a late one. The row's key names the late player's ask."""
 
 from pbem.mail.kinds.vote import Vote
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
 
 
-def build(desk: Desk) -> Vote | str:
+def build(context: LetterContext) -> Vote | str:
     """Returns the letter; stale once the late player has answered or the reader has voted."""
-    sheet = match_views.sheet(desk.session, desk.match)
-    late = next((ask for ask in sheet.asks if ask.origin == desk.row.key), None)
+    sheet = match_views.sheet(context.session, context.match)
+    late = next((ask for ask in sheet.asks if ask.origin == context.row.key), None)
     if sheet.status != "running" or late is None or late.vote is None:
         return "stale"
-    if desk.seat.seat not in set(late.vote.voters) - set(late.vote.cast):
+    if context.seat.seat not in set(late.vote.voters) - set(late.vote.cast):
         return "stale"
     return Vote(
-        **desk.about(),
+        **context.about(),
         late=late.seat,
         cast=len(late.vote.cast),
         needed=late.vote.needed,
-        play_url=desk.link("play", "play"),
+        play_url=context.link("play", "play"),
     )

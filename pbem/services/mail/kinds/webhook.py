@@ -2,19 +2,19 @@
 
 from pbem.mail.kinds.webhook import WebhookOff
 from pbem.models.hooks import Webhook
-from pbem.services.mail.letter_context import Desk
+from pbem.services.mail.letter_context import LetterContext
 from pbem.services.webhooks.safe_http import redacted_url
 
 
-def build(desk: Desk) -> WebhookOff | str:
+def build(context: LetterContext) -> WebhookOff | str:
     """Returns the letter; stale once the webhook is enabled again."""
-    hook = desk.session.get(Webhook, int(desk.row.key or 0))
-    if hook is None or hook.disabled_at is None or hook.player_id != desk.reader.player.id:
+    hook = context.session.get(Webhook, int(context.row.key or 0))
+    if hook is None or hook.disabled_at is None or hook.player_id != context.reader.player.id:
         return "stale"
     return WebhookOff(
-        **desk.envelope(),
+        **context.envelope(),
         place=redacted_url(hook.url),
         gone=hook.why == "gone",
         since=hook.failing_since,
-        page_url=desk.site.url(f"/me/webhooks/{hook.id}"),
+        page_url=context.site.url(f"/me/webhooks/{hook.id}"),
     )
