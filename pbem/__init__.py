@@ -50,9 +50,9 @@ def _site(config: Config | None) -> Site:
     from pbem.config import Config, mode_of
     from pbem.services.counters import Counters
     from pbem.services.site import open_site
-    from pbem.services.wakeup import bell_for
+    from pbem.services.wakeup import wakeup_for
 
     config = config or Config.from_env(os.environ, mode_of(os.environ))
     if config.broker_url is None:
         return open_site(config)
-    return open_site(config, ring=bell_for(config.broker_url), tally=Counters(config.redis_url))
+    return open_site(config, wake=wakeup_for(config.broker_url), tally=Counters(config.redis_url))

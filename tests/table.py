@@ -214,7 +214,7 @@ def open_house(database_url: str, data: Path, **settings: Any) -> Iterator[House
     rings: list[datetime] = []
     engine = make_engine(database_url, lock_wait_s=config.lock_wait_s)
     take_over_compiled(engine)
-    site = Site(config, engine, now=clock, entropy=counted_entropy(), ring=lambda: rings.append(clock()))
+    site = Site(config, engine, now=clock, entropy=counted_entropy(), wake=lambda: rings.append(clock()))
     yield House(site, clock, Outgoing(), rings)
     hand_on_compiled(engine)
     engine.dispose()

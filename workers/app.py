@@ -15,7 +15,7 @@ from pbem import logs
 from pbem.config import Config, ConfigError, mode_of
 from pbem.services.counters import Counters
 from pbem.services.site import Site, open_site
-from pbem.services.wakeup import bell_for
+from pbem.services.wakeup import wakeup_for
 
 from . import watch
 
@@ -35,8 +35,9 @@ def site() -> Site:
     config = settings()
     if config.broker_url is None:
         return open_site(config, stopping=watch.stopping)
-    bell = bell_for(config.broker_url)
-    return open_site(config, ring=bell, tally=Counters(config.redis_url), stopping=watch.stopping)
+    return open_site(
+        config, wake=wakeup_for(config.broker_url), tally=Counters(config.redis_url), stopping=watch.stopping
+    )
 
 
 @setup_logging.connect

@@ -18,7 +18,7 @@ privacy      What a player changes about themselves, and what is deleted.
 monitoring   Whether the service works, and the alarm if it does not.
 lab          Matches that bots play among themselves.
 
-site         what every use case needs: settings, database, clock, entropy, tokens, the bell
+site         what every use case needs: settings, database, clock, entropy, tokens, the wake-up
 work         the transaction of a use case, and what happens after its commit
 tokens       links that act for one seat or one player
 who          the organiser's seat, and callers that are neither a seat nor a player

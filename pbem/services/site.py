@@ -1,4 +1,4 @@
-"""What every use case needs: settings, database, clock, entropy, tokens, and the bell that wakes the worker."""
+"""What every use case needs: settings, database, clock, entropy, tokens, and the wake-up of the worker."""
 
 import secrets
 from collections.abc import Callable, Iterator
@@ -17,19 +17,19 @@ from pbem.services.view_cache import ViewCache
 from pbem.services.work import Reading, Work
 
 
-def _silence() -> None:
-    """The bell of a site without a worker; the beat drains the outbox anyway."""
+def _wake_nobody() -> None:
+    """The wake-up of a site without a worker; the beat drains the outbox anyway."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """One running service. Tests can replace time, entropy and the bell."""
+    """One running service. Tests can replace time, entropy and the wake-up."""
 
     config: Config
     engine: Engine
     now: clock.Clock = clock.now
     entropy: Callable[[int], bytes] = secrets.token_bytes
-    ring: Callable[[], None] = _silence
+    wake: Callable[[], None] = _wake_nobody
     tally: Counters = field(default_factory=Counters)
     stopping: Callable[[], bool] = lambda: False
     """True once this process, or its task, should stop: it then finishes its current work and claims nothing more."""
@@ -57,15 +57,15 @@ class Site:
 
     @contextmanager
     def writing(self) -> Iterator[Work]:
-        """Opens a transaction that commits at its end; afterwards the bell rings if a mail is due. Raises Busy."""
+        """Opens a transaction that commits at its end; afterwards wakes the worker if something is due. Raises Busy."""
         with db.writing(self.engine, lambda connection: Work(connection, self.heads)) as work:
             yield work
         if work.marks:
             self.tally.add(work.marks)
         if work.made is not None:
             self.heads.keep(work.made)
-        if work.rings:
-            self.ring()
+        if work.wakes:
+            self.wake()
 
     def url(self, path: str) -> str:
         """Returns the public URL of a path; based on the settings, never on a request."""

@@ -1,8 +1,8 @@
-"""The bell: tells a worker, after a commit, that something is due. A lost ring does no harm: the beat comes anyway.
+"""Wakes a worker, after a commit, when something is due. A lost wake-up does no harm: the beat comes anyway.
 
-A ring only sets a flag; a background thread sends the tasks, behind a circuit breaker, so that a dead broker never
-slows or fails a move. Rings that arrive while one is being sent, or during the rest after it, are merged: in a rush of
-moves the worker is woken a few times a second, not once per move.
+A call only sets a flag; a background thread sends the tasks, behind a circuit breaker, so that a dead broker never
+slows or fails a move. Calls that arrive while tasks are being sent, or during the rest afterwards, are merged: in a
+rush of moves the worker is woken a few times a second, not once per move.
 """
 
 import threading
@@ -17,36 +17,36 @@ from kombu.exceptions import OperationalError
 from pbem.processors import USABLE, keep_to
 
 REST_S = 0.2
-"""The pause after each ring of a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
+"""The pause after each wake-up by a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
 WAKE = ("workers.tasks.play_bots", "workers.tasks.drain", "workers.tasks.call_hooks")
 
 log = structlog.get_logger()
 
 
-class Bell:
-    """Rings for the worker behind `broker_url`. Call it; it returns at once and never raises."""
+class Wakeup:
+    """Wakes the worker with `send`. Call it; it returns at once and never raises."""
 
     def __init__(self, send: Callable[[], None], rest_s: float = REST_S) -> None:
         self._send = send
         self._rest_s = rest_s
         self._breaker = pybreaker.CircuitBreaker(fail_max=2, reset_timeout=15)
-        self.rung = threading.Event()
+        self.pending = threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
     def __call__(self) -> None:
         with self._lock:
-            # Not started before the first ring, because a thread does not survive the server's fork.
+            # Not started before the first call, because a thread does not survive the server's fork.
             if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._run, name="bell", daemon=True)
+                self._thread = threading.Thread(target=self._run, name="wakeup", daemon=True)
                 self._thread.start()
-        self.rung.set()
+        self.pending.set()
 
     def _run(self) -> None:
-        keep_to(USABLE)  # the first ring may come from a thread pinned to one processor
+        keep_to(USABLE)  # the first call may come from a thread pinned to one processor
         while True:
-            self.rung.wait()
-            self.rung.clear()
+            self.pending.wait()
+            self.pending.clear()
             try:
                 self._breaker.call(self._send)
             except pybreaker.CircuitBreakerError:
@@ -56,8 +56,8 @@ class Bell:
             time.sleep(self._rest_s)
 
 
-def bell_for(broker_url: str) -> Bell:
-    """Returns a bell that sends its tasks through this broker."""
+def wakeup_for(broker_url: str) -> Wakeup:
+    """Returns a wake-up that sends its tasks through this broker."""
     app = Celery("pbem-bell", broker=broker_url, set_as_current=False)
     app.conf.update(
         task_ignore_result=True,
@@ -69,4 +69,4 @@ def bell_for(broker_url: str) -> Bell:
         for task in WAKE:
             app.send_task(task, ignore_result=True, expires=60)
 
-    return Bell(send)
+    return Wakeup(send)

@@ -37,13 +37,13 @@ class Work(Reading):
 
     def __init__(self, connection: Connection, states: StateCache) -> None:
         super().__init__(connection, states, None)
-        self.rings = False
+        self.wakes = False
         self.marks: list[Mark] = []
         self.made: Head | None = None
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         """Wakes the workers after the commit."""
-        self.rings = True
+        self.wakes = True
 
     def count(self, name: str, *labels: str, seconds: float | None = None) -> None:
         """Counts an event, or how long it took, after the commit."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-STARTERS = {"Thread", "ThreadPoolExecutor", "Popen", "Bell", "Child", "Twin", "Renderer"}
+STARTERS = {"Thread", "ThreadPoolExecutor", "Popen", "Wakeup", "Child", "Twin", "Renderer"}
 """What starts a thread or a process, here and in pbem."""
 ELSEWHERE = "tests/browser/"
 """There a server of pages runs beside each test, which is no race."""

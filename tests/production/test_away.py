@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from pbem.config import Config
-from pbem.services.wakeup import bell_for
+from pbem.services.wakeup import wakeup_for
 from tests.production.people import NAMES, People, address_of
 from tests.production.test_topology import rows
 from tests.production.topology import SECONDS, Service, ask, free_port, wait_until
@@ -41,7 +41,7 @@ def test_a_release_waits_for_its_database_and_gives_up_with_a_message(bare: Serv
 def test_web_and_worker_started_before_their_database_wait_for_it_and_need_no_restart(released: Service) -> None:
     released.postgres.stop()
     web, worker = released.open("web", "worker")
-    bell_for(Config.from_env(released.environ(), "production").broker_url or "")()
+    wakeup_for(Config.from_env(released.environ(), "production").broker_url or "")()
     assert ask(f"{released.url}/healthz").status == 200
     unready = ask(f"{released.url}/readyz")
     assert (unready.status, unready.json["database"]) == (503, "down")

@@ -15,7 +15,7 @@ from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.mail.sender import LANES
 from pbem.services.site import open_site
-from pbem.services.wakeup import bell_for
+from pbem.services.wakeup import wakeup_for
 from pbem.services.who import STRANGER
 from tests.production.people import People
 from tests.production.test_topology import rows
@@ -119,8 +119,8 @@ def test_a_move_that_could_not_be_committed_before_the_end_is_not_acknowledged(p
 
 def test_a_worker_told_to_end_sends_the_mails_in_hand_and_leaves_the_others_free(released: Service) -> None:
     config, most = Config.from_env(released.environ(), "production"), 2 * LANES + 1
-    ring = bell_for(config.broker_url or "")
-    site = open_site(config, ring=ring)
+    wake = wakeup_for(config.broker_url or "")
+    site = open_site(config, wake=wake)
     for number in range(most):
         people = [Invitee(name, f"{name.lower()}{number}@example.org") for name in ("Alice", "Bob", "Carol")]
         matches.create(site, STRANGER, NewMatch("hogen", people))
@@ -136,7 +136,7 @@ def test_a_worker_told_to_end_sends_the_mails_in_hand_and_leaves_the_others_free
     assert rows(released, "SELECT count(*) FROM outbox WHERE done_at IS NOT NULL AND result = 'sent'") == [(sent,)]
     assert rows(released, "SELECT 1 FROM outbox WHERE done_at IS NULL AND claimed_until IS NOT NULL") == []
     released.worker()
-    ring()
+    wake()
     wait_until(lambda: len(released.sink.got) == most, "the others are sent without waiting for a lease")
     ids = [mail["Message-ID"] for mail in released.sink.got]
     assert len(set(ids)) == most

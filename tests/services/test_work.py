@@ -42,7 +42,7 @@ def test_what_is_left_for_after_the_commit_is_done_then_and_not_before(house: Ho
     match_id = house.begin()
     rings, counts = len(house.rings), house.site.tally.read()
     with house.site.writing() as work:
-        work.ring()
+        work.wake()
         work.count("moves", "hogen", "web")
         work.keep_head(Head(match_id, 7000, 1, "here"))
         assert work.head(match_id, 7000, 1) is not None
@@ -57,7 +57,7 @@ def test_nothing_of_it_is_done_where_the_transaction_fails(house: House) -> None
     match_id = house.begin()
     rings, counts = len(house.rings), house.site.tally.read()
     with suppress(ZeroDivisionError), house.site.writing() as work:
-        work.ring()
+        work.wake()
         work.count("moves", "hogen", "web")
         work.keep_head(Head(match_id, 7000, 1, "here"))
         raise ZeroDivisionError

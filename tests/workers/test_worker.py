@@ -19,7 +19,7 @@ import redis
 from celery import Celery
 
 from pbem.services.views import match_views
-from pbem.services.wakeup import bell_for
+from pbem.services.wakeup import wakeup_for
 from tests.harness.servers import end_with, redis_binary
 from tests.harness.waiting import wait_until
 from tests.table import CAST, House, address_of, open_house
@@ -126,12 +126,12 @@ def broker() -> Iterator[Broker]:
 
 @pytest.fixture
 def house(sqlite_url: str, tmp_path: Path, broker: Broker) -> Iterator[House]:
-    """A site whose bell rings for the worker through the broker, at the present time."""
+    """A site that wakes the worker through the broker, at the present time."""
     for house in open_house(sqlite_url, tmp_path, redis_url=broker.url):
         house.clock.at = datetime.now(UTC)
         url = house.site.config.broker_url
         assert url is not None
-        yield House(replace(house.site, ring=bell_for(url)), house.clock, house.mail, house.rings)
+        yield House(replace(house.site, wake=wakeup_for(url)), house.clock, house.mail, house.rings)
 
 
 @pytest.fixture

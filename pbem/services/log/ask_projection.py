@@ -88,7 +88,7 @@ def change(
     wanted = {(ask.key, ask.seat) for ask in after}
     sent = [_closing(match, key, seat, step, now) for key, seat in known if (key, seat) not in wanted]
     if any(seat_at(work, match, seat).bot is not None for key, seat in known if (key, seat) in wanted):
-        work.ring()  # in a race, a bot that had to wait may answer now
+        work.wake()  # in a race, a bot that had to wait may answer now
     for ask in after:
         if (ask.key, ask.seat) not in known:
             sent += _opening(work, match, game, ask, step, now, hold_s)
@@ -139,7 +139,7 @@ def _opening(
     }  # fmt: skip
     sent: list[Written] = [Written(statements.OPEN_ASK, row)]
     if seat.bot is not None:
-        work.ring()
+        work.wake()
     elif not follows and time.mailed_at is None:
         dedupe = f"turn:{match.id}:{ask.seat}:{ask.key}"
         mail = due_mail(work, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=ask.key, due=due)

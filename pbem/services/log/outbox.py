@@ -51,7 +51,7 @@ def due_mail(
 
     The sender is woken after the commit.
     """
-    work.ring()
+    work.wake()
     row = {"dedupe": dedupe, "kind": kind, "match_id": match_id, "seat": seat, "player_id": player_id, "key": key}
     return statements.mail(dialect(work)), {**row, "created_at": now, "due_at": due or now, "attempts": 0}
 

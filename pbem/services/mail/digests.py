@@ -192,7 +192,7 @@ def _open(work: Work, rows: list[int | None], now: datetime) -> int:
     back = update(t).where(t.c.id.in_(rows), t.c.result == "digest").values(done_at=None, result=None, due_at=now)
     opened = work.connection().execute(back).rowcount
     if opened:
-        work.ring()
+        work.wake()
     return int(opened)
 
 

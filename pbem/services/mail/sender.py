@@ -15,7 +15,8 @@ For each row in turn:
    the bug is fixed, and never given up. No clock starts, no address bounces, and every other mail leaves. Health
    checks, metrics and the alarm report it (`health.unrendered`).
 
-A run sends a limited number of mails and rings for the next one, so that clocks and bots get their turn in between.
+A run sends a limited number of mails and wakes the worker for the next run, so that clocks and bots get their turn in
+between.
 With a relay, several lanes run in parallel in one process: one waits for the relay while another writes.
 """
 
@@ -104,7 +105,7 @@ def _send(site: Site, transport: Transport, row: int | None) -> int:
         if site.stopping():
             return sent
         row = claim_mail(site) if left else None
-    site.ring()
+    site.wake()
     return sent
 
 
@@ -321,4 +322,4 @@ def resend(site: Site, row_id: int) -> None:
         if row is None:
             raise LookupError(row_id)
         row.done_at, row.result, row.claimed_until, row.due_at, row.attempts = None, None, None, site.now(), 0
-        work.ring()
+        work.wake()

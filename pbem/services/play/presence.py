@@ -125,7 +125,7 @@ def _go_on(work: Work, match: Match, now: datetime) -> None:
     for ask in store.open_asks(work, match.id):
         if ask.bot is not None:
             _restart(work, match, seats[ask.seat], ask, now)
-    work.ring()  # for the bots
+    work.wake()  # for the bots
 
 
 # --- actions of the owner ------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@
    requested by hand are tried at once. If there is no success within a day of the first failure, the webhook is
    disabled, open calls are dropped, and its owner gets a mail.
 
-Runs are short, so that mails and clocks get their turn: a few parallel calls, then it rings for the next run. There is
-only one run at a time: while one worker waits for slow servers, the others are not involved.
+Runs are short, so that mails and clocks get their turn: a few parallel calls, then it wakes the worker for the next
+run. There is only one run at a time: while one worker waits for slow servers, the others are not involved.
 """
 
 import random
@@ -76,7 +76,7 @@ def deliver(site: Site) -> int:
             ]
             made = sum(lane.result() for lane in lanes)
     if moved >= cursors.SOME or (first is not None and not site.stopping() and _due(site)):
-        site.ring()
+        site.wake()
     return made
 
 

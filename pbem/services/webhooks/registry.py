@@ -222,7 +222,7 @@ def ping(site: Site, owner: Owner, hook_id: int, once: Once | None = None) -> Ma
         dedupe = f"{hook_id}:ping:{site.entropy(8).hex()}"
         row = Delivery(webhook_id=hook_id, dedupe=dedupe, kind="ping", created_at=now, due_at=now)
         work.add(row)
-        work.ring()
+        work.wake()
         work.flush()
         remember(work, once, json.dumps({"id": row.id}))
         return called(row)
@@ -247,7 +247,7 @@ def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: On
         row.due_at = min(row.due_at, now)
         work.add(row)
         remember(work, once, json.dumps({"id": row.id}))
-        work.ring()
+        work.wake()
         work.flush()
         return called(row)
 

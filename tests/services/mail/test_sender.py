@@ -65,7 +65,7 @@ def test_a_claimed_row_is_left_alone_until_its_lease_ends(house: House) -> None:
     assert house.drain() == 1
 
 
-def test_a_run_that_has_sent_enough_rings_for_the_next_and_claims_nothing_more(
+def test_a_run_that_has_sent_enough_wakes_the_worker_for_the_next_and_claims_nothing_more(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.begin()
@@ -191,7 +191,7 @@ def test_an_answer_within_the_hold_still_mails_the_question_that_follows(held_ho
     assert after.key in body.get_content()
 
 
-def test_the_bell_rings_after_the_commit_that_made_a_mail_due(house: House) -> None:
+def test_the_worker_is_woken_after_the_commit_that_made_a_mail_due(house: House) -> None:
     house.rings.clear()
     match_id = house.begin()
     assert house.rings

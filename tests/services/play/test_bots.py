@@ -64,7 +64,7 @@ def test_a_match_waits_for_its_people_before_the_bots_play(house: House) -> None
     assert [ask.seat for ask in house.asked(match_id)] == [0, 2]
 
 
-def test_the_bell_rings_when_a_bot_is_asked(house: House) -> None:
+def test_the_worker_is_woken_when_a_bot_is_asked(house: House) -> None:
     match_id = begin(house, BotSeat("random"), BotSeat("random"))
     bots.play_bots(house.site)
     house.rings.clear()
@@ -194,7 +194,7 @@ def test_bots_that_wait_for_people_in_their_races_keep_no_other_bot_waiting(
 
 
 @pytest.mark.both
-def test_the_bell_rings_when_a_person_answers_in_a_race_that_bots_wait_for(house: House) -> None:
+def test_the_worker_is_woken_when_a_person_answers_in_a_race_that_bots_wait_for(house: House) -> None:
     match_id = race(house, BotSeat("greedy"))
     assert bots.play_bots(house.site) == 0
     house.rings.clear()
