@@ -67,7 +67,7 @@ def observe(site: Any) -> None:
 
     task_prerun.connect(begin_task, weak=False)
     task_postrun.connect(ended, weak=False)
-    worker_process_shutdown.connect(lambda **_: site().tally.flush(), weak=False)
+    worker_process_shutdown.connect(lambda **_: site().counters.flush(), weak=False)
     # The pool was forked: a connection opened before must not be used by two processes.
     worker_process_init.connect(lambda **_: site().engine.dispose(close=False), weak=False)
     worker_ready.connect(lambda **_: log.info("worker.ready"), weak=False)
@@ -98,7 +98,7 @@ def end_task(site: Site, task_id: str, task: Any, state: str, result: Any) -> No
     _since = None
     took = time.perf_counter() - _begun.pop(task_id, time.perf_counter())
     name = task.name.removeprefix("workers.tasks.")
-    site.tally.add([Mark("tasks", (name, state)), Mark("task_duration", (name,), took)])
+    site.counters.add([Mark("tasks", (name, state)), Mark("task_duration", (name,), took)])
     said: dict[str, Any] = {"task": name, "id": task_id, "state": state, "ms": round(took * 1000, 1)}
     if isinstance(result, int):
         said["done"] = result

@@ -174,7 +174,7 @@ class Web:
         app.extensions["pbem.waiting"].ended = lambda: server.should_exit
         web_heartbeat.start(app.extensions["pbem"])
         server.run()
-        app.extensions["pbem"].tally.flush()  # a fork ends without Python's own exit handling
+        app.extensions["pbem"].counters.flush()  # a fork ends without Python's own exit handling
         return 0
 
     def _load(self) -> Flask:

@@ -59,7 +59,7 @@ class Counters:
                     self._here[field] += value  # type: ignore[assignment]  # a sum of seconds is a float
             # Not started before the first count, because a thread does not survive the server's fork.
             if self._redis is not None and (self._thread is None or not self._thread.is_alive()):
-                self._thread = threading.Thread(target=self._run, name="tally", daemon=True)
+                self._thread = threading.Thread(target=self._run, name="counters", daemon=True)
                 self._thread.start()
                 atexit.register(self.flush)
 

@@ -30,7 +30,7 @@ class Site:
     now: clock.Clock = clock.now
     entropy: Callable[[int], bytes] = secrets.token_bytes
     wake: Callable[[], None] = _wake_nobody
-    tally: Counters = field(default_factory=Counters)
+    counters: Counters = field(default_factory=Counters)
     stopping: Callable[[], bool] = lambda: False
     """True once this process, or its task, should stop: it then finishes its current work and claims nothing more."""
     heads: StateCache = field(default_factory=StateCache)
@@ -61,7 +61,7 @@ class Site:
         with db.writing(self.engine, lambda connection: Work(connection, self.heads)) as work:
             yield work
         if work.marks:
-            self.tally.add(work.marks)
+            self.counters.add(work.marks)
         if work.made is not None:
             self.heads.keep(work.made)
         if work.wakes:

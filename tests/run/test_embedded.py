@@ -154,7 +154,7 @@ def stopping():
 def app(environ, start_response): ...
 
 def create_app():
-    app.extensions = {"pbem": SimpleNamespace(tally=counts, stopping=stopping), "pbem.waiting": SimpleNamespace()}
+    app.extensions = {"pbem": SimpleNamespace(counters=counts, stopping=stopping), "pbem.waiting": SimpleNamespace()}
     return app
 """
 

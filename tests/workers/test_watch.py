@@ -40,7 +40,7 @@ def hours(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hours]:
     monkeypatch.setattr(watch, "time", hours)
     watch.begin_task("a task")
     yield hours
-    site: Any = SimpleNamespace(tally=Counters())
+    site: Any = SimpleNamespace(counters=Counters())
     for task in ("a task", "another"):
         watch.end_task(site, task, SimpleNamespace(name="drain"), "SUCCESS", 0)
 

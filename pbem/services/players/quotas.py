@@ -143,7 +143,7 @@ def count_mail(site: Site, row_id: int, quotas: tuple[Quota, ...]) -> Spent | No
     except Spent as spent:
         site_wide = spent.quota.name == SITE
         log.info("mail.held_back", row=row_id, site_wide=site_wide)
-        site.tally.add([Mark("mail", (row.kind, "held_back"))])
+        site.counters.add([Mark("mail", (row.kind, "held_back"))])
         return spent
     return None
 

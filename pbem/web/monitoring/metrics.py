@@ -72,7 +72,7 @@ class Figures(Collector):
         if figures is not None:
             yield from _of_database(figures)
         try:
-            found = [*_counted(self.site.tally.read())]
+            found = [*_counted(self.site.counters.read())]
             if self.site.config.redis_url is not None:
                 found += _of_broker(health.queue(self.site.config, now))
                 up.add_metric(["broker"], 1)

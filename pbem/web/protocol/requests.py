@@ -35,7 +35,7 @@ def init_app(app: Flask) -> None:
         response.headers["X-Request-ID"] = g.request_id
         took = time.perf_counter() - g.begun
         here = site()
-        here.tally.add(_marks(response, took))
+        here.counters.add(_marks(response, took))
         if here.config.log_json and (request.endpoint not in QUIET or response.status_code >= 400):
             _say(response, took)
         return response

@@ -200,7 +200,7 @@ def test_an_answer_is_counted_by_the_way_it_came_and_one_of_the_clock_by_how_lat
     house.time_is_up(match_id)
     house.clock.forward(seconds=90)
     assert timeouts.expire(house.site, match_id, late.key, 1)
-    counted = house.site.tally.read()
+    counted = house.site.counters.read()
     assert {name: count for name, count in counted.items() if name.startswith("moves")} == {
         "moves|hogen|web": 1, "moves|hogen|bot": bot, "moves|hogen|clock": 1,
     }  # fmt: skip

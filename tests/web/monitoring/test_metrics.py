@@ -164,14 +164,14 @@ def test_counts_are_kept_while_redis_is_away(redis_url: str, monkeypatch: pytest
     def refuse(*_: object, **__: object) -> None:
         raise redis.ConnectionError("connection refused")
 
-    tally = Counters(redis_url)
+    counters = Counters(redis_url)
     with monkeypatch.context() as away:
         away.setattr(redis.Redis, "pipeline", refuse)
-        tally.add([Mark("moves", ("hogen", "api"))] * 3)
-        assert not tally.flush()
-        assert not tally.flush()
-    assert tally.flush()
-    assert tally.read() == {"moves|hogen|api": 3}
+        counters.add([Mark("moves", ("hogen", "api"))] * 3)
+        assert not counters.flush()
+        assert not counters.flush()
+    assert counters.flush()
+    assert counters.read() == {"moves|hogen|api": 3}
 
 
 def test_mails_that_cannot_be_rendered_are_counted_and_make_the_site_degraded(
