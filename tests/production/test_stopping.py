@@ -13,7 +13,7 @@ import pytest
 from pbem.config import Config
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import Invitee, NewMatch
-from pbem.services.mail.sender import LANES
+from pbem.services.mail.sender import THREADS
 from pbem.services.site import open_site
 from pbem.services.wakeup import wakeup_for
 from pbem.services.who import STRANGER
@@ -118,7 +118,7 @@ def test_a_move_that_could_not_be_committed_before_the_end_is_not_acknowledged(p
 
 
 def test_a_worker_told_to_end_sends_the_mails_in_hand_and_leaves_the_others_free(released: Service) -> None:
-    config, most = Config.from_env(released.environ(), "production"), 2 * LANES + 1
+    config, most = Config.from_env(released.environ(), "production"), 2 * THREADS + 1
     wake = wakeup_for(config.broker_url or "")
     site = open_site(config, wake=wake)
     for number in range(most):
@@ -126,13 +126,13 @@ def test_a_worker_told_to_end_sends_the_mails_in_hand_and_leaves_the_others_free
         matches.create(site, STRANGER, NewMatch("hogen", people))
     released.sink.open.clear()
     worker = released.worker()
-    wait_until(lambda: released.sink.begun == LANES, "the first mails are being sent")
+    wait_until(lambda: released.sink.begun == THREADS, "the first mails are being sent")
     worker.popen.terminate()
     wait_until(lambda: "worker.stopping" in worker.said, "the signal has arrived")
     released.sink.open.set()
     assert worker.popen.wait(SECONDS) == 0, worker.said
     sent = len(released.sink.got)
-    assert sent == released.sink.begun == LANES, "the mails in hand were sent, and no other begun"
+    assert sent == released.sink.begun == THREADS, "the mails in hand were sent, and no other begun"
     assert rows(released, "SELECT count(*) FROM outbox WHERE done_at IS NOT NULL AND result = 'sent'") == [(sent,)]
     assert rows(released, "SELECT 1 FROM outbox WHERE done_at IS NULL AND claimed_until IS NOT NULL") == []
     released.worker()

@@ -61,7 +61,7 @@ def told(house: House, viewer: Viewer, called: Called) -> Called:
 
 
 def gone_out(house: House, called: Called) -> Called:
-    """What goes out now, in the order of its ids: lanes run side by side."""
+    """What goes out now, in the order of its ids: threads run side by side."""
     called.clear()
     for _ in range(50):
         if not deliveries.deliver(house.site):

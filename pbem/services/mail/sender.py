@@ -17,7 +17,7 @@ For each row in turn:
 
 A run sends a limited number of mails and wakes the worker for the next run, so that clocks and bots get their turn in
 between.
-With a relay, several lanes run in parallel in one process: one waits for the relay while another writes.
+With a relay, several threads send in parallel in one process: one waits for the relay while another writes.
 """
 
 import random
@@ -47,7 +47,7 @@ from pbem.services.site import Site
 
 LEASE = timedelta(minutes=5)
 RUN = 50
-LANES = 4
+THREADS = 4
 """The number of connections to the relay, each with its own mail in transit."""
 CLOSE_TRIES = 5
 RENDER_RETRY_S = 900
@@ -72,15 +72,15 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
     spent waiting for the relay, the disk and the database. The mailbox folder has a single writer.
     """
     opener = open_transport or (lambda: transport_for(site))
-    lanes = LANES if open_transport is None and site.config.smtp and site.engine.dialect.name != "sqlite" else 1
+    threads = THREADS if open_transport is None and site.config.smtp and site.engine.dialect.name != "sqlite" else 1
     first = claim_mail(site)
     if first is None:
         return 0
-    if lanes == 1:
+    if threads == 1:
         return _run(site, opener, first)
-    with processors.together(), ThreadPoolExecutor(lanes, "drain", pictures.draw_elsewhere) as pool:
-        sent = [pool.submit(_run, site, opener, first), *(pool.submit(_run, site, opener) for _ in range(lanes - 1))]
-        return sum(lane.result() for lane in sent)
+    with processors.together(), ThreadPoolExecutor(threads, "drain", pictures.draw_elsewhere) as pool:
+        sent = [pool.submit(_run, site, opener, first), *(pool.submit(_run, site, opener) for _ in range(threads - 1))]
+        return sum(one.result() for one in sent)
 
 
 def _run(site: Site, opener: OpenTransport, first: int | None = None) -> int:

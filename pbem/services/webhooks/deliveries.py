@@ -31,7 +31,7 @@ from pbem.services.webhooks.payloads import Call, call_for
 from pbem.services.webhooks.safe_http import Answer
 from pbem.services.work import Work
 
-RUN, LANES, RUN_S = 20, 4, 2.0
+RUN, THREADS, RUN_S = 20, 4, 2.0
 """The maximum number of calls in a run, the number of parallel calls, and the seconds after which none are started."""
 LEASE = timedelta(minutes=1)
 PATIENCE = timedelta(days=1)
@@ -70,23 +70,22 @@ def deliver(site: Site) -> int:
     made = 0
     if first is not None:
         until = time.monotonic() + RUN_S
-        with ThreadPoolExecutor(LANES, "hooks") as pool:
-            lanes = [
-                pool.submit(_lane, site, until, first if lane == 0 else None, RUN // LANES) for lane in range(LANES)
-            ]
-            made = sum(lane.result() for lane in lanes)
+        calls = (first, *[None] * (THREADS - 1))
+        with ThreadPoolExecutor(THREADS, "hooks") as pool:
+            runs = [pool.submit(_make_calls, site, until, claimed, RUN // THREADS) for claimed in calls]
+            made = sum(one.result() for one in runs)
     if moved >= cursors.SOME or (first is not None and not site.stopping() and _due(site)):
         site.wake()
     return made
 
 
-def _lane(site: Site, until: float, row: int | None, most: int) -> int:
+def _make_calls(site: Site, until: float, row: int | None, most: int) -> int:
     """Makes one call after the other; returns the number made."""
     made = 0
     for _ in range(most):
         try:
             row = row or claim_call(site)
-        except Busy:  # SQLite has one writer, currently another lane; the calls stay due
+        except Busy:  # SQLite has one writer, currently another thread; the calls stay due
             return made
         if row is None:
             return made

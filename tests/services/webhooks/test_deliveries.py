@@ -328,7 +328,7 @@ def test_a_webhook_that_is_removed_while_it_is_called_leaves_nothing_and_no_erro
     assert rows(home) == []
 
 
-def test_lanes_that_find_the_database_busy_leave_the_calls_to_the_others(
+def test_threads_that_find_the_database_busy_leave_the_calls_to_the_others(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = home.begin()
@@ -513,7 +513,7 @@ def test_while_one_worker_waits_for_a_slow_server_another_has_no_part_in_it(
     for name in ("Alice", "Bob", "Carol"):
         hook(home, name, there, ("moved",))
     home.play(match_id, home.asked(match_id)[0].seat)
-    monkeypatch.setattr(deliveries, "LANES", 1)
+    monkeypatch.setattr(deliveries, "THREADS", 1)
     monkeypatch.setattr(deliveries, "RUN_S", SECONDS)
     meanwhile: list[int] = []
 
@@ -535,7 +535,7 @@ def test_a_run_begins_no_further_call_after_its_two_seconds(
     for name in ("Alice", "Bob", "Carol"):
         hook(home, name, there, ("moved",))
     home.play(match_id, home.asked(match_id)[0].seat)
-    monkeypatch.setattr(deliveries, "LANES", 1)
+    monkeypatch.setattr(deliveries, "THREADS", 1)
     assert deliveries.RUN_S == 2
     monkeypatch.setattr(deliveries, "RUN_S", 0.0)
     monkeypatch.setattr(safe_http, "call", lambda *_, **__: Answer(status=204))
