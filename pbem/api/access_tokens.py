@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response, g, url_for
 from marshmallow import fields, validate
 
-from pbem.api.protocol.bodies import Line, Shown, Strict, Whole
+from pbem.api.protocol.bodies import BoundedInt, RequestSchema, ResponseSchema, SingleLine
 from pbem.api.protocol.callers import ACCOUNT, PLAYER, Bearer, site
 from pbem.api.protocol.endpoints import Endpoints, no_content
 from pbem.api.protocol.idempotency import once
@@ -22,10 +22,12 @@ _SCOPE = validate.OneOf(SCOPES, error=N_("A scope is “read”, “play” or �
 blueprint = Endpoints("tokens", "Tokens that the caller makes for his programs, and who he is.")
 
 
-class NewToken(Strict):
+class NewToken(RequestSchema):
     """The name, the scopes and the lifetime of a new token."""
 
-    name = Line(200, checked_label, required=True, metadata={"description": "For which program: at most 60 letters."})
+    name = SingleLine(
+        200, checked_label, required=True, metadata={"description": "For which program: at most 60 letters."}
+    )
     scopes = fields.List(
         fields.String(validate=_SCOPE),
         required=True,
@@ -36,13 +38,13 @@ class NewToken(Strict):
             "None holds another."
         },
     )
-    days = Whole(
+    days = BoundedInt(
         1, LONGEST_DAYS, required=True, allow_none=True,
         metadata={"description": "How many days it holds good; null: until it is revoked."},
     )  # fmt: skip
 
 
-class TokenSheet(Shown):
+class TokenSheet(ResponseSchema):
     """A token as its owner sees it after it was created: `hint` is its last letters."""
 
     id = fields.Integer(required=True)
@@ -63,13 +65,13 @@ class TokenMade(TokenSheet):
     token = fields.String(required=True, allow_none=True)
 
 
-class Tokens(Shown):
+class Tokens(ResponseSchema):
     """The caller's valid tokens, newest first."""
 
     tokens = fields.List(fields.Nested(TokenSheet), required=True)
 
 
-class CallerShown(Shown):
+class CallerShown(ResponseSchema):
     """How the caller is authenticated: by an account link, which may do everything, or by an access token."""
 
     kind = fields.String(required=True, validate=validate.OneOf(("account", "token")))
@@ -77,7 +79,7 @@ class CallerShown(Shown):
     expires_at = fields.String(required=True, allow_none=True, metadata={"format": "date-time"})
 
 
-class Me(Shown):
+class Me(ResponseSchema):
     """The caller. An access token does not see the address."""
 
     name = fields.String(required=True, metadata={"description": "At the table that he came to last; “” without one."})

@@ -6,7 +6,7 @@ from flask import Response, json, url_for
 from marshmallow import fields
 
 from pbem.api.protocol import generated
-from pbem.api.protocol.bodies import Shown
+from pbem.api.protocol.bodies import ResponseSchema
 from pbem.api.protocol.callers import site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.errors import N_, NotFound
@@ -21,14 +21,14 @@ JSON_SCHEMA = {"type": "object", "description": "A JSON Schema, complete in itse
 blueprint = Endpoints("games", "What can be played.")
 
 
-class Both(Shown):
+class Both(ResponseSchema):
     """A text in both languages."""
 
     fr = fields.String(required=True)
     en = fields.String(required=True)
 
 
-class GameBrief(Shown):
+class GameBrief(ResponseSchema):
     """A game in a list."""
 
     slug = fields.String(required=True)
@@ -39,13 +39,13 @@ class GameBrief(Shown):
     traits = fields.List(fields.String(), required=True)
 
 
-class Games(Shown):
+class Games(ResponseSchema):
     """All games of this site."""
 
     games = fields.List(fields.Nested(GameBrief), required=True)
 
 
-class KindOfAsk(Shown):
+class KindOfAsk(ResponseSchema):
     """A kind of question: its title, the types of moves that answer it, whether it interrupts another's turn."""
 
     title = fields.Nested(Both, required=True)
@@ -54,14 +54,14 @@ class KindOfAsk(Shown):
     race = fields.Boolean(required=True, metadata={"description": "First come, first served."})
 
 
-class Refusal(Shown):
+class Refusal(ResponseSchema):
     """A reason to refuse a move: the rule's number on the rules page, and the sentence with its {facts}."""
 
     rule = fields.String(required=True)
     text = fields.Nested(Both, required=True)
 
 
-class OptionWords(Shown):
+class OptionWords(ResponseSchema):
     """An option in words; the keys of `choices` are the choices as JSON, words without quotes."""
 
     title = fields.Nested(Both, required=True)

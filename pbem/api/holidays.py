@@ -7,7 +7,7 @@ from typing import Any
 
 from marshmallow import fields
 
-from pbem.api.protocol.bodies import Line, Shown, Strict, Truth, Whole
+from pbem.api.protocol.bodies import BoundedInt, RequestSchema, ResponseSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
@@ -21,18 +21,20 @@ from pbem.services.players.players import checked_zone
 blueprint = Endpoints("calendar", "The caller's own time.")
 
 
-class Quiet(Strict):
+class Quiet(RequestSchema):
     """No deadline falls between these whole hours of the player's zone, 0 to 23; they may pass midnight."""
 
-    first = Whole(0, 23, required=True, data_key="from", metadata={"description": "The whole hour they begin at."})
-    last = Whole(0, 23, required=True, data_key="to", metadata={"description": "The whole hour they end at."})
+    first = BoundedInt(0, 23, required=True, data_key="from", metadata={"description": "The whole hour they begin at."})
+    last = BoundedInt(0, 23, required=True, data_key="to", metadata={"description": "The whole hour they end at."})
 
 
-class Hours(Strict):
+class Hours(RequestSchema):
     """Zone, weekends and quiet hours, all at once."""
 
-    zone = Line(64, checked_zone, required=True, metadata={"description": "A time zone of the IANA list."})
-    weekends_off = Truth(required=True, metadata={"description": "The clock stands still on Saturdays and Sundays."})
+    zone = SingleLine(64, checked_zone, required=True, metadata={"description": "A time zone of the IANA list."})
+    weekends_off = StrictBool(
+        required=True, metadata={"description": "The clock stands still on Saturdays and Sundays."}
+    )
     quiet = fields.Nested(Quiet, required=True, allow_none=True)
 
 
@@ -41,21 +43,21 @@ def _day() -> fields.Date:
     return fields.Date(required=True, error_messages={"invalid": wrong, "format": wrong})
 
 
-class NewHoliday(Strict):
+class NewHoliday(RequestSchema):
     """Days on which the player's clock stops; the other players see them."""
 
     first = _day()
     last = _day()
 
 
-class QuietShown(Shown):
+class QuietShown(ResponseSchema):
     """Hours, in the player's time zone, between which no deadline falls."""
 
     first = fields.Integer(required=True, data_key="from")
     last = fields.Integer(required=True, data_key="to")
 
 
-class Calendar(Shown):
+class Calendar(ResponseSchema):
     """When the caller's clock stops. A change moves the deadlines of the caller's open questions."""
 
     zone = fields.String(required=True)

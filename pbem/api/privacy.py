@@ -7,7 +7,7 @@ from flask import Response
 from marshmallow import fields, validate
 
 from pbem.api.access_tokens import me
-from pbem.api.protocol.bodies import Line, Nothing, Shown, Strict, Truth
+from pbem.api.protocol.bodies import Nothing, RequestSchema, ResponseSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import ACCOUNT, LINK, site
 from pbem.api.protocol.endpoints import Endpoints, no_content
 from pbem.api.protocol.problems import located
@@ -19,13 +19,13 @@ from pbem.services.privacy.address_change import Pending
 blueprint = Endpoints("privacy", "The caller's address, and erasing what is kept of him.")
 
 
-class NewAddress(Strict):
+class NewAddress(RequestSchema):
     """The caller's new address. Both this address and the present one must confirm."""
 
-    email = Line(254, checked_address, required=True)
+    email = SingleLine(254, checked_address, required=True)
 
 
-class Farewell(Strict):
+class Farewell(RequestSchema):
     """A request for erasure. With `never`, nothing is ever sent to the address again, even if somebody enters it."""
 
     confirm = fields.String(
@@ -33,10 +33,10 @@ class Farewell(Strict):
         validate=validate.Equal("erase", error=N_("Send “erase” to confirm.")),
         metadata={"description": "The word “erase”."},
     )
-    never = Truth(load_default=False)
+    never = StrictBool(load_default=False)
 
 
-class AddressChangeShown(Shown):
+class AddressChangeShown(ResponseSchema):
     """The pending change of address, if any, and which mailboxes have confirmed it."""
 
     state = fields.String(required=True, validate=validate.OneOf(("none", "pending")))
@@ -46,7 +46,7 @@ class AddressChangeShown(Shown):
     new = fields.Boolean(required=True, metadata={"description": "Whether the new mailbox has said yes."})
 
 
-class AddressAsked(Shown):
+class AddressAsked(ResponseSchema):
     """Whether the other mailbox has yet to confirm."""
 
     state = fields.String(required=True, validate=validate.OneOf(("waiting", "done")))

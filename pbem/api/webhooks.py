@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response, url_for
 from marshmallow import fields, validate
 
-from pbem.api.protocol.bodies import Line, Nothing, Query, Shown, Strict, Truth, Whole
+from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, ResponseSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints, no_content
 from pbem.api.protocol.idempotency import once
@@ -39,10 +39,10 @@ def _kinds(**more: Any) -> fields.List[str]:
     )
 
 
-class NewWebhook(Strict):
+class NewWebhook(RequestSchema):
     """A new webhook: its address and its events."""
 
-    url = Line(
+    url = SingleLine(
         URL_LENGTH, required=True,
         metadata={"description": "https, on a server of the public internet, port 443 or from 1024 on."},
     )  # fmt: skip
@@ -53,7 +53,7 @@ class NewWebhook(Strict):
             "ended, or was called off."
         },
     )
-    match = Line(32, load_default=None, allow_none=True, metadata={"description": "Null: all his matches."})
+    match = SingleLine(32, load_default=None, allow_none=True, metadata={"description": "Null: all his matches."})
     preset = fields.String(
         load_default="standard",
         validate=validate.OneOf(PRESETS, error=N_("A webhook is “standard”, “discord” or “slack”.")),
@@ -70,28 +70,30 @@ class NewWebhook(Strict):
     )
 
 
-class WebhookChange(Strict):
+class WebhookChange(RequestSchema):
     """A change of a webhook; a missing field stays as it is."""
 
     kinds = _kinds()
-    active = Truth(
+    active = StrictBool(
         validate=validate.Equal(True, error=N_("Send true to enable a webhook; delete one that you no longer need.")),
         metadata={"description": "true: call it again. What happened meanwhile is not told."},
     )
-    rotate = Truth(metadata={"description": "true: make another secret; the old one signs nothing from now on."})
+    rotate = StrictBool(metadata={"description": "true: make another secret; the old one signs nothing from now on."})
 
 
 class Deliver(Query):
     """Selects calls."""
 
-    after = Whole(0, _MOST_ID, digits=True, load_default=0, metadata={"description": "The `next` of the page before."})
+    after = BoundedInt(
+        0, _MOST_ID, digits=True, load_default=0, metadata={"description": "The `next` of the page before."}
+    )
 
 
 def _moment(**more: Any) -> fields.String:
     return fields.String(required=True, allow_none=True, metadata={"format": "date-time", **more})
 
 
-class WebhookSheet(Shown):
+class WebhookSheet(ResponseSchema):
     """A webhook as its owner sees it after it was created. `url` hides the parts of the address that may be secret."""
 
     id = fields.Integer(required=True)
@@ -120,13 +122,13 @@ class WebhookMade(WebhookSheet):
     secret = fields.String(required=True, allow_none=True)
 
 
-class Webhooks(Shown):
+class Webhooks(ResponseSchema):
     """The caller's webhooks, oldest first."""
 
     webhooks = fields.List(fields.Nested(WebhookSheet), required=True)
 
 
-class DeliverySheet(Shown):
+class DeliverySheet(ResponseSchema):
     """A call: its content and its result."""
 
     id = fields.Integer(required=True)
@@ -156,7 +158,7 @@ class DeliverySheet(Shown):
     )  # fmt: skip
 
 
-class Deliveries(Shown):
+class Deliveries(ResponseSchema):
     """Calls of a webhook, newest first; `next` is the `after` of the following page, null at the end."""
 
     deliveries = fields.List(fields.Nested(DeliverySheet), required=True)

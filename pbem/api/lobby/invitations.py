@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import fields
 
-from pbem.api.protocol.bodies import Line, Nothing, Strict
+from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine
 from pbem.api.protocol.callers import LINK, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
@@ -25,18 +25,18 @@ SUBSTITUTE = "api-invitations.ask_substitute"
 blueprint = Endpoints("invitations", "Answering the first mails; the token is the last segment of the mail's link.")
 
 
-class Reader(Strict):
+class Reader(RequestSchema):
     """The player's language and time zone. A missing field stays as it is (at first, as the organiser chose)."""
 
-    language = Line(8, checked_language)
-    zone = Line(64, checked_zone, metadata={"description": "A time zone of the IANA list, like Europe/Paris."})
+    language = SingleLine(8, checked_language)
+    zone = SingleLine(64, checked_zone, metadata={"description": "A time zone of the IANA list, like Europe/Paris."})
 
 
 class Joiner(Reader):
     """Somebody who asks for an open seat: their address gets the invitation."""
 
-    name = Line(200, checked_name, required=True)
-    email = Line(254, checked_address, required=True)
+    name = SingleLine(200, checked_name, required=True)
+    email = SingleLine(254, checked_address, required=True)
 
 
 class Seated(Started):

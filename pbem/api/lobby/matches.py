@@ -7,7 +7,7 @@ import marshmallow as ma
 from flask import url_for
 from marshmallow import fields, validate, validates_schema
 
-from pbem.api.protocol.bodies import Generated, Line, Strict, Truth, Whole
+from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import ANYBODY, SOMEONE, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
@@ -27,16 +27,16 @@ BOUNDS = N_("The time for a turn must be between one minute and sixty days.")
 blueprint = Endpoints("matches", "Matches, as everybody who may look sees them.")
 
 
-class NewSeat(Strict):
+class NewSeat(RequestSchema):
     """A seat's player: a person by name and address, a bot by its name, or anyone with the seat's link.
 
     The first is the organiser, a person.
     """
 
-    name = Line(200, checked_name, metadata={"description": "What the others call him: at most 24 letters."})
-    email = Line(254, checked_address)
-    bot = Line(40, metadata={"description": "A program that fills the seat: one of the game's `bots`."})
-    open = Truth(
+    name = SingleLine(200, checked_name, metadata={"description": "What the others call him: at most 24 letters."})
+    email = SingleLine(254, checked_address)
+    bot = SingleLine(40, metadata={"description": "A program that fills the seat: one of the game's `bots`."})
+    open = StrictBool(
         validate=validate.Equal(True, error=N_("An open seat says true.")),
         metadata={"description": "A seat for whoever holds its link: `join` in the match's sheet, for the organiser."},
     )
@@ -52,16 +52,16 @@ class NewSeat(Strict):
             raise ma.ValidationError({name: [N_("Missing data for required field.")] for name in missing})
 
 
-class Clock(Strict):
+class Clock(RequestSchema):
     """Seconds for a turn, and for an answer during another's turn; by default those of the site."""
 
-    turn_s = Whole(match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS)
-    window_s = Whole(match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS)
-    bank_s = Whole(
+    turn_s = BoundedInt(match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS)
+    window_s = BoundedInt(match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS)
+    bank_s = BoundedInt(
         match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS,
         metadata={"description": "A capped bank for all turns of a seat, in place of a time for each turn."},
     )  # fmt: skip
-    increment_s = Whole(
+    increment_s = BoundedInt(
         0, match_request.TURN_MAX_S, refusal=BOUNDS, metadata={"description": "What each turn adds to the bank."}
     )
     late = fields.String(
@@ -72,14 +72,16 @@ class Clock(Strict):
     )
 
 
-class NewMatch(Strict):
+class NewMatch(RequestSchema):
     """A new match."""
 
-    game = Line(40, required=True)
+    game = SingleLine(40, required=True)
     seats = fields.List(fields.Nested(NewSeat), required=True, validate=validate.Length(1, 16))
     options = Generated("Options")
     clock = fields.Nested(Clock)
-    spectators = Truth(metadata={"description": "Whether whoever knows the match's id may look; true unless given."})
+    spectators = StrictBool(
+        metadata={"description": "Whether whoever knows the match's id may look; true unless given."}
+    )
     language = fields.String(
         validate=validate.OneOf(("fr", "en"), error=N_("The language must be “fr” or “en”.")),
         metadata={"description": "Of the first mails; everybody chooses his own later."},

@@ -8,7 +8,7 @@ import marshmallow as ma
 from flask import Response
 from marshmallow import fields, validates_schema
 
-from pbem.api.protocol.bodies import Generated, Line, Query, Shown, Strict, Whole
+from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, ResponseSchema, SingleLine
 from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, claimed, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
@@ -33,11 +33,11 @@ class Which(Query):
     """Selects a page of the legal moves."""
 
     kind = fields.String(metadata={"description": "Only moves of this type, like `Call`."})
-    offset = Whole(0, MOST, digits=True, load_default=0)
-    limit = Whole(1, LARGEST_PAGE, digits=True, load_default=PAGE)
+    offset = BoundedInt(0, MOST, digits=True, load_default=0)
+    limit = BoundedInt(1, LARGEST_PAGE, digits=True, load_default=PAGE)
 
 
-class OpenAsk(Shown):
+class OpenAsk(ResponseSchema):
     """The open question to the caller's seat."""
 
     key = fields.String(required=True, metadata={"description": "Names this very question; the answer carries it."})
@@ -47,7 +47,7 @@ class OpenAsk(Shown):
     deadline = fields.String(required=True, metadata={"format": "date-time"})
 
 
-class LegalMove(Shown):
+class LegalMove(ResponseSchema):
     """A legal move: as JSON, in the game's notation, and in words."""
 
     move = Generated("Move", required=True)
@@ -55,7 +55,7 @@ class LegalMove(Shown):
     label = fields.String(required=True)
 
 
-class Question(Shown):
+class Question(ResponseSchema):
     """The caller's open question, if any, and one page of the moves that answer it."""
 
     game = fields.String(required=True)
@@ -70,10 +70,10 @@ class Question(Shown):
     legal = fields.List(fields.Nested(LegalMove), required=True)
 
 
-class Answer(Strict):
+class Answer(RequestSchema):
     """An answer to an ask: `move` as JSON, or `text` in the game's notation."""
 
-    key = Line(64, required=True)
+    key = SingleLine(64, required=True)
     move = Generated("Move")
     text = fields.String()
 

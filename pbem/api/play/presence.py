@@ -6,7 +6,7 @@ from typing import Any
 from marshmallow import fields
 
 from pbem.api.lobby.matches import sheet
-from pbem.api.protocol.bodies import Nothing, Shown, Strict, Whole
+from pbem.api.protocol.bodies import BoundedInt, Nothing, RequestSchema, ResponseSchema
 from pbem.api.protocol.callers import SEAT, claimed, own_seat, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.services.play import presence, voting
@@ -15,7 +15,7 @@ from pbem.services.views import match_views
 blueprint = Endpoints("presence", "Who is at the table: coming back, resigning, voting.")
 
 
-class Standing(Shown):
+class Standing(ResponseSchema):
     """The caller's seat, and whether the clock plays for it."""
 
     seat = fields.Integer(required=True)
@@ -23,13 +23,13 @@ class Standing(Shown):
     resigned = fields.Boolean(required=True)
 
 
-class Ballot(Strict):
+class Ballot(RequestSchema):
     """A vote for letting the clock play for a seat that is late."""
 
-    seat = Whole(0, 15, required=True)
+    seat = BoundedInt(0, 15, required=True)
 
 
-class Counted(Shown):
+class Counted(ResponseSchema):
     """Whether the vote made the clock play."""
 
     played = fields.Boolean(required=True)

@@ -7,7 +7,7 @@ from flask import Response
 from marshmallow import fields
 
 from pbem.api.play.moves import Answer, pointed, said_in
-from pbem.api.protocol.bodies import Generated, Line, Shown
+from pbem.api.protocol.bodies import Generated, ResponseSchema, SingleLine
 from pbem.api.protocol.callers import SEAT, own_seat, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
@@ -21,10 +21,10 @@ blueprint = Endpoints("previews", "A move tried before it is played.")
 class Trial(Answer):
     """A move to preview: `move` as JSON, or `text` in the game's notation; with `key`, for that question only."""
 
-    key = Line(64)
+    key = SingleLine(64)
 
 
-class Preview(Shown):
+class Preview(ResponseSchema):
     """A legal move, and its first events as far as the caller can foresee them, without what luck decides."""
 
     game = fields.String(required=True)

@@ -31,25 +31,25 @@ STOCK = (
 )
 
 
-class Strict(ma.Schema):
+class RequestSchema(ma.Schema):
     """A schema for request bodies and queries."""
 
     class Meta:
         unknown = ma.RAISE
 
 
-class Nothing(Strict):
+class Nothing(RequestSchema):
     """No fields."""
 
 
-class Shown(ma.Schema):
+class ResponseSchema(ma.Schema):
     """A schema for answers. Fields may be added later."""
 
     class Meta:
         unknown = ma.EXCLUDE
 
 
-class Line(fields.String):
+class SingleLine(fields.String):
     """One line of text of at most `most` characters, without control characters (databases refuse NUL).
 
     What the service's `check` refuses is refused here, so that the answer names the field.
@@ -76,7 +76,7 @@ def _printable(value: str) -> None:
         raise ma.ValidationError(N_("Control characters are not allowed."))
 
 
-class Truth(fields.Boolean):
+class StrictBool(fields.Boolean):
     """`true` or `false`; no numbers or words instead."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
@@ -85,7 +85,7 @@ class Truth(fields.Boolean):
         return value
 
 
-class Whole(fields.Integer):
+class BoundedInt(fields.Integer):
     """A whole number from `least` to `most`, else `refusal`. In bodies a JSON number, not a string."""
 
     def __init__(
@@ -127,7 +127,7 @@ class Generated(fields.Field[Any]):
         return value
 
 
-class Query(Strict):
+class Query(RequestSchema):
     """The query parameters of every operation. Views get those that a subclass adds."""
 
     lang = fields.String(

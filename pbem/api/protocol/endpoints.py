@@ -8,7 +8,7 @@ import flask_smorest
 from flask import Response
 
 from pbem.api.protocol import callers, idempotency, preconditions, problems
-from pbem.api.protocol.bodies import Nothing, Query, Shown, Strict, StrictParser
+from pbem.api.protocol.bodies import Nothing, Query, RequestSchema, ResponseSchema, StrictParser
 from pbem.api.protocol.caching import conditional
 from pbem.api.protocol.callers import EVERYBODY, Who
 from pbem.services.access.access_tokens import Scope
@@ -36,10 +36,10 @@ class Endpoints(flask_smorest.Blueprint):
         who: Who = EVERYBODY,
         scopes: tuple[Scope, ...] = (),
         query: type[Query] = Query,
-        body: type[Strict] | None = None,
+        body: type[RequestSchema] | None = None,
         body_required: bool = True,
         example: Any = None,
-        gives: type[Shown] | tuple[int, type[Shown] | None] | None = None,
+        gives: type[ResponseSchema] | tuple[int, type[ResponseSchema] | None] | None = None,
         if_match: Callable[..., Any] | None = None,
         if_match_required: bool = False,
         repeatable: bool = False,

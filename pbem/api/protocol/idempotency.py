@@ -13,7 +13,7 @@ from pbem.api.protocol.headers import takes
 from pbem.api.protocol.problems import located
 from pbem.errors import N_, Invalid
 from pbem.kit.codec import encode
-from pbem.services.access.idempotency import Once, known
+from pbem.services.access.idempotency import IdempotencyKey, known
 
 HEADER = "Idempotency-Key"
 PATTERN = "^[!-~]{1,128}$"
@@ -32,14 +32,14 @@ def repeatable(view: View) -> View:
     return takes(view, HEADER, _ABOUT, {"pattern": PATTERN})
 
 
-def once() -> Once | None:
+def once() -> IdempotencyKey | None:
     """Returns the request's key and digest; None if it came without a key. Raises Invalid."""
     key = request.headers.get(HEADER)
     if key is None:
         return None
     if not _KEY.fullmatch(key):
         raise located(Invalid(N_("A key has 1 to 128 printable ASCII characters, without spaces.")), HEADER)
-    made = g.once = Once(key_owner(), key, _digest())
+    made = g.once = IdempotencyKey(key_owner(), key, _digest())
     return made
 
 
@@ -48,7 +48,7 @@ def came_before() -> bool:
     key = request.headers.get(HEADER)
     if key is None or not _KEY.fullmatch(key):
         return False
-    return known(site(), Once(key_owner(), key, _digest()))
+    return known(site(), IdempotencyKey(key_owner(), key, _digest()))
 
 
 def _digest() -> str:
@@ -77,7 +77,7 @@ def _plain(body: bytes) -> Any:
 
 def mark(response: Response) -> Response:
     """Returns the answer, with a header if the request was done before."""
-    made: Once | None = g.get("once")
+    made: IdempotencyKey | None = g.get("once")
     if made is not None and made.replayed:
         response.headers["Idempotency-Replayed"] = "true"
     return response

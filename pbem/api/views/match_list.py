@@ -8,7 +8,7 @@ import marshmallow as ma
 from flask import request
 from marshmallow import fields, validate
 
-from pbem.api.protocol.bodies import Line, Query, Shown, Whole
+from pbem.api.protocol.bodies import BoundedInt, Query, ResponseSchema, SingleLine
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import located
@@ -53,17 +53,17 @@ class Which(Query):
     """Selects some of the caller's matches."""
 
     status = Words(STATUSES, N_("Each value is one of unconfirmed, inviting, running, paused, over, cancelled."))
-    game = Line(40, metadata={"description": "Only matches of the game with this slug."})
+    game = SingleLine(40, metadata={"description": "Only matches of the game with this slug."})
     turn = Flag(metadata={"description": "Only those where the caller is asked something, or only those where not."})
     seat = fields.String(
         validate=validate.OneOf(match_list.SEATED, error=N_("The seat is “accepted” or “invited”.")),
         metadata={"description": "Only those where he sits, or only those to which he is invited."},
     )
-    after = Line(200, metadata={"description": "`next` of the page before."})
-    limit = Whole(1, LARGEST_PAGE, digits=True, load_default=PAGE)
+    after = SingleLine(200, metadata={"description": "`next` of the page before."})
+    limit = BoundedInt(1, LARGEST_PAGE, digits=True, load_default=PAGE)
 
 
-class BriefPlayer(Shown):
+class BriefPlayer(ResponseSchema):
     """The player, or invited player, of a seat."""
 
     seat = fields.Integer(required=True)
@@ -77,7 +77,7 @@ def _moment(about: str | None = None) -> fields.String:
     return fields.String(required=True, allow_none=True, metadata={"format": "date-time", **said})
 
 
-class MatchBrief(Shown):
+class MatchBrief(ResponseSchema):
     """A match in the caller's list; GET /matches/<id> says more."""
 
     id = fields.String(required=True)
@@ -101,7 +101,7 @@ class MatchBrief(Shown):
     ended_at = _moment()
 
 
-class MyMatches(Shown):
+class MyMatches(ResponseSchema):
     """A page of the caller's matches, newest first; send `next` as `after` for the following page."""
 
     matches = fields.List(fields.Nested(MatchBrief), required=True)

@@ -5,7 +5,7 @@ from typing import Any, cast
 from flask import Response, current_app, g, request
 from marshmallow import fields, validate
 
-from pbem.api.protocol.bodies import Generated, Query, Shown, Whole
+from pbem.api.protocol.bodies import BoundedInt, Generated, Query, ResponseSchema
 from pbem.api.protocol.callers import ANYBODY, NOBODY, caller_id, recognise, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.generated import OPTIONS_SHOWN
@@ -26,7 +26,7 @@ FULL_S = 2
 blueprint = Endpoints("watching", "The caller's own view of a match: null stands wherever he may not look.")
 
 
-class Position(Shown):
+class Position(ResponseSchema):
     """The state as the caller sees it after `version` entries; null before the match begins."""
 
     game = fields.String(required=True)
@@ -35,7 +35,7 @@ class Position(Shown):
     state = Generated("State", required=True, allow_none=True)
 
 
-class Events(Shown):
+class Events(ResponseSchema):
     """Entries of the log, redacted for the caller, and the version they lead to."""
 
     game = fields.String(required=True)
@@ -43,14 +43,14 @@ class Events(Shown):
     events = fields.List(Generated("Entry"), required=True)
 
 
-class StoryLine(Shown):
+class StoryLine(ResponseSchema):
     """An entry in words; `n` is its number in the log."""
 
     n = fields.Integer(required=True)
     text = fields.String(required=True)
 
 
-class Story(Shown):
+class Story(ResponseSchema):
     """What happened in the game and at the table, in words, as the caller may see it."""
 
     version = fields.Integer(required=True)
@@ -60,19 +60,21 @@ class Story(Shown):
 class After(Query):
     """Selects entries."""
 
-    after = Whole(0, MOST, digits=True, load_default=0, metadata={"description": "Only entries with n above this."})
+    after = BoundedInt(
+        0, MOST, digits=True, load_default=0, metadata={"description": "Only entries with n above this."}
+    )
 
 
 class Follow(After):
     """Selects entries, and how long to wait for the first of them."""
 
-    wait = Whole(
+    wait = BoundedInt(
         0, LONGEST_WAIT_S, digits=True, load_default=0,
         metadata={"description": "Seconds to wait while there is no such entry and the match goes on."},
     )  # fmt: skip
 
 
-class Log(Shown):
+class Log(ResponseSchema):
     """The portable log: with all secrets and the seed once the match is over, else the caller's own."""
 
     format = fields.String(required=True, validate=validate.Equal(logfile.FORMAT))

@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import fields, validate
 
-from pbem.api.protocol.bodies import Generated, Shown
+from pbem.api.protocol.bodies import Generated, ResponseSchema
 from pbem.api.protocol.callers import site
 from pbem.api.protocol.generated import OPTIONS_SHOWN
 from pbem.clock import iso
@@ -20,14 +20,14 @@ from pbem.services.views.match_views import OpenAsk, Sheet
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 
 
-class InBothLanguages(Shown):
+class InBothLanguages(ResponseSchema):
     """A sentence for a reader, in each language."""
 
     fr = fields.String(required=True)
     en = fields.String(required=True)
 
 
-class Warned(Shown):
+class Warned(ResponseSchema):
     """A warning that the players should see, though nothing was refused."""
 
     code = fields.String(required=True, validate=validate.OneOf(("names_alike",)))
@@ -35,7 +35,7 @@ class Warned(Shown):
     text = fields.Nested(InBothLanguages, required=True)
 
 
-class Started(Shown):
+class Started(ResponseSchema):
     """A match: id, status, warnings."""
 
     id = fields.String(required=True)
@@ -47,14 +47,14 @@ class Started(Shown):
     )
 
 
-class Holiday(Shown):
+class Holiday(ResponseSchema):
     """Days, in the player's own time zone, on which their clock stops."""
 
     first = fields.Date(required=True)
     last = fields.Date(required=True)
 
 
-class SheetSeat(Shown):
+class SheetSeat(ResponseSchema):
     """A seat."""
 
     seat = fields.Integer(required=True)
@@ -90,7 +90,7 @@ class SheetSeat(Shown):
     )
 
 
-class Vote(Shown):
+class Vote(ResponseSchema):
     """A vote by which the others may let the clock play for a late seat: POST votes."""
 
     voters = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that may vote."})
@@ -98,7 +98,7 @@ class Vote(Shown):
     needed = fields.Integer(required=True, metadata={"description": "So many votes let the clock play."})
 
 
-class SheetAsk(Shown):
+class SheetAsk(ResponseSchema):
     """An open question: to whom, until when, and when the clock answers it."""
 
     seat = fields.Integer(required=True)
@@ -119,7 +119,7 @@ class SheetAsk(Shown):
     )
 
 
-class Outcome(Shown):
+class Outcome(ResponseSchema):
     """How the match ended: a key of the game's `endings`, the winning seats, the scores, if any."""
 
     reason = fields.String(required=True)
@@ -127,7 +127,7 @@ class Outcome(Shown):
     scores = fields.List(fields.Integer(), required=True, allow_none=True)
 
 
-class SheetClock(Shown):
+class SheetClock(ResponseSchema):
     """Seconds for a turn, and for an answer during another's turn; what happens when the time is up."""
 
     turn_s = fields.Integer(required=True)

@@ -6,7 +6,7 @@ from flask import Response, request, url_for
 from marshmallow import fields, validate
 
 from pbem.api.protocol import generated
-from pbem.api.protocol.bodies import Shown, duplicate
+from pbem.api.protocol.bodies import ResponseSchema, duplicate
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints, no_content
 from pbem.api.protocol.idempotency import once
@@ -26,7 +26,7 @@ _BODY = {"application/json": {"schema": {"$ref": f"{generated.COMPONENTS}Log"}}}
 blueprint = Endpoints("imports", "Portable logs from anywhere, kept to be watched.")
 
 
-class Imported(Shown):
+class Imported(ResponseSchema):
     """A log that is kept here: where to watch it, until when, and whether it agrees with itself."""
 
     id = fields.String(required=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import fields
 
-from pbem.api.protocol.bodies import Query, Shown, Strict, Whole
+from pbem.api.protocol.bodies import BoundedInt, Query, RequestSchema, ResponseSchema
 from pbem.api.protocol.callers import SEAT, claimed, own_seat, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
@@ -20,10 +20,12 @@ blueprint = Endpoints("talking", "Words between the players of a match, and a no
 class Since(Query):
     """Selects messages."""
 
-    after = Whole(0, MOST, digits=True, load_default=0, metadata={"description": "Only messages with id above this."})
+    after = BoundedInt(
+        0, MOST, digits=True, load_default=0, metadata={"description": "Only messages with id above this."}
+    )
 
 
-class Said(Shown):
+class Said(ResponseSchema):
     """A message to the table."""
 
     id = fields.Integer(required=True)
@@ -32,25 +34,25 @@ class Said(Shown):
     text = fields.String(required=True)
 
 
-class Messages(Shown):
+class Messages(ResponseSchema):
     """The newest messages, at most 200, oldest first."""
 
     messages = fields.List(fields.Nested(Said), required=True)
 
 
-class NewMessage(Strict):
+class NewMessage(RequestSchema):
     """A message to send: at most 500 characters; line breaks are kept."""
 
     text = fields.String(required=True)
 
 
-class Note(Shown):
+class Note(ResponseSchema):
     """The note of the caller's seat; "" without one."""
 
     text = fields.String(required=True)
 
 
-class NewNote(Strict):
+class NewNote(RequestSchema):
     """The new text of the note: at most 4000 characters; "" deletes it."""
 
     text = fields.String(required=True)

@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Invalid, NotFound
 from pbem.models.personal import PersonalToken
 from pbem.models.tables import table
-from pbem.services.access.idempotency import Once, no_longer_there, remember, replayed
+from pbem.services.access.idempotency import IdempotencyKey, no_longer_there, remember, replayed
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
 
@@ -79,7 +79,7 @@ def checked_days(days: int | None) -> int | None:
 
 
 def make(
-    site: Site, player_id: int, name: str, scopes: Iterable[str], days: int | None, once: Once | None = None
+    site: Site, player_id: int, name: str, scopes: Iterable[str], days: int | None, once: IdempotencyKey | None = None
 ) -> tuple[Personal, str | None]:
     """Creates a token; returns its description and the token itself, which is never shown again.
 

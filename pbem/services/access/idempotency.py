@@ -25,7 +25,7 @@ _kept = table(Idempotent)
 
 
 @dataclass
-class Once:
+class IdempotencyKey:
     """A request that its caller may retry: its owner, their key for it, and a digest of everything it asks for."""
 
     owner: str
@@ -35,7 +35,7 @@ class Once:
     """True if the request was done before, so that nothing was done now."""
 
 
-def replayed(session: Session, once: Once | None, now: datetime) -> str | None:
+def replayed(session: Session, once: IdempotencyKey | None, now: datetime) -> str | None:
     """Returns what `remember` was given when this request was done before; None if it has to be done now.
 
     Must run in the transaction that does the request. Raises KeyReused if the key belongs to a different request, and
@@ -56,7 +56,7 @@ def replayed(session: Session, once: Once | None, now: datetime) -> str | None:
     return str(answer)
 
 
-def known(site: Site, once: Once) -> bool:
+def known(site: Site, once: IdempotencyKey) -> bool:
     """True if this very request was done under its key, as far as a read without a lock can tell."""
     same = (_kept.c.owner == once.owner, _kept.c.key == once.key, _kept.c.digest == once.digest)
     with site.reading() as session:
@@ -70,7 +70,7 @@ def no_longer_there() -> Gone:
     )
 
 
-def remember(session: Session, once: Once | None, answer: str) -> None:
+def remember(session: Session, once: IdempotencyKey | None, answer: str) -> None:
     """Stores the answer for retries of this request, effective with the commit: ids only, never a token or secret."""
     if once is not None:
         same = (_kept.c.owner == once.owner, _kept.c.key == once.key)

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from pbem.errors import CHANGED, N_, Changed, Invalid, NotFound
 from pbem.models.clocks import Vacation
 from pbem.services.access import idempotency
-from pbem.services.access.idempotency import Once
+from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.calendar import player_calendars
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.clock.rescheduling import asking, move_deadlines
@@ -32,7 +32,7 @@ def read_calendar(site: Site, player_id: int) -> Calendar:
         return player_calendars.of_id(session, player_id)
 
 
-def announce(site: Site, player_id: int, first: date, last: date, once: Once | None = None) -> None:
+def announce(site: Site, player_id: int, first: date, last: date, once: IdempotencyKey | None = None) -> None:
     """Stops the player's clock from the first day to the last. Raises Invalid, Gone, KeyReused, Unauthorized."""
     now = site.now()
     with site.writing() as work:

@@ -12,7 +12,7 @@ from pbem.errors import N_, Gone, Invalid
 from pbem.kit.codec import encode
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
-from pbem.services.access.idempotency import Once
+from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import (
     BotSeat,
     Invitee,
@@ -56,7 +56,9 @@ from pbem.services.who import ORGANISER, Caller
 from pbem.services.work import Work
 
 
-def create(site: Site, who: Caller, wanted: NewMatch, *, once: Once | None = None, browser: int | None = None) -> str:
+def create(
+    site: Site, who: Caller, wanted: NewMatch, *, once: IdempotencyKey | None = None, browser: int | None = None
+) -> str:
     """Creates a match and asks only its organiser to confirm it; returns its id.
 
     If `who` is signed in, the organiser's address is their own and it is verified, the match is confirmed at once.

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Gone
 from pbem.models.tables import Match, SeatRow
 from pbem.services.access import idempotency, seat_links
-from pbem.services.access.idempotency import Once
+from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import seating
 from pbem.services.log import locks, outbox, store
 from pbem.services.site import Site
@@ -49,7 +49,7 @@ def read_rematch(site: Site, match_id: str) -> str | None:
         return found.id if found is not None else None
 
 
-def play_again(site: Site, claim: SeatClaim, who: Caller, *, once: Once | None = None) -> Way:
+def play_again(site: Site, claim: SeatClaim, who: Caller, *, once: IdempotencyKey | None = None) -> Way:
     """Returns the way into the rematch of a finished match for the player of this play link; creates it if necessary.
 
     `who` is the signed-in player, if any. Raises Unauthorized, Gone, TooMany, KeyReused, Busy.

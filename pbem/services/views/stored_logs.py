@@ -22,7 +22,7 @@ from pbem.kit.notation import seat_letter
 from pbem.models.requests import ImportedLog
 from pbem.models.tables import table
 from pbem.services.access import idempotency
-from pbem.services.access.idempotency import Once
+from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
 from pbem.services.views import log_replay
@@ -50,7 +50,9 @@ class StoredLog:
     until: datetime
 
 
-def keep(site: Site, who: Caller, document: bytes, *, lasts: timedelta = SENT, once: Once | None = None) -> StoredLog:
+def keep(
+    site: Site, who: Caller, document: bytes, *, lasts: timedelta = SENT, once: IdempotencyKey | None = None
+) -> StoredLog:
     """Stores the log in this document for the player who sends it, or for a stranger.
 
     Raises BadLog, KeyReused, Gone, TooMany, and Unauthorized if the player has been erased.

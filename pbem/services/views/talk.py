@@ -16,7 +16,7 @@ from pbem.models.prepared import together
 from pbem.models.tables import MessageRow, NoteRow, SeatRow, table
 from pbem.services import statements
 from pbem.services.access import idempotency, seat_links
-from pbem.services.access.idempotency import Once
+from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 
@@ -86,7 +86,7 @@ def said_since(session: Session, match_id: str, since: datetime | None) -> tuple
     return tuple(Message(*row) for row in reversed(statements.SAID_SINCE.ask(session, wanted).rows()))
 
 
-def say(site: Site, claim: SeatClaim, text: str, *, once: Once | None = None) -> Message:
+def say(site: Site, claim: SeatClaim, text: str, *, once: IdempotencyKey | None = None) -> Message:
     """Sends a message to the table and returns it; a duplicate returns the first message.
 
     `claim` is the speaker's play link, validated under the lock. Raises Invalid for an empty or overlong text, Gone if

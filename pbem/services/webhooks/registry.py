@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
 from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import SeatRow
-from pbem.services.access.idempotency import Once, no_longer_there, remember, replayed
+from pbem.services.access.idempotency import IdempotencyKey, no_longer_there, remember, replayed
 from pbem.services.log import locks, store
 from pbem.services.site import Site
 from pbem.services.webhooks import cursors
@@ -45,7 +45,7 @@ def add(
     preset: str = "standard",
     match_id: str | None = None,
     language: str | None = None,
-    once: Once | None = None,
+    once: IdempotencyKey | None = None,
 ) -> tuple[Hook, str | None]:
     """Adds a webhook and returns it with its secret, which is shown this once; chats have no secret.
 
@@ -201,7 +201,7 @@ def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple
 # --- test calls and retries ----------------------------------------------------------------------------------
 
 
-def ping(site: Site, owner: Owner, hook_id: int, once: Once | None = None) -> Made:
+def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = None) -> Made:
     """Queues a call without content, to test the webhook. Raises NotFound, Gone, TooMany, KeyReused."""
     now = site.now()
     with site.writing() as work:
@@ -228,7 +228,7 @@ def ping(site: Site, owner: Owner, hook_id: int, once: Once | None = None) -> Ma
         return called(row)
 
 
-def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: Once | None = None) -> Made:
+def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: IdempotencyKey | None = None) -> Made:
     """Makes the call due again under its old id; an open call becomes due now.
 
     Raises NotFound, Gone, TooMany, KeyReused.

@@ -18,7 +18,7 @@ from pbem.models.clocks import Vacation
 from pbem.models.requests import Idempotent
 from pbem.models.tables import Match, MessageRow, OutboxRow, table
 from pbem.services.access import idempotency
-from pbem.services.access.idempotency import Once
+from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.clock import holidays
 from pbem.services.lobby import match_request, matches, rematches
 from pbem.services.site import Site
@@ -175,12 +175,12 @@ def test_who_reads_the_database_cannot_try_out_what_was_sent(make_site: Callable
     assert len(digests) == 2
 
 
-def once(digest: str = "d") -> Once:
+def once(digest: str = "d") -> IdempotencyKey:
     """A request under a key."""
-    return Once("player:1", KEY, digest)
+    return IdempotencyKey("player:1", KEY, digest)
 
 
-def makes(house: House) -> dict[str, Callable[[Once], object]]:
+def makes(house: House) -> dict[str, Callable[[IdempotencyKey], object]]:
     """All that takes a key."""
     match_id, over = house.begin(), house.begin()
     play_out(house.site, over)
@@ -234,5 +234,5 @@ def test_a_key_of_what_went_wrong_is_not_kept(house: House) -> None:
     announce = makes(house)["announce"]
     announce(once())
     with pytest.raises(Invalid):
-        announce(Once("player:1", "new", "d"))
+        announce(IdempotencyKey("player:1", "new", "d"))
     assert rows(house.site, Idempotent) == 1
