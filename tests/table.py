@@ -32,6 +32,7 @@ from tests.harness.compiled import hand_on_compiled, take_over_compiled
 from tests.harness.waiting import SECONDS
 
 CAST = ("Alice", "Bob", "Carol", "Dave")
+THREE = CAST[:3]
 START = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
 
 
@@ -112,6 +113,25 @@ def claim_of(site: Site, match_id: str, seat: int) -> SeatClaim:
     return site.tokens.read_seat("play", seats.play_token(site, match_id, seat))
 
 
+def play_on(site: Site, match_id: str, most: int = 2000, at: int = 0) -> int:
+    """Plays the first legal move, or the at-th, until nobody is asked; returns the number of moves."""
+    for count in range(most):
+        asks = match_views.read_sheet(site, match_id, None).asks
+        if not asks:
+            return count
+        view = match_views.read_view(site, match_id, asks[0].seat)
+        submit(site, match_id, asks[0].seat, asks[0].key, view.legal()[at], "api")
+    raise AssertionError("the match does not end")
+
+
+def play_out(site: Site, match_id: str) -> int:
+    """Plays the last legal move until nobody is asked; returns the number of moves.
+
+    In Hogen these declare, and wrongly: the match is over after two moves of each, and after 250 of the first ones.
+    """
+    return play_on(site, match_id, at=-1)
+
+
 @dataclass
 class House:
     """A site with its moved clock and its outgoing mail."""
@@ -164,23 +184,12 @@ class House:
         return submit(self.site, match_id, seat, view.ask.key, view.legal()[at], "api")
 
     def play_on(self, match_id: str, most: int = 2000, at: int = 0) -> int:
-        """Plays the first legal move, or the at-th, until nobody is asked; returns the number of moves.
-
-        Hogen takes 250 of the first ones and six of the last ones (-1), for these declare, and wrongly.
-        """
-        for count in range(most):
-            asks = self.asked(match_id)
-            if not asks:
-                return count
-            self.play(match_id, asks[0].seat, at)
-        raise AssertionError("the match does not end")
+        """Plays the first legal move, or the at-th, until nobody is asked; returns the number of moves."""
+        return play_on(self.site, match_id, most, at)
 
     def play_out(self, match_id: str) -> int:
-        """Plays last legal moves until nobody is asked; gives how many.
-
-        In Hogen everybody then calls at random, so that it is over after two moves of each.
-        """
-        return self.play_on(match_id, at=-1)
+        """Does `play_out` for the match."""
+        return play_out(self.site, match_id)
 
     def time_is_up(self, match_id: str) -> None:
         """The mails leave, and the clock moves to the moment when it acts for the last open question."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -20,14 +19,12 @@ from pbem.config import Config
 from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
 from pbem.services.site import Site, open_site
 from pbem.services.tokens import LinkPurpose
-from pbem.services.views import match_views
 from tests.harness.applications import application
 from tests.harness.rows import every_row
 from tests.harness.servers import copy_sqlite
-from tests.table import MovedClock, submit
+from tests.table import THREE, MovedClock
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
-CAST = ("Alice", "Bob", "Carol")
 
 
 @dataclass
@@ -51,15 +48,6 @@ def opened(data: Path, now: Callable[[], datetime], luck: Callable[[int], bytes]
         "lock_wait_s": 0.1,
     }
     return open_site(Config(**known | settings), now=now, entropy=luck)
-
-
-def play_out(site: Site, match_id: str) -> None:
-    """Plays the match to its end; one of Hogen is soon over, since most legal moves are declarations."""
-    luck = random.Random(1)
-    while asks := match_views.read_sheet(site, match_id, 0).asks:
-        view = match_views.read_view(site, match_id, asks[0].seat)
-        submit(site, match_id, asks[0].seat, asks[0].key, luck.choice(view.legal()), "api")
-    assert match_views.read_sheet(site, match_id, 0).over
 
 
 @dataclass(frozen=True)
@@ -145,7 +133,7 @@ class Api:
         """The token in the seat's mail."""
         return self.site.tokens.for_seat(purpose, match_id, seat, epoch)
 
-    def start(self, names: tuple[str, ...] = CAST, **more: Any) -> str:
+    def start(self, names: tuple[str, ...] = THREE, **more: Any) -> str:
         """The id of a match that has begun."""
         match_id = self.create(names, **more)
         nobody = self.caller()
@@ -155,7 +143,7 @@ class Api:
             assert accepted.status_code == 200, accepted.text
         return match_id
 
-    def create(self, names: tuple[str, ...] = CAST, **more: Any) -> str:
+    def create(self, names: tuple[str, ...] = THREE, **more: Any) -> str:
         """The id of a match that waits for its organiser."""
         created = self.caller().post("/matches", wanted(names, **more))
         assert created.status_code == 201, created.text
@@ -170,7 +158,7 @@ class Api:
 READER = {"language": "en", "zone": "Europe/Paris"}
 
 
-def wanted(names: tuple[str, ...] = CAST, **more: Any) -> dict[str, Any]:
+def wanted(names: tuple[str, ...] = THREE, **more: Any) -> dict[str, Any]:
     """The body that starts a match."""
     seats = [{"name": name, "email": f"{name.lower()}@example.org"} for name in names]
     return {"game": "hogen", "seats": seats, "language": "en", **more}

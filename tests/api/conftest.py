@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pbem.services.site import Site
-from tests.api.cast import NOON, READER, Api, Begun, Caller, Entropy, Table, body, opened, play_out, wanted
-from tests.table import MovedClock
+from tests.api.cast import NOON, READER, Api, Begun, Caller, Entropy, Table, body, opened, wanted
+from tests.table import MovedClock, play_out
 
 
 @pytest.fixture

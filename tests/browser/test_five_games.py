@@ -18,11 +18,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.games import DESKTOP, PHONE
 from tests.browser.mailbox import Mailbox, choice_links, html_of, is_over, link, text_of
 from tests.harness.waiting import SECONDS
+from tests.table import CAST
 
 # A whole match takes half a minute on an idle machine.
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
-
-CAST = ("Alice", "Bob", "Carol", "Dave")
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,16 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.games import PHONE
 from tests.browser.mailbox import Mailbox, choice_links, is_over, link
+from tests.table import THREE
 
 pytestmark = pytest.mark.browser
-
-NAMES = ("Alice", "Bob", "Carol")
 
 
 def start_match(page: Page, service: str, mailbox: Mailbox) -> None:
     """Fills in the form on the start page's way."""
     page.goto(service)
     page.locator("a[href*='game=hogen']").first.click()
-    for at, name in enumerate(NAMES):
+    for at, name in enumerate(THREE):
         page.fill(f"input[name=name{at}]", name)
         page.fill(f"input[name=address{at}]", mailbox.address(name))
     page.locator("form button.play").click()
@@ -87,7 +86,7 @@ def watch_again(page: Page) -> None:
     expect(here).to_have_count(1)
     page.locator("#last").click()
     expect(slider).to_have_value(str(slider.get_attribute("max")))
-    assert page.locator("a.eyes").count() >= len(NAMES) + 1
+    assert page.locator("a.eyes").count() >= len(THREE) + 1
     page.locator("a.eyes", has_text="Bob").click()
     expect(page.locator("a.eyes[aria-current=true]")).to_contain_text("Bob")
 

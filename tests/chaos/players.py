@@ -14,10 +14,10 @@ from tests.chaos.asking import Over, Persistent
 from tests.chaos.ledger import Ack
 from tests.chaos.relay import Relay
 from tests.production.topology import Answer, links
+from tests.table import CAST
 from tests.web.cast import Page
 
 READER = {"language": "en", "zone": "Europe/Paris"}
-NAMES = ("Alice", "Bob", "Carol", "Dave")
 PATIENCE_S = 12.0
 """A player who has heard nothing for this long opens the page of their last mail."""
 REFUSALS = ("stale", "gone", "illegal")
@@ -214,13 +214,13 @@ class Party:
 
     def address(self, seat: int) -> str:
         """Where the seat is written to in this match."""
-        return f"{NAMES[seat].lower()}.{self.number}.{self.matches}@example.org"
+        return f"{CAST[seat].lower()}.{self.number}.{self.matches}@example.org"
 
     def sit_down(self) -> list[Person]:
         """The people of a new match that has begun, after everybody has followed the link in their mail."""
         taken = enumerate(self.table.seats)
         seats = [
-            {"name": NAMES[at], "email": self.address(at)} if how in ("api", "mail") else {"bot": how}
+            {"name": CAST[at], "email": self.address(at)} if how in ("api", "mail") else {"bot": how}
             for at, how in taken
         ]
         created = self.caller.ask(f"{self.url}/api/v1/matches", {"game": self.table.game, "seats": seats})

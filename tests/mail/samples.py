@@ -34,10 +34,10 @@ from pbem.mail.letters import Letter
 from pbem.mail.parts import Away, Board, Choice, EndLine, MatchLink, Said, Sender, Standing, Start, TurnLine, seen
 from pbem.services.mail.kinds.turn import choices
 from pbem.services.views.match_views import OpenAsk, SeatView, Sheet, View
+from tests.table import CAST
 
 SECRET = "a secret of the tests, long enough for one"
 SENDER = Sender(name="pbem", address="play@pbem.example", url="https://pbem.example")
-NAMES = ("Alice", "Bob", "Carol", "Dave")
 AT = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
 DEADLINE = datetime(2026, 3, 14, 17, 30, tzinfo=UTC)
 NEVER = "https://pbem.example/never/n0"
@@ -82,11 +82,11 @@ def to(row: int, who: str, lang: Lang) -> dict[str, Any]:
 def about(row: int, seat: int, lang: Lang) -> dict[str, Any]:
     """What every letter about the match has, to the player at this seat."""
     return {
-        **to(row, NAMES[seat], lang),
+        **to(row, CAST[seat], lang),
         "game": GAME,
         "match": "m0",
         "seat": seat,
-        "names": NAMES,
+        "names": CAST,
         "commitment": commitment(SEED),
     }
 
@@ -94,7 +94,7 @@ def about(row: int, seat: int, lang: Lang) -> dict[str, Any]:
 @cache
 def carols_view() -> View:
     """The match as Carol sees it when she has to answer."""
-    table = Table(GAME, len(NAMES), GAME.meta.options(), SEED)
+    table = Table(GAME, len(CAST), GAME.meta.options(), SEED)
     for seat, text in MOVES:
         ask = next(ask for ask in GAME.pending(table.state) if ask.seat == seat)
         table.play(ask, GAME.parse(text), By(seat=seat))
@@ -102,7 +102,7 @@ def carols_view() -> View:
     asked = OpenAsk(ask.seat, ask.key, ask.turn, ask.kind, ask.key, DEADLINE)
     sheet = Sheet(
         id="m0", game=GAME, options=table.options, status="running", version=len(table.entries),
-        seats=tuple(SeatView(i, name, "accepted", i == ask.seat) for i, name in enumerate(NAMES)), asks=(asked,),
+        seats=tuple(SeatView(i, name, "accepted", i == ask.seat) for i, name in enumerate(CAST)), asks=(asked,),
         outcome=None, cancelled=None, spectators=True, turn_s=86_400, window_s=3600, late="fallback", bank_s=None,
         increment_s=0, seed_sha256=commitment(SEED), created_at=AT, started_at=AT, ended_at=None,
     )  # fmt: skip
@@ -184,7 +184,7 @@ def digest(lang: Lang) -> Digest:
         **to(50, "Carol", lang),
         turns=(
             TurnLine(
-                game=GAME, names=NAMES, seat=CAROL, title=turn.title, deadline=DEADLINE, recap=turn.recap, moved=True,
+                game=GAME, names=CAST, seat=CAROL, title=turn.title, deadline=DEADLINE, recap=turn.recap, moved=True,
                 said=SAID, play_url=turn.play_url, commitment=commitment(SEED),
             ),
             TurnLine(
@@ -209,7 +209,7 @@ def confirm(lang: Lang) -> Confirm:
         **to(43, "Alice", lang),
         game=GAME,
         organiser="Alice",
-        names=NAMES[1:],
+        names=CAST[1:],
         confirm_url="https://pbem.example/confirm/c0",
         until=DEADLINE,
         commitment=commitment(SEED),

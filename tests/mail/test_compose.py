@@ -35,6 +35,7 @@ from pbem.render import phrases, pictures
 from pbem.services.mail.board_letters import MOST_SAID
 from pbem.services.mail.kinds.digest import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
 from tests.mail import samples
+from tests.table import CAST
 
 GOLDEN = Path(__file__).parent / "golden"
 LETTERS = [letter for lang in LANGS for letter in samples.every(lang)]
@@ -165,7 +166,7 @@ def test_the_only_picture_is_the_board_that_comes_along(letter: Letter) -> None:
     assert picture.get_content_disposition() == "inline"
     alt = image["alt"] or ""
     words = " ".join(samples.board(letter.lang).words)
-    assert alt == phrases.text(words, samples.NAMES)
+    assert alt == phrases.text(words, CAST)
     assert "Alice" in alt
 
 
@@ -604,7 +605,7 @@ def test_a_subject_that_cannot_be_built_is_replaced_by_one_without_names(
     letter: Letter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def strict(name: str, value: str) -> str:
-        if name == "Subject" and any(player in value for player in samples.NAMES):
+        if name == "Subject" and any(player in value for player in CAST):
             raise ValueError("a letter that no header holds")
         return encoded(name, value)
 
@@ -612,7 +613,7 @@ def test_a_subject_that_cannot_be_built_is_replaced_by_one_without_names(
     monkeypatch.setattr(mime, "phrase", strict)
     message = received(letter)
     assert message["Subject"]
-    assert not any(player in message["Subject"] for player in samples.NAMES)
+    assert not any(player in message["Subject"] for player in CAST)
     assert [one.addr_spec for one in message["To"].addresses] == [letter.to]
 
 

@@ -17,9 +17,9 @@ from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.site import open_site
 from pbem.services.who import STRANGER
 from tests.production.topology import Service, ask, links, wait_until
+from tests.table import THREE
 from tests.web.cast import Page
 
-NAMES = ("Alice", "Bob", "Carol")
 PURPOSES = ("play", "confirm", "invitation", "mute", "never", "replay", "account", "address")
 """What links in mails are for."""
 READER = {"language": "en", "zone": "Europe/Paris"}
@@ -36,7 +36,7 @@ class People:
 
     service: Service
     game: str = "hogen"
-    names: tuple[str, ...] = NAMES
+    names: tuple[str, ...] = THREE
     bots: tuple[str, ...] = ()
     """Programs on the seats after theirs."""
     match_id: str = ""

@@ -9,13 +9,14 @@ import pytest
 
 from pbem.config import Config
 from pbem.services.wakeup import wakeup_for
-from tests.production.people import NAMES, People, address_of
+from tests.production.people import People, address_of
 from tests.production.test_topology import rows
 from tests.production.topology import SECONDS, Service, ask, free_port, wait_until
+from tests.table import THREE
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
-MATCH = {"game": "hogen", "seats": [{"name": name, "email": address_of(name)} for name in NAMES]}
+MATCH = {"game": "hogen", "seats": [{"name": name, "email": address_of(name)} for name in THREE]}
 
 
 def no_traceback(service: Service) -> None:

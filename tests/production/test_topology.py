@@ -12,8 +12,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pbem.games import all_games
-from tests.production.people import NAMES, People, address_of, tokens_in
+from tests.production.people import People, address_of, tokens_in
 from tests.production.topology import METRICS_TOKEN, SECONDS, Process, Service, ask, procfile, wait_until
+from tests.table import THREE
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
@@ -61,7 +62,7 @@ def plays_well(
     """
     service.release()
     started = service.open("web", "web", "worker", "worker", "beat")
-    people = People(service, slug, NAMES[: min(all_games()[slug].meta.seats)])
+    people = People(service, slug, THREE[: min(all_games()[slug].meta.seats)])
     people.sit_down()
     if meanwhile is not None:
         meanwhile(people)

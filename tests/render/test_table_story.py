@@ -8,8 +8,7 @@ from pbem.kit.contract import LANGS, Event, Lang
 from pbem.kit.replay import TABLE_EVENTS, By, Cancelled, Entry, Extended, Replaced, TableEvent, Voted
 from pbem.render import phrases
 from pbem.render.table_story import Narrator, by_clock, tell
-
-NAMES = ("Alice", "Bob", "Carol")
+from tests.table import THREE
 
 
 def sample(kind: type[TableEvent]) -> TableEvent:
@@ -28,7 +27,7 @@ def entry(event: Event, n: int = 1, key: str | None = None, clock: int | None = 
 @pytest.mark.parametrize("kind", TABLE_EVENTS)
 def test_everything_that_happens_at_a_table_has_its_words(kind: type[TableEvent], lang: Lang) -> None:
     event = sample(kind)
-    line = phrases.text(tell(event, lang), NAMES)
+    line = phrases.text(tell(event, lang), THREE)
     assert line.endswith(".")
     assert "%" not in line
     assert ("Bob" in line) == ("seat" in kind.__struct_fields__)
@@ -50,7 +49,7 @@ def test_the_two_languages_say_it_differently() -> None:
     ],
 )
 def test_a_deadline_that_moved_is_told_with_whose_and_which_way(event: Extended, line: str) -> None:
-    assert phrases.text(tell(event, "en"), NAMES).replace("\u00a0", " ") == line
+    assert phrases.text(tell(event, "en"), THREE).replace("\u00a0", " ") == line
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,8 @@ from pbem.services.tokens import SeatPurpose
 from pbem.services.who import STRANGER
 from tests.harness.applications import application
 from tests.harness.rows import every_row
-from tests.table import address_of
+from tests.table import THREE, address_of
 
-CAST = ("Alice", "Bob", "Carol")
 VOID = {"meta", "link", "input", "br", "hr", "img", "base"}
 
 
@@ -107,7 +106,7 @@ class Web:
         """The path of the page that a mail's link opens."""
         return f"/{purpose}/{self.site.tokens.for_seat(purpose, match_id, seat, epoch)}"
 
-    def create(self, names: tuple[str, ...] = CAST, **more: Any) -> str:
+    def create(self, names: tuple[str, ...] = THREE, **more: Any) -> str:
         """The id of a match that waits for its organiser."""
         people = [Invitee(name, address_of(name)) for name in names]
         wanted = NewMatch(**{"game": "hogen", "seats": people, "language": "en", **more})
@@ -123,7 +122,7 @@ class Web:
         token = self.link("invitation", match_id, seat).split("/")[-1]
         matches.accept(self.site, self.site.tokens.read_seat("invitation", token), "en", "Europe/London")
 
-    def start(self, names: tuple[str, ...] = CAST, **more: Any) -> str:
+    def start(self, names: tuple[str, ...] = THREE, **more: Any) -> str:
         """The id of a match that has just begun."""
         match_id = self.create(names, **more)
         self.confirm(match_id)
@@ -154,7 +153,7 @@ def play_on(web: Web, match_id: str, moves: int, seed: int = 1) -> int:
     """How many of so many moves were made, by links and buttons alone."""
     client, rng, made = web.client(), random.Random(seed), 0
     while made < moves:
-        asked = [s for s in range(len(CAST)) if "opt" in client.get(web.link("play", match_id, s)).text]
+        asked = [s for s in range(len(THREE)) if "opt" in client.get(web.link("play", match_id, s)).text]
         if not asked:
             break
         page = choose(client, web.link("play", match_id, asked[0]), rng.choice)

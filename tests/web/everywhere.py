@@ -10,8 +10,7 @@ from pbem.services.lobby.match_request import Invitee
 from pbem.services.mail import sender
 from pbem.services.play import presence, substitutes
 from pbem.services.views import match_views
-from tests.api.cast import play_out
-from tests.table import claim_of
+from tests.table import claim_of, play_out
 from tests.web.cast import Web, play_on
 
 

@@ -11,7 +11,8 @@ from sqlalchemy import select
 from pbem.games import all_games
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.site import Site
-from tests.api.cast import CAST, READER, Api, Table, body, problem, wanted
+from tests.api.cast import READER, Api, Table, body, problem, wanted
+from tests.table import THREE
 
 
 def test_the_games_are_listed_by_slug_in_both_languages(rest: Api) -> None:
@@ -221,9 +222,9 @@ def test_every_wrong_field_is_named_at_once(rest: Api) -> None:
 
 
 def test_refusals_come_in_the_callers_language(rest: Api) -> None:
-    english = problem(rest.caller().post("/matches", wanted(CAST[:2])), 422, "invalid")["detail"]
-    french = problem(rest.caller(language="fr").post("/matches", wanted(CAST[:2])), 422, "invalid")["detail"]
-    default = problem(rest.caller(language=None).post("/matches", wanted(CAST[:2])), 422, "invalid")["detail"]
+    english = problem(rest.caller().post("/matches", wanted(THREE[:2])), 422, "invalid")["detail"]
+    french = problem(rest.caller(language="fr").post("/matches", wanted(THREE[:2])), 422, "invalid")["detail"]
+    default = problem(rest.caller(language=None).post("/matches", wanted(THREE[:2])), 422, "invalid")["detail"]
     assert english != french == default
 
 
@@ -259,7 +260,7 @@ def test_a_sheet_tells_everybody_the_same_but_for_who_he_is(hogen: Table) -> Non
     for_charlie, for_alice = body(hogen.charlie.get(hogen.path)), body(hogen.alice.get(hogen.path))
     assert (for_charlie.pop("viewer"), for_alice.pop("viewer")) == (None, 0)
     assert for_charlie == for_alice
-    assert [seat["name"] for seat in for_alice["seats"]] == list(CAST)
+    assert [seat["name"] for seat in for_alice["seats"]] == list(THREE)
     assert [ask["seat"] for ask in for_alice["asks"]] == [0, 1, 2]
     assert for_alice["asks"][0]["deadline"] == "2026-03-15T12:00:00Z"
 

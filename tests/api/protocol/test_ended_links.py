@@ -11,8 +11,9 @@ from pbem.services.access import access_tokens
 from pbem.services.lobby import joining, matches, rematches
 from pbem.services.play import presence, voting
 from pbem.services.views import talk
-from tests.api.cast import READER, Api, Table, body, play_out, problem
+from tests.api.cast import READER, Api, Table, body, problem
 from tests.api.protocol.test_if_match import meanwhile
+from tests.table import play_out
 
 WAYS: dict[str, tuple[Any, str, str, str, dict[str, Any]]] = {
     "back": (presence, "come_back", "POST", "back", {}),

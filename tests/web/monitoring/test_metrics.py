@@ -20,8 +20,8 @@ from pbem.services.mail import sender
 from pbem.services.play.timeouts import sweep_deadlines, sweep_lapsed
 from pbem.services.webhooks import registry
 from pbem.services.who import HOST
-from tests.table import MovedClock
-from tests.web.cast import CAST, Web, choose, press
+from tests.table import THREE, MovedClock
+from tests.web.cast import Web, choose, press
 
 TOKEN = "a-token-for-the-scraper"
 Figures = dict[tuple[str, tuple[str, ...]], float]
@@ -131,7 +131,7 @@ def test_no_label_holds_what_only_a_seat_or_a_host_may_know(web: Web, hogen: str
     client.get(f"/match/{hogen}")
     client.get("/nothing/alice@example.org")
     said = client.get("/metrics").text
-    for secret in (hogen, *CAST, "example.org", *(web.link("play", hogen, seat).split("/")[-1] for seat in range(3))):
+    for secret in (hogen, *THREE, "example.org", *(web.link("play", hogen, seat).split("/")[-1] for seat in range(3))):
         assert secret not in said
     assert 'route="unknown"' in said
 

@@ -17,8 +17,8 @@ from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from pbem.services.views.seats import read_play
 from pbem.services.work import Work
-from tests.table import MovedClock
-from tests.web.cast import CAST, Page, Web, choose, path_of, press
+from tests.table import THREE, MovedClock
+from tests.web.cast import Page, Web, choose, path_of, press
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_the_first_page_says_what_is_asked_until_when_and_who_is_waited_for(brow
     assert "Your turn to choose your ally, Alice" in page.said
     assert "until Sunday 15 March, 13:00 (Paris time)" in page.said
     assert "Alice (you)" in page.said
-    assert page.said.count("is asked") == len(CAST)
+    assert page.said.count("is asked") == len(THREE)
 
 
 def test_choosing_is_a_link_and_shows_the_move_before_it_is_made(

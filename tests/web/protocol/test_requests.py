@@ -18,8 +18,8 @@ from kombu.exceptions import OperationalError
 
 from pbem.logs import AsJson, Calm
 from tests.harness.waiting import SECONDS
-from tests.table import address_of
-from tests.web.cast import CAST, Web, choose, press
+from tests.table import THREE, address_of
+from tests.web.cast import Web, choose, press
 
 
 @pytest.fixture
@@ -84,12 +84,12 @@ def test_no_line_of_a_whole_beginning_holds_a_token_an_address_or_a_name(
     paths = [web.link("play", match_id, seat) for seat in range(3)]
     for path in paths:
         press(client, choose(client, path, lambda hrefs: hrefs[0]))
-        client.post(path, data={"key": "t1.none", "text": f"nonsense of {CAST[0]}"})
+        client.post(path, data={"key": "t1.none", "text": f"nonsense of {THREE[0]}"})
     client.post("/links", data={"address": address_of("Alice")})
     said = capfd.readouterr()
     everything = json.dumps(lines) + said.out + said.err + caplog.text
     assert '"/play/<token>"' in everything
-    for secret in (*(path.split("/")[-1] for path in paths), *CAST, "example.org"):
+    for secret in (*(path.split("/")[-1] for path in paths), *THREE, "example.org"):
         assert secret not in everything
 
 

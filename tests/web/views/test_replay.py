@@ -12,7 +12,7 @@ from pbem.games import find_game
 from pbem.kit.logs.logfile import read
 from pbem.kit.logs.verdict import verify
 from pbem.services.views.replays import Replay, Step
-from tests.api.cast import play_out
+from tests.table import play_out
 from tests.web.cast import Page, Web, play_on
 
 
