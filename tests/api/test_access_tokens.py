@@ -113,7 +113,7 @@ def test_a_personal_token_plays_like_the_token_of_the_seat(hogen: Table) -> None
     assert hogen.alice.post(f"{hogen.path}/moves", sent).data == receipt.data
 
 
-def test_two_tokens_of_one_player_and_his_link_see_the_same_and_others_see_their_own(hogen: Table) -> None:
+def test_two_tokens_of_one_player_and_their_link_see_the_same_and_others_see_their_own(hogen: Table) -> None:
     alice, bob = made(hogen.api, "Alice"), made(hogen.api, "Bob")
     mine = body(alice.get(f"{hogen.path}/state"))
     assert (mine["viewer"], body(bob.get(f"{hogen.path}/state"))["viewer"]) == (0, 1)
@@ -215,7 +215,7 @@ def test_the_same_request_under_one_key_makes_one_token_and_tells_it_once(hogen:
     assert told["token"] not in str(kept)
 
 
-def test_a_token_is_revoked_by_who_says_what_he_has_seen(hogen: Table) -> None:
+def test_a_token_is_revoked_by_who_says_what_they_have_seen(hogen: Table) -> None:
     bot, alice = made(hogen.api, "Alice"), signed_in(hogen.api, "Alice")
     (token,) = body(alice.get("/me/tokens"))["tokens"]
     path = f"/api/v1/me/tokens/{token['id']}"
@@ -284,7 +284,7 @@ def test_a_token_outlives_the_session_that_made_it_and_renewed_links(hogen: Tabl
     assert bot.post(f"{hogen.path}/moves", move).status_code == 201
 
 
-def test_who_has_lost_his_seat_to_a_substitute_is_a_spectator_with_his_token(hogen: Table) -> None:
+def test_whoever_has_lost_their_seat_to_a_substitute_is_a_spectator_with_their_token(hogen: Table) -> None:
     bot = made(hogen.api, "Alice")
     with hogen.api.site.writing() as session:
         dave = players.find_or_add(session, "dave@example.org", "en", NOON)
@@ -313,7 +313,7 @@ def test_a_match_that_a_program_starts_for_its_player_is_confirmed_at_once(hogen
     assert "confirm" not in {mail.kind for mail in mails}
 
 
-def test_a_match_that_a_program_starts_in_the_name_of_another_waits_for_him(hogen: Table) -> None:
+def test_a_match_that_a_program_starts_in_the_name_of_another_waits_for_them(hogen: Table) -> None:
     started = body(made(hogen.api, "Bob").post("/matches", wanted()), 201)
     assert started["status"] == "unconfirmed"
 

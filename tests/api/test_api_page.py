@@ -21,7 +21,7 @@ def section(heading: str) -> str:
     return re.split(r"^#+ ", text.partition(f"# {heading}\n")[2], flags=re.MULTILINE)[0]
 
 
-def test_who_loses_a_race_is_told_what_the_page_shows(rest: Api) -> None:
+def test_whoever_loses_a_race_is_told_what_the_page_shows(rest: Api) -> None:
     shown = json.loads(re.findall(r"```json\n(.*?)```", section("Losing a race"), re.DOTALL)[0])
     table = Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave"), game="allegeance"))
     asks: dict[int, Any] = {}

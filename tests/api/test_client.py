@@ -180,7 +180,7 @@ def test_it_waits_as_long_as_it_is_asked_to_and_not_longer_than_it_has_patience(
     assert slept == [7, 4, 4]
 
 
-def test_who_never_answers_is_given_up(wire: Wire, slept: list[float]) -> None:
+def test_whoever_never_answers_is_given_up(wire: Wire, slept: list[float]) -> None:
     wire.first = [URLError("refused") for _ in range(99)]
     with pytest.raises(URLError):
         Pbem(HERE, opener=wire, sleep=slept.append, patience=5).games()

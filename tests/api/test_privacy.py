@@ -82,7 +82,7 @@ def test_what_is_no_new_address_names_its_field(bob: Caller, wrong: dict[str, An
     assert list(problem(bob.post(PATH, wrong), 422, "invalid")["fields"]) == ["email"]
 
 
-def test_erasing_needs_the_word_and_the_account_and_then_nothing_of_his_answers(
+def test_erasing_needs_the_word_and_the_account_and_then_nothing_of_theirs_answers(
     rest: Api, bob: Caller, hogen: Table
 ) -> None:
     for wrong in ({}, {"confirm": "yes"}, {"confirm": "erase", "never": 1}):
@@ -100,7 +100,7 @@ def test_erasing_needs_the_word_and_the_account_and_then_nothing_of_his_answers(
     assert digest == rest.site.tokens.address_digest("bob@example.org")
 
 
-def test_who_erases_himself_says_whom_he_has_seen(bob: Caller, hogen: Table) -> None:
+def test_whoever_erases_themselves_says_whom_they_have_seen(bob: Caller, hogen: Table) -> None:
     headers, said = bob.headers(), {"confirm": "erase"}
     problem(bob.client.delete("/api/v1/me", json=said, headers=headers), 428, "precondition_required")
     problem(bob.client.delete("/api/v1/me", json=said, headers=headers | {"If-Match": '"x"'}), 412, "changed")

@@ -169,7 +169,7 @@ def test_what_is_wrong_with_a_webhook_is_named_by_its_field(hogen: Table) -> Non
         assert list(refused["fields"]) == [field]
 
 
-def test_a_match_is_his_own_or_it_is_not_there(hogen: Table, dave: Caller) -> None:
+def test_a_match_is_their_own_or_it_is_not_there(hogen: Table, dave: Caller) -> None:
     him = signed_in(hogen.api, "Dave")
     problem(him.post("/me/webhooks", {"url": URL, "kinds": ALL, "match": hogen.id}), 404, "not_found")
     problem(him.post("/me/webhooks", {"url": URL, "kinds": ALL, "match": "nothing"}), 404, "not_found")

@@ -292,7 +292,7 @@ def test_an_address_whose_owner_asked_for_no_mail_is_not_unblocked_by_the_way(pb
     assert pbem("address", "unblock", address_of("Alice")).stdout == "alice@example.org was not blocked.\n"
 
 
-def test_a_host_erases_who_asks_him_to_after_he_was_asked_again(pbem: Pbem, house: House) -> None:
+def test_a_host_erases_who_asks_them_to_after_they_were_asked_again(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     asked = pbem("address", "erase", address_of("Bob"))
     assert asked.exit_code != 0

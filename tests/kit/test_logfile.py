@@ -541,7 +541,7 @@ def test_a_full_log_that_hides_something_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("viewer", "whose"), [(ALICE, "seat 0"), (BOB, "seat 1"), (None, "a spectator")])
-def test_a_viewers_log_that_shows_more_than_he_may_see_is_refused(viewer: int | None, whose: str) -> None:
+def test_a_viewers_log_that_shows_more_than_they_may_see_is_refused(viewer: int | None, whose: str) -> None:
     def change(document: dict[str, Any]) -> None:
         document.update(viewer=viewer)
         document.pop("seed")

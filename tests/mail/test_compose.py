@@ -451,7 +451,7 @@ def test_a_reminder_says_first_what_is_left_and_then_all_that_the_turn_mail_said
     assert samples.your_turn(lang).title in again.splitlines()[3]
 
 
-def test_who_is_not_asked_at_once_reads_who_is_and_where_the_board_is() -> None:
+def test_whoever_is_not_asked_at_once_reads_who_is_and_where_the_board_is() -> None:
     text = text_of(received(samples.started("en")))
     assert "Alice and Bob are to play. You will get a mail when it is your turn." in text
     assert "At the table: Alice, Bob, Carol and Dave." in text

@@ -260,7 +260,7 @@ def test_nothing_goes_in_clear_when_the_relay_offers_no_tls(relay: Relay, port: 
     assert relay.taken == []
 
 
-def test_certificates_are_verified_unless_the_caller_brings_his_own_way() -> None:
+def test_certificates_are_verified_unless_the_caller_brings_their_own_way() -> None:
     context = SmtpTransport(plain(25), SENDER).context
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert context.check_hostname

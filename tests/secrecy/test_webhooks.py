@@ -99,7 +99,7 @@ def after_a_blind_move(house: House, match_id: str, viewer: Viewer, called: Call
     return made
 
 
-def test_worlds_that_do_differ_for_a_viewer_are_told_apart_by_his_webhook(
+def test_worlds_that_do_differ_for_a_viewer_are_told_apart_by_their_webhook(
     house: House, tmp_path: Path, called: Called
 ) -> None:
     """The comparison itself can fail: what Bob may not see, Alice may."""

@@ -23,7 +23,7 @@ def test_a_page_that_is_looked_at_again_reads_no_log(house: House) -> None:
     assert first.fold is again.fold
 
 
-def test_every_viewer_sees_what_the_log_gives_him_and_nobody_elses(house: House) -> None:
+def test_every_viewer_sees_what_the_log_gives_them_and_nobody_elses(house: House) -> None:
     match_id = house.begin(game="hagakure")
     for _ in range(6):
         for viewer in (None, 0, 1, 2, None, 2, 1, 0):

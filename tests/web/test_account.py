@@ -194,7 +194,7 @@ def all_muted(web: Web) -> list[bool]:
         return [seat.muted for seat in session.exec(select(SeatRow).order_by(col(SeatRow.seat))).all()]
 
 
-def test_who_mutes_a_match_is_told_of_one_mail_a_day(web: Web, hogen: str) -> None:
+def test_whoever_mutes_a_match_is_told_of_one_mail_a_day(web: Web, hogen: str) -> None:
     page = Page(web.client().get(web.link("mute", hogen, 0)).text)
     assert "/daily" in page.hrefs()
 
@@ -245,7 +245,7 @@ def test_a_chosen_language_goes_before_a_cookie_that_says_otherwise(signed_in: F
     assert "Mes parties" in signed_in.get("/").text
 
 
-def test_who_has_chosen_no_language_on_a_page_gets_no_cookie_for_choosing_one(web: Web) -> None:
+def test_whoever_has_chosen_no_language_on_a_page_gets_no_cookie_for_choosing_one(web: Web) -> None:
     path = web.link("confirm", web.create(), 0)
     answer = web.client().post(path, data={"language": "fr", "zone": "Europe/Paris"})
     assert "lang=" not in answer.headers.get("Set-Cookie", "")

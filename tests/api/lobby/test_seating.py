@@ -123,7 +123,7 @@ def test_a_seat_that_is_not_there_is_not_found(inviting: Table) -> None:
         problem(answer, 404, "not_found")
 
 
-def test_who_was_invited_once_is_not_invited_again(inviting: Table) -> None:
+def test_whoever_was_invited_once_is_not_invited_again(inviting: Table) -> None:
     body(seat(inviting, 1, {"name": "Dave", "email": "dave@example.org"}))
     said = problem(seat(inviting, 1, {"name": "Bob", "email": "bob@example.org"}), 422, "invalid")
     assert list(said["fields"]) == ["email"]
@@ -177,7 +177,7 @@ def test_the_organiser_calls_the_match_off(inviting: Table, document: dict[str, 
     assert body(inviting.charlie.get(inviting.path))["cancelled"] == "withdrawn"
 
 
-def test_a_guest_leaves_his_seat_to_somebody_else(inviting: Table) -> None:
+def test_a_guest_leaves_their_seat_to_somebody_else(inviting: Table) -> None:
     body(inviting.api.caller().post(f"/invitation/{inviting.api.token('invitation', inviting.id, 1)}/accept", READER))
     token = made(inviting.api, "Bob", ["create"])
     for bob in (token, inviting.bob):
@@ -224,7 +224,7 @@ def test_a_personal_token_is_told_its_seat_in_the_match_that_is_played_again(ove
     assert [(one["id"], one["rematch_of"]) for one in listed] == [(again["id"], over.id)]
 
 
-def test_who_did_not_sit_at_the_former_table_is_not_told_of_it(over: Table) -> None:
+def test_whoever_did_not_sit_at_the_former_table_is_not_told_of_it(over: Table) -> None:
     again = Table(over.api, body(over.alice.post(f"{over.path}/rematch", {}), 201)["id"])
     body(seat(again, 1, {"name": "Dave", "email": "dave@example.org"}))
     told = {}
@@ -260,7 +260,7 @@ def test_a_match_that_runs_is_not_played_again(hogen: Table) -> None:
     assert hogen.trace() == before
 
 
-def test_who_declined_the_rematch_is_told_so(over: Table) -> None:
+def test_whoever_declined_the_rematch_is_told_so(over: Table) -> None:
     again = body(over.alice.post(f"{over.path}/rematch", {}), 201)["id"]
     with over.api.site.reading() as session:
         seats = session.execute(table(SeatRow).select().where(table(SeatRow).c.match_id == again)).all()

@@ -45,7 +45,7 @@ def test_a_new_match_gives_its_id_and_status_and_no_token(rest: Api) -> None:
     assert created.headers["Location"] == f"/api/v1/matches/{match['id']}"
 
 
-def test_before_the_organiser_confirms_only_he_is_written_to(rest: Api) -> None:
+def test_before_the_organiser_confirms_only_they_are_written_to(rest: Api) -> None:
     match_id = rest.create()
     with rest.site.reading() as session:
         mails = session.execute(select(table(OutboxRow).c.kind, table(OutboxRow).c.seat)).all()
@@ -73,7 +73,7 @@ def test_confirming_and_accepting_twice_gives_the_first_answer_again(rest: Api) 
     assert rest.trace(match_id) == before
 
 
-def test_who_accepts_without_a_body_keeps_the_language_he_was_invited_in(rest: Api) -> None:
+def test_whoever_accepts_without_a_body_keeps_the_language_they_were_invited_in(rest: Api) -> None:
     match_id = rest.create(language="en")
     assert rest.caller(language="fr").post(f"/confirm/{rest.token('confirm', match_id, 0)}").status_code == 200
     with rest.site.reading() as session:
@@ -81,7 +81,7 @@ def test_who_accepts_without_a_body_keeps_the_language_he_was_invited_in(rest: A
         assert found.scalar_one() == "en"
 
 
-def test_who_declines_leaves_the_seat_and_cannot_accept_afterwards(rest: Api) -> None:
+def test_whoever_declines_leaves_the_seat_and_cannot_accept_afterwards(rest: Api) -> None:
     match_id = rest.create()
     nobody = rest.caller()
     nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER)
@@ -256,7 +256,7 @@ def test_an_organiser_confirms_so_many_matches_a_day(make_site: Callable[..., Si
     assert body(rest.caller().get(f"/matches/{second}"))["status"] == "unconfirmed"
 
 
-def test_a_sheet_tells_everybody_the_same_but_for_who_he_is(hogen: Table) -> None:
+def test_a_sheet_tells_everybody_the_same_but_for_who_they_are(hogen: Table) -> None:
     for_charlie, for_alice = body(hogen.charlie.get(hogen.path)), body(hogen.alice.get(hogen.path))
     assert (for_charlie.pop("viewer"), for_alice.pop("viewer")) == (None, 0)
     assert for_charlie == for_alice

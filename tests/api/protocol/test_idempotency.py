@@ -91,7 +91,7 @@ def test_words_sent_twice_under_a_key_are_said_once_even_after_the_minute(hogen:
     assert body(post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"}, "2"), 201)["id"] == 2
 
 
-def test_each_caller_has_keys_of_his_own(hogen: Table) -> None:
+def test_each_caller_has_keys_of_their_own(hogen: Table) -> None:
     told = [body(post(hogen.seat(seat), f"{hogen.path}/messages", {"text": "Hello"}), 201) for seat in range(3)]
     assert [one["seat"] for one in told] == [0, 1, 2]
 
@@ -164,7 +164,7 @@ def test_a_key_keeps_neither_address_nor_token(hogen: Table) -> None:
     assert str(hogen.alice.token) not in kept
 
 
-def test_who_reads_the_database_cannot_try_out_what_was_sent(make_site: Callable[..., Site]) -> None:
+def test_whoever_reads_the_database_cannot_try_out_what_was_sent(make_site: Callable[..., Site]) -> None:
     digests, match_id = set(), ""
     for secret in ("a" * 48, "b" * 48):
         api = Api(make_site(secret=secret))

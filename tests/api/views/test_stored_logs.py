@@ -168,7 +168,7 @@ def test_what_is_wrong_is_said_in_the_readers_language(rest: Api) -> None:
         assert said in problem(rest.caller(language=language).post("/logs", sent), 422, "invalid")["detail"]
 
 
-def test_a_log_is_thrown_away_by_who_sent_it_and_says_what_he_has_seen(hogen: Table) -> None:
+def test_a_log_is_thrown_away_by_who_sent_it_and_says_what_they_have_seen(hogen: Table) -> None:
     rest = hogen.api
     alice, bob = account(rest), account(rest, 2)
     path = f"/logs/{body(alice.post('/logs', DOCUMENT), 201)['id']}"

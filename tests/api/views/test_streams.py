@@ -71,7 +71,7 @@ def test_a_stream_ends_with_the_match_and_who_comes_again_is_told_to_stay_away(h
     assert len(entries(stream(hogen.alice, hogen))) == 1
 
 
-def test_who_comes_again_misses_nothing_and_gets_nothing_twice(hogen: Table, watch: Watch) -> None:
+def test_whoever_comes_again_misses_nothing_and_gets_nothing_twice(hogen: Table, watch: Watch) -> None:
     moves(hogen, 0)()
     assert [entry["n"] for entry in entries(stream(hogen.bob, hogen, **{"Last-Event-ID": "1"}))] == [2]
     assert [entry["n"] for entry in entries(stream(hogen.bob, hogen, "?after=1"))] == [2]

@@ -50,7 +50,7 @@ def changes(table: Table, **to: object) -> Callable[[], object]:
     return change
 
 
-def test_who_waits_gets_the_next_entries_when_they_are_there(hogen: Table, watch: Watch) -> None:
+def test_whoever_waits_gets_the_next_entries_when_they_are_there(hogen: Table, watch: Watch) -> None:
     watch.plans[5] = moves(hogen, 1)
     told = body(hogen.alice.get(f"{hogen.path}/events?after=1&wait=20"))
     assert (told["version"], [entry["n"] for entry in told["events"]]) == (2, [2])
@@ -68,7 +68,7 @@ def test_what_comes_after_waiting_is_what_the_caller_would_have_got_without(hoge
             assert json.loads(waited.data)["events"]
 
 
-def test_who_has_waited_long_enough_gets_nothing_new(hogen: Table, watch: Watch) -> None:
+def test_whoever_has_waited_long_enough_gets_nothing_new(hogen: Table, watch: Watch) -> None:
     answer = hogen.alice.get(f"{hogen.path}/events?after=1&wait=20")
     assert body(answer) == {"game": "hogen", "version": 1, "events": []}
     assert "Retry-After" not in answer.headers
@@ -105,7 +105,7 @@ def test_one_may_wait_for_a_match_to_begin(rest: Api) -> None:
     assert watch.at == 2
 
 
-def test_a_link_that_ends_while_its_caller_waits_tells_him_nothing_more(hogen: Table, watch: Watch) -> None:
+def test_a_link_that_ends_while_its_caller_waits_tells_them_nothing_more(hogen: Table, watch: Watch) -> None:
     def renew() -> None:
         with hogen.api.site.writing() as session:
             session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
@@ -117,7 +117,7 @@ def test_a_link_that_ends_while_its_caller_waits_tells_him_nothing_more(hogen: T
 
 
 @pytest.mark.parametrize("news", [True, False])
-def test_a_personal_token_that_is_revoked_while_its_caller_waits_tells_him_nothing_more(
+def test_a_personal_token_that_is_revoked_while_its_caller_waits_tells_them_nothing_more(
     hogen: Table, watch: Watch, news: bool
 ) -> None:
     made, token = access_tokens.make(hogen.api.site, 1, "My bot", ["read"], None)
@@ -166,7 +166,7 @@ def test_where_all_places_are_taken_the_answer_comes_at_once_and_says_when_to_as
     assert "Retry-After" not in hogen.alice.get(f"{hogen.path}/events?after=1&wait=1").headers
 
 
-def test_whoever_has_waited_leaves_his_place_even_when_it_goes_wrong(hogen: Table, watch: Watch) -> None:
+def test_whoever_has_waited_leaves_their_place_even_when_it_goes_wrong(hogen: Table, watch: Watch) -> None:
     def fail() -> None:
         raise RuntimeError("the machine")
 

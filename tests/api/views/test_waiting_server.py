@@ -94,7 +94,7 @@ def test_while_all_places_are_taken_everybody_else_is_answered_and_a_move_reache
     assert process.wait(SECONDS) == 0
 
 
-def test_who_hangs_up_leaves_his_place_and_one_waiting_is_answered_before_the_process_ends(
+def test_whoever_hangs_up_leaves_their_place_and_one_waiting_is_answered_before_the_process_ends(
     house: House, server: tuple[int, subprocess.Popen[bytes]]
 ) -> None:
     port, process = server

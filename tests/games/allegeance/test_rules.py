@@ -164,7 +164,7 @@ def test_case_19_a_card_given_is_known_to_its_holder_alone() -> None:
 # --- rulings -----------------------------------------------------------------------------------------------
 
 
-def test_r1_nobody_gives_to_himself_or_to_an_empty_seat() -> None:
+def test_r1_nobody_gives_to_themselves_or_to_an_empty_seat() -> None:
     played = Played(3, "T1")
     played.play(ALICE, "T1")
     assert refused(played, ALICE, "give A") == "give_self"
@@ -196,7 +196,7 @@ def test_r2_a_card_taken_from_below_lowers_the_pile() -> None:
     assert played.seen(ALICE).hands[CAROL] == (None, None)
 
 
-def test_r4_who_holds_the_announced_card_himself_takes_only_the_revealed_one() -> None:
+def test_r4_who_holds_the_announced_card_themselves_takes_only_the_revealed_one() -> None:
     played = Played(2, "F1 F2 T1 M1")
     played.play(ALICE, "F1")
     played.miss(BOB, "T3")
@@ -397,7 +397,7 @@ def test_r17_the_clock_never_challenges_and_gives_to_the_poorest() -> None:
     assert gifts == {Give(ALICE), Give(DAVE)}
 
 
-def test_what_a_mover_foresees_is_one_event_from_his_own_fold() -> None:
+def test_what_a_mover_foresees_is_one_event_from_their_own_fold() -> None:
     played = Played(3, "F1 F2")
     assert GAME.preview(played.seen(ALICE), ALICE, GAME.parse("F1")) == [Announced(ALICE, False, "F1")]
     played.play(ALICE, "F1")

@@ -115,7 +115,7 @@ def test_no_fold_knows_a_covered_card_or_anothers_hand(seats: int) -> None:
 
 
 @pytest.mark.parametrize("seats", SEATED)
-def test_everybody_is_shown_what_happened_since_his_own_last_answer(seats: int) -> None:
+def test_everybody_is_shown_what_happened_since_their_own_last_answer(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED, matches=1):
         first = fresh_from(GAME, table.entries, viewer, GAME.pending(table.state))
         for entry in seen(table.entries, viewer):

@@ -209,13 +209,13 @@ def test_what_each_has_taken_is_counted_tricks_villagers_and_the_18() -> None:
     assert own.count("18") == 2, "on the card that has won the trick and in Dave’s tally"
 
 
-def test_while_the_nobori_are_chosen_each_has_his_points_and_no_tricks() -> None:
+def test_while_the_nobori_are_chosen_each_has_their_points_and_no_tricks() -> None:
     shown = words(parsed(draw(Played(*FOUR, dealer=DAVE).seen(ALICE), ALICE, "fr", Scene())))
     assert shown.count("0 point") == 4
     assert not [w for w in shown if "pli" in w]
 
 
-def test_who_has_shown_that_he_holds_no_samurai_bears_the_sign() -> None:
+def test_whoever_has_shown_that_they_hold_no_samurai_bears_the_sign() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("20", "19", "11")
     assert played.seen(ALICE).bare == (False, False, True, False)

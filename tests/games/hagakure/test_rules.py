@@ -173,7 +173,7 @@ def rest_of_four() -> tuple[int, ...]:
     return tuple(rest(4, *FOUR)[:4])
 
 
-def test_nobody_looks_at_himself_nor_where_nobody_sits() -> None:
+def test_nobody_looks_at_themselves_nor_where_nobody_sits() -> None:
     played = Played(*FOUR, dealer=DAVE)
     assert refused(played, "look A") == "own_hand"
     assert refused(played, "look E") == "no_such_seat"
@@ -196,7 +196,7 @@ def test_the_nobori_of_a_round_work_for_that_round_alone() -> None:
     assert played.state.nobori[ALICE] == ("double", "villagers", "swap", "look")
 
 
-def test_who_has_no_nobori_left_is_skipped_in_the_same_decision() -> None:
+def test_whoever_has_no_nobori_left_is_skipped_in_the_same_decision() -> None:
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=7))
     for number, nobori in enumerate(NOBORI, 1):
         while played.state.phase == "nobori":

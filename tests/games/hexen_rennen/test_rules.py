@@ -157,7 +157,7 @@ def test_case_12_set_back_onto_a_symbol_its_clan_must_play() -> None:
     assert turn.play("play 9")[0] == Played(CAROL, "9", 16, 7)
 
 
-def test_case_14_who_is_obliged_but_has_nothing_to_play_keeps_his_cards() -> None:
+def test_case_14_who_is_obliged_but_has_nothing_to_play_keeps_their_cards() -> None:
     before = race(witches={"A": (8, 50, 51)}, tiles={10: "BS", 6: "CS"}, hands={"B": "4", "C": "10 S"})
     turn = Turn(before, 2)
     assert turn.play("play 4") == [Played(BOB, "4", 10, 6), Turned(6, "CS"), Powerless(CAROL, 6)]

@@ -246,7 +246,7 @@ def test_while_a_symbol_waits_it_is_said_who_chooses() -> None:
     assert line == "Tour de {0}, dé : 2. La sorcière est en 20, sur {BS} : {1} choisit."
 
 
-def test_while_somebody_obliged_waits_it_is_said_that_he_must_play() -> None:
+def test_while_somebody_obliged_waits_it_is_said_that_they_must_play() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "CS"}, hands={"B": "4", "C": "3 9"})
     turn = Turn(before, 2)
     turn.play("play 4")

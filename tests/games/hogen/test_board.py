@@ -199,7 +199,7 @@ def test_a_card_that_moved_on_has_lost_its_number() -> None:
     assert (seen.count("7"), seen.count("8")) == (1, 2)
 
 
-def test_an_open_call_is_numbered_and_said_by_name_or_to_the_caller_himself() -> None:
+def test_an_open_call_is_numbered_and_said_by_name_or_to_the_caller_themselves() -> None:
     recent = Scene(recent=((42, FOUR[6]),))
     others = words(parsed(draw(fold(FOUR[:7], 1), 1, "en", recent)))
     assert "Alice calls rank 4" in others

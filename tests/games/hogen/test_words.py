@@ -86,7 +86,7 @@ def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
     assert GAME.label(move, played.seen(BOB), "fr") == "Vous donnez {B4} et prenez {M1}. Ensuite, à vous d’appeler."
 
 
-def test_a_label_names_who_must_answer_when_his_card_is_known() -> None:
+def test_a_label_names_who_must_answer_when_their_card_is_known() -> None:
     played = Played(first=ALICE)
     played.play("call 4")
     played.play("give B4 take M1")

@@ -30,7 +30,7 @@ def made(house: House, name: str = "bot", days: int | None = None) -> str:
     return token
 
 
-def test_a_token_finds_its_player_and_the_seat_that_he_has_taken(house: House) -> None:
+def test_a_token_finds_its_player_and_the_seat_that_they_have_taken(house: House) -> None:
     match_id, elsewhere = house.begin(), house.create()
     token = made(house)
     here = token_auth.read(house.site, token, match_id)
@@ -116,7 +116,7 @@ def test_what_expired_makes_room(house: House) -> None:
     assert [one.name for one in access_tokens.listed(house.site, player_of(house))] == ["bot 0"]
 
 
-def test_who_makes_a_token_has_shown_that_he_reads_his_address(house: House) -> None:
+def test_whoever_makes_a_token_has_shown_that_they_read_their_address(house: House) -> None:
     house.create()
     with house.site.reading() as session:
         assert session.get_one(Player, player_of(house)).verified_at is None

@@ -65,7 +65,7 @@ def test_what_falls_into_the_night_is_told_in_the_morning_where_an_hour_is_left_
     assert of(at(12, 7, 30), 24, NIGHT) == [("end", at(12, 21, 45))], "and 7:00 would be too late"
 
 
-def test_who_sleeps_until_an_hour_before_the_deadline_is_told_when_he_wakes() -> None:
+def test_whoever_sleeps_until_an_hour_before_the_deadline_is_told_when_they_wake() -> None:
     assert of(at(12, 22, 30), 9, NIGHT) == [("end", at(13, 7))]
     assert of(at(12, 22, 30), 7, NIGHT) == []
 
@@ -98,7 +98,7 @@ def test_the_nights_on_which_clocks_are_changed_are_nights_too(mailed: datetime,
 
 
 @given(moments, times, calendars)
-def test_whatever_his_days_nobody_is_woken_or_told_too_late(
+def test_whatever_their_days_nobody_is_woken_or_told_too_late(
     mailed: datetime, allowed: timedelta, days: Calendar
 ) -> None:
     end = calendar.run(mailed, allowed, days)

@@ -287,7 +287,7 @@ def test_a_holiday_over_the_night_of_changed_clocks_gives_back_just_its_days(hou
 # --- a sleeping server, the last second, two at once ---------------------------------------------------------
 
 
-def test_after_a_night_without_ticks_two_sweeps_and_a_late_move_wake_together_and_nobody_loses_his_time(
+def test_after_a_night_without_ticks_two_sweeps_and_a_late_move_wake_together_and_nobody_loses_their_time(
     house: House,
 ) -> None:
     match_id = house.begin(3, turn_s=7200)

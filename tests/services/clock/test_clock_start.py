@@ -104,7 +104,7 @@ def test_a_mail_that_never_leaves_starts_the_clock_all_the_same(house: House, wh
     assert results == [why]
 
 
-def test_who_answers_before_his_mail_left_has_the_clock_of_the_turn_started_by_it(house: House) -> None:
+def test_whoever_answers_before_their_mail_left_has_the_clock_of_the_turn_started_by_it(house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)
@@ -132,7 +132,7 @@ def test_with_one_mail_a_day_the_time_runs_from_that_mail(house: House) -> None:
     assert extensions(house, match_id) == [(1, 21 * 3600)]
 
 
-def test_nobody_is_reminded_of_what_he_was_not_told(house: House) -> None:
+def test_nobody_is_reminded_of_what_they_were_not_told(house: House) -> None:
     house.begin()
     house.clock.forward(hours=40)
     assert reminders.sweep_reminders(house.site) == 0

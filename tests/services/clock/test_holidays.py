@@ -64,7 +64,7 @@ def test_a_holiday_is_announced_to_the_table_and_to_no_spectator(house: House) -
         assert [seat.holidays for seat in sheet.seats] == [(), (), ()]
 
 
-def test_whoever_types_an_address_learns_nothing_of_its_owners_holidays_before_he_sits_down(house: House) -> None:
+def test_whoever_types_an_address_learns_nothing_of_its_owners_holidays_before_they_sit_down(house: House) -> None:
     house.begin()
     first, last = date(2026, 3, 13), date(2026, 3, 20)
     holidays.announce(house.site, bob(house), first, last)
@@ -112,7 +112,7 @@ def test_a_holiday_that_is_taken_back_takes_its_time_back(house: House) -> None:
 
 
 @pytest.mark.both
-def test_who_comes_back_early_has_used_the_days_he_was_away_and_this_one(house: House) -> None:
+def test_whoever_comes_back_early_has_used_the_days_they_were_away_and_this_one(house: House) -> None:
     match_id = house.begin()
     house.drain()
     holidays.announce(house.site, bob(house), date(2026, 3, 13), date(2026, 4, 11))
@@ -168,7 +168,7 @@ def test_holidays_and_zones_do_not_count_a_quiet_night_as_time_that_was_left(hou
     assert deadline(house, match_id, 1) == DEADLINE
 
 
-def test_in_the_quiet_hours_that_he_waits_for_their_end_no_running_time_is_won(house: House) -> None:
+def test_in_the_quiet_hours_that_they_wait_for_their_end_no_running_time_is_won(house: House) -> None:
     match_id = house.begin()
     house.drain()
     holidays.set_hours(house.site, bob(house), False, (11, 20))
@@ -180,7 +180,7 @@ def test_in_the_quiet_hours_that_he_waits_for_their_end_no_running_time_is_won(h
     assert row(house, match_id, 1).acts_at == house.clock.at + timedelta(hours=6)
 
 
-def test_within_the_grace_nobody_wins_more_of_it_by_changing_his_hours(house: House) -> None:
+def test_within_the_grace_nobody_wins_more_of_it_by_changing_their_hours(house: House) -> None:
     match_id = house.begin()
     house.drain()
     house.clock.at = DEADLINE + timedelta(hours=1)
@@ -192,7 +192,7 @@ def test_within_the_grace_nobody_wins_more_of_it_by_changing_his_hours(house: Ho
     assert row(house, match_id, 1).acts_at == DEADLINE + timedelta(hours=6)
 
 
-def test_who_wants_his_weekends_to_count_again_keeps_what_was_left_of_the_grace(house: House) -> None:
+def test_whoever_wants_their_weekends_to_count_again_keeps_what_was_left_of_the_grace(house: House) -> None:
     match_id = house.begin(turn_s=86_400)
     house.drain()
     holidays.set_hours(house.site, bob(house), True, None)

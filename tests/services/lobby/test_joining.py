@@ -101,7 +101,7 @@ def test_whoever_claims_the_seat_is_mailed_and_sits_by_accepting(house: House, m
 
 
 @pytest.mark.both
-def test_a_new_player_is_written_to_as_he_chose_and_a_known_one_keeps_his_own(house: House, match_id: str) -> None:
+def test_a_new_player_is_written_to_as_they_chose_and_a_known_one_keeps_their_own(house: House, match_id: str) -> None:
     verified(house, "Dave")
     with house.site.writing() as session:
         session.exec(select(Player).where(Player.canonical == "dave@example.org")).one().language = "fr"
@@ -139,7 +139,7 @@ def test_claiming_twice_for_the_same_address_sends_one_mail_and_keeps_its_link(h
     assert len(house.mail.to("carol@example.org")) == 1
 
 
-def test_who_claims_again_after_another_finds_the_invitation_among_his_links(house: House, match_id: str) -> None:
+def test_whoever_claims_again_after_another_finds_the_invitation_among_their_links(house: House, match_id: str) -> None:
     token = link(house, match_id)
     for name in ("Carol", "Charlie"):
         claim(house, token, name)
@@ -171,7 +171,7 @@ def test_what_a_links_mail_of_a_moment_ago_did_not_hold_comes_ten_minutes_later(
     assert len(house.mail.to("carol@example.org")) == 3
 
 
-def test_claiming_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_him_no_second_seat(
+def test_claiming_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_them_no_second_seat(
     house: House, match_id: str
 ) -> None:
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
@@ -190,7 +190,7 @@ def test_claiming_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_hi
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
 
 
-def test_who_declines_leaves_the_link_good_for_another(house: House, match_id: str) -> None:
+def test_whoever_declines_leaves_the_link_good_for_another(house: House, match_id: str) -> None:
     token = link(house, match_id)
     claim(house, token, "Charlie")
     matches.decline(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)))
@@ -227,7 +227,7 @@ def test_a_join_link_is_good_for_nothing_else_and_nothing_else_for_it(house: Hou
         matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
 
 
-def test_before_the_organiser_confirms_and_after_he_called_it_off_nobody_joins(house: House) -> None:
+def test_before_the_organiser_confirms_and_after_they_called_it_off_nobody_joins(house: House) -> None:
     match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
     token = link(house, match_id)
     with pytest.raises(Gone):
@@ -272,7 +272,9 @@ def test_invitations_by_the_link_use_up_none_of_the_organisers_own(capped_house:
 # --- signed in -----------------------------------------------------------------------------------------------
 
 
-def test_who_is_signed_in_sits_down_at_once_and_pressing_twice_is_pressing_once(house: House, match_id: str) -> None:
+def test_whoever_is_signed_in_sits_down_at_once_and_pressing_twice_is_pressing_once(
+    house: House, match_id: str
+) -> None:
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     token, carol = link(house, match_id), verified(house, "Carol")
     for _ in range(2):
@@ -396,7 +398,7 @@ def test_against_bots_alone_a_signed_in_organiser_plays_at_once(house: House) ->
     assert match_views.read_sheet(house.site, match_id, None).status == "running"
 
 
-def test_who_is_signed_in_as_another_or_has_shown_nothing_confirms_by_mail(house: House) -> None:
+def test_whoever_is_signed_in_as_another_or_has_shown_nothing_confirms_by_mail(house: House) -> None:
     with house.site.writing() as session:
         unshown = players.find_or_add(session, "alice@example.org", "en", house.clock()).id
     for known in (unshown, verified(house, "Bob")):

@@ -22,7 +22,7 @@ def people(*pairs: tuple[str, str]) -> list[Invitee]:
 GOOD = (("Alice", "alice@example.org"), ("Bob", "bob@example.org"), ("Carol", "carol@example.org"))
 
 
-def test_nobody_but_the_organiser_is_written_to_before_he_confirms(house: House) -> None:
+def test_nobody_but_the_organiser_is_written_to_before_they_confirm(house: House) -> None:
     house.create()
     house.drain()
     assert [to for to, _ in house.mail.sent] == ["alice@example.org"]
@@ -48,7 +48,7 @@ def test_the_match_begins_when_the_last_one_accepts(house: House) -> None:
     assert matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London") == (match_id, 2)
 
 
-def test_whoever_declines_is_replaced_and_his_link_is_worth_nothing(house: House) -> None:
+def test_whoever_declines_is_replaced_and_their_link_is_worth_nothing(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     old = house.token("invitation", match_id, 2)
@@ -90,7 +90,7 @@ def test_the_organiser_withdraws_and_those_who_sat_down_are_told(house: House) -
         matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
 
 
-def test_a_player_gives_up_his_seat_before_the_start(house: House) -> None:
+def test_a_player_gives_up_their_seat_before_the_start(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")

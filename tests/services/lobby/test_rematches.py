@@ -61,7 +61,7 @@ def test_everybody_else_is_invited_and_nobody_has_to_confirm(house: House, over:
     assert match_views.read_sheet(house.site, again, 0).status == "running"
 
 
-def test_the_second_to_press_is_led_to_his_invitation_and_then_to_his_seat(house: House, over: str) -> None:
+def test_the_second_to_press_is_led_to_their_invitation_and_then_to_their_seat(house: House, over: str) -> None:
     again = press(house, over, 0).match_id
     assert press(house, over, 0) == rematches.Way(again, "play", house.token("play", again, 0))
     invitation = house.token("invitation", again, 2)
@@ -70,7 +70,7 @@ def test_the_second_to_press_is_led_to_his_invitation_and_then_to_his_seat(house
     assert press(house, over, 2) == rematches.Way(again, "play", house.token("play", again, 2))
 
 
-def test_who_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: House, over: str) -> None:
+def test_whoever_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: House, over: str) -> None:
     token = house.token("play", over, 1)
     way = rematches.play_again(house.site, house.tokens.read_seat("play", token), STRANGER)
     assert way == rematches.Way(way.match_id, "mail")
@@ -107,7 +107,7 @@ def test_bots_sit_again_and_against_bots_alone_it_begins_at_once(house: House) -
     assert (again.status, [seat.bot for seat in again.seats]) == ("running", [None, "random", "greedy"])
 
 
-def test_who_has_declined_the_rematch_is_told_so(house: House, over: str) -> None:
+def test_whoever_has_declined_the_rematch_is_told_so(house: House, over: str) -> None:
     press(house, over, 0)
     invited = press(house, over, 1)
     assert invited.token is not None

@@ -48,7 +48,7 @@ def test_what_was_thought_is_taken_and_the_increment_added_but_never_more_than_t
     assert banks(house, match_id)[1] == 5 * DAY - 3 * DAY - 10 * 3600 + DAY
 
 
-def test_who_has_used_his_bank_up_has_the_increment_for_the_next_turn(house: House) -> None:
+def test_whoever_has_used_their_bank_up_has_the_increment_for_the_next_turn(house: House) -> None:
     match_id = bank_table(house)
     house.time_is_up(match_id)
     assert timeouts.sweep_deadlines(house.site) == 3

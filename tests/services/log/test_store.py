@@ -164,7 +164,7 @@ def test_facts_that_take_more_than_one_statement_stand_in_the_log_in_their_order
     assert {entry.by for entry in entries} == {By(table=True)}
 
 
-def test_who_finds_another_writers_entry_at_his_own_place_is_to_come_again(house: House) -> None:
+def test_whoever_finds_another_writers_entry_at_their_own_place_is_to_come_again(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         place = locks.lock_match(session, match_id).version + 1
@@ -244,7 +244,7 @@ def test_a_mail_that_is_in_the_outbox_already_keeps_no_move_back(house: House) -
 
 
 @pytest.mark.both
-def test_who_answers_a_question_that_another_writer_has_closed_is_to_come_again(house: House) -> None:
+def test_whoever_answers_a_question_that_another_writer_has_closed_is_to_come_again(house: House) -> None:
     match_id = house.begin()
 
     def answer_what_was_closed_meanwhile() -> None:

@@ -56,7 +56,7 @@ def test_confirm_mail_and_invitation_commit_to_the_seed_that_the_log_reveals_at_
     assert not verify(log, commitment(bytes(32))).ok
 
 
-def test_who_is_asked_at_once_and_who_is_not_get_all_of_it_at_the_start(house: House) -> None:
+def test_whoever_is_asked_at_once_and_who_is_not_get_all_of_it_at_the_start(house: House) -> None:
     match_id = house.begin(3, "niigata")
     house.drain()
     promised = stored(house, match_id).seed_sha256

@@ -68,7 +68,7 @@ def noted(house: House) -> Iterator[list[str]]:
 # --- the player's days ---------------------------------------------------------------------------------------
 
 
-def test_who_has_quiet_hours_is_reminded_in_the_evening_and_not_at_night(house: House) -> None:
+def test_whoever_has_quiet_hours_is_reminded_in_the_evening_and_not_at_night(house: House) -> None:
     """Mail at 22:30 in London, a day for it: the deadline is at 7:00, and 4:00 would be night."""
     house.clock.at = START.replace(hour=22, minute=30)
     match_id = house.begin(turn_s=86_400)
@@ -114,7 +114,7 @@ def test_a_holiday_that_is_taken_back_brings_the_reminder_back(house: House) -> 
 
 
 @pytest.mark.both
-def test_who_comes_back_is_reminded_by_his_new_time(house: House) -> None:
+def test_whoever_comes_back_is_reminded_by_their_new_time(house: House) -> None:
     match_id = house.begin()
     house.drain()
     with house.site.engine.begin() as connection:
@@ -130,7 +130,7 @@ def test_who_comes_back_is_reminded_by_his_new_time(house: House) -> None:
 
 
 @pytest.mark.both
-def test_who_lets_the_mails_of_a_match_come_again_is_reminded_of_what_is_open(house: House) -> None:
+def test_whoever_lets_the_mails_of_a_match_come_again_is_reminded_of_what_is_open(house: House) -> None:
     match_id = house.begin()
     house.drain()
     token = house.token("mute", match_id, 1)
@@ -142,7 +142,7 @@ def test_who_lets_the_mails_of_a_match_come_again_is_reminded_of_what_is_open(ho
 
 
 @pytest.mark.both
-def test_who_wants_no_mail_a_day_any_more_is_reminded_at_once_of_what_it_would_have_told(house: House) -> None:
+def test_whoever_wants_no_mail_a_day_any_more_is_reminded_at_once_of_what_it_would_have_told(house: House) -> None:
     house.begin(turn_s=86_400)
     house.drain()
     once_a_day(house, "Bob", 11, "UTC")

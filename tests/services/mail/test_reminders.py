@@ -43,7 +43,7 @@ def test_an_open_turn_of_three_days_is_reminded_of_twice_in_its_thread(house: Ho
     assert "9\u00a0h left, Bob" in text_of(end)
 
 
-def test_who_has_answered_is_not_reminded_even_if_the_mail_was_waiting(house: House) -> None:
+def test_whoever_has_answered_is_not_reminded_even_if_the_mail_was_waiting(house: House) -> None:
     match_id = house.begin()
     house.drain()
     house.clock.forward(hours=36)
@@ -127,7 +127,7 @@ def test_a_muted_seat_and_one_with_a_mail_a_day_are_not_reminded(house: House) -
 
 
 @pytest.mark.both
-def test_who_has_one_mail_a_day_is_reminded_of_what_the_next_one_would_tell_too_late(house: House) -> None:
+def test_whoever_has_one_mail_a_day_is_reminded_of_what_the_next_one_would_tell_too_late(house: House) -> None:
     """Bob's day's mail comes at 17:00 UTC: it tells of the turn, whose time is up an hour before the next one."""
     house.begin(turn_s=23 * 3600, window_s=3600)
     once_a_day(house, "Bob", 17, "UTC")
@@ -191,7 +191,7 @@ def test_the_questions_that_follow_in_one_turn_are_reminded_of_as_one(house: Hou
     assert sweep(house) == 0
 
 
-def test_who_was_told_that_the_end_is_near_is_told_so_again_where_it_moved_far_away_and_not_where_it_moved_a_little(
+def test_whoever_was_told_that_the_end_is_near_is_told_so_again_where_it_moved_far_away_and_not_where_it_moved_a_little(
     house: House,
 ) -> None:
     match_id = house.begin()

@@ -257,7 +257,7 @@ def test_an_answer_to_a_lock_that_comes_late_does_not_send_a_mail_twice(
     assert house.drain() == 0
 
 
-def test_who_is_asked_at_once_learns_of_the_beginning_from_the_turn_mail_and_the_others_from_one_of_their_own(
+def test_whoever_is_asked_at_once_learns_of_the_beginning_from_the_turn_mail_and_the_others_from_one_of_their_own(
     house: House,
 ) -> None:
     match_id = house.begin(3, "hagakure")
@@ -283,7 +283,7 @@ def test_only_the_first_turn_mail_says_that_the_match_has_begun(house: House) ->
     assert "The match has begun." not in text_of(newest(house, "Bob"))
 
 
-def test_who_is_asked_before_the_beginning_was_told_gets_one_mail_and_not_two(held_house: House) -> None:
+def test_whoever_is_asked_before_the_beginning_was_told_gets_one_mail_and_not_two(held_house: House) -> None:
     house = held_house
     match_id = house.begin(3, "hagakure")
     first = house.asked(match_id)[0].seat

@@ -68,7 +68,7 @@ def test_nothing_is_kept_for_who_has_gone(house: House, change: str) -> None:
 
 
 @pytest.mark.parametrize("change", ["a holiday", "how he is written to", "a webhook"])
-def test_what_he_asks_for_while_he_goes_waits_and_is_refused(house: House, change: str) -> None:
+def test_what_they_ask_for_while_they_go_waits_and_is_refused(house: House, change: str) -> None:
     house.begin()
     number, said = id_of(house, "Bob"), list[Problem]()
     assert number is not None
@@ -98,7 +98,7 @@ def test_a_webhook_of_who_has_gone_is_nobodys_to_change(house: House) -> None:
         registry.change(house.site, number, hook.id, kinds=["your_turn"], active=True)
 
 
-def test_he_sits_down_nowhere(house: House) -> None:
+def test_they_sit_down_nowhere(house: House) -> None:
     left = absent(house)
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Carol")]
     joined = matches.create(house.site, STRANGER, NewMatch("hogen", [*people, OpenSeat()]))
@@ -111,7 +111,7 @@ def test_he_sits_down_nowhere(house: House) -> None:
 
 
 @pytest.mark.both
-def test_he_sends_no_log_but_nobody_may(house: House) -> None:
+def test_they_send_no_log_but_nobody_may(house: House) -> None:
     match_id = house.begin()
     house.play_out(match_id)
     document = logfile.write(match_views.read_log(house.site, match_id, None))

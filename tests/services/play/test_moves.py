@@ -289,7 +289,7 @@ def test_a_writer_that_missed_the_lock_fails_at_the_version(house: House) -> Non
     assert rows(house) == before
 
 
-def test_the_receipt_shows_the_mover_his_own_secrets_only(house: House) -> None:
+def test_the_receipt_shows_the_mover_their_own_secrets_only(house: House) -> None:
     match_id = house.begin()
     receipt = house.play(match_id, 1)
     assert receipt.entries[0].event.card is not None

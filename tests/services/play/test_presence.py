@@ -84,7 +84,7 @@ def test_for_an_absent_seat_the_clock_plays_at_once_and_without_a_mail(house: Ho
     assert kinds <= {"over"}
 
 
-def test_an_answer_of_his_own_ends_the_row_of_misses(house: House) -> None:
+def test_an_answer_of_their_own_ends_the_row_of_misses(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1, 1)
     while 1 not in [ask.seat for ask in house.asked(match_id)]:
@@ -121,7 +121,7 @@ def test_the_owner_comes_back_with_one_click_and_has_the_whole_time(house: House
     assert not seat_of(house, match_id, 1).absent
 
 
-def test_who_plays_a_move_is_back(house: House) -> None:
+def test_whoever_plays_a_move_is_back(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
     while 1 not in [ask.seat for ask in house.asked(match_id)]:
@@ -240,7 +240,7 @@ def test_when_nobody_can_come_back_a_bot_that_fails_is_still_played_for(house: H
     assert timeouts.sweep_deadlines(house.site) >= 1
 
 
-def test_for_who_has_resigned_the_clock_plays_to_the_end_and_he_cannot_come_back(house: House) -> None:
+def test_for_whoever_has_resigned_the_clock_plays_to_the_end_and_they_cannot_come_back(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     presence.resign(house.site, claim_of(house.site, match_id, 2))
@@ -359,7 +359,7 @@ def test_all_are_told_once_that_the_match_is_paused_and_when_it_is_called_off(ho
         assert f"/play/{house.token('play', match_id, ('Alice', 'Bob', 'Carol').index(name))}" in said
 
 
-def test_who_is_back_or_has_muted_the_match_gets_no_mail_about_the_pause(house: House) -> None:
+def test_whoever_is_back_or_has_muted_the_match_gets_no_mail_about_the_pause(house: House) -> None:
     match_id = house.begin()
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
@@ -436,7 +436,7 @@ def test_in_a_paused_match_no_clock_acts_and_who_resigns_neither_pauses_it_again
         assert (match.status, match.lapses_at) == ("running", None)
 
 
-def test_who_is_back_is_absent_again_only_after_two_more_misses(house: House) -> None:
+def test_whoever_is_back_is_absent_again_only_after_two_more_misses(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
@@ -462,7 +462,7 @@ def test_a_seat_is_empty_since_the_entry_that_says_so_until_its_owner_is_back(ho
     assert empty_since == [entry.n for entry in entries if entry.event in (Absent(1), Resigned(2))]
 
 
-def test_who_is_back_in_a_match_that_goes_on_gives_nobody_else_more_time(house: House) -> None:
+def test_whoever_is_back_in_a_match_that_goes_on_gives_nobody_else_more_time(house: House) -> None:
     match_id = absent_by_bots(house)
     before = [row(house, match_id, seat).deadline for seat in (0, 2)]
     house.clock.forward(hours=1)
@@ -471,7 +471,7 @@ def test_who_is_back_in_a_match_that_goes_on_gives_nobody_else_more_time(house: 
     assert [row(house, match_id, seat).deadline for seat in (0, 2)] == before
 
 
-def test_who_is_back_after_an_outage_takes_from_nobody_what_it_has_cost(house: House) -> None:
+def test_whoever_is_back_after_an_outage_takes_from_nobody_what_it_has_cost(house: House) -> None:
     match_id = absent_by_bots(house)
     before = row(house, match_id, 0).deadline
     since = house.clock.at
@@ -492,7 +492,7 @@ def test_for_who_resigns_before_their_mail_has_left_the_clock_plays_at_once_what
     assert 2 not in [ask.seat for ask in house.asked(match_id)]
 
 
-def test_who_answers_although_it_was_put_to_the_vote_has_a_grace_for_what_follows_in_the_turn(house: House) -> None:
+def test_whoever_answers_although_it_was_put_to_the_vote_has_a_grace_for_what_follows_in_the_turn(house: House) -> None:
     match_id = house.begin(late="vote")
     for seat in range(3):
         house.play(match_id, seat)
@@ -512,7 +512,7 @@ def test_who_answers_although_it_was_put_to_the_vote_has_a_grace_for_what_follow
 
 
 @pytest.mark.both
-def test_who_is_back_voids_the_votes_on_themselves_and_on_nobody_else(house: House) -> None:
+def test_whoever_is_back_voids_the_votes_on_themselves_and_on_nobody_else(house: House) -> None:
     match_id = house.begin(4, late="vote")
     for seat in (1, 2):
         house.play(match_id, seat)

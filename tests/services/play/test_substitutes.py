@@ -162,7 +162,7 @@ def test_asking_changes_nothing_at_the_table_and_sends_one_mail(house: House) ->
     assert kinds(house, "Charlie") == ["substitute"] * 2
 
 
-def test_asking_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_him_no_second_seat(house: House) -> None:
+def test_asking_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_them_no_second_seat(house: House) -> None:
     match_id = absent(house)
     token = link(house, match_id)
     again = Invitee("Caroline", address_of("Carol"))
@@ -227,7 +227,7 @@ def test_all_who_ask_for_seats_of_one_organiser_are_no_more_than_others_may_caus
 # --- taking it -----------------------------------------------------------------------------------------------
 
 
-def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_his_own(house: House) -> None:
+def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_their_own(house: House) -> None:
     match_id = absent(house)
     asked_of_bob(house, match_id)
     house.drain()
@@ -251,7 +251,7 @@ def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_his_own(house:
     assert told(house, match_id) == [Absent(1), Replaced(1)]
 
 
-def test_who_accepts_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_noted(house: House) -> None:
+def test_whoever_accepts_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_noted(house: House) -> None:
     match_id = absent(house)
     ask(house, link(house, match_id))
     assert suppressions.note_bounce(house.site, address_of("Charlie"))
@@ -259,7 +259,7 @@ def test_who_accepts_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_note
     assert not house.view(match_id, None).sheet.seats[1].bounces
 
 
-def test_before_his_mail_has_left_the_clock_does_not_play_for_the_newcomer(house: House) -> None:
+def test_before_their_mail_has_left_the_clock_does_not_play_for_the_newcomer(house: House) -> None:
     match_id = absent(house)
     asked_of_bob(house, match_id)
     taken(house, match_id)
@@ -302,7 +302,7 @@ def test_a_paused_match_goes_on_with_a_substitute(house: House) -> None:
     assert house.view(match_id, None).sheet.status == "running"
 
 
-def test_who_is_signed_in_sits_down_at_once_and_pressing_twice_is_pressing_once(house: House) -> None:
+def test_whoever_is_signed_in_sits_down_at_once_and_pressing_twice_is_pressing_once(house: House) -> None:
     match_id = absent(house)
     token, dave = link(house, match_id), players_id(house, "Dave")
     for _ in range(2):
@@ -337,7 +337,7 @@ def test_the_former_owners_links_end_and_say_why(house: House) -> None:
     assert seats.read_play(house.site, house.tokens.read_seat("play", play_token(house, match_id)))[0].seat == 1
 
 
-def test_notes_and_words_of_the_former_owner_go_with_him(house: House) -> None:
+def test_notes_and_words_of_the_former_owner_go_with_them(house: House) -> None:
     match_id = house.begin()
     talk.write_note(house.site, claim_of(house.site, match_id, 1), "Alice holds M1")
     talk.say(house.site, claim_of(house.site, match_id, 1), "I shall be away")
@@ -366,7 +366,7 @@ def test_a_vote_of_the_former_owner_is_not_the_newcomers(house: House) -> None:
 
 
 @pytest.mark.both
-def test_a_mail_that_waited_for_the_former_owner_gives_nothing_of_his_away(house: House) -> None:
+def test_a_mail_that_waited_for_the_former_owner_gives_nothing_of_theirs_away(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
     with house.site.writing() as session:
@@ -391,7 +391,7 @@ def test_a_day_mail_reader_who_left_leaves_no_held_mail_behind(house: House) -> 
     assert held == 0
 
 
-def test_who_has_sat_at_the_table_takes_over_no_other_seat_but_may_have_his_own_again(house: House) -> None:
+def test_whoever_has_sat_at_the_table_takes_over_no_other_seat_but_may_have_their_own_again(house: House) -> None:
     match_id = absent(house, 4)
     taken(house, match_id)
     presence.resign(house.site, claim_of(house.site, match_id, 2))
@@ -445,7 +445,9 @@ def test_the_second_who_accepts_is_told_that_the_seat_is_taken(house: House) -> 
     )
 
 
-def test_who_has_renewed_the_link_to_his_seat_is_not_told_that_it_is_taken_nor_given_the_new_link(house: House) -> None:
+def test_whoever_has_renewed_the_link_to_their_seat_is_not_told_that_it_is_taken_nor_given_the_new_link(
+    house: House,
+) -> None:
     match_id = absent(house)
     taken(house, match_id)
     seats.renew_link(house.site, house.tokens.read_seat("play", play_token(house, match_id)))

@@ -56,14 +56,14 @@ def test_the_clock_waits_for_more_than_half_of_the_others(house: House) -> None:
         voting.vote(house.site, claim_of(house.site, match_id, 2), late)
 
 
-def test_who_is_late_may_still_answer_until_the_vote_is_over(house: House) -> None:
+def test_whoever_is_late_may_still_answer_until_the_vote_is_over(house: House) -> None:
     match_id, late = late_table(house)
     voting.vote(house.site, claim_of(house.site, match_id, 1), late)
     house.play(match_id, late)
     assert not [e for e in house.view(match_id, None).entries if e.by.clock == late]
 
 
-def test_nobody_votes_on_himself_or_before_the_time_is_up(house: House) -> None:
+def test_nobody_votes_on_themselves_or_before_the_time_is_up(house: House) -> None:
     match_id = house.begin(4, late="vote")
     with pytest.raises(Gone):
         voting.vote(house.site, claim_of(house.site, match_id, 1), 0)
@@ -168,7 +168,9 @@ def test_the_voters_get_one_mail_with_the_way_to_the_button_and_the_late_player_
     assert kinds(house, "Alice") == []
 
 
-def test_who_has_voted_or_muted_the_match_gets_no_mail_about_the_vote_nor_anybody_once_it_is_over(house: House) -> None:
+def test_whoever_has_voted_or_muted_the_match_gets_no_mail_about_the_vote_nor_anybody_once_it_is_over(
+    house: House,
+) -> None:
     match_id, late = late_table(house)
     house.mail.clear()
     voting.vote(house.site, claim_of(house.site, match_id, 1), late)
@@ -208,7 +210,9 @@ def test_where_all_are_late_nobody_is_waited_for_and_the_match_pauses(house: Hou
     assert not [event for event in told(house, match_id) if isinstance(event, PutToVote)]
 
 
-def test_who_is_late_himself_has_no_vote_on_others_and_leaves_the_decision_to_those_who_play(house: House) -> None:
+def test_whoever_is_late_themselves_has_no_vote_on_others_and_leaves_the_decision_to_those_who_play(
+    house: House,
+) -> None:
     match_id, late = late_table(house)
     voting.vote(house.site, claim_of(house.site, match_id, 2), late)
     with house.site.writing() as session:
@@ -222,7 +226,7 @@ def test_who_is_late_himself_has_no_vote_on_others_and_leaves_the_decision_to_th
     assert voting.vote(house.site, claim_of(house.site, match_id, 1), late) is True
 
 
-def test_a_vote_is_counted_again_when_a_voter_becomes_late_himself(house: House) -> None:
+def test_a_vote_is_counted_again_when_a_voter_becomes_late_themselves(house: House) -> None:
     match_id = house.begin(3, late="vote")
     house.play(match_id, 2)
     house.time_is_up(match_id)
@@ -254,7 +258,7 @@ def test_after_thirty_days_without_a_decision_the_clock_plays(house: House) -> N
         assert session.get_one(SeatRow, (match_id, late)).misses == 1
 
 
-def test_who_is_back_and_plays_is_not_played_over_by_the_votes_of_before(house: House) -> None:
+def test_whoever_is_back_and_plays_is_not_played_over_by_the_votes_of_before(house: House) -> None:
     match_id, late = twice_asked(house)
     voters = [seat for seat in range(4) if seat != late]
     voting.vote(house.site, claim_of(house.site, match_id, voters[0]), late)

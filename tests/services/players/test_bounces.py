@@ -116,7 +116,7 @@ def test_a_mail_refused_for_as_long_as_the_turn_has_time_is_given_up_if_others_l
 
 
 @pytest.mark.usefixtures("rare_tries")
-def test_a_relay_that_takes_nothing_at_all_costs_nobody_his_time(house: House) -> None:
+def test_a_relay_that_takes_nothing_at_all_costs_nobody_their_time(house: House) -> None:
     match_id = house.begin()
     house.mail.failing = BUSY
     hours(house, 10 * 12)
@@ -125,7 +125,7 @@ def test_a_relay_that_takes_nothing_at_all_costs_nobody_his_time(house: House) -
 
 
 @pytest.mark.parametrize("trouble", [BUSY, NOWHERE])
-def test_an_outage_of_the_relay_that_took_mail_before_costs_nobody_his_short_turn(
+def test_an_outage_of_the_relay_that_took_mail_before_costs_nobody_their_short_turn(
     house: House, trouble: Exception
 ) -> None:
     match_id = house.begin(turn_s=3600, window_s=3600)
@@ -208,7 +208,7 @@ def test_tries_come_later_each_time_and_not_all_at_once(house: House) -> None:
     assert len(set(due)) == len(due) > 2
 
 
-def test_what_a_player_asks_for_himself_is_a_new_proof_and_brings_the_lost_turn_mail(house: House) -> None:
+def test_what_a_player_asks_for_themselves_is_a_new_proof_and_brings_the_lost_turn_mail(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", UNKNOWN)
     house.drain()
@@ -285,7 +285,7 @@ def test_a_match_that_is_over_tells_nothing_of_mails(house: House) -> None:
     assert bouncing(house, match_id) == []
 
 
-def test_who_wants_no_mail_does_not_bounce_and_is_not_told_of(house: House) -> None:
+def test_whoever_wants_no_mail_does_not_bounce_and_is_not_told_of(house: House) -> None:
     match_id = house.begin()
     players.block_address(house.site, address_of("Bob"))
     house.drain()
@@ -416,7 +416,7 @@ def test_what_the_host_has_noted_is_forgotten_when_a_link_in_a_mail_is_used_and_
     assert (results(house, 1), bouncing(house, match_id)) == (["sent"], [])
 
 
-def test_who_confirms_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_noted(house: House) -> None:
+def test_whoever_confirms_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_noted(house: House) -> None:
     match_id = house.create()
     assert suppressions.note_bounce(house.site, address_of("Alice"))
     house.drain()
@@ -448,7 +448,7 @@ def test_an_address_that_anybody_types_is_not_told_to_be_known_and_refused(house
         assert not any(told(viewer))
 
 
-def test_the_links_mail_of_a_player_whose_mail_was_refused_names_his_turn(house: House) -> None:
+def test_the_links_mail_of_a_player_whose_mail_was_refused_names_their_turn(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", UNKNOWN)
     house.drain()

@@ -145,7 +145,7 @@ def test_the_spent_quota_of_the_site_is_told_once(make_house: MakeHouse) -> None
         )
 
 
-def test_who_verifies_the_address_is_written_to_again_within_the_hour(public_house: House) -> None:
+def test_whoever_verifies_the_address_is_written_to_again_within_the_hour(public_house: House) -> None:
     house = public_house
     for number in range(7):
         match_id = name_as_organiser(house, f"alice{number}@example.org")

@@ -48,7 +48,7 @@ def test_a_stranger_who_presses_it_is_never_written_to_again(house: House) -> No
     assert kinds(house, "Bob") == ["invitation"]
 
 
-def test_every_mail_to_a_player_mutes_its_match_but_for_those_he_asked_for(house: House) -> None:
+def test_every_mail_to_a_player_mutes_its_match_but_for_those_they_asked_for(house: House) -> None:
     first = house.begin()
     house.drain()
     house.clock.forward(hours=36)
@@ -83,7 +83,7 @@ def test_every_mail_to_a_player_mutes_its_match_but_for_those_he_asked_for(house
 
 
 @pytest.mark.both
-def test_who_mutes_an_invitation_and_accepts_it_after_all_gets_the_mails_of_the_match(house: House) -> None:
+def test_whoever_mutes_an_invitation_and_accepts_it_after_all_gets_the_mails_of_the_match(house: House) -> None:
     house.begin()
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
@@ -115,7 +115,7 @@ def test_muting_ends_no_seat_and_stops_no_clock(house: House, name: str) -> None
     assert timeouts.sweep_deadlines(house.site) == 3
 
 
-def test_the_mail_about_a_seat_to_take_over_silences_a_stranger_but_no_player_at_his_own_tables(house: House) -> None:
+def test_the_mail_about_a_seat_to_take_over_silences_a_stranger_but_no_player_at_their_own_tables(house: House) -> None:
     match_id = absent(house)
     house.begin(4)  # Dave plays elsewhere
     token = link(house, match_id)

@@ -379,7 +379,7 @@ def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
         matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/Paris")
 
 
-def test_a_match_that_he_has_not_confirmed_is_asked_about_at_the_new_address(house: House) -> None:
+def test_a_match_that_they_have_not_confirmed_is_asked_about_at_the_new_address(house: House) -> None:
     match_id = house.begin()
     house.play_out(match_id)
     people = [match_request.Invitee(name, address_of(name)) for name in ("Bob", "Alice", "Carol")]
@@ -421,7 +421,7 @@ def test_the_same_address_in_other_letters_is_a_change_like_any_other(house: Hou
 
 
 @pytest.mark.both
-def test_an_address_that_somebody_is_given_in_that_very_moment_stays_his(
+def test_an_address_that_somebody_is_given_in_that_very_moment_stays_theirs(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.begin()

@@ -66,7 +66,7 @@ def clock_plays_on(house: House, match_id: str) -> None:
 
 
 @pytest.mark.both
-def test_nothing_of_his_is_left_in_any_table_and_the_log_is_as_it_was(house: House) -> None:
+def test_nothing_of_theirs_is_left_in_any_table_and_the_log_is_as_it_was(house: House) -> None:
     match_id = house.begin()
     over = house.begin()
     house.play_out(over)
@@ -91,7 +91,7 @@ def test_nothing_of_his_is_left_in_any_table_and_the_log_is_as_it_was(house: Hou
 
 
 @pytest.mark.both
-def test_the_keys_of_his_requests_go_and_those_of_others_stay(house: House) -> None:
+def test_the_keys_of_their_requests_go_and_those_of_others_stay(house: House) -> None:
     match_id = house.begin()
     bob, alice = player_of(house, "Bob").id, player_of(house, "Alice").id
     his = [f"player:{bob}", f"seat:{match_id}.1.0", f"seat:{match_id}.1.65536"]
@@ -103,7 +103,7 @@ def test_the_keys_of_his_requests_go_and_those_of_others_stay(house: House) -> N
         assert set(session.execute(select(table(Idempotent).c.owner)).scalars()) == set(others)
 
 
-def test_a_match_goes_on_to_its_end_without_him_and_can_be_replayed(house: House) -> None:
+def test_a_match_goes_on_to_its_end_without_them_and_can_be_replayed(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.drain()
     house.play(match_id, house.asked(match_id)[0].seat)
@@ -158,7 +158,7 @@ def test_nobody_gets_the_number_of_who_is_gone(house: House) -> None:
     assert numbers.isdisjoint(number for number, address in there if address)
 
 
-def test_what_he_organises_is_called_off_and_the_invited_are_told(house: House) -> None:
+def test_what_they_organise_is_called_off_and_the_invited_are_told(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
@@ -188,14 +188,14 @@ def test_an_invited_player_who_goes_has_declined_and_the_organiser_may_name_anot
     assert house.view(match_id, None).sheet.status == "running"
 
 
-def test_a_turn_that_was_put_to_him_is_played_at_once(house: House) -> None:
+def test_a_turn_that_was_put_to_them_is_played_at_once(house: House) -> None:
     match_id = house.begin()
     erase(house, "Bob")
     assert timeouts.sweep_deadlines(house.site) == 1
     assert [ask.seat for ask in house.asked(match_id)] == [0, 2]
 
 
-def test_his_seat_may_be_taken_over_and_a_rematch_leaves_his_place_open(house: House) -> None:
+def test_their_seat_may_be_taken_over_and_a_rematch_leaves_their_place_open(house: House) -> None:
     match_id = house.begin()
     house.drain()
     erase(house, "Bob")
@@ -223,7 +223,7 @@ def test_his_seat_may_be_taken_over_and_a_rematch_leaves_his_place_open(house: H
 
 
 @pytest.mark.both
-def test_a_seat_that_he_has_asked_for_is_not_his_to_take_any_more(house: House) -> None:
+def test_a_seat_that_they_have_asked_for_is_not_theirs_to_take_any_more(house: House) -> None:
     match_id = house.begin()
     house.drain()
     erase(house, "Bob")
@@ -276,7 +276,7 @@ def test_without_that_wish_the_address_is_a_strangers_like_any_other(house: Hous
 
 
 @pytest.mark.both
-def test_a_mail_that_was_due_to_him_alone_is_not_sent(house: House) -> None:
+def test_a_mail_that_was_due_to_them_alone_is_not_sent(house: House) -> None:
     house.begin()
     house.drain()
     players.send_links(house.site, address_of("Bob"))
@@ -314,7 +314,7 @@ def test_holidays_go_and_what_was_interrupted_is_finished_by_asking_again(
         assert session.execute(text("SELECT count(*) FROM vacations")).scalar() == 0
 
 
-def test_an_invitation_that_comes_while_he_goes_is_given_up_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invitation_that_comes_while_they_go_is_given_up_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
     forget = erasure.forget_rest
     invited: list[str] = []
@@ -330,7 +330,7 @@ def test_an_invitation_that_comes_while_he_goes_is_given_up_too(house: House, mo
     assert "Bob" not in everything(house)
 
 
-def test_his_mails_go_from_the_mailbox_of_this_machine(make_house: Callable[..., House]) -> None:
+def test_their_mails_go_from_the_mailbox_of_this_machine(make_house: Callable[..., House]) -> None:
     house = make_house()
     folder = house.site.config.data / "mailbox"
     house.begin()

@@ -87,7 +87,7 @@ def test_what_was_mailed_is_forgotten_half_a_year_after_a_match_and_remembered_w
 
 
 @pytest.mark.both
-def test_who_was_named_and_never_came_is_forgotten_a_month_after_the_match_was_called_off(house: House) -> None:
+def test_whoever_was_named_and_never_came_is_forgotten_a_month_after_the_match_was_called_off(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
@@ -110,7 +110,7 @@ def test_who_was_named_and_never_came_is_forgotten_a_month_after_the_match_was_c
 
 
 @pytest.mark.both
-def test_who_never_confirmed_his_own_match_is_forgotten_a_month_after_it_lapsed(house: House) -> None:
+def test_whoever_never_confirmed_their_own_match_is_forgotten_a_month_after_it_lapsed(house: House) -> None:
     mine = house.begin()
     house.drain()
     people = [Invitee(name, address_of(name)) for name in ("Charlie", "Bob", "Carol")]

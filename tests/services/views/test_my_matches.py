@@ -119,7 +119,7 @@ def test_each_match_of_the_list_has_the_sheet_that_its_own_page_has(house: House
     ]
 
 
-def test_where_it_is_his_turn_comes_first(house: House) -> None:
+def test_where_it_is_their_turn_comes_first(house: House) -> None:
     first, second = house.begin(), house.begin()
     house.play(second, 1)
     assert [one.sheet.id for one in mine(house, "Bob")] == [first, second]

@@ -106,7 +106,7 @@ def test_neither_messages_nor_notes_come_into_the_log(house: House) -> None:
 
 
 @pytest.mark.both
-def test_who_sits_down_after_somebody_else_has_neither_said_nor_noted_anything(house: House) -> None:
+def test_whoever_sits_down_after_somebody_else_has_neither_said_nor_noted_anything(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     matches.accept(house.site, house.claim("invitation", match_id, 1), "fr", "Europe/Paris")

@@ -48,7 +48,7 @@ def types(there: Receiver) -> list[str]:
 # --- what is told --------------------------------------------------------------------------------------------
 
 
-def test_a_player_is_told_of_his_turn_of_moves_and_of_the_end(home: House, there: Receiver) -> None:
+def test_a_player_is_told_of_their_turn_of_moves_and_of_the_end(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there)
     assert run(home) == 0, "nothing of the past is told"
@@ -121,7 +121,7 @@ def test_a_webhook_for_one_match_hears_of_that_one_only(home: House, there: Rece
     assert [body["data"]["match"] for body in there.bodies()] == [one]
 
 
-def test_nobody_hears_of_a_match_in_which_he_does_not_sit(home: House, there: Receiver) -> None:
+def test_nobody_hears_of_a_match_in_which_they_do_not_sit(home: House, there: Receiver) -> None:
     home.begin(4)
     match_id = home.begin(3)
     hook(home, "Dave", there)
@@ -179,7 +179,7 @@ def test_calls_are_signed_as_the_standard_says(home: House, there: Receiver) -> 
             Verifier(secret).verify(there.got[1].body, there.got[1].headers)
 
 
-def test_who_had_a_webhook_of_this_number_does_not_know_the_secret_of_its_next_owner(
+def test_whoever_had_a_webhook_of_this_number_does_not_know_the_secret_of_its_next_owner(
     home: House, there: Receiver
 ) -> None:
     """A database may give a number out again: SQLite does."""

@@ -96,7 +96,7 @@ def test_a_long_story_is_cut_and_says_so(home: House, there: Receiver, monkeypat
 
 
 @pytest.mark.both
-def test_who_was_replaced_is_told_nothing_more_of_the_match(home: House, there: Receiver) -> None:
+def test_whoever_was_replaced_is_told_nothing_more_of_the_match(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
@@ -174,7 +174,7 @@ def test_two_players_chats_of_one_match_say_the_same(home: House, posted: list[A
 
 
 @pytest.mark.both
-def test_a_chat_is_told_who_is_asked_once_for_each_stretch_of_his(home: House, posted: list[Any]) -> None:
+def test_a_chat_is_told_who_is_asked_once_for_each_stretch_of_theirs(home: House, posted: list[Any]) -> None:
     match_id = home.begin()
     chat(home, "Alice", DISCORD, "discord", ("your_turn",), language="en")
     while [ask.seat for ask in home.asked(match_id)] != [0]:

@@ -163,7 +163,7 @@ def over(web: Web) -> str:
     return match_id
 
 
-def test_one_button_sets_up_the_rematch_and_everybody_finds_his_way_to_it_by_mail(web: Web, over: str) -> None:
+def test_one_button_sets_up_the_rematch_and_everybody_finds_their_way_to_it_by_mail(web: Web, over: str) -> None:
     client, bob, alice = web.client(), web.link("play", over, 1), web.link("play", over, 0)
     page = Page(client.get(bob).text)
     assert "Play again" in page.said
@@ -178,7 +178,7 @@ def test_one_button_sets_up_the_rematch_and_everybody_finds_his_way_to_it_by_mai
     assert path_of(client.post(f"{alice}/rematch")) == f"{alice}?done=again_by_mail"
 
 
-def test_who_is_signed_in_is_led_to_the_rematch_at_once(web: Web, over: str) -> None:
+def test_whoever_is_signed_in_is_led_to_the_rematch_at_once(web: Web, over: str) -> None:
     bob, alice = sign_in(web, "bob"), sign_in(web, "alice")
     answer = bob.post(f"{web.link('play', over, 1)}/rematch")
     again = rematches.read_rematch(web.site, over)

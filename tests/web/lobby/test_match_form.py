@@ -162,7 +162,7 @@ def test_of_two_equal_names_or_addresses_the_second_field_is_marked(web: Web) ->
 # --- signed in -----------------------------------------------------------------------------------------------
 
 
-def test_who_is_signed_in_finds_himself_filled_in_and_his_match_confirmed(web: Web, hogen: str) -> None:
+def test_whoever_is_signed_in_finds_themselves_filled_in_and_their_match_confirmed(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
     text = client.get("/new?game=hogen&others=bots").text
     page = Page(text)
@@ -179,7 +179,7 @@ def test_who_is_signed_in_finds_himself_filled_in_and_his_match_confirmed(web: W
     assert {kind for kind, _ in mails(web)[len(before) :]} <= {"turn", "started"}
 
 
-def test_the_address_of_who_is_signed_in_is_his_own_whatever_is_sent(web: Web, hogen: str) -> None:
+def test_the_address_of_who_is_signed_in_is_their_own_whatever_is_sent(web: Web, hogen: str) -> None:
     client = sign_in(web, "bob")
     secret = secret_of(client.get("/new?game=hogen").text)
     form = {"kind1": "bot:random", "kind2": "open", "name0": "Bob", "address0": "alice@example.org"}

@@ -77,7 +77,7 @@ def test_names_are_shown_as_they_are_typed_and_never_run(web: Web) -> None:
     assert inputs(Page(answer.text))["name0"] == '"><script>x'
 
 
-def test_the_organiser_confirms_by_a_button_and_finds_his_seat(web: Web) -> None:
+def test_the_organiser_confirms_by_a_button_and_finds_their_seat(web: Web) -> None:
     match_id = web.create()
     path = web.link("confirm", match_id, 0)
     client = web.client()
@@ -112,7 +112,7 @@ def test_the_invited_accept_and_with_the_last_one_the_match_begins(web: Web) -> 
     assert "(New York time)" in Page(client.get(web.link("play", match_id, 1)).text).said
 
 
-def test_who_declines_is_replaced_by_the_organiser(web: Web) -> None:
+def test_whoever_declines_is_replaced_by_the_organiser(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
     client, alice = web.client(), web.link("play", match_id, 0)
@@ -163,7 +163,7 @@ def test_withdrawing_takes_a_page_and_a_button(web: Web) -> None:
     assert client.post(web.link("invitation", match_id, 1), data=READER).status_code == 409
 
 
-def test_who_gives_up_his_seat_is_told_that_he_has(web: Web) -> None:
+def test_whoever_gives_up_their_seat_is_told_that_they_have(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
     web.accept(match_id, 1)
@@ -172,7 +172,7 @@ def test_who_gives_up_his_seat_is_told_that_he_has(web: Web) -> None:
     assert "You have given up your seat." in client.get(path_of(answer)).text
 
 
-def test_who_sits_down_is_told_what_comes_next(web: Web) -> None:
+def test_whoever_sits_down_is_told_what_comes_next(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
     client, said = web.client(), []
@@ -217,7 +217,7 @@ WARNING = {
     ("lang", "words"),
     [("en", "The names of players 1 and 3 look alike."), ("fr", "Les noms des joueurs 1 et 3 se ressemblent.")],
 )
-def test_who_starts_a_match_is_warned_of_names_that_look_alike(web: Web, lang: str, words: str) -> None:
+def test_whoever_starts_a_match_is_warned_of_names_that_look_alike(web: Web, lang: str, words: str) -> None:
     client = web.client(lang)
     answer = client.post("/new", data=filled(*ALIKE))
     assert path_of(answer) == "/new/sent?alike=1-3"

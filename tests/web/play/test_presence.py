@@ -20,7 +20,7 @@ def leave(web: Web, match_id: str, seat: int) -> None:
         row.absent, row.misses = True, 2
 
 
-def test_who_is_absent_comes_back_with_one_click(web: Web, hogen: str) -> None:
+def test_whoever_is_absent_comes_back_with_one_click(web: Web, hogen: str) -> None:
     leave(web, hogen, 1)
     client = web.client()
     alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))

@@ -126,7 +126,7 @@ def test_whoever_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -
     assert timeouts.sweep_deadlines(web.site) == 0
 
 
-def test_who_has_renewed_his_link_is_led_to_his_links_by_the_old_one(web: Web, left: str) -> None:
+def test_whoever_has_renewed_their_link_is_led_to_their_links_by_the_old_one(web: Web, left: str) -> None:
     (path,) = given(web, left)
     web.client().post(path, data=CHARLIE)
     play = path_of(web.client().post(offer(web), data=READER)).partition("?")[0]
@@ -151,7 +151,7 @@ def test_the_former_owner_finds_a_page_that_says_what_has_happened(web: Web, lef
         assert "<figure" not in answer.text
 
 
-def test_who_comes_second_or_after_the_owner_finds_a_page_that_says_so(web: Web, hogen: str) -> None:
+def test_whoever_comes_second_or_after_the_owner_finds_a_page_that_says_so(web: Web, hogen: str) -> None:
     with web.site.writing() as session:
         row = session.get_one(SeatRow, (hogen, 1))
         row.absent, row.misses, row.away_n = True, 2, 1

@@ -102,7 +102,9 @@ def test_a_link_that_was_never_made_opens_nothing(web: Web, offered: Offered) ->
         assert web.client().get(f"{way}/{wrong}/sent").status_code == 401
 
 
-def test_who_is_signed_in_takes_the_seat_at_once_and_only_with_the_forms_own_secret(web: Web, offered: Offered) -> None:
+def test_whoever_is_signed_in_takes_the_seat_at_once_and_only_with_the_forms_own_secret(
+    web: Web, offered: Offered
+) -> None:
     web.confirm(web.create(("Dave", "Alice", "Carol")))
     client = sign_in(web, "dave")
     text = client.get(offered.path).text
@@ -118,7 +120,7 @@ def test_who_is_signed_in_takes_the_seat_at_once_and_only_with_the_forms_own_sec
     assert seat in Page(client.get(offered.path).text).hrefs()
 
 
-def test_who_sits_at_the_table_already_is_led_to_their_seat(web: Web, offered: Offered) -> None:
+def test_whoever_sits_at_the_table_already_is_led_to_their_seat(web: Web, offered: Offered) -> None:
     page = Page(sign_in(web, "alice").get(offered.path).text)
     assert "You are in this match" in page.said
     assert web.link("play", offered.match_id, 0) in page.hrefs()

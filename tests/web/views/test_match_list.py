@@ -115,7 +115,7 @@ def test_preferences_have_a_page_of_their_own_without_the_list(web: Web, hogen: 
     assert "/" in page.hrefs("ctl")
 
 
-def test_who_has_no_match_is_offered_one(web: Web) -> None:
+def test_whoever_has_no_match_is_offered_one(web: Web) -> None:
     with web.site.writing() as session:
         find_or_add(session, address_of("dave"), "en", web.site.now())
     page = Page(sign_in(web, "dave").get("/").text)

@@ -82,7 +82,7 @@ def test_other_eyes_see_what_they_would_have_seen(web: Web) -> None:
     assert web.client().get(f"{path}?viewer=x").status_code == 404
 
 
-def test_a_viewers_own_log_is_shown_to_his_eyes_alone(web: Web) -> None:
+def test_a_viewers_own_log_is_shown_to_their_eyes_alone(web: Web) -> None:
     path = sent(web, write(OWN))
     assert "made for one viewer" in Page(web.client().get(path).text).said
     assert web.client().get(f"{path}?viewer=1").status_code == 403
@@ -95,7 +95,7 @@ def test_it_is_downloaded_as_it_is(web: Web) -> None:
     assert web.client().get(where).data == write(LOG)
 
 
-def test_who_does_not_say_from_where_gets_the_first_boards_and_not_all(
+def test_whoever_does_not_say_from_where_gets_the_first_boards_and_not_all(
     web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(viewer, "FRAMES", 5)
