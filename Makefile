@@ -83,7 +83,9 @@ test-compose: .venv/.dev
 chaos: .venv/.dev
 	@$(BIN)/python -m tests.chaos $(ARGS)
 
-check: style types layers test
+# The types are checked beside the tests, which leave a processor free where they wait.
+check: style layers
+	@$(MAKE) --no-print-directory --jobs 2 types test
 
 style: .venv/.dev
 	$(BIN)/ruff check
