@@ -11,7 +11,7 @@ from pbem.commands import checks, reach, rendering
 from pbem.commands.checks import Finding
 from pbem.commands.terminal import printable
 from pbem.config import Config, ConfigError
-from pbem.run.listening import noted_address
+from pbem.run.listening import read_address
 
 
 @click.command()
@@ -43,7 +43,7 @@ def _findings(to: str | None) -> Iterator[Finding]:
         for problem in error.problems:
             yield Finding("settings", "FAIL", f"{problem.variable}: {problem.what}", problem.hint)
         return
-    running = noted_address(config.data) if config.mode == "embedded" else None
+    running = read_address(config.data) if config.mode == "embedded" else None
     if running is not None and running != config.url:
         # This terminal need not have the PORT of the one where `pbem run` was started.
         yield Finding("settings", "OK", f"{config.mode}, {running} (where `pbem run` says it listens)")

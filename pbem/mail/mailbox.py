@@ -107,7 +107,7 @@ def raw(folder: Path, mail_id: str) -> bytes | None:
         return None
 
 
-def opened(folder: Path, mail_id: str, picture_url: Callable[[str], str]) -> Mail | None:
+def read_mail(folder: Path, mail_id: str, picture_url: Callable[[str], str]) -> Mail | None:
     """Returns the parsed mail, its pictures pointing to `picture_url(cid)`; None if no mail has this id."""
     path = _path(folder, mail_id)
     if path is None:

@@ -128,6 +128,8 @@ class EndLine:
         return (*self.names[: self.seat], *self.names[self.seat + 1 :])
 
 
-def seen(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, recent: tuple[tuple[int, Event], ...] = ()) -> Board:
+def board_of(
+    game: AnyGame, fold: object, viewer: Viewer, lang: Lang, recent: tuple[tuple[int, Event], ...] = ()
+) -> Board:
     """Returns the board of a mail from the viewer's own fold: nothing to touch, the newest events marked."""
     return Board(game.describe(fold, viewer, lang), game.draw(fold, viewer, lang, Scene(recent=recent)))

@@ -110,12 +110,14 @@ def _mapping(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, ...], tuple
     return mapper, names, tuple(names.index(column.key) for column in mapper.primary_key)
 
 
-def objects(session: Session, model: type[SQLModel], rows: Sequence[Sequence[Any]], *, anew: bool = False) -> list[Any]:
+def objects(
+    session: Session, model: type[SQLModel], rows: Sequence[Sequence[Any]], *, refresh: bool = False
+) -> list[Any]:
     """Returns the session's objects for these rows, which hold all columns of a model.
 
-    An object that the session already has stays as it is, unless `anew`.
+    An object that the session already has stays as it is, unless `refresh`.
     """
-    return [_object(session, model, row, anew) for row in rows]
+    return [_object(session, model, row, refresh) for row in rows]
 
 
 def joined(session: Session, models: Sequence[type[SQLModel]], rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
@@ -125,7 +127,7 @@ def joined(session: Session, models: Sequence[type[SQLModel]], rows: Sequence[Se
     return [tuple(_object(session, model, row[place], False) for model, place in places) for row in rows]
 
 
-def _object(session: Session, model: type[SQLModel], row: Sequence[Any], anew: bool) -> Any:
+def _object(session: Session, model: type[SQLModel], row: Sequence[Any], refresh: bool) -> Any:
     mapper, names, places = _mapping(model)
     key = tuple(row[place] for place in places)
     if None in key:
@@ -136,7 +138,7 @@ def _object(session: Session, model: type[SQLModel], row: Sequence[Any], anew: b
         instance_dict(known).update(zip(names, row, strict=True))
         make_transient_to_detached(known)
         session.add(known)
-    elif anew:
+    elif refresh:
         instance_dict(known).update(zip(names, row, strict=True))
     return known
 

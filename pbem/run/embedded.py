@@ -35,7 +35,7 @@ from types import FrameType
 from pbem.config import Config, ensure_secret
 from pbem.environment import data_folder
 from pbem.run.children import Child, Fork, Twin
-from pbem.run.listening import noted
+from pbem.run.listening import keep_address
 
 TICK_S = 0.1
 VALKEY_START_S = 20.0
@@ -70,7 +70,7 @@ def launch(environ: Mapping[str, str]) -> None:
     with (
         _lock_folder(data) as lock,
         tempfile.TemporaryDirectory(prefix="pbem-", dir=_short_folder()) as folder,
-        noted(config),
+        keep_address(config),
     ):
         _Launcher(config, environ, Path(folder), lock).run()
 

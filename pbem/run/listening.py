@@ -18,7 +18,7 @@ FILE = "address"
 
 
 @contextmanager
-def noted(config: Config) -> Iterator[None]:
+def keep_address(config: Config) -> Iterator[None]:
     """Keeps the site's address in its data folder while the block runs."""
     path = config.data / FILE
     draft = path.with_name(f"{FILE}.{os.getpid()}")
@@ -30,7 +30,7 @@ def noted(config: Config) -> Iterator[None]:
         path.unlink(missing_ok=True)
 
 
-def noted_address(data: Path) -> str | None:
+def read_address(data: Path) -> str | None:
     """Returns the address of the `pbem run` that works on this data folder; None if none does."""
     try:
         url, process = (data / FILE).read_text(encoding="utf-8").splitlines()

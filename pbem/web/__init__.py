@@ -53,7 +53,7 @@ def init_app(app: Flask, site: Site) -> None:
     security.init_app(app)
     origin.init_app(app)
     sign_in.csrf.init_app(app)
-    app.context_processor(page.everywhere)
+    app.context_processor(page.template_globals)
     errors.init_app(app)
     for part in PARTS:
         app.register_blueprint(part.bp)

@@ -94,7 +94,7 @@ def raw(mail_id: str) -> Response:
 
 
 def _opened(mail_id: str) -> kept.Mail:
-    found = kept.opened(_folder(), mail_id, lambda cid: url_for("mailbox.picture", mail_id=mail_id, cid=cid))
+    found = kept.read_mail(_folder(), mail_id, lambda cid: url_for("mailbox.picture", mail_id=mail_id, cid=cid))
     if found is None:
         abort(404)
     return found

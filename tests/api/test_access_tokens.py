@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from pbem.models.personal import PersonalToken
+from pbem.models.access_tokens import PersonalToken
 from pbem.models.requests import Idempotent
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services.access import token_auth

@@ -27,7 +27,7 @@ from pbem.environment import Smtp
 from pbem.mail.send import PermanentFailure
 from pbem.models.hooks import Delivery
 from pbem.package_data import TEMPLATES
-from pbem.run.listening import noted
+from pbem.run.listening import keep_address
 from pbem.services.clock import outages
 from pbem.services.players import quotas
 from pbem.services.webhooks import registry
@@ -126,7 +126,7 @@ def test_the_port_that_the_site_runs_on_is_asked_whatever_this_terminal_knows(pb
     with ThreadingHTTPServer(("127.0.0.1", 0), Well) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_address[1]}"
-        with noted(config(tmp_path, mode="embedded", url=url)):
+        with keep_address(config(tmp_path, mode="embedded", url=url)):
             said = found(pbem)
             assert (said["address"].level, said["address"].said) == ("OK", f"{url}/healthz answers")
             assert url in said["settings"].said
@@ -136,8 +136,8 @@ def test_the_port_that_the_site_runs_on_is_asked_whatever_this_terminal_knows(pb
 
 KILLED = """
 import os, pathlib, signal, sys, types
-from pbem.run.listening import noted
-with noted(types.SimpleNamespace(data=pathlib.Path(sys.argv[1]), url=sys.argv[2])):
+from pbem.run.listening import keep_address
+with keep_address(types.SimpleNamespace(data=pathlib.Path(sys.argv[1]), url=sys.argv[2])):
     os.kill(os.getpid(), signal.SIGKILL)
 """
 

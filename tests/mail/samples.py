@@ -31,7 +31,7 @@ from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.kinds.vote import Vote
 from pbem.mail.kinds.webhook import WebhookOff
 from pbem.mail.letters import Letter
-from pbem.mail.parts import Away, Board, Choice, EndLine, MatchLink, Said, Sender, Standing, Start, TurnLine, seen
+from pbem.mail.parts import Away, Board, Choice, EndLine, MatchLink, Said, Sender, Standing, Start, TurnLine, board_of
 from pbem.services.mail.kinds.turn import choices
 from pbem.services.views.match_views import OpenAsk, SeatView, Sheet, View
 from tests.table import CAST
@@ -113,7 +113,7 @@ def carols_view() -> View:
 def board(lang: Lang) -> Board:
     """What Carol sees."""
     view = carols_view()
-    return seen(GAME, view.fold, CAROL, lang, view.scene(lang).recent)
+    return board_of(GAME, view.fold, CAROL, lang, view.scene(lang).recent)
 
 
 def your_turn(lang: Lang) -> YourTurn:

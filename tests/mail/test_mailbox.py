@@ -69,7 +69,7 @@ def test_the_raw_mail_is_the_mail(tmp_path: Path) -> None:
 
 def test_an_opened_mail_has_its_pictures_where_they_are_served(tmp_path: Path) -> None:
     (mail_id,) = sent(tmp_path, TURN)
-    mail = mailbox.opened(tmp_path, mail_id, lambda cid: f"/mailbox/{mail_id}/{cid}")
+    mail = mailbox.read_mail(tmp_path, mail_id, lambda cid: f"/mailbox/{mail_id}/{cid}")
     assert mail is not None
     ((cid, picture),) = mail.pictures.items()
     assert picture.startswith(b"\x89PNG")
@@ -81,7 +81,7 @@ def test_an_opened_mail_has_its_pictures_where_they_are_served(tmp_path: Path) -
 
 def test_a_mail_without_a_picture_opens_too(tmp_path: Path) -> None:
     (mail_id,) = sent(tmp_path, samples.confirm("en"))
-    mail = mailbox.opened(tmp_path, mail_id, lambda cid: cid)
+    mail = mailbox.read_mail(tmp_path, mail_id, lambda cid: cid)
     assert mail is not None
     assert mail.pictures == {}
     assert "https://pbem.example/confirm/c0" in mail.html
@@ -93,7 +93,7 @@ def test_an_id_of_another_form_never_reaches_the_file_system(tmp_path: Path, mai
     sent(folder, TURN)
     (tmp_path / f"turn-{'0' * 24}.eml").write_bytes(b"outside")
     assert mailbox.raw(folder, mail_id) is None
-    assert mailbox.opened(folder, mail_id, lambda cid: cid) is None
+    assert mailbox.read_mail(folder, mail_id, lambda cid: cid) is None
 
 
 def test_an_unknown_id_is_no_mail(tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_a_mail_with_a_broken_header_is_listed_and_opened_like_any_other(tmp_pat
     (tmp_path / f"{mail_id}.eml").write_bytes(header + b"\r\n\r\nWords\r\n")
     lines = mailbox.lines(tmp_path)
     assert {line["id"] for line in lines} > {mail_id}
-    opened = mailbox.opened(tmp_path, mail_id, str)
+    opened = mailbox.read_mail(tmp_path, mail_id, str)
     assert opened is not None
     assert opened.line in lines
     for line in lines:

@@ -80,12 +80,12 @@ def _index(name: str) -> int:
 
 
 @pytest.mark.both
-def test_an_object_that_is_known_is_read_anew_where_that_is_wanted(engine: Engine) -> None:
+def test_an_object_that_is_known_is_read_again_where_that_is_wanted(engine: Engine) -> None:
     with writing(engine, Session) as session:
         alice = player(session)
         session.connection().exec_driver_sql("UPDATE players SET epoch = 9")
         assert player(session).epoch == 0
-        assert player(session, anew=True) is alice
+        assert player(session, refresh=True) is alice
         assert alice.epoch == 9
 
 

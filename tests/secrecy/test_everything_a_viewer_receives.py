@@ -34,7 +34,7 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event, Viewer
 from pbem.kit.replay import AnyEntry, fold, redacted
 from pbem.kit.secrecy import agrees, redact
-from pbem.models.personal import PersonalToken
+from pbem.models.access_tokens import PersonalToken
 from pbem.models.tables import AskRow, Player
 from pbem.services.access import access_tokens
 from pbem.services.log import outbox, store

@@ -15,9 +15,9 @@ from sqlalchemy import CursorResult, delete, or_, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Invalid, NotFound
-from pbem.models.personal import PersonalToken
+from pbem.models.access_tokens import PersonalToken
 from pbem.models.tables import table
-from pbem.services.access.idempotency import IdempotencyKey, no_longer_there, remember, replayed
+from pbem.services.access.idempotency import IdempotencyKey, gone_error, remember, replayed
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
 
@@ -109,7 +109,7 @@ def _still(session: Session, player_id: int, token_id: int, now: datetime) -> Pe
     for row in _live(session, player_id, now):
         if row.id == token_id:
             return row
-    raise no_longer_there()
+    raise gone_error()
 
 
 def _lock(session: Session, player_id: int, now: datetime) -> None:

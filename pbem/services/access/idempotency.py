@@ -63,7 +63,7 @@ def known(site: Site, once: IdempotencyKey) -> bool:
         return session.execute(select(_kept.c.at).where(*same, _kept.c.at > site.now() - KEPT)).first() is not None
 
 
-def no_longer_there() -> Gone:
+def gone_error() -> Gone:
     """Returns the error for a repeated request whose result no longer exists; it is not created a second time."""
     return Gone(
         N_("This was done, but what it created no longer exists. To create another, use a new Idempotency-Key.")

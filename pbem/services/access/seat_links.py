@@ -10,14 +10,14 @@ from pbem.services.statements import CALLER
 from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
 
 
-def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, anew: bool = False) -> SeatRow:
+def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh: bool = False) -> SeatRow:
     """Returns the seat of the link, if the link is current and made for this purpose. Raises Unauthorized.
 
-    `anew` reads the row again even if the session has it from before the match was locked.
+    `refresh` reads the row again even if the session has it from before the match was locked.
     """
     if claim.purpose != purpose:
         raise unknown_link()
-    seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=anew)
+    seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=refresh)
     if seat is None:
         raise unknown_link()
     if seat.epoch != claim.epoch:
@@ -41,7 +41,7 @@ def hold_seat(session: Session, claim: SeatClaim, purpose: SeatPurpose) -> tuple
     """Returns the locked match and the seat of the link; rows may point to the seat's player. Raises Unauthorized."""
     locks.hold_players(session, [seat_of(session, claim, purpose).player_id])
     match = locks.lock_match(session, claim.match_id)
-    return match, seat_of(session, claim, purpose, anew=True)
+    return match, seat_of(session, claim, purpose, refresh=True)
 
 
 def refusal(session: Session, claim: SeatClaim) -> Unauthorized:

@@ -8,7 +8,7 @@ import structlog
 from sqlalchemy import and_, bindparam, or_, select, update
 
 from pbem.errors import N_, Busy, Unauthorized
-from pbem.models.personal import PersonalToken
+from pbem.models.access_tokens import PersonalToken
 from pbem.models.prepared import Prepared
 from pbem.models.tables import Player, SeatRow, table
 from pbem.services.access.access_tokens import PREFIX, digest_of

@@ -42,7 +42,7 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Idempote
         if idempotency.replayed(work, once, now) is not None:
             there = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
             if work.exec(there).first() is None:
-                raise idempotency.no_longer_there()
+                raise idempotency.gone_error()
             return
         before = player_calendars.of_player(work, player)
         today = before.day_of(now)

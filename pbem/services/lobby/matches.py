@@ -148,7 +148,7 @@ def _sitting_down(
     """
     invited = seat_links.seat_of(session, claim, purpose)
     player, moved = lock_to_sit(session, invited.player_id, zone, claim.match_id)
-    seat = seat_links.seat_of(session, claim, purpose, anew=True)
+    seat = seat_links.seat_of(session, claim, purpose, refresh=True)
     if seat.player_id != player.id:
         raise locks.changed_meanwhile()
     return player, moved, store.get_match(session, claim.match_id), seat

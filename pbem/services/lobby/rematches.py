@@ -82,7 +82,7 @@ def _lock(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow, set[str]]
     held = locks.hold_players(session, session.execute(sitting).scalars())
     again = select(Match.id).where(col(Match.rematch_of) == claim.match_id)
     found = locks.lock_matches(session, [claim.match_id, *session.exec(again)])
-    seat = seat_links.seat_of(session, claim, "play", anew=True)
+    seat = seat_links.seat_of(session, claim, "play", refresh=True)
     if not {*session.execute(sitting).scalars()} <= held | {None}:
         raise locks.changed_meanwhile()
     return found[claim.match_id], seat, {*found}

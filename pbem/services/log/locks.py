@@ -23,7 +23,7 @@ from pbem.errors import N_, Busy
 from pbem.models.prepared import joined, objects, together
 from pbem.models.tables import AskRow, Match, Player, SeatRow
 from pbem.services import statements
-from pbem.services.log.store import ASK_KEY, known_match, there
+from pbem.services.log.store import ASK_KEY, known_match, require_match
 from pbem.services.tokens import unknown_link
 from pbem.services.work import Work
 
@@ -83,7 +83,9 @@ def _first(session: Session, found: SelectOfScalar[Player]) -> Player | None:
 
 def lock_match(session: Session, match_id: str) -> Match:
     """Returns the match, locked until the transaction ends. Raises NotFound."""
-    match: Match = there(objects(session, Match, statements.LOCK.ask(session, known_match(match_id)).rows(), anew=True))
+    match: Match = require_match(
+        objects(session, Match, statements.LOCK.ask(session, known_match(match_id)).rows(), refresh=True)
+    )
     return match
 
 
@@ -102,9 +104,9 @@ def lock_table(work: Work, match_id: str, key: str, seat: int) -> tuple[Match, A
     with together(work) as connection:
         match, ask = statements.LOCK.send(connection, known), statements.ASK.send(connection, asked)
         people = statements.TABLE.send(connection, known)
-    locked: Match = there(objects(work, Match, match.rows(), anew=True))
+    locked: Match = require_match(objects(work, Match, match.rows(), refresh=True))
     work.people = joined(work, (SeatRow, Player), people.rows())
-    return locked, next(iter(objects(work, AskRow, ask.rows(), anew=True)), None)
+    return locked, next(iter(objects(work, AskRow, ask.rows(), refresh=True)), None)
 
 
 def lock_asked(session: Session, match_id: str) -> tuple[Match, list[AskRow]]:
@@ -112,8 +114,8 @@ def lock_asked(session: Session, match_id: str) -> tuple[Match, list[AskRow]]:
     known = known_match(match_id)
     with together(session) as connection:
         match, asks = statements.LOCK.send(connection, known), statements.OPEN_ASKS.send(connection, known)
-    locked: Match = there(objects(session, Match, match.rows(), anew=True))
-    return locked, objects(session, AskRow, asks.rows(), anew=True)
+    locked: Match = require_match(objects(session, Match, match.rows(), refresh=True))
+    return locked, objects(session, AskRow, asks.rows(), refresh=True)
 
 
 def changed_meanwhile() -> Busy:

@@ -65,7 +65,7 @@ def game_called(slug: str) -> AnyGame:
 def get_match(session: Session, match_id: str) -> Match:
     """Returns the match. Raises NotFound."""
     found = objects(session, Match, statements.MATCH.ask(session, known_match(match_id)).rows())
-    return there(found)
+    return require_match(found)
 
 
 def known_match(match_id: str) -> dict[str, str]:
@@ -78,8 +78,8 @@ def known_match(match_id: str) -> dict[str, str]:
     return {"match": match_id}
 
 
-def there(found: list[Any]) -> Match:
-    """Returns the match that was found. Raises NotFound."""
+def require_match(found: list[Any]) -> Match:
+    """Returns the match found by a query. Raises NotFound if there is none."""
     if not found:
         raise NotFound(N_("There is no such match."))
     match: Match = found[0]
@@ -112,7 +112,7 @@ def read_table(session: Reading, match_id: str, also: Callable[[Connection], T])
     with together(session) as connection:
         match = statements.MATCH.send(connection, known)
         found, more = send_bundle(session, connection, match_id), also(connection)
-    read = there(objects(session, Match, match.rows()))
+    read = require_match(objects(session, Match, match.rows()))
     return read, found(), more
 
 
@@ -129,7 +129,7 @@ def get_ask(session: Session, match_id: str, key: str, seat: int) -> AskRow | No
     if not ASK_KEY.fullmatch(key):
         return None
     asked = statements.ASK.ask(session, {"match": match_id, "key": key, "seat": seat})
-    return next(iter(objects(session, AskRow, asked.rows(), anew=True)), None)
+    return next(iter(objects(session, AskRow, asked.rows(), refresh=True)), None)
 
 
 def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0) -> list[AnyEntry]:

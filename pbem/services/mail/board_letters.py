@@ -29,7 +29,7 @@ def with_board(context: LetterContext, view: View) -> dict[str, Any]:
         "moved": moved(view),
         "said": said[-MOST_SAID:],
         "said_before": max(0, len(said) - MOST_SAID),
-        "board": parts.seen(view.game, view.fold, view.viewer, lang, view.scene(lang).recent),
+        "board": parts.board_of(view.game, view.fold, view.viewer, lang, view.scene(lang).recent),
         "mute_url": context.link("mute", "mute"),
     }
 

@@ -88,11 +88,11 @@ def my_matches(
     each newest first. A match in progress is never left out in favour of a finished one.
     """
     rows = session.exec(_every_seat(), params={"player": player.id, "purposes": purposes}).all()
-    around = match_bundle.bundles(session, [match.id for _, match, _ in rows])
+    bundles = match_bundle.bundles(session, [match.id for _, match, _ in rows])
     mine = []
     for seat, match, purpose in rows:
         if match.game in all_games():
-            sheet = match_views.seen_by(match_views.sheet(session, match, around[match.id]), seat.seat)
+            sheet = match_views.seen_by(match_views.sheet(session, match, bundles[match.id]), seat.seat)
             token = site.tokens.for_seat(purpose, match.id, seat.seat, seat.epoch)
             mine.append(MyMatch(sheet, seat.seat, purpose, token))
     return sorted(mine, key=_urgency)

@@ -199,14 +199,14 @@ def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
     return tuple((n, line.event) for n, line in numbered if not isinstance(line.event, TableEvent))
 
 
-def sheet(session: Reading, match: Match, around: MatchBundle | None = None) -> Sheet:
+def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> Sheet:
     """Returns the match's sheet; reads the match's bundle unless it is passed in."""
-    game, around = store.game_of(match), around or store.bundle_of(session, match.id)
-    seats = [seat for seat, _ in around.people]
-    asks = tuple(_open_ask(row, vote_count.count(session, row, seats, around.asks)) for row in around.asks)
+    game, bundle = store.game_of(match), bundle or store.bundle_of(session, match.id)
+    seats = [seat for seat, _ in bundle.people]
+    asks = tuple(_open_ask(row, vote_count.count(session, row, seats, bundle.asks)) for row in bundle.asks)
     asked = {ask.seat for ask in asks}
-    away = player_calendars.holidays_by_seat(around.holidays)
-    refused = bounces.bouncing(around.people, match.status)
+    away = player_calendars.holidays_by_seat(bundle.holidays)
+    refused = bounces.bouncing(bundle.people, match.status)
     return Sheet(
         id=match.id, game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
         status=match.status, version=match.version,
@@ -277,9 +277,9 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
         return view(session, match, viewer)
 
 
-def view(session: Reading, match: Match, viewer: Viewer, around: MatchBundle | None = None) -> View:
+def view(session: Reading, match: Match, viewer: Viewer, bundle: MatchBundle | None = None) -> View:
     """Returns the match as this viewer sees it; before the match has begun, the log is empty and the fold None."""
-    shown = seen_by(sheet(session, match, around), viewer)
+    shown = seen_by(sheet(session, match, bundle), viewer)
     known = _known(session, shown, viewer)
     ask = next((a for a in shown.asks if a.seat == viewer), None)
     return View(shown, viewer, known.entries, known.fold, ask, known.told)

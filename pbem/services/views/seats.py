@@ -54,8 +54,8 @@ class Seated:
 def read_seat(site: Site, claim: SeatClaim) -> Seated:
     """Returns the seat of a link, whatever its purpose. Raises Unauthorized."""
     with site.reading() as session:
-        row, match, around, _ = _table(session, claim, claim.purpose, lambda _connection: None)
-        return _seated(site, session, row, match_views.seen_by(match_views.sheet(session, match, around), row.seat))
+        row, match, bundle, _ = _table(session, claim, claim.purpose, lambda _connection: None)
+        return _seated(site, session, row, match_views.seen_by(match_views.sheet(session, match, bundle), row.seat))
 
 
 def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, View]:
@@ -69,13 +69,13 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
     Raises Unauthorized.
     """
     with site.reading() as session:
-        row, match, around, said = _table(
+        row, match, bundle, said = _table(
             session,
             claim,
             "play",
             lambda connection: talk.send_talk(connection, claim.match_id, claim.seat),
         )
-        view = match_views.view(session, match, row.seat, around)
+        view = match_views.view(session, match, row.seat, bundle)
         seated = _seated(site, session, row, view.sheet)
         return seated, _opened(session, match, view), said() if seated.status == "accepted" else None
 
@@ -101,10 +101,10 @@ def _table(
     Raises Unauthorized.
     """
     try:
-        match, around, more = store.read_table(session, claim.match_id, also)
+        match, bundle, more = store.read_table(session, claim.match_id, also)
     except NotFound:
         raise unknown_link() from None
-    return seat_links.seat_of(session, claim, purpose), match, around, more
+    return seat_links.seat_of(session, claim, purpose), match, bundle, more
 
 
 def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:

@@ -76,7 +76,7 @@ def keep(
             try:
                 return StoredLog(made, log, _row(session, made, now).until)
             except NotFound:
-                raise idempotency.no_longer_there() from None
+                raise idempotency.gone_error() from None
         _check_room(session, site.config, player_id, len(packed), now)
         row = ImportedLog(
             id=site.entropy(12).hex(), player_id=player_id, game=log.game.meta.slug, document=packed, size=len(packed),

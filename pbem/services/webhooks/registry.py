@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
 from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import SeatRow
-from pbem.services.access.idempotency import IdempotencyKey, no_longer_there, remember, replayed
+from pbem.services.access.idempotency import IdempotencyKey, gone_error, remember, replayed
 from pbem.services.log import locks, store
 from pbem.services.site import Site
 from pbem.services.webhooks import cursors
@@ -59,7 +59,7 @@ def add(
         if (answer := replayed(work, once, now)) is not None:
             made = work.get(Webhook, json.loads(answer)["id"])
             if made is None:
-                raise no_longer_there()
+                raise gone_error()
             return shown(made), None
         if player is not None and len(_all(work, owner)) >= MOST:
             raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
@@ -209,7 +209,7 @@ def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = N
         if (answer := replayed(work, once, now)) is not None:
             made = work.get(Delivery, json.loads(answer)["id"])
             if made is None:
-                raise no_longer_there()
+                raise gone_error()
             return called(made)
         _callable(work, owner, hook_id)
         lately = select(Delivery.id).where(

@@ -81,7 +81,7 @@ def how_many(seats: Sequence[int]) -> str:
     return _("%(some)s or %(most)s", some=", ".join(map(str, seats[:-1])), most=most)
 
 
-def everywhere() -> dict[str, Any]:
+def template_globals() -> dict[str, Any]:
     """Returns the globals of all templates."""
     lang = spoken()
     other: Lang = next(other for other in LANGS if other != lang)

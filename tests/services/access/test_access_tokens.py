@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.errors import Invalid, Unauthorized
-from pbem.models.personal import PersonalToken
+from pbem.models.access_tokens import PersonalToken
 from pbem.models.tables import Player, SeatRow
 from pbem.services.access import access_tokens, token_auth
 from tests.services.play.test_races import at_once

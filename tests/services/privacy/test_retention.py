@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import event, func, select
 from sqlmodel import SQLModel
 
+from pbem.models.access_tokens import PersonalToken
 from pbem.models.changes import AddressChange
 from pbem.models.hooks import Delivery, Webhook
-from pbem.models.personal import PersonalToken
 from pbem.models.requests import Idempotent, ImportedLog
 from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby import match_request, matches

@@ -23,13 +23,13 @@ def build(context: LetterContext) -> YourTurn | str:
 
 def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | str:
     """Returns the letter about the row's ask; stale once it is answered, "digest" if the digest covers it in time."""
-    around = store.bundle_of(context.session, context.match.id)
-    row = next((a for a in around.asks if a.seat == context.seat.seat), None)
+    bundle = store.bundle_of(context.session, context.match.id)
+    row = next((a for a in bundle.asks if a.seat == context.seat.seat), None)
     if context.match.status != "running" or row is None or row.origin != context.row.key:
         return "stale"
     if digests.tells(context.session, context.reader.player, row.deadline, context.now):
         return "digest"
-    view = match_views.view(context.session, context.match, context.seat.seat, around)
+    view = match_views.view(context.session, context.match, context.seat.seat, bundle)
     assert view.ask is not None, "the question is open"
     lang, game, ask = context.reader.lang, view.game, view.ask
     play_url = context.link("play", "play")
