@@ -89,7 +89,7 @@ class Me(ResponseSchema):
     email = fields.String(metadata={"description": "With the token of his account link only."})
 
 
-def _shown(token: Personal) -> dict[str, Any]:
+def _token_json(token: Personal) -> dict[str, Any]:
     return {
         "id": token.id, "name": token.name, "hint": token.hint, "scopes": list(token.scopes),
         "created_at": iso(token.created_at),
@@ -115,7 +115,7 @@ def me(player_id: int) -> dict[str, Any]:
 @blueprint.operation("listTokens", "GET /me/tokens", who=ACCOUNT, gives=Tokens)
 def tokens(player_id: int) -> dict[str, Any]:
     """Returns the caller's valid tokens."""
-    return {"tokens": [_shown(token) for token in access_tokens.listed(site(), player_id)]}
+    return {"tokens": [_token_json(token) for token in access_tokens.listed(site(), player_id)]}
 
 
 @blueprint.operation(
@@ -131,13 +131,13 @@ def tokens(player_id: int) -> dict[str, Any]:
 def make(body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
     """Creates a token. It is shown in this answer only: the site keeps its hash."""
     made, token = access_tokens.make(site(), player_id, body["name"], body["scopes"], body["days"], once=once())
-    return {**_shown(made), "token": token}, {"Location": url_for("api-tokens.token", token_id=made.id)}
+    return {**_token_json(made), "token": token}, {"Location": url_for("api-tokens.token", token_id=made.id)}
 
 
 @blueprint.operation("getToken", "GET /me/tokens/<int:token_id>", who=ACCOUNT, gives=TokenSheet)
 def token(token_id: int, player_id: int) -> dict[str, Any]:
     """Returns one of the caller's valid tokens."""
-    return _shown(access_tokens.one(site(), player_id, token_id))
+    return _token_json(access_tokens.one(site(), player_id, token_id))
 
 
 @blueprint.operation(

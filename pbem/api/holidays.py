@@ -67,7 +67,7 @@ class Calendar(ResponseSchema):
     allowance = fields.Integer(required=True, metadata={"description": "Days of holiday in a calendar year."})
 
 
-def _shown(player_id: int) -> dict[str, Any]:
+def _calendar_json(player_id: int) -> dict[str, Any]:
     found = holidays.read_calendar(site(), player_id)
     return {
         "zone": found.zone, "weekends_off": found.weekends_off,
@@ -80,7 +80,7 @@ def _shown(player_id: int) -> dict[str, Any]:
 @blueprint.operation("getCalendar", "GET /me/calendar", who=PLAYER, gives=Calendar)
 def calendar(player_id: int) -> dict[str, Any]:
     """Returns when the caller's clock stops."""
-    return _shown(player_id)
+    return _calendar_json(player_id)
 
 
 @blueprint.operation("putCalendar", "PUT /me/calendar", who=PLAYER, body=Hours, gives=Calendar, if_match=calendar)
@@ -89,7 +89,7 @@ def put_calendar(body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
     quiet = body["quiet"]
     hours = (quiet["first"], quiet["last"]) if quiet and quiet["first"] != quiet["last"] else None
     holidays.set_hours(site(), player_id, body["weekends_off"], hours, body["zone"], _was())
-    return _shown(player_id)
+    return _calendar_json(player_id)
 
 
 @wraps(calendar)
@@ -120,7 +120,7 @@ def _was() -> PlayersTime | None:
 def announce(body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
     """Announces a holiday."""
     holidays.announce(site(), player_id, body["first"], body["last"], once=once())
-    return _shown(player_id)
+    return _calendar_json(player_id)
 
 
 @blueprint.operation(
@@ -133,4 +133,4 @@ def take_back(first: str, player_id: int) -> dict[str, Any]:
     except ValueError:
         raise NotFound(N_("There is no such holiday.")) from None
     holidays.take_back(site(), player_id, day)
-    return _shown(player_id)
+    return _calendar_json(player_id)

@@ -52,7 +52,7 @@ class AddressAsked(ResponseSchema):
     state = fields.String(required=True, validate=validate.OneOf(("waiting", "done")))
 
 
-def _shown(found: Pending | None) -> dict[str, Any]:
+def _change_json(found: Pending | None) -> dict[str, Any]:
     if found is None:
         return {"state": "none", "email": None, "until": None, "old": False, "new": False}
     return {"state": "pending", "email": found.address, "until": found.until, "old": found.old, "new": found.new}
@@ -61,7 +61,7 @@ def _shown(found: Pending | None) -> dict[str, Any]:
 @blueprint.operation("getAddressChange", "GET /me/address", who=ACCOUNT, gives=AddressChangeShown)
 def change(player_id: int) -> dict[str, Any]:
     """Returns the caller's pending change of address."""
-    return _shown(address_change.pending(site(), player_id))
+    return _change_json(address_change.pending(site(), player_id))
 
 
 @blueprint.operation(
@@ -79,7 +79,7 @@ def ask_change(body: Mapping[str, str], player_id: int) -> dict[str, Any]:
     The answer does not tell whether the address is known here. An earlier request becomes void.
     """
     try:
-        return _shown(address_change.ask(site(), player_id, body["email"]))
+        return _change_json(address_change.ask(site(), player_id, body["email"]))
     except Invalid as problem:
         raise located(problem, "email") from None
 

@@ -165,12 +165,12 @@ class Deliveries(ResponseSchema):
     next = fields.Integer(required=True, allow_none=True)
 
 
-def _told(hook: Hook) -> dict[str, Any]:
+def _hook_json(hook: Hook) -> dict[str, Any]:
     moments = ("created_at", "failing_since", "disabled_at")
     return asdict(hook) | {"kinds": list(hook.kinds)} | {name: _at(getattr(hook, name)) for name in moments}
 
 
-def _called(made: Made) -> dict[str, Any]:
+def _delivery_json(made: Made) -> dict[str, Any]:
     return asdict(made) | {name: _at(getattr(made, name)) for name in ("created_at", "due_at", "done_at")}
 
 
@@ -181,7 +181,7 @@ def _at(moment: Any) -> str | None:
 @blueprint.operation("listWebhooks", "GET /me/webhooks", who=PLAYER, gives=Webhooks)
 def hooks(player_id: int) -> dict[str, Any]:
     """Returns the caller's webhooks."""
-    return {"webhooks": [_told(hook) for hook in registry.listed(site(), player_id)]}
+    return {"webhooks": [_hook_json(hook) for hook in registry.listed(site(), player_id)]}
 
 
 @blueprint.operation(
@@ -201,13 +201,13 @@ def make(body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[
         site(), player_id, body["url"], body["kinds"], body["preset"], body["match"], body["language"],
         once=once(),
     )  # fmt: skip
-    return {**_told(hook), "secret": secret}, {"Location": url_for("api-webhooks.hook", hook_id=hook.id)}
+    return {**_hook_json(hook), "secret": secret}, {"Location": url_for("api-webhooks.hook", hook_id=hook.id)}
 
 
 @blueprint.operation("getWebhook", "GET /me/webhooks/<int:hook_id>", who=PLAYER, gives=WebhookSheet)
 def hook(hook_id: int, player_id: int) -> dict[str, Any]:
     """Returns one of the caller's webhooks."""
-    return _told(registry.read(site(), player_id, hook_id))
+    return _hook_json(registry.read(site(), player_id, hook_id))
 
 
 @blueprint.operation(
@@ -226,7 +226,7 @@ def change(body: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, A
     was: Mapping[str, Any] | None = seen()
     will = (tuple(was["kinds"]), was["rotated"], was["disabled_at"]) if was is not None else None
     hook, secret = registry.change(site(), player_id, hook_id, **body, was=will)
-    return {**_told(hook), "secret": secret}
+    return {**_hook_json(hook), "secret": secret}
 
 
 @blueprint.operation(
@@ -257,7 +257,7 @@ def delete(hook_id: int, player_id: int) -> Response:
 )
 def ping(hook_id: int, player_id: int) -> dict[str, Any]:
     """Sends a test call without content; at most one every ten seconds."""
-    return _called(registry.ping(site(), player_id, hook_id, once()))
+    return _delivery_json(registry.ping(site(), player_id, hook_id, once()))
 
 
 @blueprint.operation(
@@ -266,7 +266,7 @@ def ping(hook_id: int, player_id: int) -> dict[str, Any]:
 def deliveries(hook_id: int, player_id: int, after: int) -> dict[str, Any]:
     """Returns the webhook's calls of the last thirty days."""
     made, following = registry.deliveries(site(), player_id, hook_id, after)
-    return {"deliveries": [_called(one) for one in made], "next": following}
+    return {"deliveries": [_delivery_json(one) for one in made], "next": following}
 
 
 @blueprint.operation(
@@ -282,4 +282,4 @@ def deliveries(hook_id: int, player_id: int, after: int) -> dict[str, Any]:
 )
 def redeliver(hook_id: int, delivery_id: int, player_id: int) -> dict[str, Any]:
     """Repeats a call under its old id, with its present content; at most one every ten seconds."""
-    return _called(registry.redeliver(site(), player_id, hook_id, delivery_id, once()))
+    return _delivery_json(registry.redeliver(site(), player_id, hook_id, delivery_id, once()))

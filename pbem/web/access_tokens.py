@@ -22,7 +22,7 @@ USUAL_LIFE, USUAL_SCOPES = "90", ("read", "play")
 @bp.get("/me/tokens")
 def tokens() -> Response:
     """Shows the player's tokens, and the form for a new one."""
-    return _shown(the_player())
+    return _render(the_player())
 
 
 @bp.post("/me/tokens")
@@ -34,8 +34,8 @@ def make() -> Response:
         days = _days(request.form.get("days", ""))
         made = access_tokens.make(site(), player.id, request.form.get("name", ""), request.form.getlist("scope"), days)
     except Problem as problem:
-        return _shown(player, trouble=problem)
-    return _shown(player, made=made)
+        return _render(player, trouble=problem)
+    return _render(player, made=made)
 
 
 @bp.post("/me/tokens/<int:token_id>/revoke")
@@ -46,11 +46,11 @@ def revoke(token_id: int) -> AnyResponse:
     try:
         access_tokens.revoke(site(), player.id, token_id)
     except NotFound as problem:  # it was revoked on another page, or has expired
-        return _shown(player, trouble=problem)
+        return _render(player, trouble=problem)
     return redirect(url_for("tokens.tokens", done="1"), 303)
 
 
-def _shown(
+def _render(
     player: Account, trouble: Problem | None = None, made: tuple[access_tokens.Personal, str | None] | None = None
 ) -> Response:
     """Renders the page, with the token that was just created, or with the reason why none was."""

@@ -93,13 +93,13 @@ def preferences(player: Account, trouble: Problem | None = None) -> Response:
     return page(
         "account/preferences.html", refused=trouble, player=player,
         language=request.form.get("language", player.language), zone=request.form.get("zone", player.zone),
-        common=common, placed=placed, hour=request.form.get("digest", _typed(player.digest_hour)),
+        common=common, placed=placed, hour=request.form.get("digest", _hour_text(player.digest_hour)),
         trouble=sentence(trouble, spoken()) if trouble else None,
         calendar=calendar, today=calendar.day_of(site().now()), written=written, allowance=holidays.ALLOWANCE,
     )  # fmt: skip
 
 
-def _typed(hour: int | None) -> str:
+def _hour_text(hour: int | None) -> str:
     """Returns the hour of the daily digest as typed; None for a mail each turn."""
     return "" if hour is None else str(hour)
 
@@ -111,7 +111,7 @@ def prefer() -> AnyResponse:
     player = the_player()
     language = request.form.get("language", "")
     try:
-        hour = digests.checked_hour(request.form.get("digest", _typed(player.digest_hour)))
+        hour = digests.checked_hour(request.form.get("digest", _hour_text(player.digest_hour)))
         digests.prefer(site(), player.id, language, request.form.get("zone", ""), hour)
     except Problem as problem:
         return preferences(player, problem)

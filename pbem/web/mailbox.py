@@ -50,7 +50,7 @@ def listing() -> Response:
     return jsonify(kept.lines(_folder(), to, since))
 
 
-def _said(name: str) -> str | None:
+def _argument(name: str) -> str | None:
     """Returns the query's value of this name; None without one. Raises Invalid if it is given twice."""
     said = request.args.getlist(name)
     if len(said) > 1:
@@ -59,7 +59,7 @@ def _said(name: str) -> str | None:
 
 
 def _to() -> str | None:
-    said = _said("to")
+    said = _argument("to")
     if said is None:
         return None
     try:
@@ -70,7 +70,7 @@ def _to() -> str | None:
 
 def _since() -> datetime | None:
     """Returns the time, which must have a zone. Raises Invalid."""
-    said = _said("since")
+    said = _argument("since")
     if said is None:
         return None
     try:
@@ -93,7 +93,7 @@ def raw(mail_id: str) -> Response:
     return Response(found, mimetype="message/rfc822")
 
 
-def _opened(mail_id: str) -> kept.Mail:
+def _read_mail(mail_id: str) -> kept.Mail:
     found = kept.read_mail(_folder(), mail_id, lambda cid: url_for("mailbox.picture", mail_id=mail_id, cid=cid))
     if found is None:
         abort(404)
@@ -103,7 +103,7 @@ def _opened(mail_id: str) -> kept.Mail:
 @bp.get("/mailbox/<mail_id>")
 def mail(mail_id: str) -> Response:
     """Shows one mail, as HTML and as text."""
-    response = page("mailbox/mail.html", mail=_opened(mail_id))
+    response = page("mailbox/mail.html", mail=_read_mail(mail_id))
     response.headers["Content-Security-Policy"] = policy(frame_src="'self'")
     return response
 
@@ -111,7 +111,7 @@ def mail(mail_id: str) -> Response:
 @bp.get("/mailbox/<mail_id>/html")
 def html(mail_id: str) -> Response:
     """Returns the HTML part for the frame: no scripts, pictures from this site only, links open in the whole window."""
-    found = _opened(mail_id).html.replace("<head>", '<head><base target="_top">', 1)
+    found = _read_mail(mail_id).html.replace("<head>", '<head><base target="_top">', 1)
     response = Response(found, mimetype="text/html")
     response.headers["Content-Security-Policy"] = (
         "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -123,7 +123,7 @@ def html(mail_id: str) -> Response:
 @bp.get("/mailbox/<mail_id>/pictures/<cid>")
 def picture(mail_id: str, cid: str) -> Response:
     """Returns a picture of the mail."""
-    found = _opened(mail_id).pictures.get(cid)
+    found = _read_mail(mail_id).pictures.get(cid)
     if found is None:
         abort(404)
     return Response(found, mimetype="image/png")

@@ -96,10 +96,10 @@ def gone() -> Response:
 @bp.get("/address/<token>")
 def asked(token: str) -> Response:
     """What is asked of this mailbox, and the buttons for its answers."""
-    return _asked(token, None)
+    return _render_change(token, None)
 
 
-def _asked(token: str, trouble: Problem | None) -> Response:
+def _render_change(token: str, trouble: Problem | None) -> Response:
     found = address_change.read(site(), site().tokens.read_change(token))
     speak(found.language)
     told = sentence(trouble, spoken()) if trouble else None
@@ -120,5 +120,5 @@ def answer(token: str) -> AnyResponse:
         elif said == "yes":
             address_change.confirm(site(), claim)
     except Problem as problem:
-        return _asked(token, problem)
+        return _render_change(token, problem)
     return redirect(url_for("privacy.asked", token=token, done=said if said == "never" else None), 303)

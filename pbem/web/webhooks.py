@@ -20,7 +20,7 @@ bp = Blueprint("webhooks", __name__)
 @bp.get("/me/webhooks")
 def hooks() -> Response:
     """Shows the player's webhooks, and the form for a new one."""
-    return _listed(the_player())
+    return _render_list(the_player())
 
 
 @bp.post("/me/webhooks")
@@ -33,8 +33,8 @@ def make() -> Response:
             site(), player.id, form.get("url", ""), form.getlist("kind"), form.get("preset", "standard")
         )
     except Problem as problem:
-        return _listed(player, problem)
-    return _shown(player, made.id, secret=secret, done=_("The webhook is made."))
+        return _render_list(player, problem)
+    return _render_hook(player, made.id, secret=secret, done=_("The webhook is made."))
 
 
 @bp.get("/me/webhooks/<int:hook_id>")
@@ -45,25 +45,25 @@ def hook(hook_id: int) -> Response:
         "again": _("The call is being sent again: check back in a moment."),
         "enabled": _("The webhook is called again."),
     }
-    return _shown(the_player(), hook_id, done=done.get(request.args.get("done", "")))
+    return _render_hook(the_player(), hook_id, done=done.get(request.args.get("done", "")))
 
 
 @bp.post("/me/webhooks/<int:hook_id>/ping")
 def ping(hook_id: int) -> AnyResponse:
     """Sends a test call."""
-    return _done(hook_id, "ping", lambda player: registry.ping(site(), player, hook_id))
+    return _act(hook_id, "ping", lambda player: registry.ping(site(), player, hook_id))
 
 
 @bp.post("/me/webhooks/<int:hook_id>/enable")
 def enable(hook_id: int) -> AnyResponse:
     """Enables the webhook again."""
-    return _done(hook_id, "enabled", lambda player: registry.change(site(), player, hook_id, active=True))
+    return _act(hook_id, "enabled", lambda player: registry.change(site(), player, hook_id, active=True))
 
 
 @bp.post("/me/webhooks/<int:hook_id>/deliveries/<int:delivery_id>/redeliver")
 def redeliver(hook_id: int, delivery_id: int) -> AnyResponse:
     """Repeats a call."""
-    return _done(hook_id, "again", lambda player: registry.redeliver(site(), player, hook_id, delivery_id))
+    return _act(hook_id, "again", lambda player: registry.redeliver(site(), player, hook_id, delivery_id))
 
 
 @bp.post("/me/webhooks/<int:hook_id>/rotate")
@@ -72,7 +72,7 @@ def rotate(hook_id: int) -> Response:
     csrf.protect()
     player = the_player()
     _hook, secret = registry.change(site(), player.id, hook_id, rotate=True)
-    return _shown(player, hook_id, secret=secret, done=_("The old secret is no longer used."))
+    return _render_hook(player, hook_id, secret=secret, done=_("The old secret is no longer used."))
 
 
 @bp.post("/me/webhooks/<int:hook_id>/delete")
@@ -83,22 +83,22 @@ def delete(hook_id: int) -> AnyResponse:
     try:
         registry.remove(site(), player.id, hook_id)
     except NotFound as problem:  # it was deleted on another page
-        return _listed(player, problem)
+        return _render_list(player, problem)
     return redirect(url_for("webhooks.hooks", done="1"), 303)
 
 
-def _done(hook_id: int, word: str, do: Callable[[int], object]) -> AnyResponse:
+def _act(hook_id: int, word: str, do: Callable[[int], object]) -> AnyResponse:
     """Acts for the signed-in player, and shows the webhook again."""
     csrf.protect()
     player = the_player()
     try:
         do(player.id)
     except Problem as problem:
-        return _shown(player, hook_id, trouble=problem)
+        return _render_hook(player, hook_id, trouble=problem)
     return redirect(url_for("webhooks.hook", hook_id=hook_id, done=word), 303)
 
 
-def _listed(player: Account, trouble: Problem | None = None) -> Response:
+def _render_list(player: Account, trouble: Problem | None = None) -> Response:
     """Renders the page of all webhooks, with the problem that prevented a new one."""
     typed = request.form if trouble else None
     return page(
@@ -110,7 +110,7 @@ def _listed(player: Account, trouble: Problem | None = None) -> Response:
     )  # fmt: skip
 
 
-def _shown(
+def _render_hook(
     player: Account,
     hook_id: int,
     *,

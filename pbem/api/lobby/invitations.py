@@ -51,7 +51,7 @@ def _reader(body: Mapping[str, str], claim: SeatClaim) -> tuple[str, str]:
     return body.get("language", language), body.get("zone", zone)
 
 
-def _answered(match_id: str, seat: int, name: str | None = None) -> dict[str, Any]:
+def _invitation_json(match_id: str, seat: int, name: str | None = None) -> dict[str, Any]:
     """Returns the match and the seat with the warnings, which consider the requested name, if any."""
     sheet = match_views.read_sheet(site(), match_id, seat)
     seen = sheet if name is None else sheet.renamed(seat, name)
@@ -65,7 +65,7 @@ def confirm(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Confirms the match as its organiser: the others are invited now."""
     claim = site().tokens.read_seat("confirm", token)
     match_id = matches.confirm(site(), claim, *_reader(body, claim))
-    return _answered(match_id, ORGANISER)
+    return _invitation_json(match_id, ORGANISER)
 
 
 @blueprint.operation(
@@ -74,7 +74,7 @@ def confirm(body: Mapping[str, str], token: str) -> dict[str, Any]:
 def accept(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Takes the seat; with the last one the match begins."""
     claim = site().tokens.read_seat("invitation", token)
-    return _answered(*matches.accept(site(), claim, *_reader(body, claim)))
+    return _invitation_json(*matches.accept(site(), claim, *_reader(body, claim)))
 
 
 @blueprint.operation(
@@ -83,7 +83,7 @@ def accept(body: Mapping[str, str], token: str) -> dict[str, Any]:
 def decline(token: str) -> dict[str, Any]:
     """Declines the seat; the organiser is told."""
     claim = site().tokens.read_seat("invitation", token)
-    return _answered(matches.decline(site(), claim), claim.seat)
+    return _invitation_json(matches.decline(site(), claim), claim.seat)
 
 
 @blueprint.operation("joinMatch", "POST /join/<token>", who=LINK, body=Joiner, gives=Seated, refuses=(429,))
@@ -98,7 +98,7 @@ def join(body: Mapping[str, str], token: str) -> dict[str, Any]:
         match_id, seat = joining.join(site(), claim, who, body.get("language", language()), zone)
     except Invalid as problem:
         raise located(problem, "name") from None  # all else has been looked at: the name is somebody else's here
-    return _answered(match_id, seat) | {"status": "inviting"}
+    return _invitation_json(match_id, seat) | {"status": "inviting"}
 
 
 @blueprint.operation("askForSeat", "POST /substitute/<token>", who=LINK, body=Joiner, gives=Seated, refuses=(429,))
@@ -113,7 +113,7 @@ def ask_substitute(body: Mapping[str, str], token: str) -> dict[str, Any]:
         match_id, seat = substitutes.ask(site(), claim, who, body.get("language", language()), zone)
     except Invalid as problem:
         raise located(problem, "name") from None  # as above
-    return _answered(match_id, seat, who.name)
+    return _invitation_json(match_id, seat, who.name)
 
 
 @blueprint.operation(
@@ -123,6 +123,6 @@ def take_over(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Takes the seat over. Its open question is asked again with the full time, and its old links stop working."""
     claim = site().tokens.read_offer(token)
     language, zone = substitutes.known(site(), claim)
-    return _answered(
+    return _invitation_json(
         *substitutes.accept(site(), claim, body.get("language", language), body.get("zone", zone))
     )  # fmt: skip

@@ -110,7 +110,7 @@ def create(body: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[s
     clock = body.get("clock", {})
     asked_for = match_request.NewMatch(
         game=body["game"],
-        seats=[_wanted(seat) for seat in body["seats"]],
+        seats=[_seat_request(seat) for seat in body["seats"]],
         options=body.get("options", {}),
         turn_s=clock.get("turn_s"),
         window_s=clock.get("window_s"),
@@ -123,7 +123,7 @@ def create(body: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[s
     try:
         match_id = matches.create(site(), who, asked_for, once=once())
     except Invalid as problem:
-        raise _located(problem, body) from None
+        raise _locate(problem, body) from None
     where = url_for("api-matches.sheet", match_id=match_id)
     return started(match_id), {"Location": where}
 
@@ -134,13 +134,13 @@ def started(match_id: str) -> dict[str, Any]:
     return {"id": match_id, "status": shown.status, "warnings": warnings(shown)}
 
 
-def _wanted(seat: Mapping[str, Any]) -> match_request.Invitee | match_request.BotSeat | match_request.OpenSeat:
+def _seat_request(seat: Mapping[str, Any]) -> match_request.Invitee | match_request.BotSeat | match_request.OpenSeat:
     if "bot" in seat:
         return match_request.BotSeat(seat["bot"])
     return match_request.OpenSeat() if "open" in seat else match_request.Invitee(seat["name"], seat["email"])
 
 
-def _located(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
+def _locate(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
     """Turns a refusal by the service into one of single fields of the body: its facts tell which ones."""
     facts, seats = problem.facts, body["seats"]
     match facts:

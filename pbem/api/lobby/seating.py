@@ -95,7 +95,7 @@ def put_seat(body: Mapping[str, Any], match_id: str, seat: int) -> dict[str, Any
         else:
             services.name_another(site(), claimed(), seat, match_request.Invitee(body["name"], body["email"]), was)
     except Invalid as problem:
-        raise located(problem, *_meant(problem)) from None
+        raise located(problem, *_fields_at_fault(problem)) from None
     return told(match_views.read_sheet(site(), match_id, viewer()), viewer())
 
 
@@ -107,7 +107,7 @@ def _was(seat: int) -> SeatSeen | None:
     return SeatSeen(sheet_seen["seats"][seat]["name"], sheet_seen["seats"][seat]["status"])
 
 
-def _meant(problem: Invalid) -> list[str]:
+def _fields_at_fault(problem: Invalid) -> list[str]:
     """Returns the field that a refusal is about, by its facts; without facts it is about the invited person."""
     fields_of = {"bot": "bot", "name": "name", "address": "email"}
     return [field for fact, field in fields_of.items() if fact in problem.facts] or ["email"]

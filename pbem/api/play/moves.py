@@ -84,7 +84,7 @@ class Answer(RequestSchema):
             raise ma.ValidationError(N_("Give either “move” or “text”."), "move")
 
 
-def _asked(view: View, lang: Lang) -> dict[str, Any] | None:
+def _ask_json(view: View, lang: Lang) -> dict[str, Any] | None:
     if view.ask is None:
         return None
     prompt = view.game.prompt(view.ask.ask, view.fold, lang)
@@ -115,7 +115,7 @@ def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> dict
     return {
         "game": view.game.meta.slug,
         "version": view.sheet.version,
-        "ask": _asked(view, lang),
+        "ask": _ask_json(view, lang),
         "kinds": {name: len(group) for name, group in kinds.items()},
         "total": len(chosen),
         "offset": offset,

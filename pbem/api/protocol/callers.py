@@ -190,7 +190,7 @@ def own_seat() -> int:
     return seat
 
 
-def _seated(view: View) -> View:
+def _require_seat(view: View) -> View:
     """Returns the view for callers with a seat only, looked at before anything else of the request.
 
     Raises Unauthorized, and Forbidden for a player who does not sit there. Services look at the link once more, under
@@ -214,7 +214,7 @@ def _seated(view: View) -> View:
 
 
 def _seated_late(view: View) -> View:
-    """Returns the view as `_seated` does, where the service alone looks at the caller's link, under the match's lock.
+    """Wraps the view like `_require_seat`, where the service alone looks at the caller's link, under the match's lock.
 
     Whatever else it refuses is told to those alone whose link is valid.
     """
@@ -227,7 +227,7 @@ def _seated_late(view: View) -> View:
             confirm()
             raise
 
-    wrapper = _seated(cast(View, confirmed))
+    wrapper = _require_seat(cast(View, confirmed))
     setattr(wrapper, _LATE, True)
     return wrapper
 
@@ -318,7 +318,7 @@ LINK = Who(refuses=(401, 409))
 """Whoever holds the link of a mail: its token stands in the address. 409 where the match takes it no more."""
 ANYBODY = Who([*_SEATS, {}])
 """A seat of the match, by its own token or by an access token of the player who sits there, or a spectator."""
-SEAT = Who(_SEATS, _seated)
+SEAT = Who(_SEATS, _require_seat)
 """A seat of the match."""
 SEAT_UNDER_LOCK = Who(_SEATS, _seated_late)
 """A seat of the match, whose link nobody but the service looks at, under the match's lock."""

@@ -23,7 +23,7 @@ SHOWN = ".shown"
 OPTIONS_SHOWN = f"Options{SHOWN}"
 
 
-def _named(types: Iterable[Any], place: str, prefix: str) -> tuple[dict[str, str], dict[str, Schema]]:
+def _references(types: Iterable[Any], place: str, prefix: str) -> tuple[dict[str, str], dict[str, Schema]]:
     """Returns references by class name, and the schemas they lead to by prefixed name."""
     listed = list(types)
     refs, schemas = msgspec.json.schema_components(listed, ref_template=f"{place}{prefix}{{name}}")
@@ -57,11 +57,11 @@ def of_game(game: AnyGame) -> dict[str, Schema]:
     place = "#/$defs/"
     out = {}
     for name, types in (("moves", meta.moves), ("events", (*meta.events, *TABLE_EVENTS))):
-        refs, defs = _named(types, place, "")
+        refs, defs = _references(types, place, "")
         out[name] = {"$schema": DIALECT, **_one_of(refs), "$defs": defs}
     out["events"] = opened(out["events"])
     for name, single in (("options", meta.options), ("state", meta.state)):
-        refs, defs = _named((single,), place, "")
+        refs, defs = _references((single,), place, "")
         out[name] = {"$schema": DIALECT, "$ref": refs[single.__name__], "$defs": defs}
     return out
 
@@ -75,14 +75,14 @@ class _Shelf:
 
     def close(self, types: Iterable[Any], prefix: str) -> dict[str, str]:
         """Adds types of requests; returns their references by class name."""
-        refs, schemas = _named(types, COMPONENTS, prefix)
+        refs, schemas = _references(types, COMPONENTS, prefix)
         self.schemas |= schemas
         self._closed |= schemas.keys()
         return refs
 
     def open(self, types: Iterable[Any], prefix: str) -> dict[str, str]:
         """Adds types of answers; one that is also a request type gets a name of its own."""
-        refs, schemas = _named(types, COMPONENTS, prefix)
+        refs, schemas = _references(types, COMPONENTS, prefix)
         names = {name: f"{name}{SHOWN}" if name in self._closed else name for name in schemas}
         renamed = {f"{COMPONENTS}{old}": f"{COMPONENTS}{new}" for old, new in names.items()}
         self.schemas |= {names[name]: opened(schema, renamed) for name, schema in schemas.items()}
@@ -109,13 +109,13 @@ def components(games: Iterable[AnyGame]) -> dict[str, Schema]:
         for refs in found[kind]:
             for name, ref in refs.items():
                 variants.setdefault(name, []).append(ref)
-        out[kind] = _one_of({name: _shared(out, kind, name, refs) for name, refs in variants.items()})
+        out[kind] = _one_of({name: _reference_to(out, kind, name, refs) for name, refs in variants.items()})
     for kind in ("Options", "State", OPTIONS_SHOWN):
         out[kind] = {"anyOf": [{"$ref": ref} for refs in found[kind] for ref in refs.values()]}
     return out | _entry()
 
 
-def _shared(out: dict[str, Schema], kind: str, name: str, refs: list[str]) -> str:
+def _reference_to(out: dict[str, Schema], kind: str, name: str, refs: list[str]) -> str:
     """Returns a reference to the only schema of this name, or to a new union over several games."""
     if len(refs) == 1:
         return refs[0]
@@ -124,7 +124,7 @@ def _shared(out: dict[str, Schema], kind: str, name: str, refs: list[str]) -> st
 
 
 def _entry() -> dict[str, Schema]:
-    _, schemas = _named((Entry,), COMPONENTS, "")
+    _, schemas = _references((Entry,), COMPONENTS, "")
     entry = schemas["Entry"]["properties"]
     entry["event"] = {"$ref": f"{COMPONENTS}Event"}
     entry["at"]["format"] = "date-time"

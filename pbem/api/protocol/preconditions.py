@@ -35,10 +35,10 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
     def decorate(view: View) -> View:
         @wraps(view)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
-            wanted = _wanted(required)
+            wanted = _expected_tags(required)
             if wanted is None:
                 return view(*args, **kwargs)
-            told = _told(read)
+            told = _current_answer(read)
             if tag(told) not in wanted:
                 if came_before():
                     return view(*args, **kwargs)
@@ -47,9 +47,9 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
             try:
                 return view(*args, **kwargs)
             except Changed:  # by a concurrent request
-                raise Changed(CHANGED, etag=tag(_told(read))) from None
+                raise Changed(CHANGED, etag=tag(_current_answer(read))) from None
 
-        about = f"Only where {_named(read)} still has this ETag; `*`: whatever it has."
+        about = f"Only where {_name_of(read)} still has this ETag; `*`: whatever it has."
         return cast(View, takes(wrapper, HEADER, about, {"pattern": PATTERN}, required=required))
 
     return decorate
@@ -61,7 +61,7 @@ def seen() -> Any:
     return None if told is None else json.loads(told.data)
 
 
-def _wanted(required: bool) -> list[str] | None:
+def _expected_tags(required: bool) -> list[str] | None:
     """Returns the tags of the header; None without it, and for `*`. Raises Invalid, PreconditionRequired.
 
     A proxy that compresses an answer makes its tag weak; as a hash of the content it still identifies it.
@@ -78,13 +78,13 @@ def _wanted(required: bool) -> list[str] | None:
     return None if said.strip() == "*" else [found.removeprefix("W/") for found in re.findall(_TAG, said)]
 
 
-def _told(read: Callable[..., Any]) -> Response:
+def _current_answer(read: Callable[..., Any]) -> Response:
     """Returns the answer that the caller would get now."""
     said = read(**(request.view_args or {}))
     return said if isinstance(said, Response) else jsonify(said)
 
 
-def _named(read: Callable[..., Any]) -> str:
+def _name_of(read: Callable[..., Any]) -> str:
     """Returns the name of `read` in the OpenAPI document."""
     known = getattr(read, "_apidoc", {}).get("manual_doc", {}).get("operationId")
     return f"the answer of `{known}`" if known else "what it changes"

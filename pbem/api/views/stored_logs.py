@@ -74,7 +74,7 @@ def send(who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
     except RepeatedName as error:
         raise duplicate(error.name) from None
     except BadLog as error:
-        raise _refused(error) from None
+        raise _bad_log_error(error) from None
     log = kept.log
     verdict = verify(log)
     told = {
@@ -85,7 +85,7 @@ def send(who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
     return told, {"Location": url_for("api-imports.document", log_id=kept.id)}
 
 
-def _refused(error: BadLog) -> Invalid:
+def _bad_log_error(error: BadLog) -> Invalid:
     """What is wrong with the log, said of the entry at fault."""
     why = {lang: error.said[lang] for lang in LANGS}
     if error.entry is None:

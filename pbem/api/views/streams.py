@@ -62,7 +62,7 @@ def follow(match_id: str, after: int) -> Response:
     if place is None:
         message = N_("Too many programs are following matches at the moment. Poll instead, or try again later.")
         raise Busy(message, retry_after=FULL_S)
-    response = Response(stream_with_context(_told(match_id, view, after, place)), mimetype="text/event-stream")
+    response = Response(stream_with_context(_messages(match_id, view, after, place)), mimetype="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"  # nginx would buffer it
     response.call_on_close(place.leave)  # an answer that never started does not run its generator
     return response
@@ -76,7 +76,7 @@ def _last() -> int:
     return int(said or "0")
 
 
-def _told(match_id: str, view: View, after: int, place: Slot) -> Iterator[bytes]:
+def _messages(match_id: str, view: View, after: int, place: Slot) -> Iterator[bytes]:
     """Yields the messages of the answer."""
     try:
         end = waiting().time() + LONGEST_S

@@ -58,7 +58,7 @@ class NewNote(RequestSchema):
     text = fields.String(required=True)
 
 
-def _said(message: talk.Message) -> dict[str, Any]:
+def _message_json(message: talk.Message) -> dict[str, Any]:
     return {"id": message.id, "seat": message.seat, "at": iso(message.at), "text": message.text}
 
 
@@ -66,7 +66,7 @@ def _said(message: talk.Message) -> dict[str, Any]:
 def messages(match_id: str, after: int) -> dict[str, Any]:
     """Returns the table talk."""
     found = talk.read_talk(site(), match_id, own_seat(), after)
-    return {"messages": [_said(message) for message in found.messages]}
+    return {"messages": [_message_json(message) for message in found.messages]}
 
 
 @blueprint.operation(
@@ -81,7 +81,7 @@ def messages(match_id: str, after: int) -> dict[str, Any]:
 )
 def say(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Sends a message to the table. The same text again within a minute returns the first message."""
-    return _said(talk.say(site(), claimed(), body["text"], once=once()))
+    return _message_json(talk.say(site(), claimed(), body["text"], once=once()))
 
 
 @blueprint.operation("getNote", "GET /matches/<match_id>/note", who=SEAT, gives=Note)

@@ -92,7 +92,7 @@ def make(
         now = site.now()
         _lock(work, player_id, now)
         if (known := replayed(work, once, now)) is not None:
-            return _shown(_still(work, player_id, json.loads(known)["id"], now)), None
+            return _personal_of(_still(work, player_id, json.loads(known)["id"], now)), None
         _check_room(_live(work, player_id, now), name)
         row = PersonalToken(
             player_id=player_id, name=name, digest=digest_of(token), hint=token[-4:], scopes=" ".join(chosen),
@@ -101,7 +101,7 @@ def make(
         work.add(row)
         work.flush()
         remember(work, once, json.dumps({"id": row.id}))
-        return _shown(row), token
+        return _personal_of(row), token
 
 
 def _still(session: Session, player_id: int, token_id: int, now: datetime) -> PersonalToken:
@@ -133,7 +133,7 @@ def _check_room(live: list[PersonalToken], name: str) -> None:
 def listed(site: Site, player_id: int) -> list[Personal]:
     """Returns the player's active tokens, newest first."""
     with site.reading() as session:
-        return [_shown(row) for row in _live(session, player_id, site.now())]
+        return [_personal_of(row) for row in _live(session, player_id, site.now())]
 
 
 def one(site: Site, player_id: int, token_id: int) -> Personal:
@@ -186,7 +186,7 @@ def _end(session: Session, now: datetime, *wanted: object) -> int:
     return ended.rowcount
 
 
-def _shown(row: PersonalToken) -> Personal:
+def _personal_of(row: PersonalToken) -> Personal:
     assert row.id is not None, "a stored token has an id"
     scopes = tuple(row.scopes.split())
     return Personal(row.id, row.name, row.hint, scopes, row.created_at, row.expires_at, row.used_at)

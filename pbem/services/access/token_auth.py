@@ -60,16 +60,16 @@ def read(site: Site, token: str, match_id: str | None) -> Found:
     Only the holder of an ended token is told that it was revoked or has expired.
     """
     if not _SHAPE.fullmatch(token):
-        raise _unknown()
+        raise _unknown_error()
     with site.glancing() as connection:
         rows = _FOUND.send(connection, {"digest": digest_of(token), "match": match_id or ""}).rows()
     if not rows:
-        raise _unknown()
+        raise _unknown_error()
     token_id, player_id, scopes, expires_at, revoked_at, used_at, language, seat, epoch = rows[0]
     if revoked_at is not None:
-        raise _ended("revoked")
+        raise _ended_error("revoked")
     if expires_at is not None and expires_at <= site.now():
-        raise _ended("expired")
+        raise _ended_error("expired")
     return Found(player_id, token_id, frozenset(scopes.split()), expires_at, used_at, language, seat, epoch)
 
 
@@ -86,9 +86,9 @@ def used(site: Site, found: Found) -> None:
         log.debug("token.use_not_noted", token=found.token_id)
 
 
-def _unknown() -> Unauthorized:
+def _unknown_error() -> Unauthorized:
     return Unauthorized(N_("This token is not valid. Make one on the page of your tokens."))
 
 
-def _ended(reason: str) -> Unauthorized:
+def _ended_error(reason: str) -> Unauthorized:
     return Unauthorized(_WHY[reason], extra={"reason": reason})

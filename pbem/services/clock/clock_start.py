@@ -28,17 +28,17 @@ def start_clocks(work: Work, row: OutboxRow, result: str, at: datetime) -> None:
     """Starts the clocks that were waiting for this mail, which left at this moment or never will."""
     if row.kind == "turn" and row.match_id is not None and result != WITHOUT:
         match, asks = locks.lock_asked(work, row.match_id)
-        _start(work, match, [ask for ask in asks if _told(ask, row)], at)
+        _start(work, match, [ask for ask in asks if _is_mail_of(ask, row)], at)
     elif row.kind == "digest" and row.player_id is not None and result != "stale":
-        for match_id, match in locks.lock_matches(work, _held(work, row, at)).items():
+        for match_id, match in locks.lock_matches(work, _waiting_matches(work, row, at)).items():
             _start(work, match, _left_to_digest(work, row, at, match_id), at)
 
 
-def _told(ask: AskRow, row: OutboxRow) -> bool:
+def _is_mail_of(ask: AskRow, row: OutboxRow) -> bool:
     return (ask.seat, ask.origin) == (row.seat, row.key)
 
 
-def _held(session: Session, row: OutboxRow, at: datetime) -> set[str]:
+def _waiting_matches(session: Session, row: OutboxRow, at: datetime) -> set[str]:
     """Returns the ids of the matches with asks that wait for this digest."""
     return {ask.match_id for ask in _left_to_digest(session, row, at)}
 
@@ -77,10 +77,10 @@ def _begin(session: Session, ask: AskRow, at: datetime) -> Extended | None:
     before = ask.deadline
     deadlines.set_time(ask, deadlines.at_the_mail(ask, at, _calendar(session, ask)))
     session.add(ask)
-    return _moved(ask, before)
+    return _extension(ask, before)
 
 
-def _moved(ask: AskRow, before: datetime) -> Extended | None:
+def _extension(ask: AskRow, before: datetime) -> Extended | None:
     """Returns the log event for a deadline that differs from `before`; None if it is the same."""
     seconds = round((ask.deadline - before).total_seconds())
     return Extended(seconds, ask.seat) if seconds else None

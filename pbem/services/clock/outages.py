@@ -105,13 +105,13 @@ def _give_back(site: Site, outage_id: int | None) -> None:
             col(Match.shifted_for) < outage_id,
         )
         match_ids = session.exec(running.distinct()).all()
-    done = [_moved(site, match_id) for match_id in match_ids]
+    done = [_catch_up_match(site, match_id) for match_id in match_ids]
     if all(done) and not site.stopping():
         with site.writing() as work:
             work.get_one(Outage, outage_id).done = True
 
 
-def _moved(site: Site, match_id: str) -> bool:
+def _catch_up_match(site: Site, match_id: str) -> bool:
     """Moves the deadlines of the match; returns True if nothing is left to do there."""
     if site.stopping():
         return False

@@ -157,7 +157,7 @@ def play_out(game: AnyGame, seats: int, options: Any, seed: bytes, bots: Sequenc
     events = list(game.setup(seats, options, SeedChance(seed, 1, "setup")))
     state = evolve_all(game, None, events)
     # A random bot needs no fold of its own seat: the legal moves are the same on the full state.
-    folds = {s: _seen(game, None, events, s) for s in range(seats) if bots[s % len(bots)] != RANDOM}
+    folds = {s: _evolve_redacted(game, None, events, s) for s in range(seats) if bots[s % len(bots)] != RANDOM}
     asks, waits = game.pending(state), 1
     for decisions in range(game.meta.bound + 1):
         if not asks:
@@ -171,7 +171,7 @@ def play_out(game: AnyGame, seats: int, options: Any, seed: bytes, bots: Sequenc
         new = game.decide(state, ask.seat, move, SeedChance(seed, position, "decide", ask.seat))
         events += new
         state = evolve_all(game, state, new)
-        folds = {seat: _seen(game, fold, new, seat) for seat, fold in folds.items()}
+        folds = {seat: _evolve_redacted(game, fold, new, seat) for seat, fold in folds.items()}
         before, asks = asks, game.pending(state)
         waits += any(opened.seat != ask.seat and opened not in before for opened in asks)
     where = f"{game.meta.slug}, {seats} seats, match seed {seed.hex()}"
@@ -183,7 +183,7 @@ def _players(game: AnyGame, seats: int, bots: Sequence[str]) -> list[Bot]:
     return [known[bots[seat % len(bots)]] for seat in range(seats)]
 
 
-def _seen(game: AnyGame, fold: Any, events: Sequence[Any], seat: int) -> Any:
+def _evolve_redacted(game: AnyGame, fold: Any, events: Sequence[Any], seat: int) -> Any:
     return evolve_all(game, fold, (redact(event, seat) for event in events))
 
 

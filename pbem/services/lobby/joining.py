@@ -53,7 +53,7 @@ def _how(match: Match, seat: SeatRow) -> str:
     return "taken" if how == "free" and seat.status == "accepted" else how
 
 
-def _opened(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRow]:
+def _lock_open_seat(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRow]:
     """Returns the match, locked, and the seat of the link. Raises Unauthorized."""
     match = locks.lock_match(session, claim.match_id)
     seat = session.get(SeatRow, (claim.match_id, claim.seat))
@@ -72,7 +72,7 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
         player = find_or_meet(site, work, who.address, language, zone)
-        match, seat = _opened(work, claim)
+        match, seat = _lock_open_seat(work, claim)
         check_free(_how(match, seat))
         check_name(work, seat, name)
         check_invitations(site, work, match, by_link=True)
@@ -109,7 +109,7 @@ def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str) -> tupl
     name = checked_name(name)
     with site.writing() as work:
         locks.lock_player(work, player_id)
-        match, seat = _opened(work, claim)
+        match, seat = _lock_open_seat(work, claim)
         if seat.status == "accepted" and seat.player_id == player_id and match.status != "cancelled":
             return match.id, seat.seat
         check_free(_how(match, seat))

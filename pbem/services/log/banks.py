@@ -24,11 +24,11 @@ def charge(session: Session, match: Match, game: AnyGame, after: Sequence[Ask], 
     if not any((ask.seat, ask.turn) == (answered.seat, answered.turn) for ask in after):
         seat = seat_at(session, match, answered.seat)
         silences, calendar = heartbeats.unknown_to(session, match, now), player_calendars.calendar_of(session, seat)
-        increment_s = 0 if _charged(session, game, answered) else match.increment_s
+        increment_s = 0 if _was_charged(session, game, answered) else match.increment_s
         deadlines.charge(match, seat, answered, now, calendar, silences, increment_s=increment_s)
 
 
-def _charged(session: Session, game: AnyGame, answered: AskRow) -> bool:
+def _was_charged(session: Session, game: AnyGame, answered: AskRow) -> bool:
     """True if an earlier stretch of the turn was charged: its last ask was answered and had time allowed."""
     t = table(AskRow)
     earlier = (

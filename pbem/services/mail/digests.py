@@ -58,10 +58,10 @@ def told_at(session: Session, player: Player, deadline: datetime, now: datetime)
     if player.digest_hour is None or slot(player, latest_day(player, now) + DAY) >= deadline:
         return None
     at = next_at(session, player, now)
-    return at if at < deadline and not _unrendered(session, [player.id]) else None
+    return at if at < deadline and not _players_unrendered(session, [player.id]) else None
 
 
-def _unrendered(session: Session, players: Sequence[int | None]) -> set[int]:
+def _players_unrendered(session: Session, players: Sequence[int | None]) -> set[int]:
     """Returns those players whose digest waits because it cannot be rendered; their asks are mailed one by one."""
     found = set[int]()
     for some in range(0, len(players), MANY):
@@ -147,7 +147,7 @@ def _bring_back(site: Site) -> int:
         if site.stopping():
             break
         with site.writing() as work:
-            opened += _open(work, [row], now)
+            opened += _make_due(work, [row], now)
     return opened
 
 
@@ -156,14 +156,14 @@ def _untellable(session: Session, held: Sequence[Held], now: datetime) -> list[i
     with_one = {one.player.id: one.player for one in held if one.player.digest_hour is not None}
     known = outbox.queued_of(session, [key for player in with_one.values() for key in _ahead(player, now)])
     soon = {number: _next_free(player, now, known) for number, player in with_one.items()}
-    broken = _unrendered(session, [*with_one])
+    broken = _players_unrendered(session, [*with_one])
     soon = {number: at for number, at in soon.items() if number not in broken}
     late = [one for one in held if one.player.id not in soon or soon[one.player.id] >= one.deadline]
-    told = _told(session, [(one.player.id, one.row, one.mailed_at is None) for one in late])
+    told = _covered_rows(session, [(one.player.id, one.row, one.mailed_at is None) for one in late])
     return [one.row.id for one in late if one.row.id not in told]
 
 
-def _told(session: Session, held: Sequence[tuple[int | None, OutboxRow, bool]]) -> set[int | None]:
+def _covered_rows(session: Session, held: Sequence[tuple[int | None, OutboxRow, bool]]) -> set[int | None]:
     """Returns the rows of these players that a digest has covered or is about to cover.
 
     Each row comes with whether the clock of its ask still waits: a digest that was sent nevertheless was written before
@@ -186,7 +186,7 @@ def _told(session: Session, held: Sequence[tuple[int | None, OutboxRow, bool]]) 
     }
 
 
-def _open(work: Work, rows: list[int | None], now: datetime) -> int:
+def _make_due(work: Work, rows: list[int | None], now: datetime) -> int:
     """Makes rows due again that were left to a digest; returns the number that still were."""
     t = table(OutboxRow)
     back = update(t).where(t.c.id.in_(rows), t.c.result == "digest").values(done_at=None, result=None, due_at=now)
@@ -225,7 +225,7 @@ def prefer(site: Site, player_id: int, language: str, zone: str, hour: int | Non
         if before != (hour, zone):
             locks.lock_matches(work, asked)
         if hour is None and before[0] is not None:
-            _open(work, _untold(work, player), now)
+            _make_due(work, _uncovered_rows(work, player), now)
         elif hour is not None and before != (hour, zone):
             skip_past(work, player, now)
         if before != (hour, zone):
@@ -238,7 +238,7 @@ def _mine_of(player_id: int | None, match_ids: Collection[str]) -> Any:
     return (col(SeatRow.player_id) == player_id) & col(SeatRow.match_id).in_(match_ids)
 
 
-def _untold(session: Session, player: Player) -> list[int | None]:
+def _uncovered_rows(session: Session, player: Player) -> list[int | None]:
     """Returns the rows that were left to a digest and that no digest has covered."""
     waits = select(AskRow.key).where(
         *OF_QUESTION,
@@ -253,7 +253,7 @@ def _untold(session: Session, player: Player) -> list[int | None]:
         col(OutboxRow.result) == "digest",
     )
     rows = [(player.id, row, waiting) for row, waiting in session.exec(held)]
-    told = _told(session, rows)
+    told = _covered_rows(session, rows)
     return [row.id for _, row, _ in rows if row.id not in told]
 
 
@@ -263,16 +263,16 @@ def _untold(session: Session, player: Player) -> list[int | None]:
 def read_stop(site: Site, claim: StopClaim) -> tuple[str, bool]:
     """Returns the language of a stop link's player, and whether all their matches are muted. Raises Unauthorized."""
     with site.reading() as session:
-        player = _stopped(site, session, claim)
-        mine = session.exec(select(SeatRow).where(*_unfinished(player.id))).all()
+        player = _player_of(site, session, claim)
+        mine = session.exec(select(SeatRow).where(*_unfinished_seats(player.id))).all()
         return player.language, bool(mine) and all(seat.muted for seat in mine)
 
 
 def mute_all(site: Site, claim: StopClaim, muted: bool) -> None:
     """Mutes or unmutes the mails of all the player's unfinished matches. Raises Unauthorized."""
     with site.writing() as work:
-        player = _stopped(site, work, claim)
-        mine = _unfinished(player.id)
+        player = _player_of(site, work, claim)
+        mine = _unfinished_seats(player.id)
         matches = locks.lock_matches(work, work.exec(select(SeatRow.match_id).where(*mine)).all())
         # A substitute may have taken over a seat meanwhile, which is then no longer theirs.
         these = (*mine, col(SeatRow.match_id).in_(matches))
@@ -281,7 +281,7 @@ def mute_all(site: Site, claim: StopClaim, muted: bool) -> None:
             look_again(work, site.now(), _mine_of(player.id, matches))
 
 
-def _stopped(site: Site, session: Session, claim: StopClaim) -> Player:
+def _player_of(site: Site, session: Session, claim: StopClaim) -> Player:
     """Returns the player of a stop link. Raises Unauthorized, also if their address has changed since the mail."""
     player = session.get(Player, claim.player_id)
     if player is None or site.tokens.address_digest(player.canonical) != claim.digest:
@@ -289,6 +289,6 @@ def _stopped(site: Site, session: Session, claim: StopClaim) -> Player:
     return player
 
 
-def _unfinished(player_id: int | None) -> tuple[Any, ...]:
+def _unfinished_seats(player_id: int | None) -> tuple[Any, ...]:
     running = select(col(Match.id)).where(col(Match.status).not_in(("over", "cancelled")))
     return (col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted", col(SeatRow.match_id).in_(running))

@@ -228,7 +228,7 @@ MOVE_ON = update(_a).where(*_read).values(remind_at=bindparam("again", type_=_a.
 """Matches nothing if another worker has checked the ask meanwhile, or if its time has changed."""
 
 
-def _moved(verdict: Verdict) -> dict[str, Any]:
+def _parameters_of(verdict: Verdict) -> dict[str, Any]:
     one = verdict.found
     read = {"at_match": one.match_id, "at_key": one.key, "at_seat": one.seat}
     return {**read, "at_moment": one.remind_at, "at_deadline": one.deadline, "again": verdict.again}
@@ -244,7 +244,7 @@ def queue_reminders(site: Site, due: Sequence[Verdict], now: datetime) -> int:
         assert dedupe is not None, "a reminder is due"
         try:
             with site.writing() as work:
-                if work.connection().execute(MOVE_ON, _moved(verdict)).rowcount != 1:
+                if work.connection().execute(MOVE_ON, _parameters_of(verdict)).rowcount != 1:
                     continue
                 outbox.enqueue(work, dedupe, "reminder", now, match_id=one.match_id, seat=one.seat, key=one.origin)
             queued += 1
@@ -261,7 +261,7 @@ def _lock_free(session: Session, later: Sequence[Verdict]) -> list[dict[str, Any
     of = tuple_(_a.c.match_id, _a.c.key, _a.c.seat)
     wanted = {(one.found.match_id, one.found.key, one.found.seat): one for one in later}
     free = select(_a.c.match_id, _a.c.key, _a.c.seat).where(of.in_(wanted)).with_for_update(skip_locked=True)
-    return [_moved(wanted[match_id, key, seat]) for match_id, key, seat in session.execute(free)]
+    return [_parameters_of(wanted[match_id, key, seat]) for match_id, key, seat in session.execute(free)]
 
 
 def _put_off(site: Site, later: Sequence[Verdict]) -> bool:

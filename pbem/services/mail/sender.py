@@ -289,7 +289,7 @@ def _postpone(
             row.attempts += 1
             work.count("mail", row.kind, "deferred")
             # Jitter spreads retries over time; it has no influence on any match.
-            wait = _jittered(bounces.wait_after(row.attempts))
+            wait = _jitter(bounces.wait_after(row.attempts))
         again = site.now() + timedelta(seconds=wait)
         if still_due:
             row.claimed_until = again if wait else None
@@ -306,12 +306,12 @@ def _set_aside(site: Site, row_id: int) -> None:
         row, now = work.get_one(OutboxRow, row_id), site.now()
         row.unrendered_since = row.unrendered_since or now
         so_far = (now - row.unrendered_since).total_seconds()
-        wait = _jittered(min(max(so_far, bounces.FIRST_RETRY_S), RENDER_RETRY_S))
+        wait = _jitter(min(max(so_far, bounces.FIRST_RETRY_S), RENDER_RETRY_S))
         row.claimed_until = now + timedelta(seconds=wait)
         work.count("mail", row.kind, "unrendered")
 
 
-def _jittered(wait: float) -> float:
+def _jitter(wait: float) -> float:
     return wait * random.uniform(1 - bounces.JITTER, 1 + bounces.JITTER)
 
 

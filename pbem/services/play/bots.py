@@ -44,8 +44,8 @@ def play_bots(site: Site) -> int:
             break
         # Bots that wait for a person in a race must not hold up other bots, however many there are: asks that were
         # never tried come first, then those tried longest ago.
-        fresh = _claimed(site, t.c.claimed_until.is_(None), order=t.c.opened_at)
-        asks = fresh or _claimed(site, order=t.c.claimed_until)
+        fresh = _claim(site, t.c.claimed_until.is_(None), order=t.c.opened_at)
+        asks = fresh or _claim(site, order=t.c.claimed_until)
         tried = waiting.issuperset(asks) or len(asks) < leases.BATCH
         answered = {ask for ask in asks if not site.stopping() and _answer(site, ask)}
         waiting |= {*asks} - answered
@@ -55,7 +55,7 @@ def play_bots(site: Site) -> int:
     return played
 
 
-def _claimed(site: Site, *wanted: Any, order: Any) -> list[AskId]:
+def _claim(site: Site, *wanted: Any, order: Any) -> list[AskId]:
     return leases.claim(site, table(AskRow).c.bot.is_not(None), *wanted, order=order)
 
 

@@ -119,11 +119,11 @@ def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, answer: s
         assert ask.first_n is not None
         assert ask.last_n is not None
         return Receipt(
-            match.game, ask.last_n, _shown(session, match, game, ask, ask.first_n, ask.last_n), repeated=True
+            match.game, ask.last_n, _entries_for(session, match, game, ask, ask.first_n, ask.last_n), repeated=True
         )
     if ask.closed_by == "seat":
         message = N_("You have already answered this question with another move.")
-        raise Answered(message, extra={"ask": _named(_current(session, match.id, ask.seat))})
+        raise Answered(message, extra={"ask": _ask_facts(_open_ask(session, match.id, ask.seat))})
     must_run(match.status)
     if ask.closed_by == "clock":
         raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock played for you."))
@@ -131,25 +131,25 @@ def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, answer: s
 
 
 def _stale(session: Session, match: Match, seat: int, message: str) -> Stale:
-    return stale(message, _current(session, match.id, seat))
+    return stale(message, _open_ask(session, match.id, seat))
 
 
 def stale(message: str, ask: AskRow | OpenAsk | None) -> Stale:
     """Returns the error for an answer to an ask that is not open; it names the one that is."""
-    return Stale(message, extra={"ask": _named(ask)})
+    return Stale(message, extra={"ask": _ask_facts(ask)})
 
 
-def _current(session: Session, match_id: str, seat: int) -> AskRow | None:
+def _open_ask(session: Session, match_id: str, seat: int) -> AskRow | None:
     """Returns the seat's open ask, or None."""
     return next((ask for ask in store.open_asks(session, match_id) if ask.seat == seat), None)
 
 
-def _named(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
+def _ask_facts(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
     """Returns the open ask as an error shows it in JSON, or None."""
     return {"key": ask.key, "kind": ask.kind, "seat": ask.seat, "deadline": iso(ask.deadline)} if ask else None
 
 
-def _shown(session: Reading, match: Match, game: AnyGame, ask: AskRow, first: int, last: int) -> list[AnyEntry]:
+def _entries_for(session: Reading, match: Match, game: AnyGame, ask: AskRow, first: int, last: int) -> list[AnyEntry]:
     entries = store.load_entries(session, match.id, game)
     state = store.load_state(session, match, game)
     fresh = 1 if match.status == "over" else fresh_from(game, entries, ask.seat, game.pending(state))

@@ -60,10 +60,10 @@ def read_vacancy(site: Site, claim: VacancyClaim) -> Vacancy:
         seat = session.get(SeatRow, (claim.match_id, claim.seat))
         if seat is None:
             raise unknown_link()
-        return _seen(session, store.get_match(session, claim.match_id), seat, claim.away_n)
+        return _vacancy(session, store.get_match(session, claim.match_id), seat, claim.away_n)
 
 
-def _seen(session: Reading, match: Match, seat: SeatRow, away_n: int) -> Vacancy:
+def _vacancy(session: Reading, match: Match, seat: SeatRow, away_n: int) -> Vacancy:
     view = match_views.view(session, match, None) if match.spectators else None
     sheet = view.sheet if view is not None else match_views.seen_by(match_views.sheet(session, match), None)
     return Vacancy(sheet, seat.seat, _how(session, match, seat, away_n), view)
@@ -95,7 +95,7 @@ def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str)
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
         player = find_or_meet(site, work, who.address, language, zone)
-        match, seat = _left(work, claim)
+        match, seat = _lock_vacancy(work, claim)
         check_name(work, seat, name)
         _check_asked(site, work, match)
         offer = _offer_to(site, work, seat, claim.away_n, player.id, name)
@@ -127,7 +127,7 @@ def _check_asked(site: Site, session: Session, match: Match) -> None:
         raise TooMany(ASKED, retry_after=3600)
 
 
-def _left(session: Session, claim: VacancyClaim) -> tuple[Match, SeatRow]:
+def _lock_vacancy(session: Session, claim: VacancyClaim) -> tuple[Match, SeatRow]:
     """Returns the match, locked, and the seat of the link. Raises Unauthorized, Gone."""
     match = locks.lock_match(session, claim.match_id)
     seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
@@ -159,11 +159,11 @@ def _offer_to(
 def read_offer(site: Site, claim: OfferClaim) -> Vacancy:
     """Returns the seat offered by the link in a newcomer's mail, also once they have taken it. Raises Unauthorized."""
     with site.reading() as session:
-        offer = _current(session, claim)
+        offer = _current_offer(session, claim)
         match = store.get_match(session, offer.match_id)
         seat = session.get_one(SeatRow, (offer.match_id, offer.seat))
         player = session.get_one(Player, offer.player_id)
-        seen = _seen(session, match, seat, offer.away_n)
+        seen = _vacancy(session, match, seat, offer.away_n)
         return Vacancy(
             seen.sheet, seen.seat, "yours" if _sits(offer, seat) else seen.how, seen.view, offer.name, player.language,
             player.zone, player.verified_at is not None,
@@ -171,7 +171,7 @@ def read_offer(site: Site, claim: OfferClaim) -> Vacancy:
         )  # fmt: skip
 
 
-def _current(session: Session, claim: OfferClaim) -> SubstituteRow:
+def _current_offer(session: Session, claim: OfferClaim) -> SubstituteRow:
     """Returns the offer as it is now. Raises Unauthorized, also if it is void."""
     offer = session.get(SubstituteRow, claim.offer_id, populate_existing=True)
     if offer is None or offer.void:
@@ -194,7 +194,7 @@ def _sits(offer: SubstituteRow, seat: SeatRow) -> bool:
 def known(site: Site, claim: OfferClaim) -> tuple[str, str]:
     """Returns the language and zone of the player who is offered the seat. Raises Unauthorized."""
     with site.reading() as session:
-        offer = _current(session, claim)
+        offer = _current_offer(session, claim)
         player = session.get_one(Player, offer.player_id)
         return player.language, player.zone
 
@@ -203,10 +203,10 @@ def accept(site: Site, claim: OfferClaim, language: str, zone: str) -> tuple[str
     """Gives the newcomer the seat and returns match and seat. Idempotent. Raises Unauthorized, Invalid, Gone."""
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
-        offer = _current(work, claim)
+        offer = _current_offer(work, claim)
         former = _hold_former(work, offer.match_id, offer.seat, offer.player_id)
         player, moved = lock_to_sit(work, offer.player_id, zone, offer.match_id)
-        match, offer = store.get_match(work, offer.match_id), _current(work, claim)
+        match, offer = store.get_match(work, offer.match_id), _current_offer(work, claim)
         seat = work.get_one(SeatRow, (offer.match_id, offer.seat), populate_existing=True)
         if offer.epoch == seat.epoch:
             return match.id, seat.seat

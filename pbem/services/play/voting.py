@@ -37,7 +37,7 @@ def may_play(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
         return True
     if ask.vote_since is None:
         ask.vote_since = now
-        _open(work, match, ask, voters, now)
+        _put_to_vote(work, match, ask, voters, now)
     elif ask.vote_since + WAITING <= now:
         return True
     ask.acts_at = ask.vote_since + WAITING
@@ -46,7 +46,7 @@ def may_play(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
     return False
 
 
-def _open(work: Work, match: Match, ask: AskRow, voters: list[int], now: datetime) -> None:
+def _put_to_vote(work: Work, match: Match, ask: AskRow, voters: list[int], now: datetime) -> None:
     """Puts the late seat to the vote and mails the voters, once per stretch of asks."""
     presence.count_again(work, match, now)  # a late player loses their vote on others
     store.record(work, match, [PutToVote(ask.seat)], now)

@@ -132,7 +132,7 @@ def settle(
     """
     if all_kinds()[row.kind].to_any_mailbox or to is None:
         return
-    if result == "refused" or (result == "expired" and _silent(work, row, now)):
+    if result == "refused" or (result == "expired" and _is_silent(work, row, now)):
         if mark(work, player_id, answer or "", now, to):
             log.warning("mail.bounces", row=row.id, player=player_id, answer=answer)
     elif result == "sent" and row.kind in PROOFS and _proves(work, player_id, to):
@@ -151,7 +151,7 @@ def _noted_by_host(session: Session, player_id: int | None) -> bool:
     return player is not None and player.bounced_why == HOST
 
 
-def _silent(session: Session, row: OutboxRow, now: datetime) -> bool:
+def _is_silent(session: Session, row: OutboxRow, now: datetime) -> bool:
     """True if an address that only defers has done so for long enough to count as bouncing at every table."""
     tried = tried_s(row)
     return tried >= LIFE_S or (tried >= SILENT_S and _others_left(session, tried, now))
@@ -201,10 +201,10 @@ def clear_host_bounce(work: Work, player_id: int | None, now: datetime) -> None:
 
 def withheld(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:
     """True if the mail is not sent because mail to the player bounces."""
-    return player.bounced_at is not None and (row.kind not in PROOFS or _spent(site, session, player))
+    return player.bounced_at is not None and (row.kind not in PROOFS or _is_quota_spent(site, session, player))
 
 
-def _spent(site: Site, session: Session, player: Player) -> bool:
+def _is_quota_spent(site: Site, session: Session, player: Player) -> bool:
     """True if today's attempts to reach a bouncing address are used up."""
     tried = select(func.count()).where(
         col(OutboxRow.player_id) == player.id,
@@ -217,7 +217,7 @@ def _spent(site: Site, session: Session, player: Player) -> bool:
 
 def check_proof(site: Site, session: Session, player: Player) -> None:
     """Raises TooMany if a mail that the player requests now would not be sent."""
-    if player.bounced_at is not None and _spent(site, session, player):
+    if player.bounced_at is not None and _is_quota_spent(site, session, player):
         raise TooMany(
             N_("We have tried three times today, and the mail was refused each time. Please try again tomorrow."),
             retry_after=3600,

@@ -125,10 +125,10 @@ def read(site: Site, claim: ChangeClaim) -> Asked:
         if change is None:
             raise unknown_link()
         language = session.get_one(Player, change.player_id).language
-        return Asked(side, _how(change, side, site.now()), _wanted(change, side), language, change.until)
+        return Asked(side, _how(change, side, site.now()), _wanted_address(change, side), language, change.until)
 
 
-def _wanted(change: AddressChange, side: Side) -> str:
+def _wanted_address(change: AddressChange, side: Side) -> str:
     return change.address if side == "old" else ""
 
 

@@ -67,17 +67,17 @@ def _changes(session: Session, now: datetime, most: int) -> int:
 def _mails(session: Session, now: datetime, most: int) -> int:
     """Deletes old mails except those about matches in progress, which prevent mails from being sent twice."""
     t = table(OutboxRow)
-    return _remove(session, t, most, t.c.done_at <= now - MAILS, _ended(t.c.match_id, now) | t.c.match_id.is_(None))
+    return _remove(session, t, most, t.c.done_at <= now - MAILS, _has_ended(t.c.match_id, now) | t.c.match_id.is_(None))
 
 
 def _messages(session: Session, now: datetime, most: int) -> int:
     t = table(MessageRow)
-    return _remove(session, t, most, _ended(t.c.match_id, now - TALK))
+    return _remove(session, t, most, _has_ended(t.c.match_id, now - TALK))
 
 
 def _notes(session: Session, now: datetime, most: int) -> int:
     t = table(NoteRow)
-    old = select(t.c.match_id, t.c.seat).where(_ended(t.c.match_id, now - TALK)).limit(most)
+    old = select(t.c.match_id, t.c.seat).where(_has_ended(t.c.match_id, now - TALK)).limit(most)
     found = session.execute(old).all()
     locks.lock_matches(session, (match_id for match_id, _ in found))
     for match_id, seat in found:
@@ -88,14 +88,14 @@ def _notes(session: Session, now: datetime, most: int) -> int:
 def _offers(session: Session, now: datetime, most: int) -> int:
     """Deletes offers of seats that were not accepted."""
     t = table(SubstituteRow)
-    return _remove(session, t, most, t.c.epoch.is_(None), _ended(t.c.match_id, now - STRANGERS))
+    return _remove(session, t, most, t.c.epoch.is_(None), _has_ended(t.c.match_id, now - STRANGERS))
 
 
 def _empty_seats(session: Session, now: datetime, most: int) -> int:
     """Anonymises seats of ended matches that nobody took."""
     t = table(SeatRow)
     named = and_(t.c.player_id.is_not(None), t.c.status.in_(("invited", "declined")))
-    old = select(t.c.match_id, t.c.seat).where(named, _ended(t.c.match_id, now - STRANGERS)).limit(most)
+    old = select(t.c.match_id, t.c.seat).where(named, _has_ended(t.c.match_id, now - STRANGERS)).limit(most)
     found = session.execute(old).all()
     locks.lock_matches(session, (match_id for match_id, _ in found))
     for match_id, seat in found:
@@ -122,7 +122,7 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
     free = [~exists(select(column).where(column == t.c.id)) for column in pointing]
     waits = exists(select(mails.c.id).where(mails.c.player_id == t.c.id, mails.c.done_at.is_(None)))
     gone = (*unknown, *free, ~waits)
-    old = session.execute(_old(t, most, *gone)).scalars()
+    old = session.execute(_oldest(t, most, *gone)).scalars()
     found = session.execute(select(t.c.id).where(t.c.id.in_(locks.lock_rows_of(session, old)), *gone)).scalars().all()
     if not found:
         return 0
@@ -139,19 +139,19 @@ FORGET_OLD: Mapping[str, Callable[[Session, datetime, int], int]] = {
 }  # fmt: skip
 
 
-def _ended(match_id: Any, before: datetime) -> Any:
+def _has_ended(match_id: Any, before: datetime) -> Any:
     """The condition that the match with this id had ended by then."""
     t = table(Match)
     return exists(select(t.c.id).where(t.c.id == match_id, t.c.status.in_(ENDED), t.c.ended_at <= before))
 
 
-def _old(t: Table, most: int, *conditions: Any) -> Select[Any]:
+def _oldest(t: Table, most: int, *conditions: Any) -> Select[Any]:
     """Returns the query for the ids of up to `most` oldest rows that meet the conditions; never the newest row."""
     newest = select(func.max(t.c.id)).scalar_subquery()
     return select(t.c.id).where(*conditions, t.c.id < newest).order_by(t.c.id).limit(most)
 
 
 def _remove(session: Session, t: Table, most: int, *conditions: Any) -> int:
-    found = session.execute(_old(t, most, *conditions)).scalars().all()
+    found = session.execute(_oldest(t, most, *conditions)).scalars().all()
     session.execute(delete(t).where(t.c.id.in_(found)))
     return len(found)

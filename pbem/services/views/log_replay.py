@@ -31,7 +31,7 @@ class LogReplay(Replay):
 
     def picture(self, step: Step) -> Markup:
         """Returns the board as a page shows it, with a seat's letter on its mark."""
-        with _blamed(log_errors.UNDRAWABLE, step.entry):
+        with _blame(log_errors.UNDRAWABLE, step.entry):
             drawn = pictures.page_svg(self.board(step), self.names, self.initials)
         if len(drawn) > MAX_PICTURE:
             raise BadLog(log_errors.PICTURE, step.entry, most=MAX_PICTURE)
@@ -39,7 +39,7 @@ class LogReplay(Replay):
 
     def line(self, step: Step) -> Markup:
         """Returns the step's line of the story."""
-        with _blamed(log_errors.UNTELLABLE, step.entry):
+        with _blame(log_errors.UNTELLABLE, step.entry):
             return super().line(step)
 
 
@@ -71,13 +71,13 @@ def replay_log(log: Log, lang: Lang, names: Sequence[str], initials: Sequence[st
     if log.viewer == "all" and eyes != "all":
         assert not isinstance(eyes, str), "the only word among the allowed eyes is all"
         entries = redacted(entries, eyes)  # a full log is of a finished match, so nothing fades
-    steps = _told(log, entries, lang)
+    steps = _tell(log, entries, lang)
     if not steps:
         raise BadLog(log_errors.SILENT)
     return LogReplay(log.game, names, eyes, lang, steps, initials)
 
 
-def _told(log: Log, entries: Sequence[AnyEntry], lang: Lang) -> tuple[Step, ...]:
+def _tell(log: Log, entries: Sequence[AnyEntry], lang: Lang) -> tuple[Step, ...]:
     at = 0
 
     def watched() -> Iterable[AnyEntry]:
@@ -93,7 +93,7 @@ def _told(log: Log, entries: Sequence[AnyEntry], lang: Lang) -> tuple[Step, ...]
 
 
 @contextmanager
-def _blamed(why: Text, entry: int) -> Iterator[None]:
+def _blame(why: Text, entry: int) -> Iterator[None]:
     """Turns any exception in the block into a BadLog that names this entry."""
     try:
         yield

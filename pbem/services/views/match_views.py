@@ -280,12 +280,12 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
 def view(session: Reading, match: Match, viewer: Viewer, bundle: MatchBundle | None = None) -> View:
     """Returns the match as this viewer sees it; before the match has begun, the log is empty and the fold None."""
     shown = seen_by(sheet(session, match, bundle), viewer)
-    known = _known(session, shown, viewer)
+    known = _knowledge(session, shown, viewer)
     ask = next((a for a in shown.asks if a.seat == viewer), None)
     return View(shown, viewer, known.entries, known.fold, ask, known.told)
 
 
-def _known(session: Reading, shown: Sheet, viewer: Viewer) -> Known:
+def _knowledge(session: Reading, shown: Sheet, viewer: Viewer) -> Known:
     """Returns the viewer's redacted log and fold, from this process's cache or computed now."""
     key = (shown.id, shown.version, viewer, shown.status, tuple(ask.key for ask in shown.asks))
     known = session.views.find(key) if session.views is not None else None

@@ -77,7 +77,7 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
         )
         view = match_views.view(session, match, row.seat, bundle)
         seated = _seated(site, session, row, view.sheet)
-        return seated, _opened(session, match, view), said() if seated.status == "accepted" else None
+        return seated, _reveal_if_over(session, match, view), said() if seated.status == "accepted" else None
 
 
 def watch(site: Site, match_id: str) -> View:
@@ -85,10 +85,10 @@ def watch(site: Site, match_id: str) -> View:
     with site.reading() as session:
         match = store.get_match(session, match_id)
         match_views.may_watch(match, None)
-        return _opened(session, match, match_views.view(session, match, None))
+        return _reveal_if_over(session, match, match_views.view(session, match, None))
 
 
-def _opened(session: Reading, match: Match, view: View) -> View:
+def _reveal_if_over(session: Reading, match: Match, view: View) -> View:
     """Returns the view with the full state if the match was played to its end, because nothing is secret any more."""
     return replace(view, fold=store.load_state(session, match, view.game)) if view.sheet.over else view
 

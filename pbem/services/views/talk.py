@@ -101,7 +101,7 @@ def say(site: Site, claim: SeatClaim, text: str, *, once: IdempotencyKey | None 
             raise Gone(N_("This match has been called off."))
         if (said := idempotency.replayed(work, once, site.now())) is not None:
             return _message(_there(work.get(MessageRow, int(said))))
-        row = _said(work, match.id, seat.seat, text, site.now())
+        row = _say_once(work, match.id, seat.seat, text, site.now())
         idempotency.remember(work, once, str(row.id))
         return _message(row)
 
@@ -113,7 +113,7 @@ def _there(row: MessageRow | None) -> MessageRow:
     return row
 
 
-def _said(session: Session, match_id: str, seat: int, text: str, now: datetime) -> MessageRow:
+def _say_once(session: Session, match_id: str, seat: int, text: str, now: datetime) -> MessageRow:
     """Returns the new message, or the first one if it is a duplicate. Raises TooMany."""
     mine = [col(MessageRow.match_id) == match_id, col(MessageRow.seat) == seat]
     last = session.exec(select(MessageRow).where(*mine).order_by(col(MessageRow.id).desc()).limit(1)).first()

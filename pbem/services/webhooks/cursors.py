@@ -86,7 +86,7 @@ def sweep_marks(site: Site) -> int:
             hook = work.get(Webhook, news.hook, with_for_update=True)
             if hook is None or hook.disabled_at is not None:  # removed or disabled since it was read
                 continue
-            if _moved(work, news):
+            if _move_cursor(work, news):
                 _queue(work, news, site.now(), hook.wait_until)
                 moved += 1
     return moved
@@ -103,7 +103,7 @@ def mark_all(session: Session, hook: Webhook) -> None:
     session.connection().execute(insert(_k).from_select(["webhook_id", "match_id", "n", "over"], now))
 
 
-def _moved(session: Session, news: News) -> bool:
+def _move_cursor(session: Session, news: News) -> bool:
     """Advances the cursor to the match's version if it is still where it was found; returns True if it did."""
     this = {"webhook_id": news.hook, "match_id": news.match}
     if news.told is None:
@@ -120,13 +120,13 @@ def _queue(session: Session, news: News, now: datetime, wait_until: datetime | N
     if "moved" in news.kinds and news.version > told:
         _add(session, news, "moved", f"moved:{news.version}", now, due)
     if "your_turn" in news.kinds and news.player is not None:
-        for seat, key in session.connection().execute(_asked(news, told)).all():
+        for seat, key in session.connection().execute(_new_asks(news, told)).all():
             _add(session, news, "your_turn", f"asked:{seat}:{key}", now, due, seat=seat, key=key)
     if "over" in news.kinds and news.ended and not news.told_end:
         _add(session, news, "over", "over", now, due)
 
 
-def _asked(news: News, told: int) -> Any:
+def _new_asks(news: News, told: int) -> Any:
     """The query for the open asks to the webhook's player that are new; for a chat, one for each stretch of theirs."""
     asked = (
         select(_a.c.seat, _a.c.key)

@@ -79,7 +79,7 @@ def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call
     if row.kind == "ping":
         said: Any = _signed_body(row, {}) if hook.preset == "standard" else _ping(hook)
     else:
-        told = _told(session, row, hook)
+        told = _owner_view(session, row, hook)
         if told is None:
             return None
         said = _signed_body(row, _data(site, row, told)) if hook.preset == "standard" else _words(site, row, hook, told)
@@ -95,7 +95,7 @@ def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call
     return Call(hook.url, body, headers)
 
 
-def _told(session: Reading, row: Delivery, hook: Webhook) -> View | None:
+def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
     """Returns the match as the webhook's owner may see it now; None if they may not see it any more.
 
     For a chat it is the spectators' view.
@@ -207,7 +207,7 @@ def _end(sheet: Sheet, lang: Lang) -> str:
     return _("%(names)s win: %(reason)s.") % {"names": i18n.listed(winners, lang), "reason": reason}
 
 
-def _joined(message: Message, harmless: Callable[[str], str]) -> str:
+def _text_of(message: Message, harmless: Callable[[str], str]) -> str:
     """Returns the message as text, each character escaped separately; cut off if it is too long, but with its link."""
     link = f"\n{message.link}" if message.link else ""
     letters = [harmless(letter) for letter in "\n".join((message.head, *message.lines))]
@@ -220,14 +220,14 @@ def _joined(message: Message, harmless: Callable[[str], str]) -> str:
 
 def discord_form(message: Message) -> dict[str, Any]:
     """Returns the message in Discord's format, with all Markdown escaped."""
-    said = _joined(message, lambda letter: f"\\{letter}" if letter in _MARKDOWN else letter)
+    said = _text_of(message, lambda letter: f"\\{letter}" if letter in _MARKDOWN else letter)
     return {"content": said, "allowed_mentions": {"parse": []}}
 
 
 def slack_form(message: Message) -> dict[str, Any]:
     """Returns the message in Slack's format, with all markup escaped."""
     escapes = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-    return {"text": _joined(message, lambda letter: escapes.get(letter, letter))}
+    return {"text": _text_of(message, lambda letter: escapes.get(letter, letter))}
 
 
 _MARKDOWN = frozenset("\\*_~`|>#[]()<@-")

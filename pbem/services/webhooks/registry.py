@@ -107,7 +107,7 @@ def change(
     """
     wanted = checked_kinds(kinds, owner) if kinds is not None else None
     with site.writing() as work:
-        hook = _mine(work, owner, hook_id, lock=True)
+        hook = _own_webhook(work, owner, hook_id, lock=True)
         if was is not None and was != shown(hook).will:
             raise Changed(CHANGED, etag="")
         if wanted is not None:
@@ -134,7 +134,7 @@ def _enable(session: Session, hook: Webhook) -> None:
 def remove(site: Site, owner: Owner, hook_id: int) -> None:
     """Removes the webhook with all its calls, except one in progress. Raises NotFound."""
     with site.writing() as work:
-        _erase(work, _mine(work, owner, hook_id, lock=True))
+        _erase(work, _own_webhook(work, owner, hook_id, lock=True))
 
 
 def remove_all(session: Session, player_id: int) -> None:
@@ -163,7 +163,7 @@ def _all(session: Session, owner: Owner, *, lock: bool = False) -> Sequence[Webh
     return session.exec(his.with_for_update() if lock else his).all()
 
 
-def _mine(session: Session, owner: Owner, hook_id: int, *, lock: bool = False) -> Webhook:
+def _own_webhook(session: Session, owner: Owner, hook_id: int, *, lock: bool = False) -> Webhook:
     """Returns the owner's webhook with this id. Raises NotFound, also for another owner's."""
     hook = session.get(Webhook, hook_id, with_for_update=lock) if hook_id < 2**31 else None
     if hook is None or hook.player_id != _player_id(owner):
@@ -180,7 +180,7 @@ def listed(site: Site, owner: Owner) -> list[Hook]:
 def read(site: Site, owner: Owner, hook_id: int) -> Hook:
     """Returns one of the owner's webhooks. Raises NotFound."""
     with site.reading() as session:
-        return shown(_mine(session, owner, hook_id))
+        return shown(_own_webhook(session, owner, hook_id))
 
 
 def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple[list[Made], int | None]:
@@ -189,7 +189,7 @@ def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple
     Raises NotFound.
     """
     with site.reading() as session:
-        _mine(session, owner, hook_id)
+        _own_webhook(session, owner, hook_id)
         found = select(Delivery).where(col(Delivery.webhook_id) == hook_id)
         if before:
             found = found.where(col(Delivery.id) < before)
@@ -205,7 +205,7 @@ def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = N
     """Queues a call without content, to test the webhook. Raises NotFound, Gone, TooMany, KeyReused."""
     now = site.now()
     with site.writing() as work:
-        _mine(work, owner, hook_id, lock=True)
+        _own_webhook(work, owner, hook_id, lock=True)
         if (answer := replayed(work, once, now)) is not None:
             made = work.get(Delivery, json.loads(answer)["id"])
             if made is None:
@@ -235,7 +235,7 @@ def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: Id
     """
     now = site.now()
     with site.writing() as work:
-        _mine(work, owner, hook_id, lock=True)
+        _own_webhook(work, owner, hook_id, lock=True)
         row = _call_of(work, hook_id, delivery_id)
         if replayed(work, once, now) is not None:
             return called(row)
@@ -261,7 +261,7 @@ def _call_of(session: Session, hook_id: int, delivery_id: int) -> Delivery:
 
 
 def _callable(session: Session, owner: Owner, hook_id: int) -> None:
-    if _mine(session, owner, hook_id, lock=True).disabled_at is not None:
+    if _own_webhook(session, owner, hook_id, lock=True).disabled_at is not None:
         raise Gone(N_("This webhook is disabled. Enable it first."))
 
 

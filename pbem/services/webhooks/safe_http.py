@@ -162,14 +162,14 @@ def call(url: str, body: bytes, headers: dict[str, str], *, private: bool, life_
     parts, end = urlsplit(url), time.monotonic() + life_s
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
-        raw = _connected(_addresses(parts.hostname or "", port, private, end), private, end)
+        raw = _connect(_addresses(parts.hostname or "", port, private, end), private, end)
     except _Nowhere:
         return Answer(error="address")
     except TimeoutError:
         return Answer(error="timeout")
     except (OSError, RuntimeError):  # RuntimeError: this machine has no threads left
         return Answer(error="connect")
-    return _posted(parts, raw, body, headers, end)
+    return _post(parts, raw, body, headers, end)
 
 
 def _within(most_s: float, end: float) -> float:
@@ -191,7 +191,7 @@ def _addresses(host: str, port: int, private: bool, end: float) -> list[Where]:
             raise _Nowhere
         return [(socket.AF_INET, (host, port)) if literal.version == 4 else (socket.AF_INET6, (host, port, 0, 0))]
     try:
-        found = _resolved(host, port, _within(RESOLVE_S, end))
+        found = _resolve(host, port, _within(RESOLVE_S, end))
     except (OSError, UnicodeError, TimeoutError):
         raise _Nowhere from None
     addresses = []
@@ -204,7 +204,7 @@ def _addresses(host: str, port: int, private: bool, end: float) -> list[Where]:
     return addresses
 
 
-def _resolved(host: str, port: int, wait_s: float) -> list[Any]:
+def _resolve(host: str, port: int, wait_s: float) -> list[Any]:
     """Returns the resolver's answer. Waits in a thread that may be left behind: the resolver has no time limit."""
     future: Future[list[Any]] = Future()
 
@@ -218,7 +218,7 @@ def _resolved(host: str, port: int, wait_s: float) -> list[Any]:
     return future.result(wait_s)
 
 
-def _connected(addresses: list[Where], private: bool, end: float) -> socket.socket:
+def _connect(addresses: list[Where], private: bool, end: float) -> socket.socket:
     """Returns a connection to the first address that accepts one, trying two in order. Raises OSError, _Nowhere."""
     failure: OSError = OSError("no address")
     for family, where in addresses[:2]:
@@ -244,7 +244,7 @@ def tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _posted(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str], end: float) -> Answer:
+def _post(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str], end: float) -> Answer:
     """Sends the request over the connection and closes it, at the latest when the time is up."""
     late = threading.Event()
     try:

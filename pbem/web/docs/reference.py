@@ -110,14 +110,14 @@ def _operation(document: Json, path: str, method: str, item: Json) -> Operation:
         tags=tuple(raw["tags"]),
         texts=tuple(raw[part] for part in ("summary", "description") if raw.get(part)),
         callers=either([_caller(way) for way in raw.get("security", [{}])], spoken()),
-        fields=tuple((p["name"], {**p["schema"], **_described(p)}, p.get("required", False)) for p in parameters),
+        fields=tuple((p["name"], {**p["schema"], **_description(p)}, p.get("required", False)) for p in parameters),
         body=content.get("schema"),
         example=content.get("example"),
         answers=tuple(_answer(document, status, found) for status, found in sorted(raw["responses"].items())),
     )
 
 
-def _described(parameter: Json) -> Json:
+def _description(parameter: Json) -> Json:
     return {"description": parameter["description"]} if "description" in parameter else {}
 
 

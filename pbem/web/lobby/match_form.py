@@ -146,7 +146,7 @@ def filled(game: AnyGame, config: Config, typed: Mapping[str, str], player: Acco
     """Returns the form as sent, with every row checked; a signed-in player organises under their own address."""
     rows = [_row(typed, at) for at in range(max(game.meta.seats))]
     rows[0] = replace(rows[0], kind=PERSON, address=player.address if player else rows[0].address)
-    return Form(game, tuple(_compared([_checked(row) for row in rows])), typed, config)
+    return Form(game, tuple(_compare_rows([_check_row(row) for row in rows])), typed, config)
 
 
 def _row(typed: Mapping[str, str], at: int) -> Row:
@@ -157,7 +157,7 @@ def _row(typed: Mapping[str, str], at: int) -> Row:
     return Row(kind if known else PERSON, name, address)
 
 
-def _checked(row: Row) -> Row:
+def _check_row(row: Row) -> Row:
     """Returns the row with the errors of its own fields."""
     if row.kind != PERSON:
         return row
@@ -172,7 +172,7 @@ def _checked(row: Row) -> Row:
     return replace(row, name_trouble=troubles[0], address_trouble=troubles[1])
 
 
-def _compared(rows: Sequence[Row]) -> list[Row]:
+def _compare_rows(rows: Sequence[Row]) -> list[Row]:
     """Returns the rows with the errors of their comparison: the second of two equal names or addresses is wrong."""
     names, addresses = set[str](), set[str]()
     out = []

@@ -42,14 +42,14 @@ bp = Blueprint("metrics", __name__)
 def show() -> Response:
     """Returns the figures to requests with the token, or without that setting to this machine; 404 to all others."""
     keep_private()
-    if not _admitted():
+    if not _may_read():
         abort(404)
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Figures(site()))
     return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 
-def _admitted() -> bool:
+def _may_read() -> bool:
     token = site().config.metrics_token
     if token is None:
         return from_here()
@@ -72,7 +72,7 @@ class Figures(Collector):
         if figures is not None:
             yield from _of_database(figures)
         try:
-            found = [*_counted(self.site.counters.read())]
+            found = [*_counter_metrics(self.site.counters.read())]
             if self.site.config.redis_url is not None:
                 found += _of_broker(health.queue(self.site.config, now))
                 up.add_metric(["broker"], 1)
@@ -107,7 +107,7 @@ def _of_broker(queue: health.Queue) -> list[Metric]:
     return [waiting, in_hand, beat]
 
 
-def _counted(counts: dict[str, float]) -> Iterator[Metric]:
+def _counter_metrics(counts: dict[str, float]) -> Iterator[Metric]:
     plain: dict[str, list[tuple[tuple[str, ...], float]]] = {name: [] for name in COUNTERS}
     parts: dict[str, dict[tuple[str, ...], dict[str, float]]] = {name: {} for name in DURATIONS}
     for field, value in sorted(counts.items()):

@@ -53,20 +53,20 @@ LOST = N_("The choice in this link is no longer possible. Please choose again.")
 def show(token: str) -> Response:
     """Shows the match as the seat sees it, with the choice of the link; 304 if the reader has it already."""
     if not request.if_none_match:
-        return _shown(token)
+        return _read_and_render(token)
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
-    return unless_known(_tag(seated, _last_said(seated)), lambda: _shown(token))
+    return unless_known(_tag(seated, _last_said(seated)), lambda: _read_and_render(token))
 
 
-def _shown(token: str) -> Response:
+def _read_and_render(token: str) -> Response:
     seated, view, said = seats.read_page(site(), claim_of(token))
     speak(seated.language)
-    picks, notice = _wanted(seated, view)
-    return _drawn(token, seated, view, said, picks=picks, notice=_done(seated) or notice)
+    picks, notice = _linked_choice(seated, view)
+    return _render(token, seated, view, said, picks=picks, notice=_done_notice(seated) or notice)
 
 
-def _done(seated: Seated) -> str | None:
+def _done_notice(seated: Seated) -> str | None:
     """Returns what the reader has just done, and its result, in words."""
     word = request.args.get("done", "")
     if word in ("sat", "started", "filled", "rematch") and seated.sheet.status not in ("unconfirmed", "inviting"):
@@ -92,7 +92,7 @@ def enter(token: str) -> SeatClaim:
     return claim
 
 
-def _wanted(seated: Seated, view: View) -> tuple[tuple[str, ...], str | None]:
+def _linked_choice(seated: Seated, view: View) -> tuple[tuple[str, ...], str | None]:
     """Returns the link's choice, and the message if it is no longer possible."""
     key = request.args.get("ask")
     if key is not None and (view.ask is None or view.ask.key != key):
@@ -116,7 +116,7 @@ def _picks_of(view: View, seat: int, text: str) -> tuple[tuple[str, ...], str | 
 def render(token: str, seated: Seated, view: View, *, trouble: Problem) -> Response:
     """Renders the seat's page with the problem that prevented an action."""
     said = talk.read_talk(site(), seated.sheet.id, seated.seat) if seated.status == "accepted" else None
-    return _drawn(token, seated, view, said, trouble=trouble)
+    return _render(token, seated, view, said, trouble=trouble)
 
 
 def refused(token: str, problem: Problem) -> Response:
@@ -124,7 +124,7 @@ def refused(token: str, problem: Problem) -> Response:
     return render(token, *_enter(token), trouble=problem)
 
 
-def _drawn(
+def _render(
     token: str,
     seated: Seated,
     view: View,

@@ -53,9 +53,9 @@ _BARE = """<!doctype html>
 def init_app(app: Flask) -> None:
     """Shows every problem outside the API as a page."""
     app.register_error_handler(Problem, problem_page)
-    app.register_error_handler(CSRFError, _forged)
+    app.register_error_handler(CSRFError, _answer_forged)
     app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(Exception, _always(_unexpected))
+    app.register_error_handler(Exception, _always(_answer_unexpected))
 
 
 def _always(show: Callable[[_Error], _Answer]) -> Callable[[_Error], _Answer | Response]:
@@ -85,7 +85,7 @@ def problem_page(problem: Problem) -> Response:
 
 
 @_always
-def _forged(error: CSRFError) -> Response:
+def _answer_forged(error: CSRFError) -> Response:
     text = _("This form was open for too long. Please go back, load the page again and send it once more.")
     return _page(400, text, None)
 
@@ -95,7 +95,7 @@ def _http(error: HTTPException) -> Response | HTTPException:
     if error.code is None or error.code < 400 or error.response is not None:
         return error
     if error.code >= 500:
-        return _unexpected(error)
+        return _answer_unexpected(error)
     response = _page(error.code, _(_SAID.get(error.code, _SAID[400])), None)
     for name, value in error.get_headers():
         if name == "Allow":
@@ -103,7 +103,7 @@ def _http(error: HTTPException) -> Response | HTTPException:
     return response
 
 
-def _unexpected(error: Exception) -> Response:
+def _answer_unexpected(error: Exception) -> Response:
     # The path may hold a token; the endpoint's name cannot.
     log.error("page.failed", endpoint=request.endpoint, method=request.method, exc_info=error)
     # The match is not looked up: what has just failed may be the database.

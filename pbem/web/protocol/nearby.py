@@ -9,10 +9,10 @@ def from_here() -> bool:
     """True if the request comes from this machine, names this machine, and passed no proxy."""
     host = request.host
     name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
-    return is_loopback(request.remote_addr or "") and is_loopback(name) and not _forwarded()
+    return is_loopback(request.remote_addr or "") and is_loopback(name) and not _is_forwarded()
 
 
-def _forwarded() -> bool:
+def _is_forwarded() -> bool:
     """True if a proxy forwarded the request: then the peer is the proxy, and the client may be anybody."""
     names = [name.lower() for name, _value in request.headers]
     return any(name in ("forwarded", "via", "x-real-ip") or name.startswith("x-forwarded-") for name in names)

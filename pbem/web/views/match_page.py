@@ -67,7 +67,7 @@ def table(view: View, picks: Sequence[str], path: str) -> Table:
     """Returns the match as the page at `path` shows it after these picks."""
     lang, names, game = spoken(), view.sheet.names, view.game
     found = menu(view, lang, picks)
-    recent = _recent(view)
+    recent = _recent_lines(view)
     lines = [(n, phrases.html(line.text, names, game.meta)) for n, line in enumerate(recent, 1)]
     ask = view.ask
     return Table(
@@ -75,9 +75,9 @@ def table(view: View, picks: Sequence[str], path: str) -> Table:
         story=lines[-SHOWN_LINES:],
         board=_board(view, found, path, recent),
         prompt=phrases.html(game.prompt(ask.ask, view.fold, lang), names, game.meta) if ask else None,
-        taken=_taken(view, found, path),
+        taken=_taken_steps(view, found, path),
         choices=[_choice(view, found, option.picks, option.step.label, path) for option in found.options],
-        chosen=_chosen(view, found),
+        chosen=_chosen_move(view, found),
         key=ask.key if ask else None,
         lost=found.lost,
     )
@@ -94,7 +94,7 @@ def _choice(view: View, found: Menu, picks: tuple[str, ...], label: str, path: s
     return Choice(_href(view, path, picks), text, current=found.picks[: len(picks)] == picks)
 
 
-def _taken(view: View, found: Menu, path: str) -> list[tuple[str, Markup]]:
+def _taken_steps(view: View, found: Menu, path: str) -> list[tuple[str, Markup]]:
     """Returns the steps of the choice so far, each with the link back to before it."""
     depth = len(found.options[0].picks) - 1 if found.options else 0
     names, meta = view.sheet.names, view.game.meta
@@ -104,14 +104,14 @@ def _taken(view: View, found: Menu, path: str) -> list[tuple[str, Markup]]:
     ]
 
 
-def _chosen(view: View, found: Menu) -> Chosen | None:
+def _chosen_move(view: View, found: Menu) -> Chosen | None:
     if found.move is None:
         return None
     sentence = view.game.label(found.move, view.fold, spoken())
     return Chosen(phrases.html(sentence, view.sheet.names, view.game.meta), view.game.format(found.move))
 
 
-def _recent(view: View) -> list[Line]:
+def _recent_lines(view: View) -> list[Line]:
     """Returns what happened since the viewer's own last move; the last few lines for spectators or if nothing did."""
     since = view.recap(spoken()) if view.viewer is not None else []
     return since or view.story(spoken())[-SHOWN_LINES:]

@@ -49,7 +49,7 @@ def own(token: str) -> Response:
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
     seen = replays.read_replay(site(), seated.sheet.id, seated.seat, spoken(), _eyes())
-    if _shared(seen):
+    if _is_public(seen):
         frames = _public(seen)  # the same for everybody, and without a token, so it may be cached
     else:
         frames = url_for("replay.own_frames", token=token, viewer=viewer.word(seen.eyes), lang=spoken())
@@ -84,19 +84,19 @@ def _show(seen: MatchReplay, seat: int | None, frames: str, back: str, log: str)
     at = viewer.read_step(request.args.get("step", ""), last, 1 if sheet.over else last)
     return page(
         "views/replay.html", game=sheet.game, sheet=sheet, headline=headline(sheet, seat), ending=ending(sheet),
-        frames=frames, back=back, log=log, own=seat is not None and not _shared(seen), here=_here(seen, at),
+        frames=frames, back=back, log=log, own=seat is not None and not _is_public(seen), here=_here(seen, at),
         **viewer.shown(seen, at, replays.choices(sheet, seat)),
     )  # fmt: skip
 
 
-def _shared(seen: MatchReplay) -> bool:
+def _is_public(seen: MatchReplay) -> bool:
     """True if everybody may see this viewer's replay, so that the step has an address without a token."""
     return seen.sheet.over and seen.sheet.spectators
 
 
 def _here(seen: MatchReplay, at: int) -> str:
     """Returns the address of the step, for sharing."""
-    if not _shared(seen):
+    if not _is_public(seen):
         return also(step=str(at))
     return url_for("replay.public", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), step=at)
 
@@ -116,8 +116,8 @@ def _frames(seen: MatchReplay) -> Response:
     if seen.sheet.over:
         # Weak: the compressed answer has the same tag.
         response.add_etag(weak=True)
-        response.cache_control.max_age = _YEAR_S if _current() else 0
-        response.cache_control.immutable = _current()
+        response.cache_control.max_age = _YEAR_S if _is_current() else 0
+        response.cache_control.immutable = _is_current()
     packed(response)
     return cast(Response, response.make_conditional(request))
 
@@ -130,6 +130,6 @@ def packed(response: Response) -> None:
     response.vary.add("Accept-Encoding")
 
 
-def _current() -> bool:
+def _is_current() -> bool:
     """True if the address names the current version of the drawings."""
     return request.args.get("drawn") == drawing_version() and "lang" in request.args

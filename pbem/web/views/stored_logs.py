@@ -68,7 +68,7 @@ def show(log_id: str) -> Response:
     """Shows the log in the viewer, at the requested step."""
     keep_unlisted()
     stored = _open(log_id)
-    return _show(stored, _seen(stored.log))
+    return _show(stored, _replay(stored.log))
 
 
 @bp.get("/replay/log/<log_id>/frames.json")
@@ -76,7 +76,7 @@ def frames(log_id: str) -> Response:
     """The boards of the steps, for the script; 422 where one cannot be shown."""
     keep_unlisted()
     try:
-        response = viewer.frames(_seen(_open(log_id).log))
+        response = viewer.frames(_replay(_open(log_id).log))
     except BadLog as error:
         return Response(str(error), status=422, mimetype="text/plain")
     response.add_etag(weak=True)  # weak: the packed answer has the same
@@ -92,7 +92,7 @@ def _open(log_id: str) -> StoredLog:
         raise Gone(EARLIER_RULES) from error
 
 
-def _seen(log: Log) -> LogReplay:
+def _replay(log: Log) -> LogReplay:
     """Returns the replay for the viewer in the address. Raises BadLog, NotFound, Forbidden."""
     letters = [seat_letter(seat) for seat in range(log.seats)]
     names = [_("Player %(letter)s", letter=letter) for letter in letters]
@@ -105,7 +105,7 @@ def _show(stored: StoredLog, seen: LogReplay) -> Response:
     at = viewer.read_step(request.args.get("step", ""), last, 1)
     eyes = viewer.word(seen.eyes)
     return page(
-        "views/stored_log.html", game=log.game, ending=_ending(seen), full=log.viewer == "all", **_checked(log),
+        "views/stored_log.html", game=log.game, ending=_ending(seen), full=log.viewer == "all", **_verification(log),
         whose=viewer.name_of(seen, seen.eyes), until=day(stored.until, "UTC", spoken()),
         log=url_for("api-imports.document", log_id=stored.id),
         frames=url_for("stored_logs.frames", log_id=stored.id, viewer=eyes, lang=spoken()),
@@ -125,6 +125,6 @@ def _ending(seen: LogReplay) -> str:
         raise BadLog(log_errors.INDESCRIBABLE, last.entry) from error
 
 
-def _checked(log: Log) -> dict[str, Any]:
+def _verification(log: Log) -> dict[str, Any]:
     """Returns the result of verifying the log: what was found, its commitment, and what was not checked."""
     return {"verdict": verify(log), "commitment": log.seed_sha256, "not_checked": list(NOT_CHECKED.values())}

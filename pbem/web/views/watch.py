@@ -16,10 +16,10 @@ def match(match_id: str) -> Response:
     """Shows the match as a spectator sees it; 304 if they have it already."""
     keep_private()
     sheet = match_views.read_sheet(site(), match_id, None)
-    return unless_known(tag_of(sheet, None), lambda: _shown(match_id))
+    return unless_known(tag_of(sheet, None), lambda: _render(match_id))
 
 
-def _shown(match_id: str) -> Response:
+def _render(match_id: str) -> Response:
     view = seats.watch(site(), match_id)
     sheet = view.sheet
     path, tag = url_for("watch.match", match_id=match_id), tag_of(sheet, None)

@@ -27,7 +27,7 @@ def build(context: LetterContext) -> Digest | str:
     assert player.id is not None, "a stored player has an id"
     if player.digest_hour is None or context.superseded():
         return "stale"
-    asked, ended = _asked(context), _ended(context)
+    asked, ended = _open_turns(context), _ended_matches(context)
     if not asked and not ended:
         return "stale"
     stop = context.site.tokens.for_stop(player.id, player.canonical)
@@ -42,12 +42,12 @@ def build(context: LetterContext) -> Digest | str:
     )
 
 
-def _asked(context: LetterContext) -> list[LetterContext]:
+def _open_turns(context: LetterContext) -> list[LetterContext]:
     """Returns a context for each running match in which the reader is asked, most urgent first, without muted ones."""
     rows = context.session.exec(
         select(SeatRow, Match)
         .where(
-            *_mine(context),
+            *_own_seats(context),
             col(Match.status) == "running",
             col(AskRow.match_id) == col(SeatRow.match_id),
             col(AskRow.seat) == col(SeatRow.seat),
@@ -58,7 +58,7 @@ def _asked(context: LetterContext) -> list[LetterContext]:
     return [_at(context, seat, match) for seat, match in rows]
 
 
-def _ended(context: LetterContext) -> list[LetterContext]:
+def _ended_matches(context: LetterContext) -> list[LetterContext]:
     """Returns a context for each match whose end no digest has covered yet, newest first."""
     left = [
         col(OutboxRow.match_id) == col(SeatRow.match_id),
@@ -70,14 +70,14 @@ def _ended(context: LetterContext) -> list[LetterContext]:
         left.append(col(OutboxRow.done_at) > since - OVERLAP)
     rows = context.session.exec(
         select(SeatRow, Match)
-        .where(*_mine(context), col(Match.status) == "over", *left)
+        .where(*_own_seats(context), col(Match.status) == "over", *left)
         .order_by(col(Match.ended_at).desc(), col(Match.id))
         .limit(MOST_ENDED)
     ).all()
     return [_at(context, seat, match) for seat, match in rows]
 
 
-def _mine(context: LetterContext) -> tuple[Any, ...]:
+def _own_seats(context: LetterContext) -> tuple[Any, ...]:
     return (
         col(SeatRow.player_id) == context.reader.player.id,
         col(SeatRow.match_id) == col(Match.id),

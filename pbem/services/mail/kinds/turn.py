@@ -82,14 +82,14 @@ def choices(view: View, lang: Lang, play_url: str) -> tuple[Choice, ...]:
 def _single(view: View, move: Move, lang: Lang, play_url: str) -> Choice:
     game: AnyGame = view.game
     picks = ",".join(step.text for step in game.path(move, view.fold, lang))
-    return Choice(game.label(move, view.fold, lang), game.format(move), _picked(view, play_url, picks))
+    return Choice(game.label(move, view.fold, lang), game.format(move), _pick_url(view, play_url, picks))
 
 
 def _of_kind(view: View, example: Move, lang: Lang, play_url: str) -> Choice:
     step = view.game.path(example, view.fold, lang)[0]
-    return Choice(step.label, "", _picked(view, play_url, step.text))
+    return Choice(step.label, "", _pick_url(view, play_url, step.text))
 
 
-def _picked(view: View, play_url: str, picks: str) -> str:
+def _pick_url(view: View, play_url: str, picks: str) -> str:
     assert view.ask is not None
     return f"{play_url}?{urlencode({'ask': view.ask.key, 'pick': picks})}"
