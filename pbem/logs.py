@@ -128,7 +128,7 @@ def _is_connection(error: BaseException | None) -> bool:
 _BROKEN = {"ConnectionError", "TimeoutError", "BusyLoadingError", "OperationalError", "ReadOnlyError"}
 _LOST = {"WorkerLostError", "TimeLimitExceeded"}
 _TORN = "Removing corrupted schedule file"
-"""What beat says when it was killed while it wrote its times down, and makes them anew."""
+"""What beat logs when it was killed while writing its schedule, and creates it again."""
 
 
 def _first_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The pages on which a player changes his address, or goes away."""
+"""The pages on which players change their address, or leave."""
 
 from flask import Blueprint, Response, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -66,7 +66,7 @@ def _erase(trouble: Problem | None) -> Response:
 
 @bp.post("/me/erase")
 def erase() -> AnyResponse:
-    """Erases the player, if the box says that he means it."""
+    """Erases the player, if they have ticked the box."""
     csrf.protect()
     player = the_player()
     if request.form.get("sure") != "1":

@@ -83,7 +83,7 @@ def answers(call: Call, lang: Lang) -> str:
 
 
 def hides(allies: Iterable[Guess], lang: Lang) -> str:
-    """Returns the words for who is said to hide what."""
+    """Returns the words for the allies that a declaration names."""
     verb = say(lang, "cache", "hides")
     return ", ".join(f"{{{guess.seat}}} {verb} {{{guess.card}}}" for guess in allies)
 

@@ -37,7 +37,7 @@ def majority(voters: int) -> int:
 def voters_of(seats: Sequence[SeatRow], asks: Sequence[AskRow], late: int, now: datetime | None = None) -> list[int]:
     """Returns the seats of the active people who may vote on the late seat.
 
-    Players who let their own time run out are excluded, because waiting for them would be in vain. `asks` are the
+    Players who let their own time run out are excluded, because waiting for them would be pointless. `asks` are the
     match's open asks. With `now`, asks whose time is up by then count too, not only those already put to the vote.
     """
     waited_for = {ask.seat for ask in asks if ask.vote_since is not None or _is_up(ask, now)}

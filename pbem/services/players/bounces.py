@@ -76,7 +76,7 @@ def verdict(site: Site, row_id: int, refused: Refused | None) -> str | None:
 
 
 def tried_s(row: OutboxRow) -> float:
-    """Returns for how many seconds the mail has been tried in vain: the waits between its tries, without the jitter."""
+    """Returns for how many seconds the mail has been tried: the waits between its tries, without the jitter."""
     return sum(map(wait_after, range(1, row.attempts + 1)))
 
 
@@ -167,8 +167,8 @@ def mark(session: Session, player_id: int | None, why: str, now: datetime, to: s
     """
     t = table(Player)
     since = {"bounced_at": func.coalesce(t.c.bounced_at, now), "bounced_why": why}
-    his = update(t).where(t.c.id == player_id, t.c.address == to if to is not None else true())
-    return session.connection().execute(his.values(since)).rowcount == 1
+    change = update(t).where(t.c.id == player_id, t.c.address == to if to is not None else true())
+    return session.connection().execute(change.values(since)).rowcount == 1
 
 
 def clear(work: Work, player_id: int | None, now: datetime) -> bool:

@@ -94,8 +94,8 @@ def sweep_marks(site: Site) -> int:
 
 def mark_all(session: Session, hook: Webhook) -> None:
     """Sets the cursors of all the webhook's matches to their current version, so that it only gets later events."""
-    his = select(_s.c.match_id).where(_s.c.player_id == hook.player_id, _sits)
-    mine = [_m.c.spectators if hook.player_id is None else _m.c.id.in_(his)]
+    sat_at = select(_s.c.match_id).where(_s.c.player_id == hook.player_id, _sits)
+    mine = [_m.c.spectators if hook.player_id is None else _m.c.id.in_(sat_at)]
     if hook.match_id is not None:
         mine.append(_m.c.id == hook.match_id)
     now = select(literal(hook.id), _m.c.id, _m.c.version, _ended).where(*mine)

@@ -118,13 +118,13 @@ def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
 
 def _seat(session: Session, row: Delivery, player_id: int) -> Viewer:
     """Returns the player's seat in the match: the one that is asked, or their first; None if they have none."""
-    his = select(SeatRow.seat).where(
+    held = select(SeatRow.seat).where(
         col(SeatRow.match_id) == row.match_id, col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted",
         col(SeatRow.bot).is_(None),
     )  # fmt: skip
     if row.seat is not None:
-        his = his.where(col(SeatRow.seat) == row.seat)
-    return session.exec(his.order_by(col(SeatRow.seat)).limit(1)).first()
+        held = held.where(col(SeatRow.seat) == row.seat)
+    return session.exec(held.order_by(col(SeatRow.seat)).limit(1)).first()
 
 
 def _signed_body(row: Delivery, data: dict[str, Any]) -> dict[str, Any]:

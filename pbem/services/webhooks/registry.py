@@ -85,8 +85,8 @@ def _check_match(session: Session, owner: Owner, match_id: str) -> None:
     match = store.get_match(session, match_id)
     if owner is HOST and match.spectators:
         return
-    his = select(SeatRow.seat).where(col(SeatRow.match_id) == match_id, col(SeatRow.player_id) == owner)
-    if owner is HOST or session.exec(his.where(col(SeatRow.status) == "accepted")).first() is None:
+    own = select(SeatRow.seat).where(col(SeatRow.match_id) == match_id, col(SeatRow.player_id) == owner)
+    if owner is HOST or session.exec(own.where(col(SeatRow.status) == "accepted")).first() is None:
         raise NotFound(N_("There is no such match."))
 
 
@@ -159,8 +159,8 @@ def _player_id(owner: Owner) -> int | None:
 
 
 def _all(session: Session, owner: Owner, *, lock: bool = False) -> Sequence[Webhook]:
-    his = select(Webhook).where(col(Webhook.player_id) == _player_id(owner)).order_by(col(Webhook.id))
-    return session.exec(his.with_for_update() if lock else his).all()
+    own = select(Webhook).where(col(Webhook.player_id) == _player_id(owner)).order_by(col(Webhook.id))
+    return session.exec(own.with_for_update() if lock else own).all()
 
 
 def _own_webhook(session: Session, owner: Owner, hook_id: int, *, lock: bool = False) -> Webhook:

@@ -15,7 +15,7 @@ def init_app(app: Flask) -> None:
 
 
 def unpacks() -> bool:
-    """Whether the reader of the answer says that he can unpack gzip."""
+    """True if the client accepts gzip."""
     return "gzip" in request.accept_encodings.values() and request.accept_encodings.quality("gzip") > 0
 
 

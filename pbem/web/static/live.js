@@ -26,7 +26,7 @@ async function fetched(url, options) {
   return { answer, doc, ours: Boolean(doc?.getElementById("live")) };
 }
 
-// Goes to a page of this match without loading it anew. `otherwise` does it the browser's own way.
+// Goes to a page of this match without reloading it. `otherwise` does it the browser's own way.
 const go = (url, how) => (done = gone(url, how));
 
 async function gone(url, { body, from, push, otherwise }) {
@@ -52,7 +52,7 @@ async function gone(url, { body, from, push, otherwise }) {
   }
 }
 
-// What the reader writes beside the board is kept while he chooses and plays.
+// What the reader writes beside the board is kept while they choose and play.
 const kept = (name, old) => Boolean(old.closest("[data-parts]")) && written(old);
 
 // What stands above the board stays while nothing is new; why the last choice was refused does not.
@@ -168,7 +168,7 @@ async function ask() {
   schedule();
 }
 
-// Something is new. What the reader has chosen or written is his: then he is told, and looks when he wants to.
+// Something is new. What the reader has chosen or written is kept: they are told, and look when they want to.
 function moved(doc) {
   if (picked() || written()) {
     document.title = doc.title;

@@ -1,5 +1,5 @@
 // Moves and enlarges a map behind its window: buttons, arrow keys, + and -, drag, pinch, wheel with Ctrl.
-// Without it the whole map is shown. What the reader looks at stays when the board is drawn anew.
+// Without it the whole map is shown. What the reader looks at stays when the board is redrawn.
 const SVG = "http://www.w3.org/2000/svg";
 const STEP = 1.5;
 const LARGEST = 1.5; // board units a map unit

@@ -28,7 +28,7 @@ class Who:
     says: str
     now: bool
     more: str = ""
-    """What the others should know besides: that mails do not reach him."""
+    """What the others should know besides: that mails do not reach this player."""
 
 
 @dataclass(frozen=True)
