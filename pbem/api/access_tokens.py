@@ -19,7 +19,7 @@ from pbem.services.views import seats
 
 _SCOPE = validate.OneOf(SCOPES, error=N_("A scope is “read”, “play” or “create”."))
 
-blueprint = Endpoints("tokens", "Tokens that the caller makes for his programs, and who he is.")
+blueprint = Endpoints("tokens", "Tokens that the caller makes for their programs, and who they are.")
 
 
 class NewToken(RequestSchema):
@@ -33,7 +33,7 @@ class NewToken(RequestSchema):
         required=True,
         validate=validate.Length(1, 9, error=N_("A token may do at least one thing.")),
         metadata={
-            "description": "`read`: look at matches as his seat sees them. `play`: answer, talk, resign, change his "
+            "description": "`read`: look at matches as the seat sees them. `play`: answer, talk, resign, change the "
             "calendar. `create`: start matches, invite, call off or leave before the start, logs, webhooks. "
             "None holds another."
         },
@@ -82,11 +82,13 @@ class CallerShown(ResponseSchema):
 class Me(ResponseSchema):
     """The caller. An access token does not see the address."""
 
-    name = fields.String(required=True, metadata={"description": "At the table that he came to last; “” without one."})
+    name = fields.String(
+        required=True, metadata={"description": "At the table that they came to last; “” without one."}
+    )
     language = fields.String(required=True)
     zone = fields.String(required=True)
     caller = fields.Nested(CallerShown, required=True)
-    email = fields.String(metadata={"description": "With the token of his account link only."})
+    email = fields.String(metadata={"description": "With the token of an account link only."})
 
 
 def _token_json(token: Personal) -> dict[str, Any]:

@@ -85,7 +85,7 @@ class GameSheet(GameBrief):
     )
     moves = _schema("its moves")
     events = _schema("its events and the table's")
-    state = _schema("its state, as a viewer knows it: null stands where he may not look")
+    state = _schema("its state, as a viewer knows it: null stands for what they may not see")
     bots = fields.List(fields.String(), required=True, metadata={"description": "Programs that can fill a seat."})
     asks = fields.Dict(fields.String(), fields.Nested(KindOfAsk), required=True)
     endings = fields.Dict(fields.String(), fields.Nested(Both), required=True)

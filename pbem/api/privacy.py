@@ -16,7 +16,7 @@ from pbem.services.players.players import checked_address
 from pbem.services.privacy import address_change, erasure
 from pbem.services.privacy.address_change import Pending
 
-blueprint = Endpoints("privacy", "The caller's address, and erasing what is kept of him.")
+blueprint = Endpoints("privacy", "The caller's address, and erasing what is kept of them.")
 
 
 class NewAddress(RequestSchema):

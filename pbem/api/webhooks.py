@@ -25,7 +25,7 @@ _MOST_ID = 2**31 - 1
 
 blueprint = Endpoints(
     "webhooks",
-    "Addresses that are called when something happens in the caller's matches, with what he may see of it. Calls are "
+    "Addresses that are called when something happens in the caller's matches, with what they may see of it. Calls are "
     "signed as Standard Webhooks says, and come again until they arrive.",
 )
 
@@ -49,11 +49,11 @@ class NewWebhook(RequestSchema):
     kinds = _kinds(
         required=True,
         metadata={
-            "description": "`your_turn`: he is asked something. `moved`: the match has new entries. `over`: it has "
-            "ended, or was called off."
+            "description": "`your_turn`: the player is asked something. `moved`: the match has new entries. "
+            "`over`: it has ended, or was called off."
         },
     )
-    match = SingleLine(32, load_default=None, allow_none=True, metadata={"description": "Null: all his matches."})
+    match = SingleLine(32, load_default=None, allow_none=True, metadata={"description": "Null: all their matches."})
     preset = fields.String(
         load_default="standard",
         validate=validate.OneOf(PRESETS, error=N_("A webhook is “standard”, “discord” or “slack”.")),
@@ -110,7 +110,7 @@ class WebhookSheet(ResponseSchema):
     created_at = fields.String(required=True, metadata={"format": "date-time"})
     failing_since = _moment(description="Since when no call has arrived.")
     disabled_at = _moment()
-    rotated = fields.Integer(required=True, metadata={"description": "How often its secret was made anew."})
+    rotated = fields.Integer(required=True, metadata={"description": "How often its secret was replaced."})
 
 
 class WebhookMade(WebhookSheet):

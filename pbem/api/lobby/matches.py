@@ -33,12 +33,16 @@ class NewSeat(RequestSchema):
     The first is the organiser, a person.
     """
 
-    name = SingleLine(200, checked_name, metadata={"description": "What the others call him: at most 24 letters."})
+    name = SingleLine(
+        200, checked_name, metadata={"description": "What the others call the player: at most 24 letters."}
+    )
     email = SingleLine(254, checked_address)
     bot = SingleLine(40, metadata={"description": "A program that fills the seat: one of the game's `bots`."})
     open = StrictBool(
         validate=validate.Equal(True, error=N_("An open seat says true.")),
-        metadata={"description": "A seat for whoever holds its link: `join` in the match's sheet, for the organiser."},
+        metadata={
+            "description": "A seat for anyone who holds its link: `join` in the match's sheet, for the organiser."
+        },
     )
 
     @validates_schema
@@ -80,11 +84,11 @@ class NewMatch(RequestSchema):
     options = Generated("Options")
     clock = fields.Nested(Clock)
     spectators = StrictBool(
-        metadata={"description": "Whether whoever knows the match's id may look; true unless given."}
+        metadata={"description": "Whether anyone who knows the match's id may look; true unless given."}
     )
     language = fields.String(
         validate=validate.OneOf(("fr", "en"), error=N_("The language must be “fr” or “en”.")),
-        metadata={"description": "Of the first mails; everybody chooses his own later."},
+        metadata={"description": "Of the first mails; everybody chooses their own later."},
     )
 
 

@@ -289,7 +289,7 @@ def _of_player(header: str) -> int:
 
 
 def _of_account(token: str) -> int:
-    """The id of the player whose account link's token this is; the request is his from now on."""
+    """Returns the id of the player whose account link has this token; from now on the request is theirs."""
     claim = site().tokens.read_account(token, site().now())
     language = read_account(site(), claim).language
     g.language = next((lang for lang in LANGS if language == lang), None)
@@ -315,7 +315,7 @@ _PLAYERS: list[dict[str, list[str]]] = [{"account": []}, {"token": []}]
 EVERYBODY = Who(refuses=())
 """No token is looked at."""
 LINK = Who(refuses=(401, 409))
-"""Whoever holds the link of a mail: its token stands in the address. 409 where the match takes it no more."""
+"""Anyone who holds the link of a mail: its token is in the address. 409 where the match no longer takes it."""
 ANYBODY = Who([*_SEATS, {}])
 """A seat of the match, by its own token or by an access token of the player who sits there, or a spectator."""
 SEAT = Who(_SEATS, _require_seat)

@@ -22,8 +22,8 @@ UNCHANGED = {"description": "With `If-None-Match`: what the caller has under thi
 STATUSES = (400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 500, 503)
 
 _ABOUT = """\
-Play by program what people play by mail. Send `Authorization: Bearer <token>` with a personal token, which a player
-makes on his page (`pbem_pat.…`), or with the token of one seat: the last segment of the path of its play link. Without
+Play by program what people play by mail. Send `Authorization: Bearer <token>` with a personal token, which players
+make on their page (`pbem_pat.…`), or with the token of one seat: the last segment of the path of its play link. Without
 one a request is a spectator's. What is sent is read strictly; what is answered may grow: read what you know.
 
 Every read has an `ETag`, and every error is `application/problem+json` with a stable `code`. Sentences come in the
@@ -75,7 +75,7 @@ def make_api(app: Any) -> Api:
         {
             "type": "http",
             "scheme": "bearer",
-            "description": "A personal token that a player has made for his programs. Each operation names its scope.",
+            "description": "A personal token that a player made for their programs. Each operation names its scope.",
         },
     )
     return api

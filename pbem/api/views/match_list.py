@@ -57,7 +57,7 @@ class Which(Query):
     turn = Flag(metadata={"description": "Only those where the caller is asked something, or only those where not."})
     seat = fields.String(
         validate=validate.OneOf(match_list.SEATED, error=N_("The seat is “accepted” or “invited”.")),
-        metadata={"description": "Only those where he sits, or only those to which he is invited."},
+        metadata={"description": "Only those where the caller sits, or only those to which they are invited."},
     )
     after = SingleLine(200, metadata={"description": "`next` of the page before."})
     limit = BoundedInt(1, LARGEST_PAGE, digits=True, load_default=PAGE)
@@ -87,7 +87,7 @@ class MatchBrief(ResponseSchema):
     seat = fields.Integer(required=True, metadata={"description": "The caller's."})
     seat_status = fields.String(required=True, validate=validate.OneOf(match_list.SEATED))
     asked = fields.Boolean(required=True, metadata={"description": "Whether the caller is asked something."})
-    deadline = _moment("Until when he is asked; null where he is not.")
+    deadline = _moment("Until when the caller is asked; null where they are not.")
     players = fields.List(fields.Nested(BriefPlayer), required=True)
     outcome = fields.Nested(Outcome, required=True, allow_none=True)
     cancelled = fields.String(required=True, allow_none=True)

@@ -23,7 +23,7 @@ LONGEST_WAIT_S = 25
 FULL_S = 2
 """When to come again, where too many wait already."""
 
-blueprint = Endpoints("watching", "The caller's own view of a match: null stands wherever he may not look.")
+blueprint = Endpoints("watching", "The caller's own view of a match: null stands for what they may not see.")
 
 
 class Position(ResponseSchema):

@@ -70,7 +70,7 @@ class SheetSeat(ResponseSchema):
     holidays = fields.List(fields.Nested(Holiday), required=True)
     bounces = fields.Boolean(
         required=True,
-        metadata={"description": "Mail to the player is refused, so he may not know that he is asked."},
+        metadata={"description": "Mail to the player is refused, so they may not know that they are asked."},
     )
     join = fields.String(
         required=True,
@@ -84,7 +84,7 @@ class SheetSeat(ResponseSchema):
         required=True,
         allow_none=True,
         metadata={
-            "description": "The link to a seat that was left, for whoever is at the table to give on; null for "
+            "description": "The link to a seat that was left, for anyone at the table to give on; null for "
             "everybody else. Its last segment is the token of POST /substitute."
         },
     )

@@ -96,7 +96,7 @@ def _bad_log_error(error: BadLog) -> Invalid:
 
 @blueprint.operation("getSentLog", "GET /logs/<log_id>", gives=Log)
 def document(log_id: str) -> Response:
-    """The log, in its canonical form, for whoever knows its id."""
+    """The log, in its canonical form, for anyone who knows its id."""
     response = Response(stored_logs.read(site(), log_id), mimetype="application/json")
     response.headers["X-Robots-Tag"] = "noindex"  # as the page has it that shows the log
     return response

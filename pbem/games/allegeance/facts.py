@@ -67,7 +67,7 @@ class LetPass(Move, frozen=True):
 
 
 class MatchBegan(Event, frozen=True):
-    """So many sit at the table, and so many tokens win."""
+    """The match began, with this number of seats and of tokens that win."""
 
     seats: Annotated[int, msgspec.Meta(ge=2, le=4)]
     target: Tokens
@@ -136,7 +136,7 @@ class Unchallenged(Event, frozen=True):
 
 class Caught(Event, frozen=True):
     """The challenge was right: the announcer takes the announced card, from the Palace if it has no holder, and
-    the revealed one. If he holds the announced card himself, only the revealed one."""
+    the revealed one; only the revealed one if they hold the announced card already."""
 
     seat: Seat
     challenger: Seat
@@ -173,7 +173,7 @@ Phase = Literal["round", "turn", "announce", "reveal", "give", "window", "over"]
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
-    """A position; in a viewer's own fold None stands for what he may not know or must remember himself."""
+    """A position; in a viewer's own fold None stands for what they may not know or have to remember."""
 
     seats: int
     target: int

@@ -73,7 +73,7 @@ META = Meta(
                 "forgets quickly.",
             ),
             {
-                "closed": T("Fermée : chacun retient ce qu’il peut", "Closed: everybody remembers what he can"),
+                "closed": T("Fermée : chacun retient ce qu’il peut", "Closed: everybody remembers what they can"),
                 "open": T(
                     "Ouverte, une variante maison : tout peut être relu",
                     "Open, a house variant: everything can be read again",

@@ -83,7 +83,7 @@ class Play(Move, frozen=True):
 class Dealt(Event, frozen=True):
     """A round begins: the hands are dealt, the rest is the Yomi, which nobody sees.
 
-    The match has so many regular `rounds`, and none after round `last`.
+    The match has this number of regular `rounds`, and none after round `last`.
     """
 
     number: Number
@@ -155,7 +155,7 @@ class Ended(Event, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
-    """A position of Hagakure; in a viewer's own fold None stands for a card he does not know."""
+    """A position of Hagakure; in a viewer's own fold None stands for a card they do not know."""
 
     seats: int
     rounds: int

@@ -202,7 +202,7 @@ class Finished(Event, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
-    """A position of the race; in a viewer's own fold None stands for what he does not know."""
+    """A position of the race; in a viewer's own fold None stands for what they do not know."""
 
     seats: int
     goal_by_tile: bool

@@ -132,7 +132,7 @@ class Stopped(Event, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
-    """A position of Hogen; in a viewer's own fold None stands for a card he does not know."""
+    """A position of Hogen; in a viewer's own fold None stands for a card they do not know."""
 
     seats: int
     palace: tuple[Card, ...]

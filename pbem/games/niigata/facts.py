@@ -41,7 +41,7 @@ class Pass(Move, frozen=True):
 
 
 class Place(Move, frozen=True):
-    """Lay a tile of one's own into an empty cell, turned by so many quarters clockwise."""
+    """Lay a tile of one's own into an empty cell, turned clockwise by this number of quarters."""
 
     tile: Tile
     cell: Cell
