@@ -82,14 +82,14 @@ class Begun:
 
 @dataclass
 class Caller:
-    """Somebody who talks to the API, with or without a token."""
+    """A caller of the API, with or without a token."""
 
     client: FlaskClient
     token: str | None = None
     language: str | None = "en"
 
     def headers(self) -> dict[str, str]:
-        """What he sends with every request."""
+        """The headers they send with every request."""
         sent = {"Accept-Language": self.language} if self.language else {}
         return sent | ({"Authorization": f"Bearer {self.token}"} if self.token else {})
 
@@ -121,7 +121,7 @@ class Api:
         self.app = application(self.site)
 
     def move_to(self, site: Site) -> None:
-        """The same application, on another site."""
+        """The same application on another site."""
         self.site = site
         self.app.extensions["pbem"] = site
 
@@ -150,7 +150,7 @@ class Api:
         return str(created.json["id"])  # type: ignore[index]  # the body is JSON
 
     def trace(self, match_id: str) -> Any:
-        """All that a refused request may not change: the match's row, log, asks, and the outbox."""
+        """Everything that a refused request must not change: the match's row, log and asks, and the outbox."""
         rows = every_row(self.site.engine)
         return [rows[table(model).name] for model in (Match, EntryRow, AskRow, OutboxRow)]
 
@@ -177,7 +177,7 @@ class Table:
         return f"/matches/{self.id}"
 
     def seat(self, seat: int) -> Caller:
-        """Who sits there, with his token."""
+        """The player in this seat, with their token."""
         return self.api.caller(self.api.token("play", self.id, seat))
 
     @property
@@ -192,7 +192,7 @@ class Table:
 
     @property
     def charlie(self) -> Caller:
-        """A spectator: he has no seat."""
+        """A spectator, who has no seat."""
         return self.api.caller()
 
     def ask(self, seat: int, query: str = "") -> dict[str, Any]:
@@ -210,14 +210,14 @@ class Table:
         return self.seat(seat).post(f"{self.path}/moves", {"key": key, "move": choice["move"]})
 
     def allies(self) -> int:
-        """Lets everybody choose the first ally; gives the seat that then begins."""
+        """Lets everybody choose the first ally; returns the seat that begins."""
         for seat in self.asked():
             assert self.play(seat, self.ask(seat)["legal"][0]).status_code == 201
         (active,) = self.asked()
         return active
 
     def trace(self) -> Any:
-        """All that a refused request may not change."""
+        """Everything that a refused request must not change."""
         return self.api.trace(self.id)
 
 
@@ -228,7 +228,7 @@ def body(response: TestResponse, status: int = 200) -> Any:
 
 
 def problem(response: TestResponse, status: int, code: str) -> Any:
-    """The problem in an answer, which is one in every respect."""
+    """The problem in an answer, after checking every part of its format."""
     assert (response.status_code, response.mimetype) == (status, "application/problem+json"), response.text
     said = json.loads(response.data)
     assert (said["status"], said["code"], said["type"]) == (status, code, "about:blank")

@@ -1,4 +1,4 @@
-"""A table of Hogen behind the whole application. The clock moves only by hand, luck is the same each time."""
+"""A table of Hogen behind the whole application. The clock moves only by hand; luck is the same each time."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def over(hogen: Table) -> Table:
 
 @pytest.fixture
 def dave(rest: Api) -> Caller:
-    """Somebody who is seated at another table."""
+    """A player who is seated at another table."""
     seats = [*wanted(("Dave",))["seats"], {"bot": "random"}, {"bot": "random"}]
     elsewhere = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
     body(rest.caller().post(f"/confirm/{rest.token('confirm', elsewhere, 0)}", READER))

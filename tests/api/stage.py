@@ -1,6 +1,6 @@
-"""A site with something behind every address: matches at each point of their lives, tokens of each kind, good and bad.
+"""A site with data behind every address: matches in every phase, and tokens of each kind, valid and invalid.
 
-It is played once (`play`) and written down; whoever fuzzes it takes a copy of its database for each operation.
+It is played once (`play`) and stored; fuzz tests take a copy of its database for each operation.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ BODIES: dict[str, tuple[dict[str, Any], ...]] = {
 
 @dataclass
 class Stage:
-    """What is there: values for the parameters of addresses, and the tokens of callers."""
+    """The stage's values for the parameters of addresses, and the tokens of callers."""
 
     known: dict[str, list[str]] = field(default_factory=dict)
     """What may stand in an address, by the segment before it."""
@@ -72,7 +72,7 @@ class Stage:
 
 
 def play(rest: Api) -> Stage:
-    """Puts on the site what the stage is, and tells what it has put there."""
+    """Fills the site; returns the stage that describes it."""
     stage = Stage(known={"games": list(all_games()), "schemas": ["moves", "state"], "matches": []})
     _wait_for_bob(rest, stage)
     for slug in all_games():
@@ -89,7 +89,7 @@ def play(rest: Api) -> Stage:
 
 
 def _wait_for_bob(rest: Api, stage: Stage) -> None:
-    """A match where the table votes on who is late, and Bob is."""
+    """A match in which the table votes on a late player, Bob."""
     late = Table(rest, _begin(rest, stage, clock={"late": "vote"}))
     for seat in (0, 2):
         assert late.play(seat, late.ask(seat)["legal"][0]).status_code == 201
@@ -109,7 +109,7 @@ def _begin(rest: Api, stage: Stage, **more: Any) -> str:
 
 
 def _gather(rest: Api, stage: Stage) -> None:
-    """Matches that wait for their organiser, for their players, and for somebody who holds a link."""
+    """Matches that wait for their organiser, for their players, and for the holder of a link."""
     waiting = [rest.create() for _ in range(2)]
     inviting = rest.create()
     seats = [*wanted()["seats"][:2], {"open": True}]
@@ -128,7 +128,7 @@ def _gather(rest: Api, stage: Stage) -> None:
 
 
 def _leave(rest: Api, stage: Stage) -> None:
-    """A seat that was left, and somebody who would like it."""
+    """An abandoned seat, and a person who asks for it."""
     left = Table(rest, _begin(rest, stage))
     body(left.bob.post(f"{left.path}/resign", {}))
     link = body(left.alice.get(left.path))["seats"][1]["substitute"].rpartition("/")[2]
@@ -140,7 +140,7 @@ def _leave(rest: Api, stage: Stage) -> None:
 
 
 def _sign_in(rest: Api, stage: Stage) -> None:
-    """Alice and Bob with their accounts' tokens, one that is too old, and holidays of Alice's."""
+    """Alice and Bob with their account tokens, an expired one, and holidays of Alice's."""
     with rest.site.reading() as session:
         found = session.execute(select(table(Player).c.id, table(Player).c.epoch).order_by(table(Player).c.id)).all()
     tokens = [rest.site.tokens.for_account(who, epoch, NOON) for who, epoch in found[:2]]
@@ -157,7 +157,7 @@ def _sign_in(rest: Api, stage: Stage) -> None:
 
 
 def _write(rest: Api, stage: Stage) -> None:
-    """What Alice's programs have left here, and Bob's wish to be written to elsewhere."""
+    """What Alice's programs have stored, and Bob's request to change his address."""
     alice, bob = (rest.caller(token) for token in stage.players[:2])
     stage.known["logs"] = [body(alice.post("/logs", BODIES["sendLog"][0]), 201)["id"]]
     hooks = [body(alice.post("/me/webhooks", BODIES["makeWebhook"][0]), 201)["id"] for _ in range(3)]

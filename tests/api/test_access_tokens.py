@@ -1,4 +1,4 @@
-"""Personal tokens through the API: made and shown once, listed, used within their scopes, ended."""
+"""Personal tokens through the API: created and shown once, listed, used within their scopes, revoked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALL = ["read", "play", "create"]
 
 
 def signed_in(api: Api, name: str) -> Caller:
-    """The player with the token of his account link."""
+    """The player with the token of their account link."""
     with api.site.reading() as session:
         player = players.by_address(session, f"{name.lower()}@example.org")
     assert player is not None
@@ -364,7 +364,7 @@ def test_a_move_meets_links_renewed_in_between_by_asking_to_try_again(
         monkeypatch.setattr(moves, "answer", answer)
         with site.writing() as session:
             session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
-        return answer(*args)  # type: ignore[arg-type]  # what the endpoint gives
+        return answer(*args)  # type: ignore[arg-type]  # type: ignore[arg-type]  # what the endpoint returns
 
     monkeypatch.setattr(moves, "answer", renewed_meanwhile)
     refused = bot.post(f"{hogen.path}/moves", move)

@@ -1,4 +1,4 @@
-"""What docs/api.md shows of answers is what comes."""
+"""The answers shown in docs/api.md are the real ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def section(heading: str) -> str:
-    """What stands below this heading, up to the next one."""
+    """The text below this heading, up to the next one."""
     text = (DOCS / "api.md").read_text()
     return re.split(r"^#+ ", text.partition(f"# {heading}\n")[2], flags=re.MULTILINE)[0]
 

@@ -1,4 +1,4 @@
-"""`pbem.client`, straight against the application: no network in between but the one that a test breaks."""
+"""`pbem.client`, called directly against the application: the only network is one that a test breaks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HERE = "http://localhost"
 
 
 class Answer(BytesIO):
-    """An answer as urllib gives it."""
+    """An answer in the form of urllib's."""
 
     def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
         super().__init__(body)
@@ -36,7 +36,7 @@ class Answer(BytesIO):
 
 
 class Wire:
-    """Sends requests to an application, or to whatever a test puts first in their way."""
+    """Sends requests to an application, or to a substitute that a test puts in front of it."""
 
     def __init__(self, rest: Api, between: Callable[[], object] = lambda: None) -> None:
         self._client = rest.app.test_client()
@@ -47,7 +47,7 @@ class Wire:
         self.answers: list[tuple[int, int]] = []
 
     def open(self, request: Request, data: None = None, timeout: float = 0) -> Answer:
-        """The answer; raises HTTPError from 300 on, as urllib does."""
+        """The answer; raises HTTPError for statuses from 300 on, as urllib does."""
         self.seen.append(request)
         self._between()
         answer = self.first.pop(0) if self.first else self._ask(request)
@@ -88,7 +88,7 @@ def wire(rest: Api) -> Wire:
 
 @pytest.fixture
 def alice(table: Table, wire: Wire, slept: list[float]) -> Match:
-    """The match in the eyes of Alice's program."""
+    """The match as Alice's program sees it."""
     token = table.api.token("play", table.id, 0)
     return Pbem(HERE, token, opener=wire, sleep=slept.append).match(table.id)
 

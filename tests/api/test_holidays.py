@@ -1,4 +1,4 @@
-"""A player's own time by the API: with the token of his account link and no other."""
+"""Holidays and quiet hours by the API: with the token of the player's account link and no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A player's address and his going away by the API: with the token of his account link and no other."""
+"""Address changes and erasure by the API: with the token of the player's account link and no other."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def delete(caller: Caller, path: str, said: Any = None) -> Any:
 
 
 def tokens(rest: Api) -> tuple[str, str]:
-    """Those of the old and the new mailbox for the newest change."""
+    """The tokens mailed to the old and the new mailbox for the newest change."""
     with rest.site.reading() as session:
         t = table(AddressChange)
         number = session.execute(select(t.c.id).order_by(t.c.id.desc()).limit(1)).scalar_one()

@@ -1,4 +1,4 @@
-"""The pages made from the document: everything stands there, nothing comes from elsewhere."""
+"""The generated reference pages: they are complete, and load nothing from other sites."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def document(rest: Api) -> dict[str, Any]:
 
 
 def seen(rest: Api, path: str, language: str = "en") -> Page:
-    """The page, looked at from all sides."""
+    """The parsed page."""
     answer = rest.app.test_client().get(path, headers={"Accept-Language": language})
     assert answer.status_code == 200, path
     assert answer.headers["Content-Security-Policy"].startswith(HARMLESS)

@@ -1,4 +1,4 @@
-"""Webhooks through the API: made with a secret told once, changed, tried out, their calls listed and repeated."""
+"""Webhooks through the API: created with a secret shown once, changed, tested, their calls listed and repeated."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ URL = "https://hooks.example.org/pbem/a-secret-path?key=1"
 
 @pytest.fixture
 def there() -> Iterator[Receiver]:
-    """Somebody's server."""
+    """A server that receives webhook calls."""
     with receiver() as here:
         yield here
 
 
 @pytest.fixture
 def private(make_site: Callable[..., Site]) -> Table:
-    """A match at a site that calls this machine."""
+    """A match at a site that may call this machine."""
     api = Api(make_site(webhooks_private=True))
     return Table(api, api.start())
 
 
 def send(caller: Caller, method: str, path: str, json: Any = None) -> TestResponse:
-    """A request that changes or deletes what is there, whatever it is."""
+    """A request that changes or deletes the resource, whatever its version."""
     headers = caller.headers() | {"If-Match": "*"}
     return caller.client.open(f"/api/v1{path}", method=method, json=json, headers=headers)
 

@@ -1,4 +1,4 @@
-"""`make bench-rules` measures every game; how fast is no matter here."""
+"""`make bench-rules` measures every game; these tests do not check how fast."""
 
 import json
 

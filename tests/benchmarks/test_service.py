@@ -1,4 +1,4 @@
-"""`make bench` measures the service; how fast is no matter here."""
+"""`make bench` measures the service; these tests do not check how fast."""
 
 import smtplib
 import subprocess

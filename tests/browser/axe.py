@@ -1,4 +1,4 @@
-"""What axe-core finds wrong with a page, as a reader with light or dark paper meets it."""
+"""Accessibility faults that axe-core finds on a page, in light and dark mode."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _RUN = """async (options) => {
 
 
 class Reader:
-    """Opens pages and keeps what is wrong with them, in a browser that obeys our content policy.
+    """Opens pages and records what is wrong with them, in a browser that obeys our content policy.
 
-    `found` maps what was looked at to what is wrong there, and stays empty.
+    `found` maps each thing checked to its faults, and stays empty when there are none.
     """
 
     def __init__(self, browser: Browser, base: str, size: dict[str, int] = PHONE, lang: str = "en") -> None:
@@ -48,7 +48,7 @@ class Reader:
         self.looked = 0
 
     def go(self, path: str, status: int = 200) -> Page:
-        """The page of this address, which answers with this status."""
+        """Opens the page of this address, which answers with this status."""
         url = path if path.startswith("http") else self.base + path
         answer = self.page.goto(url)
         assert answer is not None
@@ -56,10 +56,10 @@ class Reader:
         return self.page
 
     def look(self, what: str, practice: Sequence[str] = PRACTICE) -> None:
-        """Checks what the page shows now, on light paper and on dark.
+        """Checks what the page shows now, in light and dark mode.
 
-        The window is as tall as the page: what sticks to its edge lies in its own place then, and what is under it
-        by chance of scrolling is not taken for small.
+        The window is made as tall as the page, so that sticky elements lie in their own places, and axe-core does not
+        take an element that is covered by chance of scrolling for a small one.
         """
         self.looked += 1
         self.page.wait_for_load_state()
@@ -91,7 +91,7 @@ class Reader:
             self.found[what] = lines
 
     def judge(self) -> None:
-        """Fails with what was wrong anywhere, a line for each element."""
+        """Fails with everything that was wrong anywhere, a line for each element."""
         assert self.looked, "nothing was looked at"
         told = [f"{what}: {line}" for what, lines in self.found.items() for line in lines]
         assert not told, "\n" + "\n".join(told)
@@ -99,7 +99,7 @@ class Reader:
 
 @contextmanager
 def reading(browser: Browser, base: str, size: dict[str, int] = PHONE, lang: str = "en") -> Iterator[Reader]:
-    """Yields a reader; whatever it found wrong fails the test at the end."""
+    """Yields a reader; any fault they found fails the test at the end."""
     reader = Reader(browser, base, size, lang)
     try:
         yield reader

@@ -1,4 +1,4 @@
-"""The whole service as `pbem run` starts it, and a house of the module's own whose pages are served."""
+"""The whole service as `pbem run` starts it, and for each module a house whose pages are served."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tests.docs.gallery import house, served
 from tests.harness.waiting import SECONDS, wait_until
 from tests.table import House
 
-# A machine that does much else takes its time; what comes at once is not waited for.
+# A loaded machine is slow; what arrives early is not waited for.
 expect.set_options(timeout=SECONDS * 1000)
 
 
 def free_port() -> int:
-    """A port nobody listens on just now."""
+    """A port on which nobody listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -41,7 +41,7 @@ def answers(url: str) -> bool:
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a service started as a newcomer starts it, with nothing but a port and a folder."""
+    """The address of a service started as a newcomer starts it, with only a port and a folder."""
     port, data = free_port(), tmp_path_factory.mktemp("var")
     url = f"http://127.0.0.1:{port}"
     environment = {**os.environ, "PORT": str(port), "PBEM_DATA": str(data), "PBEM_MODE": ""}
@@ -65,13 +65,13 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def home() -> Iterator[House]:
-    """A house whose pages are served, and whose mail lies in its own mailbox."""
+    """A house that serves its pages and keeps its mail in its own mailbox."""
     with house() as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
 def base(home: House) -> Iterator[str]:
-    """Where its pages are served."""
+    """The address of its pages."""
     with served(create_app(site=home.site)) as address:
         yield address

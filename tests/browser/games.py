@@ -1,7 +1,7 @@
 """The games whose pages a browser opens: two in every run, all in the long one.
 
-A page is put together in the same way for each game. A board of cards and a map that can be enlarged, a turn of one
-question and one of several, reach all that the page and its scripts do; what another game draws is for the long run.
+A page is built in the same way for each game. A board of cards and a map with zoom, a turn of one question and
+one of several, cover everything that the page and its scripts do; the other games' drawings are for the long run.
 """
 
 from __future__ import annotations

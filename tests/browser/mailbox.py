@@ -1,4 +1,4 @@
-"""The local mailbox of a running service, and what the links of its mails are."""
+"""The local mailbox of a running service, and the links in its mails."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Mailbox:
         ]
 
     def wait(self, count: int = 1) -> list[EmailMessage]:
-        """At least so many new mails."""
+        """Waits for at least this many new mails, and returns them."""
         found: list[EmailMessage] = []
 
         def enough() -> bool:

@@ -1,4 +1,4 @@
-"""Every page and every state of it, checked by axe-core for WCAG 2.2 AA and good practice, on light and dark paper."""
+"""Every page in every state, checked by axe-core for WCAG 2.2 AA and good practice, in light and dark mode."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_what_is_wrong_with_a_page_is_found(browser: Browser, base: str) -> None
 
 
 def complete(page: Page) -> None:
-    """Takes first choices until a whole move stands there."""
+    """Takes first choices until a whole move is chosen."""
     for _ in range(12):
         if page.locator("form.confirm button").count():
             return
@@ -197,7 +197,7 @@ def test_the_same_on_a_wide_screen_in_french(browser: Browser, home: House, base
 
 
 def correspond(home: House, games: Sequence[str]) -> None:
-    """Lets a mail of each kind come, each while it still says something true."""
+    """Sends a mail of each kind while its content is still true."""
     match_id = home.create(3)
     post(home)
     matches.confirm(home.site, home.claim("confirm", match_id, 0), "fr", "Europe/Paris")
@@ -220,7 +220,7 @@ def correspond(home: House, games: Sequence[str]) -> None:
 
 
 def let_time_pass(home: House) -> None:
-    """Somebody is late and voted on, somebody becomes absent, somebody resigns and is to be replaced."""
+    """A player is late and voted on, another becomes absent, and another resigns and needs a substitute."""
     voting = home.begin(3, late="vote")
     post(home)
     home.play(voting, 0)
@@ -241,7 +241,7 @@ def let_time_pass(home: House) -> None:
 
 
 def unguarded(route: Route) -> None:
-    """The mail as a mail program shows it: our mailbox forbids it scripts, those of the checker, too."""
+    """The mail as a mail program shows it; our mailbox forbids it all scripts, so the checker's would not run there."""
     answer = route.fetch()
     guards = {"content-security-policy"}
     route.fulfill(response=answer, headers={k: v for k, v in answer.headers.items() if k.lower() not in guards})

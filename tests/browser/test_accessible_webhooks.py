@@ -1,4 +1,4 @@
-"""The pages of webhooks in every state, checked by axe-core; none is wider than its window."""
+"""The pages of webhooks in every state, checked by axe-core; no page is wider than its window."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONG = "https://a-rather-long-name-of-a-server-that-nobody-reads.hooks.example.o
 
 @pytest.fixture
 def home() -> Iterator[House]:
-    """A house that calls this machine."""
+    """A house that may call this machine."""
     with house() as opened:
         object.__setattr__(opened.site, "config", replace(opened.site.config, webhooks_private=True))
         yield opened
@@ -33,13 +33,13 @@ def home() -> Iterator[House]:
 
 @pytest.fixture
 def there() -> Iterator[Receiver]:
-    """Somebody's server."""
+    """A server that receives webhook calls."""
     with receiver() as here:
         yield here
 
 
 def calls_in_every_state(home: House, there: Receiver) -> tuple[int, int]:
-    """Webhooks of Alice's: one whose calls arrived and fail now, and one that is gone."""
+    """Webhooks of Alice's: one whose calls arrived and now fail, and one that is switched off."""
     match_id = home.begin()
     first = hook(home, "Alice", there)
     home.play(match_id, 1)
@@ -56,7 +56,7 @@ def calls_in_every_state(home: House, there: Receiver) -> tuple[int, int]:
 
 
 def fits(reader: Reader, what: str, path: str) -> None:
-    """Looks at the page, which is no wider than its window."""
+    """Checks the page, and that it is no wider than its window."""
     page = reader.see(what, path)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (
         f"{what} is wider than its window"

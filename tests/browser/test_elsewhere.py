@@ -1,4 +1,4 @@
-"""A page of another site in a real browser: with a token it plays; the reader's session is out of its reach."""
+"""A page of another site in a real browser: with a token it can play; the reader's session is out of its reach."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Each of the five games as people play it: from the first mail to the replay, by the links of the mails.
+"""Each of the five games as people play it: from the first mail to the replay, by the links in the mails.
 
-A few seats and the shortest options keep a match short; bots sit where nobody needs to.
+A few seats and the shortest options keep a match short; bots fill the seats that need no person.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
 @dataclass(frozen=True)
 class Setting:
-    """How a game is played here: so many people, then bots, with these choices of the form."""
+    """How a game is played here: the number of people, then bots, and the choices in the form."""
 
     people: int
     bots: int
@@ -46,7 +46,7 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Reader:
-    """How somebody reads: the language, the width of the screen, and whether scripts run."""
+    """How a reader reads: the language, the width of the screen, and whether scripts run."""
 
     lang: str
     size: dict[str, int]
@@ -60,7 +60,7 @@ PLAIN_PHONE = Reader("fr", PHONE, scripts=False)
 
 @contextmanager
 def reading(browser: Browser, service: str, reader: Reader) -> Iterator[Page]:
-    """A page that knows no other origin, whose scripts never fail, and which complains of nothing."""
+    """A page that may call no other origin, whose scripts never fail, and whose console stays empty."""
     context = browser.new_context(
         viewport=reader.size,  # type: ignore[arg-type]
         locale={"fr": "fr-FR", "en": "en-GB"}[reader.lang],
@@ -82,7 +82,7 @@ def reading(browser: Browser, service: str, reader: Reader) -> Iterator[Page]:
 
 @dataclass
 class Sitting:
-    """A match in one browser: how its moves are chosen, and what has come of them so far."""
+    """A match in one browser: how its moves are chosen, and what has happened so far."""
 
     page: Page
     reader: Reader
@@ -110,7 +110,7 @@ class Sitting:
             before = turn
 
     def _play(self) -> str:
-        """Completes the choice, presses the button; says in which turn that was."""
+        """Completes the choice and presses the button; returns the turn of that move."""
         self._choose()
         form = self.page.locator("form.confirm")
         key = form.locator("input[name=key]").get_attribute("value") or ""
@@ -122,7 +122,7 @@ class Sitting:
         return key.rpartition(".")[0]
 
     def _choose(self) -> None:
-        """Takes what stands up on the board, and what stands in the form, in turn, until a whole move is there."""
+        """Takes the board's choices and the form's in turn until a whole move is chosen."""
         confirm = self.page.locator("form.confirm button.play")
         for _ in range(12):
             if confirm.count():
@@ -144,7 +144,7 @@ class Sitting:
 
 
 def start_match(page: Page, service: str, game: str, mailbox: Mailbox) -> None:
-    """Fills in the form, on the start page's way."""
+    """Fills in the form on the start page."""
     setting = SETTINGS[game]
     page.goto(service)
     page.locator(f"a[href*='game={game}']").first.click()
@@ -178,7 +178,7 @@ def sit_down(page: Page, game: str, lang: str, mailbox: Mailbox) -> None:
 
 
 def play_on(sitting: Sitting, mailbox: Mailbox, people: int) -> list[EmailMessage]:
-    """Plays by mail until everybody has been told that the match is over; gives those mails."""
+    """Plays by mail until everybody has heard that the match is over; returns those mails."""
     over: list[EmailMessage] = []
     while len(over) < people:
         for mail in mailbox.wait(1):
@@ -200,7 +200,7 @@ def check_the_result(sitting: Sitting, mail: EmailMessage, people: int) -> None:
 
 
 def watch_again(sitting: Sitting, mail: EmailMessage) -> None:
-    """Steps through the replay by its controls, with or without scripts, and through somebody's eyes."""
+    """Steps through the replay by its controls, with or without scripts, and from one seat's view."""
     page = sitting.page
     sitting.read(link(mail, "replay") if "/replay/" in text_of(mail) else link(mail, r"play/[^/\s]+/replay"))
     slider, here = page.locator("#step"), page.locator("#steps [aria-current=step]")

@@ -1,6 +1,6 @@
-"""Nothing jumps on a page while one chooses, nor at a step of the replay: the layout shifts stay small.
+"""Nothing on a page jumps while a reader chooses or steps through a replay: layout shifts stay small.
 
-The browser forgives a page what it shifts within half a second of a click. Here nothing is forgiven: scripts click.
+Browsers ignore shifts within half a second of a click by a user. Scripts click here, so every shift counts.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ def shifted(page: Page) -> tuple[float, str]:
 
 
 def assert_still(page: Page) -> None:
-    """Fails if too much has shifted since it was last asked: one such time is one change of the page."""
+    """Fails if too much has shifted since the last call; one call covers one change of the page."""
     total, moved = shifted(page)
     assert total < MOST, moved
     page.evaluate("window.shifted = 0, window.moved = []")
 
 
 def click(page: Page, choice: Locator) -> None:
-    """A click that the browser does not take for a reader's."""
+    """Clicks in a way that the browser does not count as user input."""
     page.evaluate(SETTLED)
     choice.dispatch_event("click")
 

@@ -1,4 +1,4 @@
-"""The page of a seat in a real browser: choosing in place, turns that flow on, news that comes by itself, limits."""
+"""The page of a seat in a real browser: choosing in place, consecutive turns, live news, limits."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ new PerformanceObserver((list) => {
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A reader on a desktop, whose troubles fail the test."""
+    """A reader on a desktop; any error they meet fails the test."""
     yield from opened(browser, DESKTOP)
 
 
 def opened(browser: Browser, size: dict[str, int], **more: Any) -> Iterator[BrowserContext]:
-    """A browser of one's own; what its pages complain about fails the test at its end."""
+    """A separate browser; any error on its pages fails the test at its end."""
     context = browser.new_context(viewport=size, locale="en-GB", **more)  # type: ignore[arg-type]
     context.set_default_timeout(SECONDS * 1000)
     troubles: list[str] = []
@@ -50,7 +50,7 @@ def path_to(home: House, match_id: str, seat: int) -> str:
 
 
 def marked(page: Page) -> None:
-    """Leaves a mark that only a reload wipes away."""
+    """Leaves a mark that only a reload removes."""
     page.evaluate("window.mark = true")
 
 
@@ -64,7 +64,7 @@ def asked(home: House, match_id: str) -> int:
 
 
 def advance(home: House, match_id: str, decisions: int) -> None:
-    """Lets the greedy bot play so many decisions for whoever is asked, or fewer where the match ends."""
+    """Lets the greedy bot play this many decisions for the seats that are asked, or fewer if the match ends."""
     for n in range(decisions):
         if not home.asked(match_id):
             return
@@ -86,7 +86,7 @@ def board_box(page: Page) -> tuple[float, float, float]:
 
 
 def choose_all(page: Page) -> None:
-    """Takes first choices until a whole move stands there."""
+    """Takes first choices until a whole move is chosen."""
     confirm = page.locator("form.confirm button")
     for _ in range(12):
         if confirm.count():
@@ -170,7 +170,7 @@ def test_the_board_does_not_move_while_one_chooses_and_plays_on(
 def test_the_questions_of_a_turn_follow_each_other_on_one_page(
     context: BrowserContext, home: House, base: str, game: str
 ) -> None:
-    """Until a seat has been asked twice in a row; who else is asked in between is shown, and news comes by itself."""
+    """Plays until a seat is asked twice in a row; seats asked in between are shown, and news arrives by itself."""
     match_id = home.begin(3, game)
     seat = asked(home, match_id)
     page = context.new_page()
@@ -300,7 +300,7 @@ def test_news_never_throws_away_what_the_reader_has_chosen_or_written(
 
 
 def asks_of(page: Page, path: str) -> tuple[list[str], set[Any]]:
-    """Collects the page's own questions whether something is new; and those that are not answered yet."""
+    """Collects the page's polls for news, and those that are still unanswered."""
     found, open_ones = list[str](), set[Any]()
 
     def note(request: Any) -> None:
@@ -374,7 +374,7 @@ def test_the_first_visit_of_any_page_is_light_and_comes_from_one_place(
 
 
 def weigh(context: BrowserContext, base: str, path: str) -> int:
-    """The bytes over the wire of a first visit; nothing comes from anywhere else."""
+    """The bytes over the wire of a first visit, all of them from this site."""
     page = context.new_page()
     wire = context.new_cdp_session(page)
     wire.send("Network.enable")
@@ -438,7 +438,7 @@ def test_a_whole_turn_can_be_played_with_tab_and_enter_alone(
 
 
 def tab_to(page: Page, selector: str) -> None:
-    """Presses Tab until such an element has the focus; it can be seen wherever it goes, and follows the order read."""
+    """Presses Tab until such an element has the focus; checks that the focus is always visible and in reading order."""
     for _ in range(120):
         page.keyboard.press("Tab")
         seen = page.evaluate(

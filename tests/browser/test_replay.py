@@ -1,6 +1,6 @@
-"""The replay viewer in a browser: how quickly it steps, what slides, every way to a step, and a log that was sent.
+"""The replay viewer in a browser: its speed, its animations, every way to reach a step, and opened log files.
 
-python -m pytest tests/browser/test_replay.py -q --log-cli-level=INFO      tells the times it has measured
+python -m pytest tests/browser/test_replay.py -q --log-cli-level=INFO      logs the times it has measured
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def shelf() -> Iterator[Shelf]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A page of a phone, on which nothing may go wrong."""
+    """A page on a phone; any error on it fails the test."""
     yield from _page(browser, viewport=PHONE)
 
 
@@ -109,12 +109,12 @@ def _page(browser: Browser, **options: Any) -> Iterator[Page]:
 
 
 def ready(page: Page) -> None:
-    """Waits until the script has fetched what it needs to step at once."""
+    """Waits until the script has fetched what it needs to step without delay."""
     page.wait_for_load_state("networkidle")
 
 
 def at(page: Page, n: int) -> None:
-    """Expects the viewer to stand at this step, by slider, story, number and board."""
+    """Expects the viewer to show this step in slider, story, number and board."""
     expect(page.locator("#step")).to_have_value(str(n))
     expect(page.locator("#at")).to_have_text(str(n))
     current = page.locator("#steps [aria-current=step]")
@@ -157,7 +157,7 @@ def test_the_longest_match_opens_and_steps_at_once(
 
 
 def styled_by(page: Page, act: str) -> int:
-    """How many elements the browser had to style anew for what this script did."""
+    """The number of elements that the browser restyled because of this script."""
     cdp = page.context.new_cdp_session(page)
     events: list[dict[str, Any]] = []
     ended = threading.Event()
@@ -279,7 +279,7 @@ def test_what_is_told_is_spoken_but_not_while_it_plays(page: Page, shelf: Shelf)
 
 
 def exchange(page: Page, shelf: Shelf) -> int:
-    """Puts the page before a step in which a card goes from a hand to the palace; its number."""
+    """Opens the page at the step before one in which a card goes from a hand to the palace; returns its number."""
     page.goto(shelf.url("hogen"))
     ready(page)
     step = page.evaluate(
@@ -354,7 +354,7 @@ def test_a_map_is_seen_and_can_be_enlarged_at_every_step(page: Page, shelf: Shel
     ready(page)
     for control in ("next", "next", "next", "prev", "first", "last"):
         page.locator(f"#{control}").click()
-        # Neighbouring boards are laid out while nothing happens.
+        # Neighbouring boards are laid out while the page is idle.
         page.evaluate("() => new Promise((done) => requestIdleCallback(() => requestIdleCallback(done)))")
         assert page.evaluate(SEEN_THROUGH_ITS_OWN_WINDOW), control
         expect(page.locator("#board > svg:not(.off) [role=button][tabindex='0']")).to_have_count(3)

@@ -1,4 +1,4 @@
-"""What newcomers do: start a match, find the mails, accept, play by their links to the end, watch it again."""
+"""A newcomer's whole match: start it, find the mails, accept, play by their links to the end, watch the replay."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 
 def start_match(page: Page, service: str, mailbox: Mailbox) -> None:
-    """Fills in the form on the start page's way."""
+    """Fills in the form on the start page."""
     page.goto(service)
     page.locator("a[href*='game=hogen']").first.click()
     for at, name in enumerate(THREE):
@@ -42,7 +42,7 @@ def seat_everybody(page: Page, mailbox: Mailbox) -> None:
 
 
 def play_from(page: Page, mail: EmailMessage) -> None:
-    """Opens the mail's last choice (a declaration where there is one), completes it, presses the button."""
+    """Opens the mail's last choice (a declaration if there is one), completes it, presses the button."""
     page.goto(choice_links(mail)[-1])
     while not page.locator("form.confirm button.play").count():
         page.locator(".todo .opts a.opt").first.click()
@@ -72,7 +72,7 @@ def test_three_people_play_by_the_links_of_their_mails_and_watch_it_again(browse
 
 
 def watch_again(page: Page) -> None:
-    """Steps through the replay by button, keys and slider, and through another's eyes."""
+    """Steps through the replay by button, keys and slider, and from another seat's view."""
     here = page.locator("#steps [aria-current=step]")
     slider = page.locator("#step")
     page.locator("#first").click()

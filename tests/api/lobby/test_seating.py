@@ -1,4 +1,4 @@
-"""A table's own affairs by program: seats before the start, going away, playing again."""
+"""How a program manages a table: seats before the start, resigning, rematches."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["document"]
 
 @pytest.fixture
 def inviting(rest: Api) -> Table:
-    """A match that Alice stands by, and to which Bob and Carol are invited."""
+    """A match that Alice has confirmed, with Bob and Carol invited."""
     table = Table(rest, rest.create())
     body(rest.caller().post(f"/confirm/{rest.token('confirm', table.id, 0)}", READER))
     return table
 
 
 def seat(inviting: Table, number: int, what: dict[str, Any], caller: Caller | None = None) -> Any:
-    """What the organiser's program is answered when it gives away a seat."""
+    """The answer to the organiser's program when it gives away a seat."""
     return (caller or inviting.alice).put(f"{inviting.path}/seats/{number}", what)
 
 

@@ -1,4 +1,4 @@
-"""From nothing to a match that runs: creating, confirming, accepting, declining, and the games one may choose."""
+"""From creation to a running match: creating, confirming, accepting, declining, and the list of games."""
 
 from __future__ import annotations
 

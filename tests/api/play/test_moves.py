@@ -1,4 +1,4 @@
-"""Playing over the API: whole matches by the legal moves, repeats, and answers that come too late."""
+"""Playing over the API: whole matches by legal moves, repeated requests, and answers that come too late."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def play_to_the_end(table: Table, luck: random.Random, often: float = SOON) -> N
 
 
 def secrets_kept(table: Table) -> int:
-    """How many cards viewers have never been shown; guarantees that none of these stands in what he gets."""
+    """The number of cards that viewers have never been shown; checks that no answer to a viewer names one of theirs."""
     kept = 0
     with table.api.site.reading() as session:
         rows = session.execute(text("SELECT event FROM entries WHERE match_id = :id ORDER BY n"), {"id": table.id})
@@ -63,7 +63,7 @@ def secrets_kept(table: Table) -> int:
         kept += len(secret)
         entries = body(caller.get(f"{table.path}/events"))["events"]
         position = body(caller.get(f"{table.path}/state"))
-        # Guesses name what they like, in the log and in the state, which keeps those of the log and no others.
+        # Guesses may name any card, in the log and in the state, which keeps those of the log and no others.
         guesses = {e["event"]["seat"]: e["event"]["allies"] for e in entries if e["event"]["type"] == "Declared"}
         named = position["state"].pop("named")
         assert {seat: allies for seat, allies in enumerate(named) if allies} == guesses
@@ -73,7 +73,7 @@ def secrets_kept(table: Table) -> int:
 
 
 def shown(log: list[dict[str, Any]], viewer: int | None) -> set[str]:
-    """The cards that lay open before the viewer at some time, by the rules of the game."""
+    """The cards that lay open to the viewer at some time, by the rules of the game."""
     cards: set[str] = set()
     for event in log:
         match event["type"]:

@@ -1,4 +1,4 @@
-"""A move is tried: what its player can foresee of it, and nothing is played."""
+"""Previews of moves: what the player can foresee of a move, without playing it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_preview_can_be_asked_for_in_notation_and_for_one_question(hogen: Tabl
 
 
 def test_trying_moves_changes_nothing_at_all(hogen: Table, clock: MovedClock) -> None:
-    """Not even whether the player has come back, or how many legal moves there are."""
+    """The preview does not even record that the player is back, or the number of legal moves."""
     legal = hogen.ask(0)["legal"]
     before = everything(hogen.api)
     for move in legal:

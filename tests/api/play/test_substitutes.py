@@ -1,4 +1,4 @@
-"""Taking over a seat that was left, by the API."""
+"""Taking over an abandoned seat by the API."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def links(table_: Table) -> list[str | None]:
 
 
 def offer(rest: Api) -> str:
-    """The token in the mail to whoever asked last."""
+    """The token in the mail to the person who asked last."""
     with rest.site.reading() as session:
         ids = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
     return rest.site.tokens.for_offer(max(ids))

@@ -1,4 +1,4 @@
-"""Whatever is sent: a problem with a code and a sentence, never a 5xx, and the log unchanged."""
+"""Any bad input gets a problem with a code and a sentence, never a 5xx, and leaves the log unchanged."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def writes(api: Api) -> list[tuple[str, str]]:
 
 
 def test_no_write_takes_a_list_for_its_body_or_a_name_twice(hogen: Table) -> None:
-    """Each is tried by whoever may do it, so that the body is what is refused."""
+    """Each request comes from a permitted caller, so that only the body can be refused."""
     api, alice = hogen.api, signed_in(hogen.api, "Alice")
     url = "https://hooks.example.org/x"
     hook = body(alice.post("/me/webhooks", {"url": url, "kinds": ["over"]}), 201)["id"]

@@ -1,4 +1,4 @@
-"""Every endpoint of the API against every kind of caller: what he is answered, and that a refusal changes nothing."""
+"""Every endpoint of the API against every kind of caller: the answer, and that a refusal changes nothing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class World:
     tokens: dict[str, str]
 
     def reset(self) -> None:
-        """Puts everything back to the beginning; the engine stays, which knows the statements."""
+        """Resets the database; keeps the engine, which has its statements compiled."""
         self.api.site.engine.dispose()
         for tail in ("-wal", "-shm"):
             self.path.with_name(self.path.name + tail).unlink(missing_ok=True)
@@ -58,7 +58,7 @@ class World:
         return self.tokens.get(f"without {row.needs}" if column == "wrong scope" else column)
 
     def trace(self) -> Any:
-        """Every row of every table, but for when a token was last used."""
+        """Every row of every table, except the time at which a token was last used."""
         told = every_row(self.api.site.engine)
         for token in told["personal_tokens"]:
             del token["used_at"]
@@ -116,7 +116,7 @@ def token_of(api: Api, player: int, name: str, scopes: tuple[str, ...], days: in
 
 
 def ask(world: World, row: Row, column: str) -> tuple[TestResponse, Any]:
-    """What this caller is answered, and all rows as they were before."""
+    """The answer to this caller, after restoring all rows."""
     scene = world.scene(row, column)
     path = row.rule.replace("{match_id}", scene.table.id)
     for name, value in row.values.items():
@@ -190,7 +190,7 @@ def test_each_caller_is_answered_as_the_table_says_and_a_refusal_changes_nothing
 
 
 def problem_of(answer: TestResponse, row: Row, column: str) -> None:
-    """A refusal is a problem with its code; one for want of a scope names it."""
+    """A refusal is a problem with its code; a refusal for lack of a scope names the scope."""
     told = json.loads(answer.data)
     assert answer.mimetype == "application/problem+json"
     if answer.status_code == 401:
@@ -203,7 +203,7 @@ def problem_of(answer: TestResponse, row: Row, column: str) -> None:
 
 
 def test_a_table_that_says_something_else_is_found_out(world: World) -> None:
-    """The test of the test: a row that promises too much, or too little, does not pass."""
+    """Tests the test: a row that promises too much or too little fails."""
     (row,) = (row for row in ROWS if (row.method, row.rule) == ("GET", "/api/v1/me/tokens"))
     wrong = replace(row, expect={**row.expect, "nobody": 200})
     with pytest.raises(AssertionError, match="nobody"):

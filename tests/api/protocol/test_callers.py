@@ -1,4 +1,4 @@
-"""Who may do what: each endpoint against each caller, on an open table and on a private one."""
+"""Permissions: each endpoint against each caller, on an open table and on a private one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SEATED = OPEN | {"Charlie": 401}
 
 
 def answered(table: Table, dave: Caller, path: str) -> dict[str, int]:
-    """What each of them is answered who looks there."""
+    """The answer to each of them when they look there."""
     return {who: one.get(f"{table.path}{path}").status_code for who, one in callers(table, dave).items()}
 
 

@@ -1,4 +1,4 @@
-"""What is refused, and how a program can tell: one table of codes in the docs, and in each refusal what to do."""
+"""Refusals and their codes: one table of codes in the docs, and a hint in each refusal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of other sites: they may do with a token what the token may, and nothing with a cookie."""
+"""Pages of other sites can do with a token what the token allows, and nothing with a cookie."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document: it validates, and what is sent and answered fits it."""
+"""The OpenAPI document validates, and requests and answers match it."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_requests_are_closed_and_answers_are_open(document: dict[str, Any]) -> N
     schemas = document["components"]["schemas"]
     sent = {name for top in SENT for name in reached(document, top, set())}
     told = {name for top in ANSWERS for name in reached(document, top, set())}
-    moves = reached(document, "Move", set())  # a legal move is told to be sent back as it is
+    moves = reached(document, "Move", set())  # clients send a legal move back exactly as they received it
     objects = {name for name, schema in schemas.items() if schema.get("type") == "object"}
     assert {name for name in sent & objects if schemas[name].get("additionalProperties") is not False} == set()
     assert {name for name in (told - moves) & objects if schemas[name].get("additionalProperties") is False} == set()

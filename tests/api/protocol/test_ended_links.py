@@ -1,4 +1,4 @@
-"""A link that ends while its request waits for the match does nothing more for the seat."""
+"""A link that is revoked while its request waits for the match no longer acts for the seat."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WAYS: dict[str, tuple[Any, str, str, str, dict[str, Any]]] = {
 
 
 def kept(table: Table) -> Any:
-    """All that an ended link may not change: the match, and what its new owner finds."""
+    """Everything that a revoked link must not change: the match, and what the new owner finds."""
     bob = table.api.caller(table.api.token("play", table.id, 1, epoch=1))
     told = [bob.get(f"{table.path}{path}").json for path in ("", "/messages", "/note")]
     assert None not in told
@@ -67,7 +67,7 @@ ORGANISING: dict[str, tuple[Any, str, str, str, dict[str, Any], int]] = {
 
 
 def organised(rest: Api, way: str) -> Table:
-    """A match that is over where it is to be played again, and else one that waits for its players."""
+    """A finished match for a rematch; otherwise one that waits for its players."""
     if way == "rematch":
         table = Table(rest, rest.start())
         play_out(rest.site, table.id)

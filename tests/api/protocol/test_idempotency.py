@@ -1,4 +1,4 @@
-"""A request with a key of its caller's is done once, however often it comes; of two at once one is done."""
+"""A request with an idempotency key takes effect once, however often it is sent, even twice at the same time."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def house(database_url: str, tmp_path: Path) -> Iterator[House]:
 
 
 def post(caller: Caller, path: str, sent: Any, key: str | None = KEY) -> TestResponse:
-    """Sends it under a key."""
+    """Sends the request with a key."""
     headers = caller.headers() | ({"Idempotency-Key": key} if key is not None else {})
     return caller.client.post(f"/api/v1{path}", json=sent, headers=headers)
 
 
 def rows(site: Site, model: Any) -> int:
-    """How many there are."""
+    """The number of matches."""
     with site.reading() as session:
         return int(session.execute(select(func.count()).select_from(table(model))).scalar_one())
 
@@ -97,7 +97,7 @@ def test_each_caller_has_keys_of_their_own(hogen: Table) -> None:
 
 
 def test_strangers_in_two_networks_may_use_the_same_key(rest: Api) -> None:
-    """Whoever types an example of the docs is not answered by what an earlier reader has made."""
+    """A reader who types an example from the docs does not get the answer to an earlier reader's request."""
 
     def post_from(place: str, sent: Any) -> TestResponse:
         client = rest.app.test_client()
@@ -181,7 +181,7 @@ def once(digest: str = "d") -> IdempotencyKey:
 
 
 def makes(house: House) -> dict[str, Callable[[IdempotencyKey], object]]:
-    """All that takes a key."""
+    """Every operation that takes a key."""
     match_id, over = house.begin(), house.begin()
     play_out(house.site, over)
     people = [match_request.Invitee(name, f"{name.lower()}@example.net") for name in ("Alice", "Bob", "Carol")]

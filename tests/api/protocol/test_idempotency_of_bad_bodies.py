@@ -1,4 +1,4 @@
-"""A key for repeating with a body that is no JSON: the body is refused as it is without the key."""
+"""An idempotency key with a body that is not JSON: the body is refused just as without the key."""
 
 from __future__ import annotations
 

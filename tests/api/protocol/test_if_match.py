@@ -1,4 +1,4 @@
-"""Nothing is overwritten that its caller has not seen, if he says what he has seen; each write may be sent again."""
+"""If-Match: a caller who states the version they have seen never overwrites a newer one; writes can be retried."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def account(api: Api) -> Caller:
 
 
 def send(caller: Caller, method: str, path: str, sent: Any, tag: str | None) -> TestResponse:
-    """Sends it with the tag of what the caller has seen."""
+    """Sends the request with the tag of the version that the caller has seen."""
     headers = caller.headers() | ({"If-Match": tag} if tag is not None else {})
     return caller.client.open(f"/api/v1{path}", method=method, json=sent, headers=headers)
 
@@ -37,7 +37,7 @@ Asks = tuple[str, str, Any, str]
 
 
 def writes(table: Table) -> dict[str, tuple[Caller, Asks]]:
-    """Who honours the header: method, address, body, and where the tag comes from."""
+    """An operation that honours the header: method, address, body, and where the tag comes from."""
     match, me = table.path, account(table.api)
     return {
         "putNote": (table.alice, ("PUT", f"{match}/note", {"text": "new"}, f"{match}/note")),
@@ -111,7 +111,7 @@ def test_what_was_done_under_its_key_is_answered_again_though_it_has_changed_the
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, there: Any, name: str, does: Callable[[], object]) -> None:
-    """Somebody else is quicker: between the look at the tag and the change itself."""
+    """Another caller writes between the read of the tag and the change itself."""
     change = getattr(there, name)
 
     def late(*args: Any, **kwargs: Any) -> Any:
@@ -174,7 +174,7 @@ def headers_of(operation: dict[str, Any]) -> set[str]:
 
 
 def safe(path: str, operation: dict[str, Any], document: dict[str, Any]) -> bool:
-    """Whether the write may be sent again when its answer was lost, or says what it was decided on."""
+    """True if the write can be retried after its answer was lost, or names the version that it is based on."""
     if headers_of(operation) & {"If-Match", "Idempotency-Key"} or operation["operationId"] in REPEATABLE:
         return True
     if "{token}" in path:  # names the seat's epoch; or its change

@@ -1,4 +1,4 @@
-"""Schemas: each has an address of its own, and the document tells the games' bodies apart by `game`."""
+"""Schemas: each has its own address, and the document tells the games' bodies apart by `game`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Schemathesis asks everything of the API, with real tokens and with rubbish: nothing fails, nothing is undocumented.
+"""Schemathesis sends valid and invalid requests to every operation: none fails, and every answer is documented.
 
-Half of the requests are made to fit the document and half not to. What the document cannot know is put in by hand:
-the ids and tokens of a `Stage`, and for a move the key of the question that is open. The draws are always the same.
+Half of the requests match the document and half do not. What the document cannot know is filled in by hand:
+the ids and tokens of a `Stage`, and the key of the open question for a move. The draws are always the same.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ OPERATIONS = [(method, path) for path, methods in stable().items() for method in
 def opened(directory: Path, at: datetime) -> Site:
     """The site of the database in this directory. What is drawn at one time is not drawn again at another."""
     url, drawn = f"sqlite:///{directory / 'pbem.db'}", count()
-    # Nobody is kept waiting for what will not happen: the clock stands still.
+    # No request may wait for something that will not happen: the clock stands still.
     config = Config(mode="embedded", data=directory, database_url=url, secret="s" * 48, lock_wait_s=0.1, waiting=0)
 
     def entropy(size: int) -> bytes:
@@ -60,7 +60,7 @@ def opened(directory: Path, at: datetime) -> Site:
 
 @dataclass
 class Played:
-    """A database with the stage in it, to be copied; what is on the stage; the document as Schemathesis reads it."""
+    """A database template with the stage in it, the stage, and the document as Schemathesis reads it."""
 
     path: Path
     stage: Stage
@@ -70,7 +70,7 @@ class Played:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> Played:
-    """What is played and read once: of each document Schemathesis looks through the whole application for constants."""
+    """Loads the document once: for each load Schemathesis searches the whole application for constants."""
     directory = tmp_path_factory.mktemp("stage")
     copy_sqlite(migrated_sqlite, directory / "pbem.db")
     rest = Api(opened(directory, NOON - timedelta(days=stage.LONG_AGO)))
@@ -104,7 +104,7 @@ def test_nothing_fails_among_many_requests(staged: Played, method: str, path: st
 
 
 def _fuzz(staged: Played, method: str, path: str, examples: int) -> None:
-    """Sees to it that this many requests to the operation are answered as documented, some well and some not."""
+    """Checks that this many requests to the operation are answered as documented, some accepted and some refused."""
     rest, on_stage, operation = staged.rest, staged.stage, staged.document[path][method]
     modes = [operation.as_strategy(generation_mode=mode) for mode in GenerationMode]
     failures: list[str] = []
@@ -115,7 +115,7 @@ def _fuzz(staged: Played, method: str, path: str, examples: int) -> None:
     @given(case=st.one_of(modes), luck=st.integers(0, 2**32).map(Random))
     def ask(case: Any, luck: Random) -> None:
         _aim(case, rest, on_stage, luck)
-        if sum(statuses.values()) % 6 == 5:  # among few requests chance alone may have none refused
+        if sum(statuses.values()) % 6 == 5:  # with few requests chance alone may have none refused
             case.headers["Authorization"] = f"Bearer {luck.choice(on_stage.worthless)}"
         answer = case.call()
         statuses[answer.status_code] += 1
@@ -131,13 +131,13 @@ def _fuzz(staged: Played, method: str, path: str, examples: int) -> None:
 
 
 def _is_full(case: Any, answer: Any) -> bool:
-    """Whether this is the one 503 that is promised: there is no place for another stream, on a stage there is none."""
+    """Whether this is the one documented 503: no place for another stream. The stage has none."""
     full: bool = case.path.endswith("/stream") and answer.status_code == 503
     return full and answer.json()["code"] == "busy" and int(answer.headers["retry-after"][0]) > 0
 
 
 def _aim(case: Any, rest: Api, on_stage: Stage, luck: Random) -> None:
-    """Puts into the request what the document cannot know: into some all that is right, into others a part of it."""
+    """Fills in what the document cannot know: all of it in some requests, a part of it in others."""
     name = case.operation.definition.raw["operationId"]
     share = 1.0 if luck.random() < 0.4 else 0.7
     match_id, token = luck.choice(on_stage.best.get(name, on_stage.seats))
@@ -161,7 +161,7 @@ def _aim(case: Any, rest: Api, on_stage: Stage, luck: Random) -> None:
 
 
 def _call(case: Any, on_stage: Stage, token: str, luck: Random, share: float) -> None:
-    """Gives the request its caller: one whose token opens the address, or anybody."""
+    """Gives the request a caller: one whose token is valid for the address, or any other."""
     case.headers.pop("Authorization", None)
     account, *_, personal = on_stage.players
     mine = luck.choice((token, token, personal) if "{match_id}" in case.path else (account, account, personal))
@@ -172,7 +172,7 @@ def _call(case: Any, on_stage: Stage, token: str, luck: Random, share: float) ->
 
 
 def _answer(rest: Api, match_id: str, token: str, drawn: Any, luck: Random) -> Any:
-    """An answer to the question that is open: most often with a legal move, else with what was drawn."""
+    """An answer to the open question: mostly a legal move, otherwise the drawn one."""
     question = body(rest.caller(token).get(f"/matches/{match_id}/ask"))
     if not question["ask"] or not isinstance(drawn, dict):
         return drawn

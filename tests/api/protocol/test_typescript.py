@@ -23,7 +23,7 @@ def compiled(*files: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def types() -> Path:
-    """The types of today's document; without them there is nothing to compile, and the hash alone is compared."""
+    """The types of today's document; skips compilation without them, and compares only the hash."""
     if not TYPES.exists():
         pytest.skip("clients/pbem.d.ts is not there: `make types-ts` makes it")
     with TYPES.open() as file:
@@ -42,7 +42,7 @@ def test_that_client_plays_every_game() -> None:
 
 @pytest.mark.slow
 def test_a_client_in_typescript_compiles_and_what_no_game_knows_does_not(types: Path, tmp_path: Path) -> None:
-    """In one run of the compiler, which takes seconds for itself: every error is one of the wrong lines."""
+    """Compiles once, because the compiler takes seconds to start: every error is on one of the wrong lines."""
     wrong = tmp_path / "wrong.ts"
     wrong.write_text(
         f'import type {{ components }} from "{types.with_suffix("").with_suffix("")}";\n'

@@ -1,7 +1,7 @@
-"""Makes clients/pbem.d.ts from the OpenAPI document: `make types-ts`, which needs npx and tsc, and fetches its tool.
+"""Generates clients/pbem.d.ts from the OpenAPI document: `make types-ts`, which needs npx and tsc.
 
-The types are not in the repository; clients/pbem.sha256 is. It says of which document and client they were made, and
-is written only after the client has compiled with them. A test compares it, so CI needs neither npx nor the net.
+The types are not in the repository; clients/pbem.sha256 is. It is the hash of the document and the client, and
+is written only after the client has compiled with the types. A test compares it, so CI needs neither npx nor network.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TOOL = "openapi-typescript@7.13.0"
 
 
 def document() -> dict[str, Any]:
-    """The document, without the address of the site that tells it."""
+    """The document, without the address of the site that serves it."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/none.db"
         site = open_site(Config(mode="embedded", data=Path(folder), database_url=url, secret="s" * 48))
@@ -35,12 +35,12 @@ def document() -> dict[str, Any]:
 
 
 def digest(of: dict[str, Any]) -> str:
-    """The hash of what compiles: the document that the types are made from, and the client."""
+    """The hash of the document that the types are generated from, and of the client."""
     return hashlib.sha256(json.dumps(of, sort_keys=True).encode() + CHECK.read_bytes()).hexdigest()
 
 
 def first_line(of: dict[str, Any]) -> str:
-    """The line by which the types say what they were made from."""
+    """The line in which the types name their source."""
     return f"// The types of the API, made by `make types-ts`: {digest(of)}\n"
 
 
@@ -56,7 +56,7 @@ def write_types() -> None:
 
 
 def write_hash() -> None:
-    """Notes what the types were made from."""
+    """Records the source of the types."""
     COMPILED.write_text(digest(document()) + "\n")
 
 

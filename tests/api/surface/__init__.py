@@ -1,8 +1,8 @@
-"""What the API promises, told by one module for each part of it; tests put them together.
+"""The contract of the API, one module for each part of it; tests combine them.
 
 STABLE   the addresses, with their methods
 SENT     the components a caller sends, which are closed
-ANSWERS  the components he gets, which are open
+ANSWERS  the components a caller receives, which are open
 ROWS     what each endpoint answers to each kind of caller
 """
 
@@ -27,7 +27,7 @@ COLUMNS = (
 
 @dataclass
 class Scene:
-    """What a row may look up: the match at hand, Dave's match, and whose request it is going to be."""
+    """What a row may look up: the match, Dave's match, and the caller of the next request."""
 
     api: Api
     table: Table
@@ -36,7 +36,7 @@ class Scene:
 
     @property
     def name(self) -> str:
-        """The player who comes with a token."""
+        """The player whom a token names."""
         named = {"other seat": "bob", "seat elsewhere": "dave", "other PAT": "dave"}
         return named.get(self.column, "alice")
 
@@ -45,7 +45,7 @@ class Scene:
 class Row:
     """What one endpoint answers, at an open or a private table, to each kind of caller: a status by column.
 
-    What is a function in `body` or `values` is asked with the scene before each request, and may prepare something.
+    A function in `body` or `values` is called with the scene before each request, and may prepare something.
     """
 
     method: str
@@ -81,33 +81,33 @@ _SEATS = ("own seat", "other seat", "seat elsewhere")
 
 
 def everybody(status: int = 200) -> dict[str, int]:
-    """Where no token is looked at."""
+    """The statuses where no token is read."""
     return dict.fromkeys(COLUMNS, status)
 
 
 def looking(*, private: bool = False) -> dict[str, int]:
-    """Who may look at a match."""
+    """The statuses of an endpoint that shows a match."""
     world = 403 if private else 200
     seats = {"own seat": 200, "other seat": 200, "seat elsewhere": 403}
     return {"nobody": world, **seats, "own PAT": 200, "other PAT": world, "wrong scope": 403, "account": 401, **_ENDED}
 
 
 def sitting(own: int = 200, other: int | None = None) -> dict[str, int]:
-    """Who may do what takes a seat; what the seat that is meant is answered, and one beside it."""
+    """The statuses of an endpoint that needs a seat: for the seat itself, and for another one."""
     seats = {"own seat": own, "other seat": own if other is None else other, "seat elsewhere": 403}
     tokens = {"own PAT": own, "other PAT": 403, "wrong scope": 403}
     return {"nobody": 401, **seats, **tokens, "account": 401, **_ENDED}
 
 
 def playing(status: int = 200, *, nobody: int = 401, foreign: int | None = None) -> dict[str, int]:
-    """Who may do what takes a player, by his account or a token; `foreign` is what those get whose thing it is not."""
+    """The statuses of an endpoint for players, by account or token; `foreign` is for those who do not own the thing."""
     seats = dict.fromkeys(_SEATS, 401)
     tokens = {"own PAT": status, "other PAT": status if foreign is None else foreign, "wrong scope": 403}
     return {"nobody": nobody, **seats, **tokens, "account": status, **_ENDED}
 
 
 def owning(status: int = 200) -> dict[str, int]:
-    """Who may do what takes a player's account."""
+    """The statuses of an endpoint that needs a player's account."""
     tokens = dict.fromkeys(("own PAT", "other PAT", "wrong scope"), 403)
     return {"nobody": 401, **dict.fromkeys(_SEATS, 401), **tokens, "account": status, **_ENDED}
 
@@ -144,5 +144,5 @@ def answers() -> tuple[str, ...]:
 
 
 def rows() -> list[Row]:
-    """What every endpoint answers to everybody."""
+    """The answers of every endpoint to every kind of caller."""
     return [row for part in _parts() for row in part.ROWS]

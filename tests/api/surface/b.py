@@ -1,4 +1,4 @@
-"""Resources: matches of one's own, previews, seats, schemas."""
+"""Resources: a player's matches, previews, seats, schemas."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ANSWERS: tuple[str, ...] = ("Preview", "MyMatches", "Rematch", "MatchSheet", "St
 
 
 def own_move(scene: Scene) -> dict[str, Any]:
-    """A legal move of the seat whose request it is going to be."""
+    """A legal move of the seat that makes the next request."""
     seat = 1 if scene.column == "other seat" else 0
     return {"move": scene.table.ask(seat)["legal"][0]["move"]}
 
 
 def waited_for(scene: Scene) -> dict[str, Any]:
-    """Nothing; but Carol has not accepted yet."""
+    """No body; prepares a match in which Carol has not accepted yet."""
     with scene.api.site.writing() as session:
         session.get_one(Match, scene.table.id).status = "inviting"
         session.get_one(SeatRow, (scene.table.id, 2)).status = "invited"
@@ -35,13 +35,13 @@ def waited_for(scene: Scene) -> dict[str, Any]:
 
 
 def whoever_comes(scene: Scene) -> dict[str, Any]:
-    """The seat of Carol, who has not accepted yet, for whoever has its link."""
+    """Carol's seat, not accepted yet and open to anybody with its link."""
     waited_for(scene)
     return {"open": True}
 
 
 def played(scene: Scene) -> dict[str, Any]:
-    """Nothing; but the match is over."""
+    """No body; prepares a finished match."""
     with scene.api.site.writing() as session:
         match = session.get_one(Match, scene.table.id)
         match.status, match.outcome = "over", '{"reason":"unmasked","scores":null,"winners":[0]}'
@@ -49,7 +49,7 @@ def played(scene: Scene) -> dict[str, Any]:
 
 
 def _of_match(method: str, path: str, expect: dict[str, int], **more: Any) -> list[Row]:
-    """The rows of what takes a seat, alike at every table."""
+    """The rows of an endpoint that needs a seat, the same at every table."""
     return match_rows(method, f"/matches/{{match_id}}{path}", expect, expect, **more)
 
 

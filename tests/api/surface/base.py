@@ -1,4 +1,4 @@
-"""What the API has offered from its beginning."""
+"""What the API has offered since its first version."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def of_new_match(purpose: Any) -> Any:
 
 
 def open_seat(scene: Scene) -> str:
-    """The token of a seat that is for whoever has its link."""
+    """The token of a seat that is open to anybody with its link."""
     seats = {"seats": [*wanted()["seats"][:2], {"open": True}]}
     created = scene.api.caller().post("/matches", {**wanted(), **seats})
     match_id = created.json["id"]  # type: ignore[index]  # the body is JSON
@@ -90,7 +90,7 @@ def open_seat(scene: Scene) -> str:
 
 
 def left_seat(scene: Scene) -> str:
-    """The token by which somebody asks for the seat that Bob has left."""
+    """The token for requesting the seat that Bob has left."""
     assert scene.table.bob.post(f"{scene.table.path}/resign", {}).status_code == 200
     link = scene.table.alice.get(scene.table.path).json["seats"][1]["substitute"]  # type: ignore[index]
     return str(link).rpartition("/")[2]
@@ -106,7 +106,7 @@ def substitutes_offer(scene: Scene) -> str:
 
 
 def announced(scene: Scene) -> str:
-    """The first day of a holiday of whoever is going to take it back."""
+    """The first day of a holiday of the player who is going to cancel it."""
     with scene.api.site.writing() as session:
         player = players.by_address(session, f"{scene.name}@example.org")
         assert player is not None
@@ -120,12 +120,12 @@ HOLIDAY = {"first": "2026-05-01", "last": "2026-05-03"}
 
 
 def _of_match(method: str, path: str, expect: dict[str, int], **more: Any) -> list[Row]:
-    """The rows of what takes a seat, alike at every table."""
+    """The rows of an endpoint that needs a seat, the same at every table."""
     return match_rows(method, f"/matches/{{match_id}}{path}", expect, expect, **more)
 
 
 def _by_link(path: str, token: Any, body: Any = READER) -> Row:
-    """The row of what a link in a mail does: its token stands in the address, and no other is looked at."""
+    """The row of a mail link's action: its token is in the address, and no other token is read."""
     return Row("POST", path, everybody(), body=body, values={"token": token})
 
 

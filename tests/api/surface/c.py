@@ -1,4 +1,4 @@
-"""Waiting, streams, keys and tags, logs that are sent here."""
+"""Waiting, streams, idempotency keys, entity tags, and stored logs."""
 
 from __future__ import annotations
 

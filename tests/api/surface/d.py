@@ -34,7 +34,7 @@ def alices_hook(scene: Scene) -> str:
 
 
 def call_of_it(scene: Scene) -> str:
-    """The id of a call of this webhook, the only one there is, made a while ago."""
+    """The id of this webhook's only call, made a while ago."""
     site = scene.api.site
     past = site.now() - timedelta(minutes=1)
     with site.writing() as session:

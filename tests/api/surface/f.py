@@ -1,4 +1,4 @@
-"""Addresses and going away."""
+"""Address changes and erasure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ANSWERS: tuple[str, ...] = ("AddressChangeShown", "AddressAsked")
 
 
 def new_mailboxs_token(scene: Scene) -> str:
-    """What the mail to the new mailbox holds, for a change that Alice has asked for."""
+    """The token in the mail to the new mailbox, for a change that Alice has asked for."""
     site = scene.api.site
     with site.reading() as session:
         alice = players.by_address(session, "alice@example.org")

@@ -1,4 +1,4 @@
-"""Mail that is refused, as programs are told of it."""
+"""Bounced mail, as programs see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A player's own matches: which are his, filters, and pages that nothing shifts."""
+"""A player's own matches: which are listed, filters, and stable pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs that programs send: read strictly, kept for a month, given back as they are, thrown away by who sent them."""
+"""Logs that programs send: read strictly, kept for a month, returned unchanged, deleted by their sender."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ DOCUMENT: dict[str, Any] = json.loads(write(LOG))
 
 
 def account(api: Api, player: int = 1) -> Caller:
-    """A player with the token of his account link."""
+    """A player with the token of their account link."""
     return api.caller(api.site.tokens.for_account(player, 0, api.site.now()))
 
 
 def kept(api: Api) -> int:
-    """How many logs are kept."""
+    """The number of stored logs."""
     with api.site.reading() as session:
         return int(session.execute(select(func.count()).select_from(table(ImportedLog))).scalar_one())
 
@@ -226,7 +226,7 @@ def test_so_many_logs_are_taken_from_one_place_in_an_hour(make_site: Callable[..
 
 @pytest.fixture
 def capped(make_site: Callable[..., Site]) -> Api:
-    """A site that sends mail, whose caps hold; logs may take a megabyte there."""
+    """A site that sends mail and enforces its caps; logs may take a megabyte."""
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     return Api(make_site(smtp=relay, logs_mb=1))
 
@@ -297,7 +297,7 @@ def test_one_players_logs_take_a_tenth_of_the_room_and_leave_the_rest_to_others(
 
 
 def test_a_log_is_kept_only_if_it_opens_again_as_it_is_written_here(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a sender may leave out, like options as they are by default, is written here: the log grows by that."""
+    """Stored logs contain defaults that a sender may leave out, such as default options: the log grows by that."""
     game = all_games()["niigata"]
     canonical = write(log_of(played(game, min(game.meta.seats), seed_of("niigata", 2, 1))))
     sent = json.dumps({**json.loads(canonical), "options": {}}, separators=(",", ":")).encode()

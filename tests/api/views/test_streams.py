@@ -1,4 +1,4 @@
-"""A match as it goes on: each entry once, as the caller may see it, and never more streams than there are places."""
+"""Streams of a match: each entry once, as the caller may see it, and never more streams than there are places."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ Message = dict[str, str]
 
 @pytest.fixture
 def watch(hogen: Table) -> Watch:
-    """The clock of those who wait at the table."""
+    """The clock of the callers who wait at the table."""
     return Watch(hogen.api)
 
 
 def messages(told: str) -> list[Message]:
-    """The messages of a stream, comments left out, as a browser takes them apart."""
+    """The messages of a stream without its comments, parsed as a browser does."""
     blocks = [block.splitlines() for block in told.split("\n\n") if block]
     fields = [[line.partition(": ")[::2] for line in block if not line.startswith(":")] for block in blocks]
     return [dict(block) for block in fields if block]
 
 
 def entries(told: str) -> list[Any]:
-    """The entries that a stream tells."""
+    """The entries in a stream."""
     return [json.loads(one["data"]) for one in messages(told) if one.get("event") == "entry"]
 
 
 def stream(caller: Caller, table: Table, query: str = "", **headers: str) -> str:
-    """All that a stream says until it ends."""
+    """Everything that a stream sends until it ends."""
     answer = caller.get(f"{table.path}/events/stream{query}", **headers)
     assert answer.status_code == 200, answer.text
     assert answer.mimetype == "text/event-stream"

@@ -1,4 +1,4 @@
-"""Messages and notes by program: for seats, not for spectators."""
+"""Messages and notes by the API: for seats, not for spectators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waiting for a match to go on: at most so many at once, for so long, and nobody is told what he may not know."""
+"""Waiting for a match to go on: limited in number and time, and nobody learns what they may not know."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.api.cast import READER, Api, Table, body, problem
 
 
 class Watch:
-    """A clock for those who wait: each time somebody sleeps, what is planned for that moment happens."""
+    """A clock for waiting callers: each time one of them sleeps, the event planned for that moment happens."""
 
     def __init__(self, api: Api) -> None:
         self.at, self.slept, self.plans = 0.0, 0, dict[int, Callable[[], object]]()
@@ -30,7 +30,7 @@ class Watch:
 
 @pytest.fixture
 def watch(hogen: Table) -> Watch:
-    """The clock of those who wait at the table."""
+    """The clock of the callers who wait at the table."""
     return Watch(hogen.api)
 
 
@@ -40,7 +40,7 @@ def moves(table: Table, seat: int) -> Callable[[], object]:
 
 
 def changes(table: Table, **to: object) -> Callable[[], object]:
-    """The match's row says something else."""
+    """Changes a value in the match's row."""
 
     def change() -> None:
         with table.api.site.writing() as session:

@@ -1,4 +1,4 @@
-"""Those who wait, on the web server of `pbem run`: they leave room for others, and none outlives the process."""
+"""Waiting requests on the web server of `pbem run`: they leave room for others, and none outlives the process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECRET = "s" * 48
 
 @pytest.fixture
 def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
-    """The site behind the server, from the side."""
+    """The site behind the server, opened directly."""
     config = Config(mode="embedded", data=tmp_path, database_url=sqlite_url, secret=SECRET)
     clock = MovedClock()
     site: Site = open_site(config, now=clock, entropy=counted_entropy())
@@ -58,7 +58,7 @@ def alive(port: int) -> bool:
 
 
 def get(port: int, path: str, token: str | None = None) -> HTTPResponse:
-    """The answer's beginning; its body has not been read."""
+    """The start of the answer; its body has not been read."""
     bearer = {"Authorization": f"Bearer {token}"} if token else {}
     connection = HTTPConnection("127.0.0.1", port, timeout=SECONDS)
     connection.request("GET", path, headers={"Connection": "close"} | bearer)
@@ -66,7 +66,7 @@ def get(port: int, path: str, token: str | None = None) -> HTTPResponse:
 
 
 def told(port: int, path: str) -> tuple[int, str | None]:
-    """The status of an answer that ends, and when to come again."""
+    """The status of a complete answer, and when to try again."""
     answer = get(port, path)
     answer.read()
     return answer.status, answer.headers["Retry-After"]
@@ -109,7 +109,7 @@ def test_whoever_hangs_up_leaves_their_place_and_one_waiting_is_answered_before_
         return house.view(match_id, None).sheet.version
 
     def noticed() -> bool:
-        """Plays on, for only what is written to somebody who has gone is noticed not to arrive."""
+        """Plays on, because only a write reveals that a client has left."""
         house.play(match_id, house.asked(match_id)[0].seat)
         return told(port, f"{path}?after={version()}&wait=1") == (200, None)
 
@@ -119,7 +119,7 @@ def test_whoever_hangs_up_leaves_their_place_and_one_waiting_is_answered_before_
 
     def wait() -> None:
         while (answer := get(port, f"{path}?after={played}&wait=25")).headers["Retry-After"]:
-            answer.read()  # the place of a stranger was taken just then
+            answer.read()  # a stranger took the place just then
         answers.append((answer.status, answer.read().strip()))
 
     thread = threading.Thread(target=wait)
