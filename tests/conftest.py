@@ -1,4 +1,4 @@
-"""Fixtures that every test may ask for: databases and a broker, fresh for each test, and a browser."""
+"""Fixtures for every test: databases and a broker, fresh for each test, and a browser."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ from tests.harness.repeating import pytest_addoption as pytest_addoption
 from tests.harness.repeating import pytest_generate_tests as pytest_generate_tests
 from tests.harness.servers import PostgresServer, copy_sqlite, postgres_server, redis_server
 
-# How long an example takes says something about the machine, and nothing about what is tested.
+# The duration of an example depends on the machine, not on the code under test.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any-machine")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Searches only files that have an example for examples in docstrings: it takes a look at each function.
+    """Looks for docstring examples only in files that have some: the search visits every function.
 
-    To pytest a file of tests is a Module, and a file of examples something that inherits from it.
+    Pytest has one class for a file of tests, Module, and a subclass of it for a file of examples.
     """
     found = yield
     return found if b">>> " in file_path.read_bytes() else [one for one in found if type(one) is pytest.Module]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests that show a race, and those that are for the long run."""
+    """Marks the tests that show a race, and those for the long run."""
     mark_races(items)
     leave_to_the_long_run(items)
 
 
 def pytest_collection_finish() -> None:
-    """Takes what was imported and collected out of the garbage collector's sight.
+    """Excludes everything imported and collected so far from garbage collection.
 
-    Each application that a test makes lets it look at everything; thousands of tests are made of objects that stay.
+    Each application that a test makes triggers a collection; the modules and tests that stay are many thousand objects.
     """
     gc.collect()
     gc.freeze()
@@ -57,9 +57,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture
 def no_lookups(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Fails the test that has a name looked up, forwards or backwards, where it gives none: it would wait for the net.
+    """Fails a test that looks up a name over the network without answering it itself: it would depend on the network.
 
-    A test that gives names brings a resolver of its own.
+    A test that needs names brings its own resolver.
     """
     asked: list[object] = []
     resolve = socket.getaddrinfo
@@ -84,7 +84,7 @@ def no_lookups(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def lock_order() -> Iterator[LockOrder]:
-    """Notes in which order all transactions of this pytest process lock rows."""
+    """Records the order in which all transactions of this pytest process lock rows."""
     order = LockOrder()
     with order.watching():
         yield order
@@ -92,7 +92,7 @@ def lock_order() -> Iterator[LockOrder]:
 
 @pytest.fixture(autouse=True)
 def locked_in_order(lock_order: LockOrder) -> Iterator[None]:
-    """Fails the test in which a transaction has locked rows against the order of `pbem.services.log.locks`."""
+    """Fails a test in which a transaction has locked rows against the order of `pbem.services.log.locks`."""
     lock_order.wrong()
     yield
     assert lock_order.wrong() == []
@@ -100,10 +100,10 @@ def locked_in_order(lock_order: LockOrder) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def loggers_follow() -> Iterator[None]:
-    """Has every logger ask anew where its lines go, and write tracebacks as Python does.
+    """Resets the loggers, so that each looks up its configuration again, and writes tracebacks as Python does.
 
-    Each application configures structlog; a logger that had spoken before would keep to the settings of that time, and
-    `capture_logs` would hear nothing of it. Where no application has, structlog would paint each traceback, which takes
+    Each application configures structlog; a logger that was used earlier would keep its old configuration, and
+    `capture_logs` would miss its lines. Without a configuration, structlog would colour each traceback, which takes
     a second.
     """
     configure = structlog.configure
@@ -116,7 +116,7 @@ def loggers_follow() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def small_pictures() -> Iterator[None]:
-    """Draws the pictures of mails an eighth as wide, in a seventh of the time; tests of their look draw their own."""
+    """Draws the pictures of mails an eighth as wide, in a seventh of the time; tests of their look override it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compose, "PICTURE_WIDTH", compose.PICTURE_WIDTH // 8)
         yield
@@ -124,7 +124,7 @@ def small_pictures() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def applications() -> Iterator[None]:
-    """Takes back the web applications that the test was given."""
+    """Takes back the shared web applications that the test was given."""
     yield from lending()
 
 
@@ -137,7 +137,7 @@ def postgres() -> Iterator[PostgresServer]:
 
 @pytest.fixture(scope="session")
 def migrated_postgres(postgres: PostgresServer) -> str:
-    """The name of a database that has the tables and no rows, to be copied, never opened."""
+    """The name of a database with the tables and no rows, to be copied, never opened."""
     from pbem.models.engine import migrate
 
     name = postgres.create()
@@ -148,7 +148,7 @@ def migrated_postgres(postgres: PostgresServer) -> str:
 
 @pytest.fixture(scope="session")
 def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A SQLite file that has the tables and no rows, to be copied, never opened."""
+    """A SQLite file with the tables and no rows, to be copied, never opened."""
     from pbem.models.engine import migrate
 
     path = tmp_path_factory.mktemp("migrated") / "pbem.db"
@@ -158,7 +158,7 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def postgres_url(postgres: PostgresServer, migrated_postgres: str) -> Iterator[str]:
-    """A PostgreSQL database of this test alone, with the tables and no rows."""
+    """A PostgreSQL database for this test alone, with the tables and no rows."""
     name = postgres.create(migrated_postgres)
     yield postgres.url(name)
     postgres.drop(name)
@@ -166,7 +166,7 @@ def postgres_url(postgres: PostgresServer, migrated_postgres: str) -> Iterator[s
 
 @pytest.fixture
 def blank_postgres_url(postgres: PostgresServer) -> Iterator[str]:
-    """A PostgreSQL database of this test alone, without any table."""
+    """A PostgreSQL database for this test alone, without any table."""
     name = postgres.create()
     yield postgres.url(name)
     postgres.drop(name)
@@ -174,14 +174,14 @@ def blank_postgres_url(postgres: PostgresServer) -> Iterator[str]:
 
 @pytest.fixture
 def sqlite_url(migrated_sqlite: Path, tmp_path: Path) -> str:
-    """A SQLite database of this test alone, with the tables and no rows."""
+    """A SQLite database for this test alone, with the tables and no rows."""
     copy_sqlite(migrated_sqlite, tmp_path / "pbem.db")
     return f"sqlite:///{tmp_path / 'pbem.db'}"
 
 
 @pytest.fixture
 def blank_sqlite_url(tmp_path: Path) -> str:
-    """The address of a SQLite file that is not there yet."""
+    """The address of a SQLite file that does not exist yet."""
     return f"sqlite:///{tmp_path / 'blank.db'}"
 
 
@@ -201,14 +201,14 @@ def blank_database_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def redis_address() -> Iterator[str]:
-    """The unix:// address of a running Redis for this pytest process; ask for `redis_url` instead."""
+    """The unix:// address of a running Redis for this pytest process; use `redis_url` instead."""
     with redis_server() as url:
         yield url
 
 
 @pytest.fixture
 def redis_url(redis_address: str) -> Iterator[str]:
-    """The unix:// address of a Redis without any key; `Config.broker_url` spells it for Celery."""
+    """The unix:// address of an empty Redis; `Config.broker_url` spells it for Celery."""
     yield redis_address
     with redis.Redis.from_url(redis_address) as client:
         client.flushall()

@@ -157,7 +157,7 @@ def _sign_in(rest: Api, stage: Stage) -> None:
 
 
 def _write(rest: Api, stage: Stage) -> None:
-    """What Alice's programs have stored, and Bob's request to change his address."""
+    """Logs and webhooks of Alice's programs, and an address change that Bob has requested."""
     alice, bob = (rest.caller(token) for token in stage.players[:2])
     stage.known["logs"] = [body(alice.post("/logs", BODIES["sendLog"][0]), 201)["id"]]
     hooks = [body(alice.post("/me/webhooks", BODIES["makeWebhook"][0]), 201)["id"] for _ in range(3)]

@@ -19,7 +19,7 @@ HOURS = {"zone": "Asia/Tokyo", "weekends_off": True, "quiet": {"from": 22, "to":
 
 @pytest.fixture
 def bob(rest: Api, hogen: Table) -> Caller:
-    """Bob with the token of his account link."""
+    """Bob with the token of an account link."""
     with rest.site.reading() as session:
         players = table(Player)
         found = session.execute(select(players).where(players.c.canonical == "bob@example.org")).one()

@@ -18,7 +18,7 @@ PATH, NEW = "/me/address", {"email": "robert@example.net"}
 
 @pytest.fixture
 def bob(rest: Api, hogen: Table) -> Caller:
-    """Bob with the token of his account link."""
+    """Bob with the token of an account link."""
     with rest.site.reading() as session:
         players = table(Player)
         found = session.execute(select(players).where(players.c.canonical == "bob@example.org")).one()

@@ -36,7 +36,7 @@ def private(make_site: Callable[..., Site]) -> Table:
 
 
 def send(caller: Caller, method: str, path: str, json: Any = None) -> TestResponse:
-    """A request that changes or deletes the resource, whatever its version."""
+    """Sends a request that changes or deletes a resource, whatever its version; returns the answer."""
     headers = caller.headers() | {"If-Match": "*"}
     return caller.client.open(f"/api/v1{path}", method=method, json=json, headers=headers)
 

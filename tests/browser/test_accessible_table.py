@@ -241,7 +241,7 @@ def let_time_pass(home: House) -> None:
 
 
 def unguarded(route: Route) -> None:
-    """The mail as a mail program shows it; our mailbox forbids it all scripts, so the checker's would not run there."""
+    """Serves the mail without our mailbox's content security policy, which forbids all scripts, the checker's too."""
     answer = route.fetch()
     guards = {"content-security-policy"}
     route.fulfill(response=answer, headers={k: v for k, v in answer.headers.items() if k.lower() not in guards})

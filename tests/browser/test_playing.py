@@ -300,7 +300,7 @@ def test_news_never_throws_away_what_the_reader_has_chosen_or_written(
 
 
 def asks_of(page: Page, path: str) -> tuple[list[str], set[Any]]:
-    """Collects the page's polls for news, and those that are still unanswered."""
+    """Returns the page's polls for news and those without an answer; both collections stay up to date."""
     found, open_ones = list[str](), set[Any]()
 
     def note(request: Any) -> None:

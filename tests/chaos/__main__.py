@@ -1,4 +1,4 @@
-"""`make chaos`: plays while everything fails, and says what held. `python -m tests.chaos --minutes 3 --seed 1`."""
+"""`make chaos`: plays while parts fail, and reports what held. `python -m tests.chaos --minutes 3 --seed 1`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def carried_out(scale: Scale, folder: Path) -> Report:
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Runs, prints the report, and exits with 1 when something does not hold."""
+    """Runs, prints the report, and exits with 1 when a check fails."""
     parser = argparse.ArgumentParser(prog="make chaos", description=__doc__)
     parser.add_argument("--minutes", type=float, default=3, help="how long things fail")
     parser.add_argument("--every", type=float, default=5, help="seconds from one fault to the next, on average")

@@ -1,4 +1,4 @@
-"""Asking until there is an answer: what is refused for now, or never answered, is sent again just as it was."""
+"""Requests with retries: a request that is refused for now, or never answered, is sent again unchanged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Persistent:
     def ask(
         self, url: str, body: Any = None, *, form: Mapping[str, str] | None = None, **headers: str
     ) -> Answer:  # fmt: skip
-        """The first definite answer. Raises Over."""
+        """Returns the first definite answer. Raises Over."""
         begun = time.monotonic()
         while True:
             answer = self._once(self._anywhere(url), body, form, headers)

@@ -1,4 +1,4 @@
-"""What must hold when everything is up again: of moves and logs here, of mails and clocks in `checks_mail`."""
+"""Checks after the faults: moves and logs here, mails and clocks in `checks_mail`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.chaos.relive import relive
 
 
 def moves(evidence: Evidence) -> Looked:
-    """Every acknowledged move is in the log once, as it was made, where the acknowledgement says."""
+    """Checks that every acknowledged move is in its log once, as it was made, at the acknowledged place."""
     looked = Looked("acknowledged moves are in the log once")
     for ack in evidence.ledger.acks:
         played = evidence.matches.get(ack.match_id)
@@ -48,7 +48,7 @@ def _wrong_with(played: Played, ack: Ack) -> Iterator[str]:
 
 
 def logs(evidence: Evidence) -> Looked:
-    """Every log counts from 1 without a gap, and each answer in it belongs to one question."""
+    """Checks that every log counts from 1 without a gap, and that each answer belongs to one question."""
     looked = Looked("logs have no gap; one answer a question")
     for match_id, played in evidence.matches.items():
         numbers = [entry.n for entry in played.entries]
@@ -71,7 +71,7 @@ def logs(evidence: Evidence) -> Looked:
 
 
 def groups(entries: Sequence[AnyEntry]) -> Iterator[list[AnyEntry]]:
-    """The entries that answer a question, those of one answer together."""
+    """Returns the entries that answer a question, those of one answer together."""
     group: list[AnyEntry] = []
     for entry in entries:
         if group and (entry.key, entry.by) != (group[-1].key, group[-1].by):
@@ -84,7 +84,7 @@ def groups(entries: Sequence[AnyEntry]) -> Iterator[list[AnyEntry]]:
 
 
 def laws(evidence: Evidence) -> Looked:
-    """Every log replays from every seat, and every position on the way obeys the laws."""
+    """Checks that every log replays for every seat, and that every position on the way obeys the laws."""
     looked = Looked("logs replay from every seat and obey the laws")
     for match_id, played in evidence.matches.items():
         if not played.entries:
@@ -104,7 +104,7 @@ def laws(evidence: Evidence) -> Looked:
 
 
 def verified(evidence: Evidence) -> Looked:
-    """Every finished log holds as `pbem verify` looks at it; one that goes on is only cut off."""
+    """Checks that `pbem verify` accepts every finished log, and finds nothing but the missing end in any other."""
     looked = Looked("logs verify")
     for match_id, played in evidence.matches.items():
         if not played.entries:
@@ -122,13 +122,13 @@ def verified(evidence: Evidence) -> Looked:
 
 
 def _so_far(played: Played) -> logfile.Log:
-    """The log as it will be once the match is over, up to here."""
+    """Returns the log up to here, in the form it will have once the match is over."""
     row, entries = played.row, tuple(played.entries)
     return logfile.Log(played.game, played.options, len(played.seats), "all", row.seed_sha256, row.seed, entries)
 
 
 def projections(evidence: Evidence) -> Looked:
-    """What is kept beside the logs is what they give: questions, ends."""
+    """Checks that the stored questions and outcomes are those that follow from the logs."""
     looked = Looked("open questions are those that the logs give")
     for match_id, played in evidence.matches.items():
         kept = {(ask.key, ask.seat, ask.turn, ask.kind) for ask in played.asks if ask.closed_at is None}

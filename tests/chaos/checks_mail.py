@@ -1,4 +1,4 @@
-"""What must hold of mails and clocks when everything is up again."""
+"""Checks of mails and clocks after the faults."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.chaos.relay import Taken
 
 
 def open_asks(evidence: Evidence) -> Looked:
-    """Every question that a person can still answer was told of in a mail that the relay has taken."""
+    """Checks that the relay took a mail about every question that a person can still answer."""
     looked = Looked("open questions have their mail")
     taken = {one.message_id for one in evidence.taken}
     for match_id, played in evidence.matches.items():
@@ -36,7 +36,7 @@ def open_asks(evidence: Evidence) -> Looked:
 
 
 def clocks(evidence: Evidence) -> Looked:
-    """No clock stands: of whatever is waited for there is a moment at which the wait ends by itself."""
+    """Checks that no clock stands still: everything that is waited for has a moment at which the wait ends by itself."""
     looked = Looked("no clock stands")
     now = evidence.site.now()
     for match_id, played in evidence.matches.items():
@@ -51,7 +51,7 @@ def clocks(evidence: Evidence) -> Looked:
 
 
 def _standing(played: Played) -> Iterator[str]:
-    """What is wrong with the match as a whole: nobody could end its wait."""
+    """Returns what is wrong with the match as a whole: nobody could end its wait."""
     people = [seat for seat in played.seats if seat.bot is None]
     here, left = any(map(is_active, people)), any(not seat.resigned for seat in people)
     match played.row.status:
@@ -66,7 +66,7 @@ def _standing(played: Played) -> Iterator[str]:
 
 
 def _stands(played: Played, ask: AskRow, now: datetime) -> str | None:
-    """Why the clock of this open question of a running match would never act, or far too late; None if it will."""
+    """Returns why the clock of this open question would never act, or far too late; None if it acts in time."""
     seat = played.seats[ask.seat]
     if ask.bot is None and not is_active(seat):
         return None if ask.acts_at is not None and ask.acts_at <= now else "its seat is away, and the clock is not due"
@@ -80,7 +80,7 @@ def _stands(played: Played, ask: AskRow, now: datetime) -> str | None:
 
 
 def waiting(evidence: Evidence) -> Looked:
-    """Nothing waits that should not: no mail, no claim, no deadline, no bot, no last day, no call."""
+    """Checks that no mail, claim, deadline, bot, retention date or webhook call is overdue."""
     looked = Looked("nothing waits")
     for row in evidence.outbox:
         state = f"due {row.due_at}, claimed until {row.claimed_until}, {row.attempts} attempts"
@@ -104,7 +104,7 @@ def waiting(evidence: Evidence) -> Looked:
 
 
 def sent(evidence: Evidence) -> Looked:
-    """Every mail that counts as sent was taken, and every mail that was taken has its row."""
+    """Checks that every mail marked as sent was taken, and that every mail that was taken has its row."""
     looked = Looked("mails that count as sent were taken, no other")
     ids = {evidence.message_id(row): row for row in evidence.outbox}
     taken = {one.message_id for one in evidence.taken}
@@ -118,7 +118,7 @@ def sent(evidence: Evidence) -> Looked:
 
 
 def repeats(evidence: Evidence) -> Looked:
-    """A mail that came more than once is the same mail: to the same reader, about the same thing."""
+    """Checks that copies of a mail are alike: to the same reader, about the same subject."""
     looked = Looked("repeats carry the Message-ID of the first")
     of = defaultdict[str, list[Taken]](list)
     for one in evidence.taken:

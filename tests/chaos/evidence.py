@@ -1,4 +1,4 @@
-"""What is looked at when the unrest is over: the rows of the database, the mails that were taken, the ledger."""
+"""The evidence for the checks: the rows of the database, the mails that the relay took, the ledger."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tests.chaos.relay import Taken
 
 @dataclass
 class Looked:
-    """A check: how many things were looked at, and what is wrong with some of them."""
+    """A check: the number of things examined, and what is wrong with some of them."""
 
     what: str
     count: int = 0
     wrong: list[str] = field(default_factory=list)
 
     def hold(self, true: object, otherwise: str) -> bool:
-        """Counts one thing that was looked at, and keeps the sentence if it does not hold."""
+        """Counts one thing examined, and keeps the sentence if it fails."""
         self.count += 1
         if not true:
             self.wrong.append(otherwise)
@@ -50,7 +50,7 @@ class Played:
 
     @property
     def options(self) -> Any:
-        """What the table plays by."""
+        """The options of the match."""
         return codec_for(self.game).options(msgspec.json.decode(self.row.options))
 
     @cached_property
@@ -61,7 +61,7 @@ class Played:
 
 @dataclass
 class Evidence:
-    """Everything that the checks look at, read in one transaction."""
+    """Everything that the checks examine, read in one transaction."""
 
     site: Site
     taken: Sequence[Taken]
@@ -73,10 +73,10 @@ class Evidence:
         with self.site.reading() as session:
             self.matches = {match.id: _played(session, match) for match in session.scalars(select(Match))}
             self.outbox = list(session.scalars(select(OutboxRow).order_by(col(OutboxRow.id))))
-            session.expunge_all()  # they are read when the session is gone
+            session.expunge_all()  # they are read after the session has closed
 
     def message_id(self, row: OutboxRow) -> str:
-        """The Message-ID of the mail that the row stands for."""
+        """The Message-ID of the row's mail."""
         assert row.id is not None, "a stored row has an id"
         host = self.site.config.mail_from.rpartition("@")[2]
         return message_id(row.kind, row.id, host, self.site.config.secret)

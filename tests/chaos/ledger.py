@@ -1,4 +1,4 @@
-"""What the service has acknowledged, as those wrote down who heard it, and what nobody should be told."""
+"""What the service has acknowledged, noted by the callers who received it, and answers that must never occur."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Ack:
-    """A move that was answered with success. Of a page neither the version nor the entries are known."""
+    """A move that was acknowledged. For a move by a page, the version and the entries are unknown."""
 
     match_id: str
     seat: int
@@ -23,7 +23,7 @@ class Ack:
 
 @dataclass
 class Ledger:
-    """Everything that all players together have heard; many threads write into it."""
+    """Everything that was acknowledged to the players; many threads write to it."""
 
     acks: list[Ack] = field(default_factory=list)
     resigned: list[tuple[str, int]] = field(default_factory=list)
@@ -39,21 +39,21 @@ class Ledger:
             self.acks.append(ack)
 
     def resign(self, match_id: str, seat: int) -> None:
-        """Notes a seat that was given up."""
+        """Notes a resignation."""
         with self._lock:
             self.resigned.append((match_id, seat))
 
     def complain(self, sentence: str) -> None:
-        """Notes an answer that should not have been."""
+        """Notes an answer that must not occur."""
         with self._lock:
             self.complaints.append(sentence)
 
     def count(self, what: str) -> None:
-        """Counts one of something."""
+        """Increments the counter of this name."""
         with self._lock:
             self.counts[what] += 1
 
     def took(self, seconds: float) -> None:
-        """Notes how long somebody waited for an answer, all tries together."""
+        """Notes how long a caller waited for an answer, over all attempts."""
         with self._lock:
             self.slowest = max(self.slowest, seconds)

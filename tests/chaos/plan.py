@@ -1,4 +1,4 @@
-"""Which faults come when: drawn from a seed, every kind at least once where there is time for it."""
+"""A plan of faults: drawn from a seed, every kind at least once if there is time for it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LASTS = {"web": 3.0, "worker": 3.0, "beat": 6.0, "redis": 5.0, "postgres": 4.0, 
 
 @dataclass(frozen=True)
 class Fault:
-    """At this second this part fails in this way, for so long; `which` says which one of several it is."""
+    """At this second this part fails in this way, for this long; `which` selects one of several processes."""
 
     at: float
     part: str
@@ -36,7 +36,7 @@ class Fault:
 def plan(
     seed: str, seconds: float, every: float, kinds: Sequence[tuple[str, str]] = KINDS, lasts: float = 1.0
 ) -> list[Fault]:
-    """The faults of so many seconds, one about every so many; `lasts` shortens how long each thing is away."""
+    """Returns the faults of a run of this length; `lasts` shortens how long each part is away."""
     luck = Random(seed)
     faults, at = list[Fault](), every / 2
     pile: list[tuple[str, str]] = []

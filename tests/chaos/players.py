@@ -1,4 +1,4 @@
-"""People at a table: some play by programs, some by the links in their mails; each in a thread of their own."""
+"""People at a table: some play by programs, some by the links in their mails; each in their own thread."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REFUSALS = ("stale", "gone", "illegal")
 
 @dataclass
 class Person(ABC):
-    """Somebody on a seat, once the match has begun."""
+    """A player in a seat, once the match has begun."""
 
     caller: Persistent
     relay: Relay
@@ -63,10 +63,10 @@ class Person(ABC):
 
     @abstractmethod
     def step(self) -> bool:
-        """Answers what is asked; says whether it was anything."""
+        """Answers what is asked; returns whether there was a question."""
 
     def resign(self) -> None:
-        """Gives the seat up for good."""
+        """Resigns."""
         answer = self.caller.ask(f"{self.url}/play/{self.token}/resign", form={})
         if "done=resigned" in answer.url:
             self.caller.ledger.resign(self.match_id, self.seat)
@@ -74,17 +74,17 @@ class Person(ABC):
             self.caller.ledger.complain(f"{answer.status} to somebody who resigns")
 
     def refused(self, status: int, code: str) -> None:
-        """Notes a refusal, and complains of one that nobody has deserved."""
+        """Notes a refusal, and complains of an undeserved one."""
         self.caller.ledger.count(f"moves refused as {code}")
         if code not in REFUSALS:
             self.caller.ledger.complain(f"a move was refused with {status} {code}")
 
 
 class ByApi(Person):
-    """Somebody who lets a program play."""
+    """A player who uses a program."""
 
     def step(self) -> bool:
-        """Answers by the API, with any of the legal moves that it shows first."""
+        """Answers by the API, with one of the first legal moves that it shows."""
         found = self.api("/ask").json
         if not found.get("ask"):
             return False
@@ -136,7 +136,7 @@ class ByMail(Person):
         return played
 
     def chosen(self, page: Page) -> dict[str, Any] | None:
-        """The button's form, after links have been followed until a whole move was chosen; None if nothing is asked."""
+        """Follows links until a whole move is chosen; returns the button's form, or None if nothing is asked."""
         for _ in range(100):
             form = page.form("confirm")
             if form is not None:
@@ -148,7 +148,7 @@ class ByMail(Person):
         return None
 
     def page(self, answer: Answer) -> Page:
-        """The page taken apart."""
+        """Returns the parsed page."""
         if answer.status not in (200, 409, 422):
             self.caller.ledger.complain(f"{answer.status} to a player who follows their links")
         return Page(answer.text)
@@ -160,7 +160,7 @@ def _asked(link: str) -> str:
 
 @dataclass(frozen=True)
 class Table:
-    """Who sits where: "api", "mail" or the name of a bot for each seat; who resigns after some moves."""
+    """Who plays each seat: "api", "mail" or the name of a bot; and who resigns after some moves."""
 
     game: str
     seats: tuple[str, ...]
@@ -173,7 +173,7 @@ TABLES = (
     Table("hagakure", ("api", "mail", "random")),
     Table("hexen-rennen", ("api", "mail", "api"), resigns=2),
     Table("niigata", ("mail", "api", "greedy")),
-    # Those play fast: the more moves are under way, the more are hit.
+    # They play fast: the more moves are under way, the more are hit.
     Table("hogen", ("api",) * 4),
     Table("allegeance", ("api",) * 3),
     Table("hagakure", ("api",) * 3),
@@ -186,7 +186,7 @@ GAMES = 5
 
 @dataclass
 class Party:
-    """A table that plays one match after the other."""
+    """A table that plays one match after another."""
 
     table: Table
     number: int
@@ -200,7 +200,7 @@ class Party:
     matches: int = 0
 
     def run(self) -> None:
-        """Plays until the time is over. What a player cannot bear is a complaint."""
+        """Plays until the time is over. An exception becomes a complaint."""
         try:
             while True:
                 self.matches += 1
@@ -209,11 +209,11 @@ class Party:
                 self.play()
         except Over:
             return
-        except Exception as error:  # noqa: BLE001 - told at the end, and fails the run
+        except Exception as error:  # noqa: BLE001 - reported at the end, and fails the run
             self.caller.ledger.complain(f"a player of {self.table.game} gave up: {type(error).__name__}: {error}")
 
     def address(self, seat: int) -> str:
-        """Where the seat is written to in this match."""
+        """The seat's e-mail address in this match."""
         return f"{CAST[seat].lower()}.{self.number}.{self.matches}@example.org"
 
     def sit_down(self) -> list[Person]:
@@ -250,7 +250,7 @@ class Party:
         return kind(caller, self.relay, self.url, self.address(seat), seat, token)
 
     def play(self) -> None:
-        """Lets all people play, each on their own, until the match is over."""
+        """Lets all people play, each in their own thread, until the match is over."""
         threads = [threading.Thread(target=self.guarded, args=(person,), daemon=True) for person in self.people]
         for thread in threads:
             thread.start()
@@ -260,7 +260,7 @@ class Party:
             raise Over
 
     def guarded(self, person: Person) -> None:
-        """Lets one play; an exception becomes a complaint."""
+        """Lets one person play; an exception becomes a complaint."""
         try:
             if person.seat == self.table.resigns:
                 while person.moves < 2:
@@ -271,6 +271,6 @@ class Party:
             person.play()
         except Over:
             return
-        except Exception as error:  # noqa: BLE001 - told at the end, and fails the run
+        except Exception as error:  # noqa: BLE001 - reported at the end, and fails the run
             said = f"a player of {self.table.game} gave up: {type(error).__name__}: {error}"
             person.caller.ledger.complain(said)

@@ -1,4 +1,4 @@
-"""A mail server with moods: it takes mail, refuses it, stalls, hangs up in the middle, or takes it in silence."""
+"""A mail server with moods: it takes mail, refuses it, stalls, hangs up in the middle, or drops the answer."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ Mood = Literal["well", "away", "later", "closing", "full", "stalled", "cut", "un
 BAD_MOODS: tuple[Mood, ...] = get_args(Mood)[1:]
 STALL_S = 30.0
 
-# What is left of a mail after a hang-up is no command; that it is none is no news.
+# What is left of a mail after a hang-up is not a command; its refusal is expected.
 logging.getLogger("mail.log").setLevel(logging.ERROR)
 
 
 @dataclass(frozen=True)
 class Taken:
-    """A mail that was taken, and for whom."""
+    """A mail that was taken, and its recipients."""
 
     to: str
     message: EmailMessage
 
     @property
     def message_id(self) -> str:
-        """What names it."""
+        """The Message-ID."""
         return str(self.message["Message-ID"])
 
 
 class Relay(Sink):
-    """The mail server of a service that is to be troubled."""
+    """The mail server of a service under test."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class Relay(Sink):
 
     @property
     def mood(self) -> Mood:
-        """How it is just now."""
+        """The current mood."""
         return self._mood
 
     def become(self, mood: Mood) -> None:
@@ -74,7 +74,7 @@ class Relay(Sink):
     async def handle_RCPT(  # noqa: N802 - aiosmtpd
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """Takes the address, refuses it for now, or says nothing for longer than anybody waits."""
+        """Takes the address, refuses it for now, or stalls for longer than any client waits."""
         refusal = {"later": "451 try again later", "closing": "421 going down"}.get(self.mood)
         if refusal is not None:
             self.troubled[self.mood] += 1
@@ -86,7 +86,7 @@ class Relay(Sink):
         return "250 go on"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd
-        """Keeps the mail, unless it has no room for it."""
+        """Keeps the mail, unless the mood is to refuse it."""
         if self.mood == "full":
             self.troubled[self.mood] += 1
             return "452 no room just now"
@@ -105,7 +105,7 @@ class Relay(Sink):
 
 
 def hang_up(server: SMTP) -> None:
-    """Cuts the connection without a word."""
+    """Cuts the connection without an answer."""
     if isinstance(server.transport, asyncio.WriteTransport):
         server.transport.abort()
 

@@ -1,4 +1,4 @@
-"""A log lived through again: every decision is made anew with its seed, and every position obeys the laws."""
+"""Replays a log by its decisions: each is made again with its seed, and every position obeys the laws."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.chaos.evidence import Played
 
 
 def relive(played: Played) -> Table:
-    """The table after everything that the log tells. Raises LawBroken at the first thing that does not fit."""
+    """Returns the table at the end of the log. Raises LawBroken at the first entry that does not match."""
     game, row = played.game, played.row
     table = Table(game, len(played.seats), played.options, row.seed)
     _same(table, played, 0)

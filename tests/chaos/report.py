@@ -1,4 +1,4 @@
-"""The report of a run: what happened, how long it took to come back, and whether everything holds."""
+"""The report of a run: what happened, how long recovery took, and whether every check passed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether everything holds."""
+        """True if every check passed."""
         return not any(check.wrong for check in self.checks)
 
     def __str__(self) -> str:

@@ -1,11 +1,11 @@
-"""One run: everybody plays, parts fail, everything is up again, and what must hold is looked at.
+"""One run: everybody plays, parts fail, everything recovers, and the checks run.
 
-1. The topology starts, and all tables sit down in peace.
-2. For so many seconds the plan's faults happen. Tables that end begin anew.
-3. The faults end, the players go. Mails that wait for another try, and what a killed worker had claimed, are due at
-   once, as if the minutes until then had passed; that they wait no longer than they may is looked at before.
-4. Every table that still plays takes one more move at the first try.
-5. The checks; then everything is told to end, and has to.
+1. The topology starts, and all tables begin a match undisturbed.
+2. The plan's faults happen. Tables whose match ends begin another one.
+3. The faults end, and the players stop. Mails that wait for a retry, and claims of killed workers, become due at
+   once, as if the time until then had passed; the run first checks that they do not wait longer than allowed.
+4. Every table that still plays makes one more move without a retry.
+5. The checks run; then all processes are stopped, and must stop.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ MOST_WAIT = timedelta(seconds=bounces.LAST_RETRY_S * 1.25)
 
 @dataclass(frozen=True)
 class Scale:
-    """How much of everything."""
+    """The size of a run."""
 
     seed: str
     seconds: float
@@ -70,7 +70,7 @@ class Scale:
 
 @dataclass
 class Run:
-    """A run on a service whose database has its tables, and where nothing was started yet."""
+    """A run on a service whose database has its tables, before any process has started."""
 
     service: Service
     relay: Relay
@@ -81,7 +81,7 @@ class Run:
     goes_on: Looked = field(default_factory=lambda: Looked("tables go on at the first try"))
 
     def report(self) -> Report:
-        """Runs, and says how it went."""
+        """Runs, and returns the report."""
         begun = time.monotonic()
         self.service.settings |= SETTINGS | {
             "WEB_CONCURRENCY": str(self.scale.processes_a_web),
@@ -130,7 +130,7 @@ class Run:
         return parties, threads
 
     def settle(self) -> None:
-        """Returns when nothing is left to do, or it takes too long."""
+        """Returns when no work is left, or after a time limit."""
         end = time.monotonic() + SETTLE_S
         while time.monotonic() < end:
             with psycopg.connect(self.service.database_url) as host:
@@ -141,14 +141,14 @@ class Run:
             time.sleep(0.5)
 
     def hurry(self, host: psycopg.Connection) -> None:
-        """Makes due what waits for its time, frees what the dead have claimed; looks first how long it would wait."""
+        """Makes all retries and dead claims due now; first checks how long they would wait."""
         waiting = host.execute(WAITING).fetchall()
         now = datetime.now(UTC)
         for what, until, most in waiting:
             longest = {"retry": MOST_WAIT, "mail": sender.LEASE, "ask": leases.LEASE}[most]
             self.lateness.hold(until - now <= longest, f"{what} waits for another {until - now}")
         host.execute("UPDATE outbox SET due_at = now() WHERE done_at IS NULL AND due_at > now()")
-        # One with an answer is in nobody's hand: it rests until its next try, and is due all the while.
+        # A call with an answer is claimed by nobody: it rests until its retry, and is due all the while.
         host.execute("UPDATE outbox SET claimed_until = NULL WHERE done_at IS NULL AND answer IS NOT NULL")
         for table, column, lease in (("outbox", "done_at", sender.LEASE), ("asks", "closed_at", leases.LEASE)):
             dead = now + lease - timedelta(seconds=ALIVE_S)
@@ -159,7 +159,7 @@ class Run:
             )
 
     def one_more_move(self, parties: list[Party]) -> None:
-        """Every table that plays on takes a move, without any second try."""
+        """Every table that still plays makes a move without a retry."""
         for party in parties:
             tokens = [(person.seat, person.token) for person in party.people]
             for seat, token in tokens:
@@ -177,7 +177,7 @@ class Run:
                 break
 
     def checks(self, town: Town) -> list[Looked]:
-        """Everything that must hold."""
+        """All checks."""
         site = open_site(Config.from_env(self.service.environ(), "production"))
         with ThreadPoolExecutor(1) as pool, ExitStack() as last:
             last.callback(site.engine.dispose)
@@ -193,7 +193,7 @@ class Run:
         return [*found, self.ends(town), self.answers(), self.quiet_logs()]
 
     def well(self, town: Town, config: Config) -> Looked:
-        """Every web server is ready, every worker answers, and the doctor has nothing to say."""
+        """Checks that every web server is ready, every worker answers, and `pbem doctor` finds no fault."""
         looked = Looked("web, workers and doctor are well")
         for port in self.service.ports[: town.webs]:
             ready = ask(f"http://127.0.0.1:{port}/readyz")
@@ -206,7 +206,7 @@ class Run:
         return looked
 
     def ends(self, town: Town) -> Looked:
-        """No process ended by itself, all came back, and none was left behind."""
+        """Checks that no process ended by itself, all came back, and none was left behind."""
         looked = Looked("processes come back, end when told, leave nothing")
         looked.count = len(town.groups)
         looked.wrong += town.complaints
@@ -218,7 +218,7 @@ class Run:
         return looked
 
     def answers(self) -> Looked:
-        """Nobody was told what they never should be."""
+        """Checks that nobody received an answer that must not occur."""
         looked = Looked("players were told nothing they should not be")
         looked.count = len(self.ledger.acks) + self.ledger.counts.total()
         looked.wrong += self.ledger.complaints
@@ -226,7 +226,7 @@ class Run:
         return looked
 
     def quiet_logs(self) -> Looked:
-        """No log has a traceback, a token, an address or half a line."""
+        """Checks that no log has a traceback, a token, an address or half a line."""
         looked = Looked("logs: whole lines, no traceback, token or address")
         secrets = sorted(tokens_in(one.message for one in self.relay.taken) | {one.to for one in self.relay.taken})
         for process in self.service.processes:
@@ -240,7 +240,7 @@ class Run:
         return looked
 
     def figures(self, seconds: float) -> list[tuple[str, str]]:
-        """What is worth a line."""
+        """The counters for the report."""
         ids = Counter(one.message_id for one in self.relay.taken)
         told = [(what, str(count)) for what, count in sorted(self.ledger.counts.items())]
         return [
@@ -281,7 +281,7 @@ ORPHAN = re.compile(
 
 
 def whole(line: str) -> bool:
-    """Whether a line of a log is one of JSON, or one of the few others."""
+    """True if a line of a log is JSON, or one of the few known exceptions."""
     try:
         return PLAIN.fullmatch(line) is not None or isinstance(json.loads(line), dict)
     except ValueError:
@@ -289,5 +289,5 @@ def whole(line: str) -> bool:
 
 
 def say(sentence: str) -> None:
-    """Tells whoever waits how far it is."""
+    """Prints the progress of the run."""
     sys.stderr.write(f"{sentence}\n")

@@ -1,4 +1,4 @@
-"""A short unrest, as long as CI can bear; `make chaos` is the long one."""
+"""A short chaos run, as long as CI can afford; `make chaos` is the long one."""
 
 from __future__ import annotations
 

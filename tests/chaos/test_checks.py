@@ -1,4 +1,4 @@
-"""The checks can fail: what is lost, doubled or left waiting on purpose is found, and by the check that is for it."""
+"""The checks can fail: whatever is lost, doubled or delayed on purpose is found, by the check that covers it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CHECKS: dict[str, Callable[[Evidence], Looked]] = {
 
 
 class Scene:
-    """A table that has played a while, all its mails taken; and what there is to be looked at."""
+    """A table that has played a while, all its mails taken; and the evidence for the checks."""
 
     def __init__(self, house: House, **wanted: Any) -> None:
         self.house, self.ledger, self.more = house, Ledger(), list[Taken]()
@@ -40,7 +40,7 @@ class Scene:
         house.drain()
 
     def play(self) -> None:
-        """One more move, acknowledged."""
+        """Plays one more acknowledged move."""
         seat = self.house.asked(self.match_id)[0].seat
         view = self.house.view(self.match_id, seat)
         assert view.ask is not None
@@ -50,13 +50,13 @@ class Scene:
         self.ledger.write(Ack(self.match_id, seat, view.ask.key, plain(move), receipt.version, numbers))
 
     def change(self, *statements: str) -> None:
-        """Does to the database what no program of ours does."""
+        """Changes the database as no program of ours does."""
         with self.house.site.engine.begin() as connection:
             for statement in statements:
                 connection.execute(text(statement.replace("THIS", f"'{self.match_id}'")))
 
     def failing(self) -> set[str]:
-        """The names of the checks that do not hold."""
+        """Returns the names of the checks that fail."""
         taken = [Taken(to, message) for to, message in self.house.mail.sent]
         evidence = Evidence(self.house.site, taken + self.more, self.ledger)
         found = {name: check(evidence) for name, check in CHECKS.items()}

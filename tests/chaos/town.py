@@ -1,4 +1,4 @@
-"""The production topology under somebody who kills its processes and starts them again, as a host's systemd would."""
+"""The production topology, whose processes are killed at random and restarted as a host's systemd would."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ANSWERS = {"worker": "worker.ready", "beat": "beat.ready"}
 
 
 def members(group: int) -> list[int]:
-    """The processes of a group that are alive, by their numbers."""
+    """Returns the process ids of a group that are alive."""
     found = []
     for place in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -38,7 +38,7 @@ def members(group: int) -> list[int]:
 
 @dataclass
 class Part:
-    """One place of the topology and the process that fills it now."""
+    """One place in the topology and the process that fills it now."""
 
     name: str
     command: str
@@ -49,7 +49,7 @@ class Part:
 
 @dataclass
 class Recovery:
-    """Something that was started again and has not shown yet that it works."""
+    """A part that was restarted and does not work yet."""
 
     part: str
     since: float
@@ -59,7 +59,7 @@ class Recovery:
 
 @dataclass
 class Town:
-    """All processes, who is away, and how long each took to come back."""
+    """All processes, which parts are away, and how long each took to come back."""
 
     service: Service
     luck: Random
@@ -98,11 +98,11 @@ class Town:
             self.measure(part.command, lambda: ANSWERS[part.command] in process.said, process)
 
     def measure(self, part: str, works: Callable[[], bool], process: Process | None = None) -> None:
-        """From now on the time runs until the part works; of a process, unless that is killed before."""
+        """Starts to measure how long the part takes to work; for a process, unless it is killed before."""
         self.waiting.append(Recovery(part, time.monotonic(), works, process))
 
     def kill(self, part: Part, how: str) -> bool:
-        """Kills the part's process with -9; says whether it must be started again by somebody."""
+        """Kills the part's process with -9; returns whether the test must restart it."""
         if part.process is None or part.process.popen.poll() is not None:
             return False
         main = part.process.popen.pid
@@ -121,7 +121,7 @@ class Town:
         return True
 
     def kill_postgres(self, how: str) -> bool:
-        """Kills the database, or one of the processes that serve a connection; whether it must be started again."""
+        """Kills the database, or one of its connection processes; returns whether the test must restart it."""
         if not self.postgres_up:
             return False
         if how == "child":
@@ -137,7 +137,7 @@ class Town:
         return True
 
     def start_postgres(self) -> bool:
-        """Starts the database; says whether it could, as what is left of the old one may be in the way."""
+        """Starts the database; returns False if remains of the old one prevent it."""
         begun = time.monotonic()
         try:
             self.service.postgres.start()
@@ -150,7 +150,7 @@ class Town:
         return True
 
     def kill_redis(self) -> bool:
-        """Kills the broker, with all that waits in it; whether it must be started again."""
+        """Kills the broker with all its messages; returns whether the test must restart it."""
         if not self.redis_up:
             return False
         self.redis_up = False
@@ -165,11 +165,11 @@ class Town:
         self.measure("redis", lambda: self.broker_works(done))
 
     def database_answers(self) -> bool:
-        """Whether all web servers reach it."""
+        """True if all web servers reach the broker."""
         return all(answers(f"http://127.0.0.1:{port}/readyz") for port in self.service.ports[: self.webs])
 
     def broker_works(self, done: int) -> bool:
-        """Whether beat has found it again, and a worker has done a task that came through it."""
+        """True if beat has reconnected, and a worker has done a task that came through the broker."""
         try:
             with redis.Redis.from_url(self.service.broker.url, socket_timeout=AT_ONCE_S) as client:
                 return bool(client.exists(BEAT_KEY)) and self.tasks_done() > done
@@ -177,11 +177,11 @@ class Town:
             return False
 
     def tasks_done(self) -> int:
-        """How many tasks the workers have told of."""
+        """Returns the number of tasks that the workers have logged."""
         return sum(process.said.count(TASK) for process in self.service.processes if process.name == "worker")
 
     def look(self) -> None:
-        """Notes which processes work again, and which have ended though nobody killed them."""
+        """Notes which processes work again, and which ended though nobody killed them."""
         now = time.monotonic()
         for one in self.waiting[:]:
             if one.works():
@@ -197,19 +197,19 @@ class Town:
                 self.start(part)
 
     def await_all(self, seconds: float) -> None:
-        """Returns when everything that was started works, or has not in time."""
+        """Returns when everything that was started works, or after a time limit."""
         end = time.monotonic() + seconds
         while self.waiting and time.monotonic() < end:
             self.look()
             time.sleep(0.1)
 
     def left_behind(self) -> list[int]:
-        """Processes whose main process is gone and that have not noticed."""
+        """Returns the processes whose main process is gone but which have not ended."""
         now = {part.process.popen.pid for part in self.parts if part.process}
         return [pid for group in self.groups if group not in now for pid in members(group)]
 
     def close(self) -> None:
-        """Stops everything in order; who does not end well is a complaint."""
+        """Stops all parts in order; a part that does not stop cleanly is a complaint."""
         for part in self.parts:
             if part.process is not None and part.process.popen.poll() is None:
                 part.expected_end = True
@@ -222,7 +222,7 @@ class Town:
 
 
 def answers(url: str) -> bool:
-    """Whether there is an answer with status 200, at once."""
+    """True if the address answers at once with status 200."""
     try:
         with urllib.request.urlopen(url, timeout=AT_ONCE_S) as answer:
             return bool(answer.status == 200)

@@ -1,4 +1,4 @@
-"""Carries the faults of a plan out, each for its time, while everybody plays."""
+"""Carries out the faults of a plan, each at its time, while everybody plays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WHERE closed_at IS NULL AND bot IS NULL AND acts_at > now()"""
 
 @dataclass
 class Unrest:
-    """What is to happen when. Runs in the thread that started the processes: Linux ends them with it."""
+    """The schedule of faults. Runs in the thread that started the processes: Linux ends them with it."""
 
     town: Town
     relay: Relay
@@ -33,7 +33,7 @@ class Unrest:
     _moods: int = 0
 
     def run(self, faults: Sequence[Fault], seconds: float) -> None:
-        """Lets the faults happen in so many seconds; ends when everything was started again."""
+        """Carries out the faults for this many seconds; returns when everything has been restarted."""
         self.begun = time.monotonic()
         self._later = [(fault.at, lambda fault=fault: self.strike(fault)) for fault in faults]  # type: ignore[misc]
         while self._later or self.elapsed < seconds:
@@ -45,13 +45,13 @@ class Unrest:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since it began."""
+        """Seconds since the start."""
         return time.monotonic() - self.begun
 
     def strike(self, fault: Fault) -> None:
-        """Lets one fault happen, and sees to it that it ends; what is away already cannot fail again.
+        """Causes one fault, and schedules its end; a part that is away cannot fail again.
 
-        Time is up for somebody who is thinking: where nobody is just now, it waits a little.
+        A timeout needs a player who is thinking: if there is none just now, it waits a little.
         """
         end = self._begin(fault)
         if end is None:
@@ -62,7 +62,7 @@ class Unrest:
         self.later(fault.lasts, end)
 
     def later(self, seconds: float, action: Callable[[], None]) -> None:
-        """Does this so many seconds from now."""
+        """Calls the function this many seconds from now."""
         self._later.append((self.elapsed + seconds, action))
 
     def _begin(self, fault: Fault) -> Callable[[], None] | None:
@@ -83,7 +83,7 @@ class Unrest:
         return self._after(alive, town.kill(part, fault.how), lambda: town.start(part))
 
     def time_is_up(self) -> bool:
-        """The deadline and the grace of every person who is thinking have just passed, as if the days had."""
+        """Moves the deadline and the grace of every person who is thinking into the past."""
         try:
             with psycopg.connect(self.town.service.database_url) as host:
                 return host.execute(UP).rowcount > 0
@@ -97,12 +97,12 @@ class Unrest:
         return _nothing if alive else None
 
     def start_postgres(self) -> None:
-        """Starts the database, again and again."""
+        """Starts the database, with retries."""
         if not self.town.start_postgres():
             self.later(TRY_AGAIN_S, self.start_postgres)
 
     def cheer_up(self, mood: int) -> None:
-        """Ends a bad mood, if no other has followed it; how long the next mail takes is measured."""
+        """Ends a bad mood, unless another has followed it; starts to measure how long the next mail takes."""
         if mood != self._moods:
             return
         self.relay.become("well")
@@ -111,4 +111,4 @@ class Unrest:
 
 
 def _nothing() -> None:
-    """What a part that comes back by itself needs."""
+    """Restores a part that comes back by itself."""

@@ -25,7 +25,7 @@ SEED = bytes([7]) * 32
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Pbem:
-    """The command `pbem` with a data folder that holds nothing and no other settings."""
+    """The command `pbem` with an empty data folder and no other settings."""
     for name in ("PBEM_MODE", "DATABASE_URL", "REDIS_URL", "SMTP_URL", "PBEM_URL", "PBEM_FROM"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PBEM_DATA", str(tmp_path))
@@ -70,6 +70,6 @@ def log_from(seed: bytes) -> Log:
 
 
 def log_for(log: Log, viewer: Viewer) -> bytes:
-    """The document that this viewer alone would be given of the match while it runs."""
+    """The document that this viewer would be given of the match while it runs."""
     entries = tuple(redacted(log.entries, viewer))
     return logfile.write(Log(log.game, log.options, log.seats, viewer, log.seed_sha256, None, entries))

@@ -1,4 +1,4 @@
-"""What the pages for hosts say: every setting, and only commands that exist."""
+"""The pages for hosts document every setting, and only commands that exist."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 class Noting(dict[str, str]):
-    """An environment that notes which variables are asked for."""
+    """An environment that records which variables are read."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,12 +40,12 @@ def settings() -> set[str]:
 
 
 def blocks(page: str) -> list[tuple[str, str]]:
-    """The fenced blocks of a page: language and text."""
+    """Returns the fenced blocks of a page: language and text."""
     return BLOCK.findall((ROOT / "docs" / page).read_text())
 
 
 def commands(page: str) -> list[str]:
-    """The lines of a page's shell blocks that call pbem."""
+    """Returns the lines of a page's shell blocks that call pbem."""
     lines = [line for lang, block in blocks(page) if lang == "sh" for line in block.splitlines()]
     return [line for line in lines if line.startswith("pbem ")]
 

@@ -1,4 +1,4 @@
-"""`pbem doctor`: each thing that can be wrong is named, with what to do about it."""
+"""`pbem doctor` names each fault, and says how to fix it."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ SECRET = "a secret of more than 32 letters for tests"
 
 
 def config(tmp_path: Path, **settings: object) -> Config:
-    """Settings with some changed."""
+    """Settings with some of them changed."""
     known = {"mode": "production", "data": tmp_path, "database_url": "sqlite://", "secret": SECRET}
     return Config(**{**known, **settings})  # type: ignore[arg-type]  # each test names what fits
 
 
 def found(pbem: Pbem, *words: str) -> dict[str, Finding]:
-    """What the doctor finds, the worst of each check."""
+    """Returns the findings of the doctor, the worst of each check."""
     result = pbem("doctor", "--json", *words)
     said = json.loads(result.stdout)
     assert said["ok"] is (result.exit_code == 0)
@@ -59,7 +59,7 @@ def found(pbem: Pbem, *words: str) -> dict[str, Finding]:
 
 @pytest.fixture(autouse=True)
 def unserved(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The public address is one where nobody listens."""
+    """The public address is a port on which nobody listens."""
     monkeypatch.setenv("PBEM_URL", "http://127.0.0.1:1")
 
 
@@ -89,7 +89,7 @@ main()
 
 
 @pytest.mark.parametrize(
-    # Each takes a process. In the short run a template and a file, of the mail and of the page, are missing.
+    # Each case takes a process. In the short run a template and a file, of the mail and of the page, are missing.
     ("missing", "found_by"),
     [
         pytest.param("web", "page", marks=pytest.mark.long),
@@ -111,7 +111,7 @@ def test_a_page_or_a_mail_that_cannot_be_rendered_is_a_failure(tmp_path: Path, m
 
 
 class Well(BaseHTTPRequestHandler):
-    """A site of which nothing is known but that it is well."""
+    """A site in good health, as the doctor sees it."""
 
     def do_GET(self) -> None:
         self.send_response(200 if self.path == "/healthz" else 404)
@@ -119,7 +119,7 @@ class Well(BaseHTTPRequestHandler):
         self.wfile.write(b"ok")
 
     def log_message(self, *_: object) -> None:
-        """Says nothing."""
+        """Does nothing."""
 
 
 def test_the_port_that_the_site_runs_on_is_asked_whatever_this_terminal_knows(pbem: Pbem, tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ with keep_address(types.SimpleNamespace(data=pathlib.Path(sys.argv[1]), url=sys.
 
 
 def test_a_site_that_was_killed_listens_nowhere(pbem: Pbem, tmp_path: Path) -> None:
-    """What it noted stays behind and is not believed."""
+    """An earlier result stays in the database and is not trusted."""
     subprocess.run([sys.executable, "-c", KILLED, tmp_path, "http://127.0.0.1:2"], check=False, timeout=120)
     assert (tmp_path / "address").read_text().startswith("http://127.0.0.1:2\n")
     said = found(pbem)
@@ -355,7 +355,7 @@ def test_a_broker_without_beat_and_without_worker_fails_twice(
 
 @contextmanager
 def server(*answers: bytes) -> Iterator[int]:
-    """The port of a server that says these lines, one for each that it is told."""
+    """Yields the port of a server that answers with these lines, one to each line it receives."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def serve() -> None:
@@ -371,7 +371,7 @@ def server(*answers: bytes) -> Iterator[int]:
 
 
 def smtp_findings(tmp_path: Path, smtp: Smtp) -> list[Finding]:
-    """What is found about this mail server."""
+    """Returns the finding about this mail server."""
     return [*reach.of_smtp(config(tmp_path, smtp=smtp))]
 
 

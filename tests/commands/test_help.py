@@ -1,4 +1,4 @@
-"""What `pbem --help` and the help of each command say."""
+"""The texts of `pbem --help` and of each command's help."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ COUNT = re.compile(r" ([a-z’']{3,}s)\b")
 
 
 def test_what_is_counted_has_a_singular() -> None:
-    """A number that is put before a plural is put there by `counted`, which knows the singular, too."""
+    """Numbers before a plural are formatted by `counted`, which handles the singular, too."""
     wrong = []
     for file in sorted((ROOT / "pbem" / "commands").glob("*.py")):
         strings = (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.JoinedStr))

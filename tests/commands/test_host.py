@@ -1,4 +1,4 @@
-"""What a host types: matches, mails, addresses. He sees no more of a match than a spectator."""
+"""Commands for hosts: matches, mails, addresses. A host sees no more of a match than a spectator."""
 
 from pathlib import Path
 

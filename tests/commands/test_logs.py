@@ -1,4 +1,4 @@
-"""`pbem replay` and `pbem verify` on portable logs, good ones and others."""
+"""`pbem replay` and `pbem verify` on portable logs, valid and invalid."""
 
 import json
 import re
@@ -19,7 +19,7 @@ from tests.transcripts import log_of, untellable
 
 
 def written(tmp_path: Path, data: bytes | dict[str, Any]) -> str:
-    """The path of a file that holds this."""
+    """The path of a file with this content."""
     path = tmp_path / "match.json"
     path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
     return str(path)
@@ -27,7 +27,7 @@ def written(tmp_path: Path, data: bytes | dict[str, Any]) -> str:
 
 @pytest.fixture
 def full(played: Log, tmp_path: Path) -> str:
-    """The file of the full log."""
+    """The path of the full log's file."""
     return written(tmp_path, logfile.write(played))
 
 
@@ -108,7 +108,7 @@ def test_players_are_called_by_the_names_that_are_given(bare: Pbem, full: str, l
 
 @pytest.mark.parametrize("slug", all_games())
 def test_no_seat_is_called_by_its_letter_twice(bare: Pbem, tmp_path: Path, slug: str) -> None:
-    """The board in words says the seat beside the name."""
+    """The board in words shows the seat beside the name."""
     game = all_games()[slug]
     table = Table(game, game.meta.seats[0], game.meta.options(), SEED)
     for _ in random_decisions(table):

@@ -1,4 +1,4 @@
-"""A host gives time back by hand, once."""
+"""A host credits an outage by hand, once."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from tests.table import START, House
 
 
 def deadline(house: House, match_id: str) -> float:
-    """By how many hours the deadlines of the match have moved."""
+    """Returns by how many hours the deadlines of the match have moved."""
     (found,) = {ask.deadline for ask in house.asked(match_id)}
     return (found - START) / timedelta(hours=1) - 72
 

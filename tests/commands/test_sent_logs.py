@@ -1,4 +1,4 @@
-"""A host throws away a log that somebody has sent."""
+"""A host deletes a log that somebody has sent."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`pbem simulate`: the same play as the laws check, counted, and repeatable."""
+"""`pbem simulate`: the same play that the laws check, counted, and repeatable."""
 
 import json
 import re

@@ -1,9 +1,9 @@
 """Builds the image and plays a match on docker-compose.yml: `make test-compose`.
 
-What is tried: the image is built once, every service gets healthy, a match is played by mail and REST to its end, and
-a backup is put back as docs/hosting.md says. The mail server is one of ours (`catcher.py`). Where the official images
-cannot be had, one made from Debian's packages stands in for them, with the versions that Debian has. Where no
-container engine answers, a sentence says so and nothing is tried.
+The test builds the image once, waits until every service is healthy, plays a match by mail and REST to its end, and
+restores a backup as docs/hosting.md says. The mail server is one of ours (`catcher.py`). If the official images are
+not available, an image made from Debian's packages replaces them, with the versions that Debian has. If no
+container engine answers, the command says so and tests nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ALL = ("postgres", "redis", "web", "worker", "beat")
 
 @dataclass
 class Stack:
-    """The services of docker-compose.yml under a name and with images of their own."""
+    """The services of docker-compose.yml under a test's own project name and images."""
 
     compose: tuple[str, ...]
     override: Path
@@ -52,7 +52,7 @@ class Stack:
             "PBEM_FROM": "play@example.org", "PORT": str(self.port), "PBEM_MAIL_HOLD": "0",
         }  # fmt: skip
         self.override.write_text(json.dumps(self._changes()))
-        self.no_settings = self.override.with_name("env")  # in place of the .env of whoever tries it
+        self.no_settings = self.override.with_name("env")  # replaces the user's own .env
         self.no_settings.touch()
 
     def _changes(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class Stack:
             "depends_on": {"migrate": {"condition": "service_completed_successfully"}},
         }  # fmt: skip
         if not self.official:
-            # The network of this machine, for it may let only itself reach the net.
+            # Uses this machine's network, which may be the only one with access to the internet.
             build |= {"args": {"PYTHON": engine.DEBIAN}, "network": "host"}
             services["postgres"] = {"image": engine.DEBIAN, "command": ["/start-postgres"]}
             command = ["redis-server", "--appendonly", "yes", "--save", "", "--protected-mode", "no"]
@@ -73,12 +73,12 @@ class Stack:
         return {"services": services}
 
     def do(self, *words: str, stdin: bytes | None = None) -> bytes:
-        """What Compose prints."""
+        """Returns what Compose prints."""
         files = ("--file", "docker-compose.yml", "--file", str(self.override), "--env-file", str(self.no_settings))
         return run(*self.compose, *files, "--project-name", IMAGE, *words, env=self.env, stdin=stdin)
 
     def is_healthy(self, service: str) -> bool:
-        """Whether the engine says so of its container."""
+        """Returns whether the engine reports this state of the container."""
         container = self.do("ps", "--quiet", service).decode().strip()
         state = json.loads(run("docker", "inspect", container))[0]["State"]
         assert state["Status"] != "exited", f"{service} has ended:\n{self.do('logs', service).decode()}"
@@ -91,13 +91,13 @@ class Stack:
             wait_until(lambda name=service: self.is_healthy(name), f"{service} is healthy", every_s=0.5)  # type: ignore[misc]
 
     def mails(self) -> list[EmailMessage]:
-        """What has arrived."""
+        """Returns the mails that have arrived."""
         container = self.do("ps", "--quiet", "mail").decode().strip()
         lines = run("docker", "logs", container).splitlines()
         return [message_from_bytes(b64decode(line), _class=EmailMessage, policy=policy.default) for line in lines]
 
     def token(self, kind: str) -> str:
-        """The token of the newest link of this kind that Alice was sent."""
+        """Returns the token of the newest link of this kind that Alice was sent."""
         found: list[str] = []
 
         def came() -> bool:
@@ -109,7 +109,7 @@ class Stack:
         return found[-1]
 
     def begin(self) -> Match:
-        """A match of Alice's with two bots, as a program sees it that has a token of hers."""
+        """A match of Alice's with two bots, as a program with a token of hers sees it."""
         site = Pbem(self.env["PBEM_URL"])
         match = site.create("hogen", [{"name": "Alice", "email": ALICE}, {"bot": "random"}, {"bot": "random"}])
         site.send("POST", f"/confirm/{self.token('confirm')}", {"language": "en", "zone": "Europe/London"})
@@ -120,12 +120,12 @@ class Stack:
 
 
 def step(what: str, began: float) -> None:
-    """Says what holds, and after how many seconds."""
+    """Prints what holds, and after how many seconds."""
     print(f"{monotonic() - began:6.1f} s  {what}", flush=True)  # noqa: T201
 
 
 def try_out(stack: Stack) -> None:
-    """Raises AssertionError where something does not hold."""
+    """Runs the test. Raises AssertionError when a check fails."""
     began = monotonic()
     stack.do("build")
     step("the image is built", began)
@@ -149,7 +149,7 @@ def try_out(stack: Stack) -> None:
 
 
 def restore(stack: Stack, backup: bytes) -> None:
-    """Does what docs/hosting.md says."""
+    """Backs up and restores as docs/hosting.md says."""
     (lines,) = DOCUMENTED.findall((ROOT / "docs" / "hosting.md").read_text())
     for line in lines.splitlines():
         command, _, source = line.removeprefix("docker compose ").partition(" < ")
@@ -158,7 +158,7 @@ def restore(stack: Stack, backup: bytes) -> None:
 
 
 def main() -> None:
-    """Exits with 0 where everything holds, and where nothing can be tried."""
+    """Exits with 0 if all checks pass, or if the machine has no container engine."""
     try:
         compose = engine.compose_command()
         official = engine.are_official()

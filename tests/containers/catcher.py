@@ -1,4 +1,4 @@
-"""A mail server for the network of a test: takes every mail and prints it, in base64, a line each. Standard library."""
+"""A mail server for a test network: takes every mail and prints it in base64, a line each. Standard library."""
 
 import socketserver
 from base64 import b64encode
@@ -14,7 +14,7 @@ class Talk(socketserver.StreamRequestHandler):
             verb = line[:4].strip().upper()
             if verb == b"DATA":
                 self._say("354 go on")
-                print(b64encode(self._mail()).decode(), flush=True)  # noqa: T201 - how the test gets it
+                print(b64encode(self._mail()).decode(), flush=True)  # noqa: T201 - the test reads it
             self._say("221 bye" if verb == b"QUIT" else "250 taken")
             if verb == b"QUIT":
                 return

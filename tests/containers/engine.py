@@ -1,4 +1,4 @@
-"""The container engine of this machine, and the images that docker-compose.yml is tried on."""
+"""The container engine of this machine, and the images to test docker-compose.yml with."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SUITE = "trixie"
 PACKAGES = ("ca-certificates", "postgresql", "python3", "python3-venv", "redis-server")
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 
-# As much of the entry point of the official image as docker-compose.yml relies on.
+# The parts of the official image's entry point on which docker-compose.yml relies.
 START_POSTGRES = """#!/bin/sh
 set -eu
 data=/var/lib/postgresql/data
@@ -48,11 +48,11 @@ ENV PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin PIP_CERT={CERTIFICATES}
 
 
 class Away(Exception):
-    """docker-compose.yml cannot be tried on this machine; says why in a sentence."""
+    """docker-compose.yml cannot be tested on this machine; the message is a sentence that says why."""
 
 
 def run(*argv: str | Path, env: Mapping[str, str] | None = None, stdin: bytes | None = None) -> bytes:
-    """What the command prints. Raises AssertionError with all that it said if it fails."""
+    """Returns what the command prints. Raises AssertionError with its output if it fails."""
     done = subprocess.run(
         argv, cwd=ROOT, env={**os.environ, **(env or {})}, input=stdin, capture_output=True, check=False
     )
@@ -62,12 +62,12 @@ def run(*argv: str | Path, env: Mapping[str, str] | None = None, stdin: bytes | 
 
 
 def works(*argv: str) -> bool:
-    """Whether there is such a command and it succeeds."""
+    """True if the command exists and succeeds."""
     return which(argv[0]) is not None and subprocess.run(argv, capture_output=True, check=False).returncode == 0
 
 
 def compose_command() -> tuple[str, ...]:
-    """How Compose is called here. Raises Away."""
+    """Returns the command line of Compose on this machine. Raises Away."""
     if which("docker") is None:
         raise Away("There is no container engine here (no command `docker`).")
     if not works("docker", "info"):
@@ -79,7 +79,7 @@ def compose_command() -> tuple[str, ...]:
 
 
 def are_official() -> bool:
-    """Whether all three official images are here, or could be fetched."""
+    """True if all three official images are here, or could be fetched."""
     return all(works("docker", "image", "inspect", name) or works("docker", "pull", name) for name in _NAMES)
 
 
@@ -87,7 +87,7 @@ _NAMES = (PYTHON, POSTGRES, REDIS)
 
 
 def ensure_debian() -> None:
-    """Makes the one image that stands in for all three, out of Debian's packages, unless it is here. Raises Away."""
+    """Builds the one image that replaces all three from Debian's packages, unless it is here. Raises Away."""
     if works("docker", "image", "inspect", DEBIAN):
         return
     if which("debootstrap") is None or os.geteuid() != 0:
@@ -103,7 +103,7 @@ def ensure_debian() -> None:
 
 
 def _context() -> bytes:
-    """The build context, in which this machine's certificates are, for it may reach the net through a proxy."""
+    """Returns the build context with this machine's certificates, since its network may need a proxy."""
     packed = BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as tar:
         files = {"Dockerfile": DOCKERFILE.encode(), "start-postgres": START_POSTGRES.encode()}

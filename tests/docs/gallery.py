@@ -1,4 +1,4 @@
-"""Pictures of the pages as a browser shows them, from matches that the games' own bots have played so far.
+"""Pictures of the pages in a browser, from matches that the games' own bots have played.
 
     python -m tests.docs.gallery --out pictures [--game hogen] [--decisions 0,20,60] [--seats 3] [--width 390,1204]
         [--lang fr,en] [--scheme light,dark] [--page play,chosen,match,replay,over] [--options '{"picking": "grab"}']
@@ -36,7 +36,7 @@ GALLERY = b"the same matches in any gallery  "[:32]
 
 @contextmanager
 def house() -> Iterator[House]:
-    """A house on a new database of its own."""
+    """A house on a new database."""
     with TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/pbem.db"
         migrate(url)
@@ -57,7 +57,7 @@ def served(app: Flask) -> Iterator[str]:
 
 
 def advance(home: House, match_id: str, decisions: int) -> bool:
-    """Lets bots play so many decisions for the people; says whether somebody is asked after them."""
+    """Lets bots play this many decisions for the people; returns whether a person is asked next."""
     for n in range(decisions):
         asks = home.asked(match_id)
         if not asks:
@@ -72,7 +72,7 @@ def advance(home: House, match_id: str, decisions: int) -> bool:
 
 
 def post(home: House) -> None:
-    """Sends what is due into the mailbox of the house."""
+    """Sends due mail into the house's mailbox."""
     rings = -1
     while rings != len(home.rings):
         rings = len(home.rings)
@@ -94,7 +94,7 @@ def shoot(browser: Browser, url: str, path: Path, width: int, scheme: str, *, ch
 
 
 def address_of_page(home: House, base: str, match_id: str, page: str, seat: int, lang: str) -> str:
-    """The address of a kind of page about this match."""
+    """Returns the address of a page of this kind for this match."""
     token = home.token("play", match_id, seat)
     return {
         "play": f"{base}/play/{token}",
@@ -144,7 +144,7 @@ def main(
                 done = wanted
                 asks = home.asked(match_id)
                 for lang in langs:
-                    # Whoever confirmed or accepted in this language is shown; one who is asked where there is one.
+                    # A person who confirmed or accepted in this language is shown, if possible one who is asked.
                     own = [0] if lang == "fr" else list(range(1, seats))
                     seat = next((ask.seat for ask in asks if ask.seat in own), own[0])
                     for page in pages:

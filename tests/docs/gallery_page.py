@@ -1,8 +1,8 @@
-"""The pictures that stand in `docs/pictures/`, and the page that shows them.
+"""The pictures in `docs/pictures/`, and the page that shows them.
 
     python -m tests.docs.gallery --docs --out docs
 
-Each game is played in a house of its own, so that its pictures do not depend on those before.
+Each game is played in a house of its own, so that its pictures do not depend on earlier ones.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SEATS = 3
 
 @dataclass(frozen=True)
 class Shot:
-    """One picture: its file without ending, how it is taken, and what stands below it, in English and in French."""
+    """A picture: its file name without extension, how it is taken, and its captions in English and in French."""
 
     name: str
     size: tuple[int, int]
@@ -97,7 +97,7 @@ def take(browser: Browser, shot: Shot, url: str, path: Path, lang: str) -> None:
         locale={"fr": "fr-FR", "en": "en-GB"}[lang],
     )
     for _ in range(2):
-        page.goto(url)  # On the second visit the fonts are there in time.
+        page.goto(url)  # On the second visit the fonts have loaded in time.
     if shot.name == "chosen":
         choose(page)
     full = shot.size != DESKTOP
@@ -112,7 +112,7 @@ def take(browser: Browser, shot: Shot, url: str, path: Path, lang: str) -> None:
 
 
 def choose(page: Page) -> None:
-    """Takes first choices until a whole move stands there."""
+    """Takes first choices until a whole move is chosen."""
     while not page.locator("form.confirm button.play").count():
         before = page.url
         page.locator(".todo a.opt").first.click()

@@ -1,4 +1,4 @@
-"""What docs/getting-started.md tells a stranger to type leads from nothing to a finished match."""
+"""The commands in docs/getting-started.md lead a stranger from installation to a finished match."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ SITE = "http://127.0.0.1:8000"
 
 
 def script(before: str | None = None) -> str:
-    """Everything that is to be typed, one after the other, up to a heading or all of it."""
+    """Returns all commands to type, in order, up to a heading or to the end."""
     blocks = BLOCK.findall(PAGE.read_text().partition(before)[0] if before else PAGE.read_text())
     assert {language for language, _ in blocks} == {"sh"}
     return "\n".join(text for _, text in blocks)
 
 
 def typed(lines: str, service: str, folder: Path) -> str:
-    """What a shell says that was given these lines, at this service in place of the page's."""
+    """Returns the output of a shell that runs these lines, with this service's address in place of the page's."""
     assert lines.count(SITE) == 1
     lines = "set -euo pipefail\n" + lines.replace(SITE, service)
     done = subprocess.run(["bash", "-c", lines], cwd=folder, capture_output=True, text=True, timeout=900, check=False)
@@ -62,7 +62,7 @@ def test_a_stranger_who_types_the_page_has_played_a_match_to_its_end(service: st
 
 
 def calls_of_the_bot() -> list[str]:
-    """How the example says it is called, by a Python to which nothing has been added: -S knows no installed package."""
+    """Runs the example's usage text in a bare Python: -S disables all installed packages."""
     (said,) = re.findall(r'^"""(.*?)"""$', BOT.read_text(), re.MULTILINE | re.DOTALL)[:1]
     calls = re.findall(r"^    python examples/bot\.py (\S+(?: MATCH)?)  ", said, re.MULTILINE)
     assert calls == [f"{SITE} MATCH", SITE]

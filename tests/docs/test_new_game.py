@@ -1,4 +1,4 @@
-"""What docs/new-game.md builds is a game: a package of its own, found when installed, and played by mail to the end."""
+"""The package that docs/new-game.md builds is a game: found once installed, and played by mail to the end."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def install(source: Path, target: Path) -> None:
 
 
 def look_again() -> None:
-    """Has the games looked for as if the process had just begun."""
+    """Discovers the games again, as in a new process."""
     importlib.invalidate_caches()
     for name in [name for name in sys.modules if name.partition(".")[0] == "nim"]:
         del sys.modules[name]
@@ -61,7 +61,7 @@ def source(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty folder of installed packages, where games are looked for during the test."""
+    """An empty folder for installed packages, where games are discovered during the test."""
     folder = tmp_path / "target"
     folder.mkdir()
     with monkeypatch.context() as patched:
@@ -111,7 +111,7 @@ def test_its_texts_and_symbols_are_those_of_its_own_package() -> None:
 
 
 def link_to(house: House, name: str, purpose: str) -> str:
-    """The path of the newest link of this purpose that somebody was mailed."""
+    """Returns the path of the newest link of this purpose in the mails to this address."""
     house.drain()
     texts = [mail.get_body(("plain",)) for mail in house.mail.to(f"{name.lower()}@example.org")]
     found = [re.findall(rf"/{purpose}/[^\s?#]+", body.get_content()) for body in texts if body]

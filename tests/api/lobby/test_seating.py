@@ -26,7 +26,7 @@ def inviting(rest: Api) -> Table:
 
 
 def seat(inviting: Table, number: int, what: dict[str, Any], caller: Caller | None = None) -> Any:
-    """The answer to the organiser's program when it gives away a seat."""
+    """Changes a seat, by default with the organiser's token; returns the answer."""
     return (caller or inviting.alice).put(f"{inviting.path}/seats/{number}", what)
 
 

@@ -52,7 +52,7 @@ def play_to_the_end(table: Table, luck: random.Random, often: float = SOON) -> N
 
 
 def secrets_kept(table: Table) -> int:
-    """The number of cards that viewers have never been shown; checks that no answer to a viewer names one of theirs."""
+    """Returns the number of cards never shown, summed over viewers; checks that no viewer's answers name theirs."""
     kept = 0
     with table.api.site.reading() as session:
         rows = session.execute(text("SELECT event FROM entries WHERE match_id = :id ORDER BY n"), {"id": table.id})

@@ -38,7 +38,7 @@ class World:
     tokens: dict[str, str]
 
     def reset(self) -> None:
-        """Resets the database; keeps the engine, which has its statements compiled."""
+        """Restores the database; keeps the engine, which has its statements compiled."""
         self.api.site.engine.dispose()
         for tail in ("-wal", "-shm"):
             self.path.with_name(self.path.name + tail).unlink(missing_ok=True)
@@ -116,7 +116,7 @@ def token_of(api: Api, player: int, name: str, scopes: tuple[str, ...], days: in
 
 
 def ask(world: World, row: Row, column: str) -> tuple[TestResponse, Any]:
-    """The answer to this caller, after restoring all rows."""
+    """Returns the answer to this caller, and all rows as they were before the request."""
     scene = world.scene(row, column)
     path = row.rule.replace("{match_id}", scene.table.id)
     for name, value in row.values.items():

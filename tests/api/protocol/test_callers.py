@@ -29,7 +29,7 @@ SEATED = OPEN | {"Charlie": 401}
 
 
 def answered(table: Table, dave: Caller, path: str) -> dict[str, int]:
-    """The answer to each of them when they look there."""
+    """Returns the status that each caller gets at this path."""
     return {who: one.get(f"{table.path}{path}").status_code for who, one in callers(table, dave).items()}
 
 

@@ -46,7 +46,7 @@ def post(caller: Caller, path: str, sent: Any, key: str | None = KEY) -> TestRes
 
 
 def rows(site: Site, model: Any) -> int:
-    """The number of matches."""
+    """Returns the number of rows of this model."""
     with site.reading() as session:
         return int(session.execute(select(func.count()).select_from(table(model))).scalar_one())
 

@@ -37,7 +37,7 @@ Asks = tuple[str, str, Any, str]
 
 
 def writes(table: Table) -> dict[str, tuple[Caller, Asks]]:
-    """An operation that honours the header: method, address, body, and where the tag comes from."""
+    """Returns the operations that honour the header: method, address, body, and where the tag comes from."""
     match, me = table.path, account(table.api)
     return {
         "putNote": (table.alice, ("PUT", f"{match}/note", {"text": "new"}, f"{match}/note")),
@@ -53,7 +53,7 @@ NAMES = ("putNote", "say", "comeBack", "resign", "putCalendar", "takeHolidayBack
 
 
 def prepare(table: Table, name: str) -> tuple[Caller, Asks]:
-    """The write, and whatever it needs to be there."""
+    """Returns the operation, once everything it needs is there."""
     if name == "takeHolidayBack":
         body(account(table.api).post("/me/calendar/holidays", DAYS), 201)
     return writes(table)[name]
@@ -111,7 +111,7 @@ def test_what_was_done_under_its_key_is_answered_again_though_it_has_changed_the
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, there: Any, name: str, does: Callable[[], object]) -> None:
-    """Another caller writes between the read of the tag and the change itself."""
+    """Lets something happen just before the service's function `name` is called for the first time."""
     change = getattr(there, name)
 
     def late(*args: Any, **kwargs: Any) -> Any:

@@ -23,7 +23,7 @@ def compiled(*files: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def types() -> Path:
-    """The types of today's document; skips compilation without them, and compares only the hash."""
+    """The types of today's document; the test is skipped if they have not been generated."""
     if not TYPES.exists():
         pytest.skip("clients/pbem.d.ts is not there: `make types-ts` makes it")
     with TYPES.open() as file:

@@ -81,33 +81,33 @@ _SEATS = ("own seat", "other seat", "seat elsewhere")
 
 
 def everybody(status: int = 200) -> dict[str, int]:
-    """The statuses where no token is read."""
+    """Returns this status for every kind of caller: the endpoint reads no token."""
     return dict.fromkeys(COLUMNS, status)
 
 
 def looking(*, private: bool = False) -> dict[str, int]:
-    """The statuses of an endpoint that shows a match."""
+    """Returns the statuses of an endpoint that shows a match."""
     world = 403 if private else 200
     seats = {"own seat": 200, "other seat": 200, "seat elsewhere": 403}
     return {"nobody": world, **seats, "own PAT": 200, "other PAT": world, "wrong scope": 403, "account": 401, **_ENDED}
 
 
 def sitting(own: int = 200, other: int | None = None) -> dict[str, int]:
-    """The statuses of an endpoint that needs a seat: for the seat itself, and for another one."""
+    """Returns the statuses of an endpoint that needs a seat: for the seat itself, and for another one."""
     seats = {"own seat": own, "other seat": own if other is None else other, "seat elsewhere": 403}
     tokens = {"own PAT": own, "other PAT": 403, "wrong scope": 403}
     return {"nobody": 401, **seats, **tokens, "account": 401, **_ENDED}
 
 
 def playing(status: int = 200, *, nobody: int = 401, foreign: int | None = None) -> dict[str, int]:
-    """The statuses of an endpoint for players, by account or token; `foreign` is for those who do not own the thing."""
+    """Returns the statuses of an endpoint for players; `foreign` is for those who do not own the resource."""
     seats = dict.fromkeys(_SEATS, 401)
     tokens = {"own PAT": status, "other PAT": status if foreign is None else foreign, "wrong scope": 403}
     return {"nobody": nobody, **seats, **tokens, "account": status, **_ENDED}
 
 
 def owning(status: int = 200) -> dict[str, int]:
-    """The statuses of an endpoint that needs a player's account."""
+    """Returns the statuses of an endpoint that needs a player's account."""
     tokens = dict.fromkeys(("own PAT", "other PAT", "wrong scope"), 403)
     return {"nobody": 401, **dict.fromkeys(_SEATS, 401), **tokens, "account": status, **_ENDED}
 
@@ -144,5 +144,5 @@ def answers() -> tuple[str, ...]:
 
 
 def rows() -> list[Row]:
-    """The answers of every endpoint to every kind of caller."""
+    """Returns all rows of all parts."""
     return [row for part in _parts() for row in part.ROWS]

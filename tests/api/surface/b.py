@@ -27,7 +27,7 @@ def own_move(scene: Scene) -> dict[str, Any]:
 
 
 def waited_for(scene: Scene) -> dict[str, Any]:
-    """No body; prepares a match in which Carol has not accepted yet."""
+    """Returns an empty body, once the match waits for Carol to accept."""
     with scene.api.site.writing() as session:
         session.get_one(Match, scene.table.id).status = "inviting"
         session.get_one(SeatRow, (scene.table.id, 2)).status = "invited"
@@ -35,13 +35,13 @@ def waited_for(scene: Scene) -> dict[str, Any]:
 
 
 def whoever_comes(scene: Scene) -> dict[str, Any]:
-    """Carol's seat, not accepted yet and open to anybody with its link."""
+    """Returns the body that opens Carol's seat, which is not accepted yet."""
     waited_for(scene)
     return {"open": True}
 
 
 def played(scene: Scene) -> dict[str, Any]:
-    """No body; prepares a finished match."""
+    """Returns an empty body, once the match is over."""
     with scene.api.site.writing() as session:
         match = session.get_one(Match, scene.table.id)
         match.status, match.outcome = "over", '{"reason":"unmasked","scores":null,"winners":[0]}'

@@ -232,7 +232,7 @@ def capped(make_site: Callable[..., Site]) -> Api:
 
 
 def send_from(api: Api, place: str, token: str | None = None) -> Any:
-    """A log sent from this place on the network."""
+    """Sends a log from this place on the network; returns the answer."""
     headers = api.caller(token).headers()
     return api.app.test_client().post(
         "/api/v1/logs", json=DOCUMENT, headers=headers, environ_base={"REMOTE_ADDR": place}

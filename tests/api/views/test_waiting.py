@@ -35,12 +35,12 @@ def watch(hogen: Table) -> Watch:
 
 
 def moves(table: Table, seat: int) -> Callable[[], object]:
-    """The seat chooses its first legal move."""
+    """Returns a function by which the seat plays its first legal move."""
     return lambda: table.play(seat, table.ask(seat)["legal"][0])
 
 
 def changes(table: Table, **to: object) -> Callable[[], object]:
-    """Changes a value in the match's row."""
+    """Returns a function that changes values in the match's row."""
 
     def change() -> None:
         with table.api.site.writing() as session:

@@ -26,7 +26,7 @@ def known(fold: Any) -> set[str]:
 
 
 def spoken(fold: Any) -> set[str]:
-    """None: what was announced fades, too."""
+    """None: announced cards fade, too."""
     return set()
 
 

@@ -1,10 +1,10 @@
-"""The figures of play by people who remember: simulated players that forget each card they saw with some chance.
+"""Statistics of play by people who remember: simulated players forget each card they saw with some probability.
 
     python -m tests.games.allegeance.figures --matches 1000
 
-A simulated player announces a card that he does not remember to be out, challenges when he remembers that the
-announced card is out, and gives to whoever has the fewest cards. What he remembers is his own: a card that
-comes up is forgotten by each player on his own with chance `forgets`, except what he holds or what lies on top.
+Simulated players announce a card that they do not remember to be out, challenge when they remember that the
+announced card is out, and give to the player with the fewest cards. Each has their own memory: when a card
+comes up, each player forgets it independently with chance `forgets`, unless they hold it or it lies on top.
 """
 
 import argparse
@@ -53,7 +53,7 @@ class Figures:
         return self.rounds / self.matches, self.announcements / self.matches, self.windows / self.matches
 
     def see(self, event: Event, forgets: float, seats: int, luck: Chance) -> None:
-        """Counts the event, and everybody remembers or forgets the card that came up."""
+        """Counts the event; each player remembers or forgets the card that came up."""
         match event:
             case RoundBegan():
                 self.memory = [set() for _ in range(seats)]
@@ -68,7 +68,7 @@ class Figures:
                 self.announcements += 1
 
     def move(self, state: State, seat: int, luck: Chance) -> Move:
-        """What the simulated player does."""
+        """Returns the simulated player's move."""
         known = self.memory[seat] | {c for c in (*state.hands[seat], *state.palace[-1:]) if c}
         if state.phase == "give":
             return luck.pick(poorest(state, seat))
@@ -83,7 +83,7 @@ class Figures:
 
 
 def simulate(seats: int, forgets: float, matches: int) -> Figures:
-    """Plays so many matches."""
+    """Plays this many matches; returns their sums."""
     figures = Figures()
     for number in range(matches):
         seed = hashlib.sha256(f"figures {seats} {forgets} {number}".encode()).digest()
@@ -109,7 +109,7 @@ def simulate(seats: int, forgets: float, matches: int) -> Figures:
 
 
 def main() -> None:
-    """Prints the figures."""
+    """Prints the statistics."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--matches", type=int, default=1000)
     args = parser.parse_args()

@@ -39,7 +39,7 @@ class Played:
         return self.after([redact(event, viewer) for event in self.events])
 
     def play(self, seat: int, text: str, *luck: Any) -> list[Event]:
-        """The seat plays this; returns what happened. `luck` is the next Door, where a round ends."""
+        """The seat plays this; returns the events. `luck` is the next Door if a round ends."""
         chance = ScriptedChance(*luck)
         happened = GAME.decide(self.state, seat, GAME.parse(text), chance)
         self.events += happened
@@ -47,14 +47,14 @@ class Played:
         return list(happened)
 
     def all_pass(self) -> list[Event]:
-        """Everybody who is asked lets the announcement pass."""
+        """All players who are asked let the announcement pass."""
         happened: list[Event] = []
         while GAME.pending(self.state) and self.state.phase == "window":
             happened += self.play(self.asked()[0], "pass")
         return happened
 
     def miss(self, seat: int, card: str) -> list[Event]:
-        """The seat announces a card that does not come, and nobody challenges."""
+        """The seat announces a card that does not come up, and nobody challenges."""
         return self.play(seat, card) + self.all_pass()
 
     def texts(self, seat: int) -> set[str]:
@@ -66,7 +66,7 @@ class Played:
         return sorted(ask.seat for ask in GAME.pending(self.state))
 
     def until(self, left: int) -> "Played":
-        """Everybody misses, unchallenged, until the Door has so many cards left."""
+        """Everybody announces wrongly, unchallenged, until the Door has this many cards left."""
         while len(self.state.door) > left:
             state = self.state
             wrong = next(c for c in CARDS if c != state.door[0] and c not in state.banned)
