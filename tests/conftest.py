@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Excludes everything imported and collected so far from garbage collection.
 
-    Each application that a test makes triggers a collection; the modules and tests that stay are many thousand objects.
+    Each application that a test makes triggers a collection, which would visit all modules and tests.
     """
     gc.collect()
     gc.freeze()

@@ -51,14 +51,14 @@ class MovedClock:
 
 
 def counted_entropy() -> Callable[[int], bytes]:
-    """Bytes that are different at every call and the same in every run."""
+    """Returns bytes that differ at every call and are the same in every run."""
     counter = itertools.count(1)
     return lambda n: next(counter).to_bytes(n, "big")
 
 
 @dataclass
 class Outgoing:
-    """A transport that keeps what is sent, in place of a relay."""
+    """A transport that keeps the mail instead of sending it to a relay."""
 
     failing: Exception | None = None
     refusing: dict[str, Exception] = field(default_factory=dict)
@@ -70,9 +70,9 @@ class Outgoing:
 
     @property
     def sent(self) -> list[tuple[str, EmailMessage]]:
-        """What was sent, oldest first, as its reader's program parses it, its lines ended as here.
+        """The mails sent, oldest first, as their reader's program parses them, with this machine's line ends.
 
-        It is parsed once a test looks at it, for that takes as long as writing it.
+        They are parsed when a test reads them, because parsing takes as long as writing.
         """
         while self._unread:
             to, raw = self._unread.pop(0)
@@ -81,7 +81,7 @@ class Outgoing:
         return self._read
 
     def clear(self) -> None:
-        """Forgets what was sent."""
+        """Forgets the mails sent."""
         self._read.clear()
         self._unread.clear()
 
@@ -92,24 +92,24 @@ class Outgoing:
         return None
 
     def send(self, mail: Mail, to: str) -> None:
-        """Keeps the mail, or fails as told."""
+        """Keeps the mail, or fails if told to."""
         self.tried.append(to)
         if failing := self.failing or self.refusing.get(to):
             raise failing
         self._unread.append((to, mail.raw))
 
     def to(self, address: str) -> list[EmailMessage]:
-        """What was sent to this address, oldest first."""
+        """Returns the mails sent to this address, oldest first."""
         return [message for addressed, message in self.sent if addressed == address]
 
 
 def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str) -> Receipt:
-    """Plays a seat's answer as who holds its play link does. Raises as `moves.answer`."""
+    """Plays a seat's answer as the holder of its play link does. Raises as `moves.answer`."""
     return moves.answer(site, claim_of(site, match_id, seat), key, plain(move), via)
 
 
 def claim_of(site: Site, match_id: str, seat: int) -> SeatClaim:
-    """What the seat's play link says as it stands, read from its token as pages and API read it."""
+    """Returns the claim of the seat's current play link, read from its token as pages and API read it."""
     return site.tokens.read_seat("play", seats.play_token(site, match_id, seat))
 
 
@@ -127,14 +127,14 @@ def play_on(site: Site, match_id: str, most: int = 2000, at: int = 0) -> int:
 def play_out(site: Site, match_id: str) -> int:
     """Plays the last legal move until nobody is asked; returns the number of moves.
 
-    In Hogen these declare, and wrongly: the match is over after two moves of each, and after 250 of the first ones.
+    In Hogen these are wrong declarations: the match is over after two moves of each, and after 250 of the first ones.
     """
     return play_on(site, match_id, at=-1)
 
 
 @dataclass
 class House:
-    """A site with its moved clock and its outgoing mail."""
+    """A site with its clock, which moves only by hand, and its outgoing mail."""
 
     site: Site
     clock: MovedClock
@@ -144,24 +144,24 @@ class House:
 
     @property
     def tokens(self) -> Tokens:
-        """What reads the links of this site."""
+        """The reader of this site's link tokens."""
         return self.site.tokens
 
     def claim(self, purpose: SeatPurpose, match_id: str, seat: int, epoch: int = 0) -> SeatClaim:
-        """What that token says."""
+        """Returns the claim of the seat's link for this purpose."""
         return SeatClaim(match_id, seat, epoch, purpose)
 
     def token(self, purpose: LinkPurpose, match_id: str, seat: int, epoch: int = 0) -> str:
-        """The seat's token for a purpose."""
+        """Returns the seat's token for a purpose."""
         return self.site.tokens.for_seat(purpose, match_id, seat, epoch)
 
     def create(self, seats: int = 3, game: str = "hogen", **wanted: Any) -> str:
-        """An unconfirmed match of the first of the cast."""
+        """Creates an unconfirmed match of the first of the cast."""
         people = [match_request.Invitee(name, address_of(name)) for name in CAST[:seats]]
         return matches.create(self.site, STRANGER, match_request.NewMatch(game, people, **wanted))
 
     def begin(self, seats: int = 3, game: str = "hogen", **wanted: Any) -> str:
-        """A match that everybody has accepted."""
+        """Creates a match that everybody has accepted."""
         match_id = self.create(seats, game, **wanted)
         matches.confirm(self.site, self.claim("confirm", match_id, 0), "fr", "Europe/Paris")
         for seat in range(1, seats):
@@ -169,11 +169,11 @@ class House:
         return match_id
 
     def view(self, match_id: str, viewer: int | None) -> match_views.View:
-        """The match as this viewer sees it."""
+        """Returns the match as this viewer sees it."""
         return match_views.read_view(self.site, match_id, viewer)
 
     def asked(self, match_id: str) -> list[match_views.OpenAsk]:
-        """The open questions in seat order."""
+        """Returns the open questions in seat order."""
         with self.site.reading() as session:
             return list(match_views.sheet(session, store.get_match(session, match_id)).asks)
 
@@ -192,14 +192,14 @@ class House:
         return play_out(self.site, match_id)
 
     def time_is_up(self, match_id: str) -> None:
-        """The mails leave, and the clock moves to the moment when it acts for the last open question."""
+        """Sends the mails, and moves the clock to the moment when it acts for the last open question."""
         self.drain()
         with self.site.reading() as session:
             acts = [ask.acts_at for ask in store.open_asks(session, match_id) if ask.acts_at is not None]
         self.clock.at = max([self.clock.at, *acts])
 
     def drain(self) -> int:
-        """Sends what is due into `mail`, in as many runs as it takes; gives how many mails left."""
+        """Sends due mail into `mail`, in as many runs as needed; returns the number of mails that left."""
         sent = 0
         while True:
             rings = len(self.rings)
@@ -209,14 +209,14 @@ class House:
 
 
 def address_of(name: str) -> str:
-    """The address of one of the cast."""
+    """Returns the address of one of the cast."""
     return f"{name.lower()}@example.org"
 
 
 def open_house(database_url: str, data: Path, **settings: Any) -> Iterator[House]:
-    """A house on this database, closed afterwards."""
+    """Yields a house on this database, and closes it afterwards."""
     secret = "a secret of more than 32 letters for tests"
-    # How long a lock may take depends on the machine: no test fails for that.
+    # The time for a lock depends on the machine: no test fails because of it.
     settings.setdefault("lock_wait_s", SECONDS)
     config = Config(mode="embedded", data=data, database_url=database_url, secret=secret, **settings)
     clock = MovedClock()

@@ -1,4 +1,4 @@
-"""Settings: what each variable means, and that a host is told every mistake at once."""
+"""Settings: the meaning of each variable; a host sees all mistakes at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one place on the network may do in an hour: pages and API count together."""
+"""The hourly limits for one place on the network: pages and API count together."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MakeClient = Callable[..., FlaskClient]
 
 @pytest.fixture
 def make_client(sqlite_url: str, tmp_path: Path) -> Iterator[MakeClient]:
-    """Makes somebody who uses a site in production that has no Redis."""
+    """Returns a client of a site in production that has no Redis."""
     made: list[Site] = []
 
     def make(**settings: Any) -> FlaskClient:
@@ -41,7 +41,7 @@ def make_client(sqlite_url: str, tmp_path: Path) -> Iterator[MakeClient]:
 
 
 def form() -> dict[str, str]:
-    """What the page that starts a match sends."""
+    """Returns the form of the page that starts a match."""
     filled = {"game": "hogen", "turn": "86400", "spectators": "1"}
     for i, seat in enumerate(wanted()["seats"]):
         filled |= {f"name{i}": seat["name"], f"address{i}": seat["email"]}
@@ -113,7 +113,7 @@ NUMBERS = itertools.count()
 
 
 def start_from(client: FlaskClient, place: str) -> TestResponse:
-    """Somebody at this place on the network starts a match, each time in the name of another organiser."""
+    """Starts a match from this place on the network, each time in the name of another organiser."""
     client.environ_base["REMOTE_ADDR"] = place
     asked = wanted()
     asked["seats"][0]["email"] = f"organiser{next(NUMBERS)}@example.org"
@@ -182,7 +182,7 @@ LEFT = re.compile(r'"([a-z-]+)";r=(\d+);t=(\d+)')
 
 
 def told(answer: TestResponse, header: str) -> list[tuple[str, int, int]]:
-    """The items of a list of quotas, each with its two numbers; the whole header is of this form."""
+    """Returns the items of a list of quotas, each with its two numbers; checks the form of the whole header."""
     form = POLICY if header == "RateLimit-Policy" else LEFT
     items = [form.fullmatch(item) for item in answer.headers[header].split(", ")]
     assert all(items)

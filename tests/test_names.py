@@ -1,4 +1,4 @@
-"""What a name may hold, told by Unicode's properties, and which names look alike."""
+"""The characters that a name may hold, by their Unicode properties, and which names look alike."""
 
 import sys
 import unicodedata

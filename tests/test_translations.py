@@ -1,4 +1,4 @@
-"""No text of the service lacks its French."""
+"""Every text of the service has a French translation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def french() -> Catalog:
 
 
 def texts(message: Message) -> list[tuple[str, str]]:
-    """The pairs of English and French forms, singular with singular and plural with plural."""
+    """Returns the pairs of English and French forms, singular with singular and plural with plural."""
     if isinstance(message.id, str):
         return [(message.id, str(message.string))]
     assert isinstance(message.string, list | tuple)
@@ -69,7 +69,7 @@ def test_both_languages_have_the_same_places_for_facts(french: Catalog) -> None:
     for message in french:
         for english, translated in texts(message) if message.id else []:
             if not translated:
-                continue  # another test's business
+                continue  # covered by another test
             assert sorted(PLACE.findall(english)) == sorted(PLACE.findall(translated)), english
 
 

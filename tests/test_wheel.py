@@ -1,4 +1,4 @@
-"""The wheel carries all that pbem needs: installed by itself, it serves pages, writes mails and takes moves."""
+"""The wheel contains everything that pbem needs: installed by itself, it serves pages, writes mails and takes moves."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UV = ROOT / ".uv" / "bin" / "uv"
 
 
 def run(argv: list[str | Path], folder: Path) -> str:
-    """What a command says that succeeds."""
+    """Returns the output of a command. Raises if it fails."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     done = subprocess.run(argv, cwd=folder, env=environ, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -44,20 +44,20 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of an environment that has the wheel, and the dependencies from where these tests have them."""
+    """The programs of an environment with the wheel, and with this environment's dependencies."""
     venv = tmp_path_factory.mktemp("venv")
     run([UV, "venv", "--quiet", "--clear", "--python", sys.executable, venv], venv)
     python = venv / "bin" / "python"
     run([UV, "pip", "install", "--quiet", "--no-index", "--no-deps", "--python", python, wheel], venv)
     (packages,) = venv.glob("lib/python3.*/site-packages")
-    # What is named here comes after pbem of the wheel, and a .pth there, such as the one of a checkout, is not read.
+    # These folders come after the wheel's pbem, and a .pth in them, such as a checkout's, is not read.
     (packages / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n{sysconfig.get_path('platlib')}\n")
     return venv / "bin"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with nothing in it."""
+    """An empty folder."""
     return tmp_path_factory.mktemp("empty")
 
 
@@ -86,13 +86,13 @@ def site(installed: Path, folder: Path, tmp_path_factory: pytest.TempPathFactory
 
 
 def read(url: str) -> bytes:
-    """What is at an address that answers 200."""
+    """Returns the content of an address that answers 200."""
     with urllib.request.urlopen(url, timeout=SECONDS) as answer:
         return bytes(answer.read())
 
 
 def carried(top: Path) -> set[str]:
-    """All files of the package, those behind links too, by their names in a wheel."""
+    """Returns all files of the package, including those behind links, by their names in a wheel."""
     return {
         str((Path(folder) / name).relative_to(top.parent))
         for folder, _, names in os.walk(top, followlinks=True)

@@ -2,10 +2,10 @@
 
     python -m tests.transcripts hogen found --seats 3 --seed 1 --tries 500
 
-plays random matches with the seeds 1, 2, …, keeps the shortest that ends so, and writes two files into
+plays random matches with the seeds 1, 2, …, keeps the shortest with this ending, and writes two files into
 tests/games/<game>/transcripts/: the portable log with its seed, and the log as text with what every seat and
 a spectator know after each decision. `--options '{"picking": "grab"}' --name grab` records another version of a
-game beside it, as <ending>-grab. A transcript that is there is never written again: it is history.
+game beside it, as <ending>-grab. An existing transcript is never overwritten: it is history.
 """
 
 import argparse
@@ -29,17 +29,17 @@ GAMES = Path(__file__).parent / "games"
 
 
 def folder(game: AnyGame) -> Path:
-    """Where the game's transcripts lie."""
+    """Returns the folder of the game's transcripts."""
     return GAMES / game.meta.slug.replace("-", "_") / "transcripts"
 
 
 def seed_of(slug: str, seats: int, number: int) -> bytes:
-    """The seed of a numbered match."""
+    """Returns the seed of a numbered match."""
     return hashlib.sha256(f"{slug} {seats} {number}".encode()).digest()
 
 
 def played(game: AnyGame, seats: int, seed: bytes, options: Any = None) -> Table:
-    """A table after a whole match of random moves; with the game's default options where none are given."""
+    """Returns a table after a whole match of random moves; with the game's default options if none are given."""
     table = Table(game, seats, game.meta.options() if options is None else options, seed)
     for _ in random_decisions(table):
         pass
@@ -47,16 +47,16 @@ def played(game: AnyGame, seats: int, seed: bytes, options: Any = None) -> Table
 
 
 def log_of(table: Table) -> Log:
-    """The full log of a finished table, with its seed."""
+    """Returns the full log of a finished table, with its seed."""
     seed = table.seed
     entries = tuple(table.entries)
     return Log(table.game, table.options, table.seats, "all", commitment(seed), seed, entries)
 
 
 def untellable() -> bytes:
-    """A forged log of Hexen Rennen that replays but whose story breaks off: its course was never laid.
+    """Returns a forged log of Hexen Rennen that replays but whose story breaks off: its course was never laid.
 
-    A tile is turned up in its place, as an entry that is well formed.
+    The forged entry turns up a tile in its place, and is well formed.
     """
     game = find_game("hexen-rennen")
     assert game is not None
@@ -67,13 +67,13 @@ def untellable() -> bytes:
 
 
 def fields_shown(text: str, state: type[msgspec.Struct]) -> tuple[str, ...]:
-    """The fields of the state that a rendered log shows: those that the game's state had when it was recorded."""
+    """Returns the fields of the state that a rendered log shows: those that the state had when it was recorded."""
     first = next(line for line in text.splitlines() if line.startswith("     spectator:"))
     return tuple(name for name in state.__struct_fields__ if f" {name}=" in first)
 
 
 def render(log: Log, fields: tuple[str, ...] | None = None) -> str:
-    """The log as text: each decision's events, then what changed in each viewer's fold, of all fields or of these."""
+    """Returns the log as text: each decision's events, then the changes of all fields, or these, in each fold."""
     fields = log.game.meta.state.__struct_fields__ if fields is None else fields
     viewers: tuple[Viewer, ...] = (None, *range(log.seats))
     shown: dict[Viewer, Any] = dict.fromkeys(viewers)
@@ -93,7 +93,7 @@ def render(log: Log, fields: tuple[str, ...] | None = None) -> str:
 
 
 def changes(before: Any, now: Any, fields: tuple[str, ...]) -> Iterator[str]:
-    """The fields that are not as before; of a dict only the entries that are new or other, and the keys gone."""
+    """Returns the changed fields; of a dict only the entries that are new or changed, and the keys that are gone."""
     for field in fields:
         value, old = getattr(now, field), getattr(before, field, None)
         if isinstance(value, dict) and value != old:
@@ -106,7 +106,7 @@ def changes(before: Any, now: Any, fields: tuple[str, ...]) -> Iterator[str]:
 
 
 def decisions(entries: tuple[AnyEntry, ...]) -> Iterator[list[AnyEntry]]:
-    """The entries by the decision they belong to."""
+    """Returns the entries by the decision they belong to."""
     group: list[AnyEntry] = []
     for entry in entries:
         if group and entry.key != group[-1].key:
@@ -117,7 +117,7 @@ def decisions(entries: tuple[AnyEntry, ...]) -> Iterator[list[AnyEntry]]:
 
 
 def show(value: Any) -> str:
-    """A value in few letters: ? for Hidden and for nothing, + and - for true and false."""
+    """Returns a value in few letters: ? for Hidden and for None, + and - for true and false."""
     if value is None:
         return "?"
     if isinstance(value, bool):
@@ -131,7 +131,7 @@ def show(value: Any) -> str:
 
 
 def shortest(game: AnyGame, ending: str, seats: int, first: int, tries: int, options: Any = None) -> Table | None:
-    """The shortest of these matches that ends so."""
+    """Returns the shortest of these matches with this ending."""
     tables = (played(game, seats, seed_of(game.meta.slug, seats, first + i), options) for i in range(tries))
     ended = [t for t in tables if game.outcome(t.state).reason == ending]  # type: ignore[union-attr]  # it is over
     return min(ended, key=lambda t: len(t.entries), default=None)

@@ -24,7 +24,7 @@ from tests.kit.test_logfile import LOG
 from tests.table import MovedClock
 
 LONG_AGO = 20
-"""So many days before noon the first match began."""
+"""The number of days before noon on which the first match began."""
 
 RUBBISH = ("x", "0", "-1", "f" * 32, "é\u0000", "10000000000000000000000", "null", "2026-02-30")
 """What no address leads to. A slash or two dots would make another address of it."""

@@ -39,7 +39,7 @@ def there() -> Iterator[Receiver]:
 
 
 def calls_in_every_state(home: House, there: Receiver) -> tuple[int, int]:
-    """Returns the ids of two webhooks of Alice's: one whose calls arrived and now fail, and one that is switched off."""
+    """Returns the ids of two webhooks of Alice's: one whose calls arrived and now fail, and one that is disabled."""
     match_id = home.begin()
     first = hook(home, "Alice", there)
     home.play(match_id, 1)

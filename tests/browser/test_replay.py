@@ -27,7 +27,7 @@ pytestmark = pytest.mark.browser
 log = logging.getLogger(__name__)
 
 BOARDS = 3
-"""A step of the longest match takes no longer than laying out so many of its boards; the quickest quarter counts."""
+"""A step of the longest match takes no longer than laying out this many of its boards; the quickest quarter counts."""
 
 LONGEST = {"allegeance": 2, "hagakure": 4, "hexen-rennen": 4, "hogen": 4, "niigata": 4}
 """Played by first legal moves, which go in circles for as long as the rules let them."""
@@ -55,7 +55,7 @@ TIME_STEPS = """async () => {
     }
     return [steps, anew].map((times) => times.sort((a, b) => a - b));
 }"""
-"""The times of 80 steps, and of laying out the same boards anew, from the shortest to the longest."""
+"""The times of 80 steps, and of laying out the same boards again, from the shortest to the longest."""
 
 
 class Shelf:

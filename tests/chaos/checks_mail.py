@@ -36,7 +36,7 @@ def open_asks(evidence: Evidence) -> Looked:
 
 
 def clocks(evidence: Evidence) -> Looked:
-    """Checks that no clock stands still: everything that is waited for has a moment at which the wait ends by itself."""
+    """Checks that no clock stands still: everything that is waited for has a time at which the wait ends by itself."""
     looked = Looked("no clock stands")
     now = evidence.site.now()
     for match_id, played in evidence.matches.items():

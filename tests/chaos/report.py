@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tests.chaos.evidence import Looked
 
 SHOWN = 6
-"""Of what is wrong, so many sentences a check."""
+"""The number of sentences that the report prints for a failed check."""
 
 
 @dataclass(frozen=True)

@@ -143,7 +143,7 @@ with keep_address(types.SimpleNamespace(data=pathlib.Path(sys.argv[1]), url=sys.
 
 
 def test_a_site_that_was_killed_listens_nowhere(pbem: Pbem, tmp_path: Path) -> None:
-    """An earlier result stays in the database and is not trusted."""
+    """The address that a killed process noted stays behind, and is not trusted."""
     subprocess.run([sys.executable, "-c", KILLED, tmp_path, "http://127.0.0.1:2"], check=False, timeout=120)
     assert (tmp_path / "address").read_text().startswith("http://127.0.0.1:2\n")
     said = found(pbem)

@@ -78,7 +78,7 @@ class Stack:
         return run(*self.compose, *files, "--project-name", IMAGE, *words, env=self.env, stdin=stdin)
 
     def is_healthy(self, service: str) -> bool:
-        """Returns whether the engine reports this state of the container."""
+        """True if the engine reports the service's container as healthy. Raises AssertionError if it has exited."""
         container = self.do("ps", "--quiet", service).decode().strip()
         state = json.loads(run("docker", "inspect", container))[0]["State"]
         assert state["Status"] != "exited", f"{service} has ended:\n{self.do('logs', service).decode()}"

@@ -62,7 +62,7 @@ def test_a_stranger_who_types_the_page_has_played_a_match_to_its_end(service: st
 
 
 def calls_of_the_bot() -> list[str]:
-    """Runs the example's usage text in a bare Python: -S disables all installed packages."""
+    """Returns the calls in the example's docstring, with a bare Python: -S disables all installed packages."""
     (said,) = re.findall(r'^"""(.*?)"""$', BOT.read_text(), re.MULTILINE | re.DOTALL)[:1]
     calls = re.findall(r"^    python examples/bot\.py (\S+(?: MATCH)?)  ", said, re.MULTILINE)
     assert calls == [f"{SITE} MATCH", SITE]

@@ -1,4 +1,4 @@
-"""The discovered games, and what each one's test folder offers to the laws in tests/games."""
+"""The discovered games, and what each game's test folder provides for the laws in tests/games."""
 
 import functools
 import importlib
@@ -39,7 +39,7 @@ UNSET_IN_FRENCH = re.compile(r"(?<!\u00a0)[:;?!»]|'|\u202f")
 
 
 class Worlds(Protocol):
-    """What `worlds.py` offers: the logs that a viewer cannot tell from the true one."""
+    """What `worlds.py` provides: the logs that a viewer cannot distinguish from the true one."""
 
     BLIND_MOVES: Sequence[str]
     """The kinds of moves whose own consequences do not rest on what is hidden from the mover."""
@@ -52,7 +52,7 @@ class Worlds(Protocol):
 
 
 class Examples(Protocol):
-    """What `examples.py` offers: what people type, and which things a text may name."""
+    """What `examples.py` provides: texts that people type, and the things that a text may name."""
 
     MOVES: SearchStrategy[Move]
     """Any move of the game, legal or not."""
@@ -73,24 +73,24 @@ class Examples(Protocol):
     """How the lines of `describe` begin that name things which the reader has not seen."""
 
     def known(self, fold: Any) -> set[str]:
-        """The things whose place the fold knows, by their marks."""
+        """The marks of the things whose place the fold knows."""
 
     def spoken(self, fold: Any) -> set[str]:
-        """The things that were named at the table and may be anywhere, by their marks."""
+        """The marks of the things that were named at the table and may be anywhere."""
 
 
 def worlds_of(game: AnyGame) -> Worlds:
-    """What the game's `worlds.py` offers."""
+    """The game's `worlds.py`."""
     return cast(Worlds, _module(game, "worlds"))
 
 
 def examples_of(game: AnyGame) -> Examples:
-    """What the game's `examples.py` offers."""
+    """The game's `examples.py`."""
     return cast(Examples, _module(game, "examples"))
 
 
 def missing(game: AnyGame) -> list[str]:
-    """What the laws ask for and the game's test folder does not offer, each with what it must be."""
+    """What the laws need and the game's test folder lacks, each with what it must be."""
     found = []
     for name, protocol in (("worlds", Worlds), ("examples", Examples)):
         wanted = [n for n in {**protocol.__annotations__, **vars(protocol)} if not n.startswith("_")]
@@ -108,7 +108,7 @@ def _module(game: AnyGame, name: str) -> ModuleType:
 
 
 def folder(game: AnyGame) -> Traversable:
-    """The game's own folder, with its code and its pages."""
+    """The folder of the game's code and pages."""
     return files("pbem.games") / game.meta.slug.replace("-", "_")
 
 
@@ -118,7 +118,7 @@ def page(game: AnyGame, lang: Lang) -> str:
 
 
 def texts(game: AnyGame) -> SearchStrategy[str]:
-    """Anything, and what is made of the letters or the words that people type in this game."""
+    """Any text, and texts made of the letters or words that people type in this game."""
     examples = examples_of(game)
     typed = " ".join([*examples.SPELLINGS, *examples.UNCLEAR])
     words = st.lists(st.sampled_from(sorted(set(typed.split()))), max_size=12).map(" ".join)
@@ -126,13 +126,13 @@ def texts(game: AnyGame) -> SearchStrategy[str]:
 
 
 def options_of(game: AnyGame, number: int) -> Any:
-    """The default options and the game's samples by turns."""
+    """The default options and the game's samples in turn."""
     varied = (game.meta.options(), *game.meta.samples)
     return varied[number % len(varied)]
 
 
 def stopped(game: AnyGame, seats: int, number: int, after: int) -> Table:
-    """A match of random moves, stopped after so many of them or at its end."""
+    """A match of random moves, stopped after this many of them or at its end."""
     table = Table(game, seats, options_of(game, number), seed_of(f"laws of {game.meta.slug}", seats, number))
     for at, _ in enumerate(random_decisions(table)):
         if at == after:
@@ -142,7 +142,7 @@ def stopped(game: AnyGame, seats: int, number: int, after: int) -> Table:
 
 @functools.cache
 def tables(game: AnyGame) -> list[Table]:
-    """Matches of random moves with any number of seats, stopped in all their phases, the last one at its end."""
+    """Matches of random moves with any number of seats, stopped in every phase, the last one at its end."""
     stops = (0, 1, 4, 9, 16, 30, game.meta.bound)
     return [stopped(game, game.meta.seats[n % len(game.meta.seats)], n, stop) for n, stop in enumerate(stops)]
 
@@ -153,7 +153,7 @@ def seen(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> list[Any
 
 
 def things_in(value: Any, things: Container[str]) -> set[str]:
-    """Those of these things that stand anywhere in an event, a move or a state."""
+    """Those of these things that occur anywhere in an event, a move or a state."""
     if isinstance(value, msgspec.Struct):
         return {thing for name in value.__struct_fields__ for thing in things_in(getattr(value, name), things)}
     if isinstance(value, dict):

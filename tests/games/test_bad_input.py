@@ -1,4 +1,4 @@
-"""Whatever is sent, in every game: a move is legal or refused and harms nothing, a forged log is refused or read."""
+"""Any input, in every game: a move is legal, or refused without effect; a forged log is refused or read."""
 
 import contextlib
 from typing import Any
@@ -22,7 +22,7 @@ LARGEST = 20_000
 
 
 def judge(table: Table, seat: int, move: Move) -> None:
-    """Plays the move: it is accepted just if it is legal; else it is refused by a rule, and changes nothing."""
+    """Plays the move: it is accepted only if it is legal; otherwise a rule refuses it, and it changes nothing."""
     game, before = table.game, encode(table.state)
     legal = move in game.legal(table.state, seat)
     try:

@@ -1,4 +1,4 @@
-"""Every game's test folder offers what the laws ask for."""
+"""Every game's test folder provides what the laws need."""
 
 import pytest
 

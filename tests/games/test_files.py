@@ -1,4 +1,4 @@
-"""Every game has the same files, so that whoever knows one finds their way in all."""
+"""Every game has the same files, so that a developer who knows one game finds their way in all."""
 
 import pytest
 

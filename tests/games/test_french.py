@@ -1,4 +1,4 @@
-"""One thing has one name in every French text: rules, pages, mails."""
+"""Every thing has one name in all French texts: rules, pages, mails."""
 
 from pathlib import Path
 

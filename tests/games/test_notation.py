@@ -1,4 +1,4 @@
-"""What people type, in every game: each spelling is read, and nothing unclear is guessed at."""
+"""The notation of every game: each spelling is read, and nothing unclear is guessed at."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ MOST = 200
 
 
 def read(game: AnyGame, typed: str) -> str | None:
-    """The notation of the move that is read; None where none is."""
+    """The notation of the parsed move; None if the text is refused."""
     try:
         return game.format(game.parse(typed))
     except Unreadable:

@@ -1,4 +1,4 @@
-"""What a game's notation page says one may type is read just so, in both languages, for every kind of move."""
+"""A game's notation page is right in both languages: everything it says one may type is read so, for every move."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def source(game: AnyGame, lang: Lang) -> str:
 
 
 def sections(text: str) -> list[tuple[str, list[list[str]], list[list[str]]]]:
-    """Each section's heading, and what is written as code in each row of its table and each item of its list."""
+    """Each section's heading, with the code in each row of its table and each item of its list."""
     found = []
     for part in re.split(r"^(?=## )", text, flags=re.MULTILINE)[1:]:
         heading, *lines = part.splitlines()

@@ -1,4 +1,4 @@
-"""Every game's rules pages say what its code cites, in both languages, and what they show can be typed."""
+"""Every game's rules pages contain the rules that its code cites, in both languages, and their examples are valid."""
 
 import io
 import re
@@ -13,12 +13,12 @@ IN_BRACKETS = re.compile(r"\(((?:R\d+|[1-9]\.[1-9]\d*)(?:(?:, | and )(?:R\d+|[1-
 
 
 def rules(game: AnyGame, lang: Lang) -> list[str]:
-    """The numbers of the sections and rules, in their order."""
+    """The numbers of the sections and rules, in order."""
     return re.findall(r"^(?:## )?(\d+\.\d*)", page(game, lang), re.MULTILINE)
 
 
 def rulings(game: AnyGame, lang: Lang) -> list[str]:
-    """The numbers of the rulings, in their order."""
+    """The numbers of the rulings, in order."""
     return re.findall(r"^\* \*\*(R\d+)\.", page(game, lang), re.MULTILINE)
 
 

@@ -1,4 +1,4 @@
-"""The secrecy law of every game: what a viewer can receive is the same in every world that they cannot tell apart."""
+"""The secrecy law of every game: a viewer receives the same in every world that they cannot distinguish."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ EARLY = 4
 
 
 def received(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> dict[str, bytes]:
-    """Everything that the viewer can get to see at this point, under names that say which part differs."""
+    """Everything that the viewer can see at this point, under names that say which part differs."""
     state, own = full_fold(game, entries), fold(game, entries, viewer)
     shown = seen(game, entries, viewer)
     out: dict[str, Any] = {"log": shown, "fold": own, "pending": game.pending(state), "outcome": game.outcome(state)}
@@ -37,7 +37,7 @@ def received(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> dict
 
 
 def asked(game: AnyGame, state: Any, own: Any, seat: int, at: int) -> dict[str, Any]:
-    """What the seat may do, and what it is told when it tries what it may not."""
+    """The seat's legal moves, and the answers when it tries illegal ones."""
     legal = game.legal(state, seat)
     some = [*legal[:20], *legal[20::97]]
     ask = ask_of(game, state, seat)
@@ -54,14 +54,14 @@ def asked(game: AnyGame, state: Any, own: Any, seat: int, at: int) -> dict[str, 
 
 
 def refusal(game: AnyGame, state: Any, seat: int, move: Any, at: int) -> tuple[str, dict[str, str | int]]:
-    """What the seat is told."""
+    """The answer to the seat."""
     with pytest.raises(IllegalMove) as caught:
         game.decide(state, seat, move, SeedChance(bytes(32), at, "decide", seat))
     return caught.value.code, dict(caught.value.facts)
 
 
 def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int) -> int:
-    """Compares what the viewer receives in other worlds with what they do here. Returns in how many."""
+    """Compares what the viewer receives in other worlds with this one. Returns the number of worlds compared."""
     others = list(worlds_of(game).worlds(table.entries, viewer, limit))
     true = received(game, table.entries, viewer) if others else {}
     for other in others:
@@ -97,7 +97,7 @@ def test_nobody_can_tell_the_world_from_another(
 
 @GAMES
 def test_the_comparison_can_fail(game: AnyGame) -> None:
-    """What a spectator cannot tell apart a seat can, just where it is shown more than the spectator."""
+    """A seat can distinguish worlds that a spectator cannot, just where it is shown more than the spectator."""
     shown_more = told_apart = False
     for after in (1, 12):
         table = stopped(game, game.meta.seats[1], 0, after)

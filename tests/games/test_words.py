@@ -1,4 +1,4 @@
-"""What every game says: French set as French is, and never a thing that the reader does not know."""
+"""The texts of every game: French typography, and never a thing that the reader does not know."""
 
 import functools
 import re
@@ -14,7 +14,7 @@ FEW = 40
 
 
 def steps(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[tuple[Any, Any, Any]]:
-    """What the viewer is shown of each event, with their fold before it and after it."""
+    """What the viewer is shown of each event, with their fold before and after it."""
     before = None
     for entry in seen(game, table.entries, viewer):
         after = game.evolve(before, entry.event)
@@ -34,7 +34,7 @@ def named(game: AnyGame, text: str) -> set[str]:
 
 
 def texts_in_french(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[str]:
-    """Everything that the viewer is told, asked and offered."""
+    """Everything that the viewer reads, is asked and is offered."""
     for at, (before, event, after) in enumerate(steps(game, table, viewer), 1):
         yield game.tell(event, before, "fr")
         if at % 5 == 0 or at == len(table.entries):
@@ -99,7 +99,7 @@ def test_what_is_asked_of_a_seat_names_only_what_it_knows(game: AnyGame, lang: L
 
 @GAMES
 def test_the_words_that_are_read_name_things(game: AnyGame) -> None:
-    """The laws above would hold of a game whose words name nothing."""
+    """The laws above would also hold for a game whose texts name nothing."""
     table = tables(game)[-1]
     for lang in LANGS:
         told = " ".join(game.tell(event, before, lang) for before, event, _ in steps(game, table, None))

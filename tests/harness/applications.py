@@ -1,4 +1,4 @@
-"""Web applications of tests. Making one takes a quarter of a second, so tests share them."""
+"""Web applications for tests. Making one takes a quarter of a second, so tests share them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _lent: list[tuple[Config, Flask, object]] = []
 
 
 def application(site: Site) -> Flask:
-    """Returns an application of this site, for as long as the test lasts.
+    """Returns an application of this site, valid until the end of the test.
 
-    A test that alters its application makes one of its own.
+    A test that alters its application makes its own.
     """
     like = replace(site.config, data=Path(), database_url="")
     app = _free[like].pop() if _free[like] else create_app(site=site)
@@ -36,9 +36,9 @@ def application(site: Site) -> Flask:
 
 
 def lending() -> Iterator[None]:
-    """For as long as a test lasts; what fixtures of a wider scope were given before stays theirs.
+    """Takes back a test's applications at its end; those given earlier to fixtures of a wider scope stay theirs.
 
-    Raises AssertionError for a test that has altered what the next one gets.
+    Raises AssertionError for a test that has altered a shared application.
     """
     _lent.clear()
     yield

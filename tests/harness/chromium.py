@@ -1,4 +1,4 @@
-"""The system's Chromium, one for all tests of a process: playwright cannot be started twice in one."""
+"""The system's Chromium, one for all tests of a process: playwright cannot start twice in one."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-# Without a sandbox it also starts as root, as in a container; the rest keeps it from calling home.
+# Without a sandbox Chromium can run as root, as in a container; the other flags keep it from calling home.
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
 
 def chromium() -> str:
-    """The path of the system's Chromium. Skips the test where there is none; on CI that is a failure."""
+    """Returns the path of the system's Chromium. Skips the test if there is none; on CI that is a failure."""
     found = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
     if found is None and os.environ.get("CI"):
         raise AssertionError("CI must have a Chromium: see .ci/run")
@@ -26,7 +26,7 @@ def chromium() -> str:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """A headless Chromium."""
+    """Yields a headless Chromium."""
     path = chromium()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, headless=True, args=OPTIONS)

@@ -1,7 +1,7 @@
-"""Statements that one test's engine has compiled, for the next one's.
+"""A cache of compiled statements that passes from one test's engine to the next.
 
-Each test has a database and so an engine of its own, which knows no statement. Compiling them anew took a tenth of the
-time of a test.
+Each test has its own database and so its own engine with an empty cache. Compiling the statements again took a tenth
+of a test's time.
 """
 
 from sqlalchemy import Dialect, Engine
@@ -12,7 +12,7 @@ _known: dict[str, tuple[Dialect, CompiledCacheType]] = {}
 
 
 def take_over_compiled(engine: Engine) -> None:
-    """Gives a new engine what an earlier one for the same kind of database has compiled."""
+    """Gives a new engine the statements that an earlier one for the same kind of database has compiled."""
     if engine.dialect.name in _known:
         engine.dialect, compiled = _known[engine.dialect.name]
     else:
@@ -21,6 +21,6 @@ def take_over_compiled(engine: Engine) -> None:
 
 
 def hand_on_compiled(engine: Engine) -> None:
-    """Keeps what the engine has compiled, if it has been connected: before that, its dialect knows no server."""
+    """Keeps the engine's compiled statements, if it has connected: before that, its dialect knows no server."""
     if engine.dialect.server_version_info is not None:
         _known[engine.dialect.name] = engine.dialect, engine.get_execution_options()["compiled_cache"]

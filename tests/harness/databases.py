@@ -1,8 +1,8 @@
 """Which tests run on PostgreSQL in every run.
 
-A test that asks for `database_url` has two forms. That on SQLite is in every run. That on PostgreSQL is, too, if it
-is marked `both` or shows a race; else it is for the long run. Those marked send every statement that
-all of them send: `make statements`.
+A test that asks for `database_url` has two variants. The one on SQLite is in every run. The one on PostgreSQL is, too,
+if it is marked `both` or shows a race; otherwise it is for the long run. The marked tests send every statement that
+all tests send: `make statements` checks it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ PARAMETERS = ("database_url", "blank_database_url")
 
 
 def leave_to_the_long_run(items: list[pytest.Item]) -> None:
-    """Marks as long what need not run on PostgreSQL each time. Call it once those that show a race are marked."""
+    """Marks PostgreSQL variants that are not needed in every run as long. Call it once races are marked."""
     for item in items:
         if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
             continue

@@ -1,4 +1,4 @@
-"""How the cost of some work grows with its input: a ratio, which no other load on the machine changes."""
+"""How the cost of some work grows with its input: a ratio, which other load on the machine does not change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LINEAR = 4.0
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The processor time that this thread needs, the least of three attempts."""
+    """Returns this thread's processor time for the work, the least of three attempts."""
 
     def once() -> float:
         start = time.thread_time()
@@ -21,5 +21,5 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def growth(small: Callable[[], object], large: Callable[[], object]) -> float:
-    """How many times as much processor time the large work takes as the small one."""
+    """Returns how many times as much processor time the large work takes as the small one."""
     return seconds(large) / max(seconds(small), 1e-9)

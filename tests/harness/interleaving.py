@@ -54,7 +54,7 @@ def at_random(seed: int, stay: float = 0.7) -> Choice:
 
 @dataclass
 class Run:
-    """What came of the jobs: the result or the exception of each, and whose steps were taken in which order."""
+    """The outcome of the jobs: the result or the exception of each, and the order in which they took their steps."""
 
     results: dict[str, object]
     taken: list[str]
@@ -106,7 +106,7 @@ def every_order(attempt: Callable[[Choice], object], most: int) -> int:
 
 
 class _Job:
-    """One job, its thread and where it stands."""
+    """One job, its thread and its progress."""
 
     def __init__(self, run: _Jobs, name: str, work: Callable[[], object]) -> None:
         self.name, self.state = name, "new"
@@ -124,12 +124,12 @@ class _Job:
     def _do(self) -> None:
         try:
             self.result = self._work()
-        except BaseException as error:  # noqa: BLE001 - it is handed over as the job's result
+        except BaseException as error:  # noqa: BLE001 - it becomes the job's result
             self.result = error
         self._run.tell(self, "done")
 
     def stop(self) -> None:
-        """Stands still until the job may take its next step."""
+        """Blocks until the job may take its next step."""
         self._run.tell(self, "ready")
         assert self._next.wait(SECONDS), "nobody lets the job go on"
         self._next.clear()
@@ -161,7 +161,7 @@ class _Jobs:
         job.stop()
 
     def settle(self, waits: Callable[[_Job], bool]) -> list[_Job]:
-        """Returns the jobs that can go on, once each one stands before a step, waits for a lock, or is done."""
+        """Returns the jobs that can go on, once each one is before a step, waits for a lock, or is done."""
 
         def settled() -> bool:
             with self._lock:
@@ -173,7 +173,7 @@ class _Jobs:
                 states = {job.state for job in self.jobs}
             return "running" not in states or "ready" in states
 
-        # Jobs that all wait for each other are told so by the database, and go on.
+        # The database breaks a circle of waiting jobs, and they go on.
         wait_until(lambda: settled() and some_can(), "every job stands, waits or is done", every_s=0.001)
         with self._lock:
             return [job for job in self.jobs if job.state == "ready"]

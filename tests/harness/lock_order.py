@@ -1,8 +1,8 @@
-"""Notes which rows each writing transaction locks, in which order, and what breaks the order of `services.log.locks`.
+"""Records which rows each writing transaction locks, in which order, and breaches of the order in `services.log.locks`.
 
-What a statement locks is read from its text, so nothing that writes can be left out: what is selected FOR something
-(SQLite, which has no such locks, is told the same in a comment), what is updated, deleted or inserted, and the players
-to whom a written row points: PostgreSQL holds these by itself. What a test writes by hand, alone, is its own matter.
+A statement's locks are read from its text, so no write can be missed: rows selected FOR UPDATE or SHARE
+(SQLite, which has no such locks, gets a comment instead), rows updated, deleted or inserted, and the players
+to whom a written row refers: PostgreSQL locks these by itself. What a test writes by hand, alone, does not count.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PLAYERS, MATCHES, REST = 0, 1, 2
 RANKS = {"players": PLAYERS, "matches": MATCHES}
 POINTING = {(column.table.name, column.name) for column in pointing_to(table(Player))}
 ADDRESS = "by address"
-"""Somebody who was found or added by an address: whoever is pointed to afterwards was held so."""
+"""A player who was found or added by an address: any row that refers to them later was locked in this way."""
 BY_ITSELF = {"claimed_until", "remind_at"}
 """Columns of a question that a sweep sets without its match's lock, in a transaction that waits for nothing more."""
 OF_PLAYER = ("vacations", "address_changes", "personal_tokens")
@@ -52,7 +52,7 @@ _COLUMNS = re.compile(r"INTO \w+ \(([^)]*)\)")
 
 @dataclass
 class Held:
-    """What a transaction has locked so far."""
+    """The locks of a transaction so far."""
 
     players: set[Any] = field(default_factory=set)
     matches: set[Any] = field(default_factory=set)
@@ -64,20 +64,20 @@ class Held:
 
 
 class LockOrder:
-    """What was locked against the order since it was asked last."""
+    """Records breaches of the lock order in all transactions."""
 
     def __init__(self) -> None:
         self._wrong: list[str] = []
         self._opened = threading.local()
 
     def wrong(self) -> list[str]:
-        """What was locked against the order since the last time that this was asked, in words."""
+        """Returns the breaches of the order since the last call, in words."""
         found, self._wrong = self._wrong, []
         return found
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Reads along with all databases until the end of the block."""
+        """Listens to all databases until the end of the block."""
         events: dict[str, Callable[..., Any]] = {
             "begin": self._begin,
             "before_cursor_execute": self._sent,
@@ -123,7 +123,7 @@ class LockOrder:
 
 
 def _take(held: Held, name: str, key: Any, sql: str) -> str | None:
-    """Notes that the row is locked; says what is wrong with that, if anything."""
+    """Records that the row is locked; returns what is wrong with that, if anything."""
     rank, why = RANKS.get(name, REST), None
     known = held.players if rank == PLAYERS else held.matches
     if rank == MATCHES and sql.lstrip().startswith("INSERT"):
@@ -150,14 +150,14 @@ def _take(held: Held, name: str, key: Any, sql: str) -> str | None:
 
 
 def _has(held: Held, rank: int, key: Any) -> bool:
-    """Whether the transaction holds the row already, so that it waits for nobody."""
+    """True if the transaction holds the row already, so that it waits for nobody."""
     if rank == MATCHES:
         return key is not None and key in held.matches | held.made
     return key is not None and (key in held.players or ADDRESS in held.players)
 
 
 def locked_by(sql: str, given: Any) -> Iterator[tuple[str, Any]]:
-    """The tables of which the statement locks rows, each with the id where a single one is named, else None.
+    """Returns the tables whose rows the statement locks, each with the id if a single row is named, else None.
 
     >>> [*locked_by("UPDATE seats SET player_id=? WHERE seats.match_id = ? AND seats.seat = ?", (7, "ab", 0))]
     [('players', 7), ('seats', None)]
@@ -170,9 +170,9 @@ def locked_by(sql: str, given: Any) -> Iterator[tuple[str, Any]]:
 
 @lru_cache(maxsize=2000)
 def _locking(sql: str) -> tuple[tuple[str, Place | str | None, bool], ...]:
-    """The tables of which the statement locks rows, where it says which, and whether it does if that is null.
+    """Returns the tables whose rows the statement locks, with where it names the id, and whether a null id locks.
 
-    The same few hundred statements are sent thousands of times: their text is read once.
+    The same few hundred statements are sent thousands of times, so their text is parsed only once.
     """
     if "WHERE 1!=1" in sql:  # an empty list of ids, as SQLAlchemy writes it
         return ()
@@ -191,7 +191,7 @@ def _locking(sql: str) -> tuple[tuple[str, Place | str | None, bool], ...]:
 
 
 def _ids(name: str, sql: str) -> Sequence[Place | str | None]:
-    """Where the ids of the rows of the table stand that the statement is about, None where it does not say."""
+    """Returns where the statement names the ids of the rows that it is about; None if it does not."""
     if name == "players" and re.search(rf"\bplayers\.canonical = {_SIGN}", sql):
         return [ADDRESS]
     if one := re.search(rf"\b{name}\.id = {_SIGN}", sql):
@@ -202,13 +202,13 @@ def _ids(name: str, sql: str) -> Sequence[Place | str | None]:
 
 
 def _set(sql: str) -> Iterable[tuple[str, Place]]:
-    """The columns that the statement writes, each with where its value stands that is handed to it."""
+    """Returns the columns that the statement writes, each with the place of its parameter."""
     if (columns := _COLUMNS.search(sql)) and sql.lstrip().startswith("INSERT"):
         names = [name.strip() for name in columns[1].split(",")]
         place = max(columns.end(), sql.find("VALUES", columns.end()))
         for group in _GROUP.finditer(sql, place):
             values = group[1].split(",")
-            for name, value in zip(names, values, strict=False):  # behind them may stand a number of the row
+            for name, value in zip(names, values, strict=False):  # a row number may follow
                 if sign := _SIGNS.fullmatch(value.strip()):
                     end = group.start(1) + len(",".join(values[: names.index(name) + 1]))
                     yield name, _place(sql, end, sign)
@@ -219,12 +219,12 @@ def _set(sql: str) -> Iterable[tuple[str, Place]]:
 
 
 def _place(sql: str, end: int, sign: re.Match[str]) -> Place:
-    """Where the value of the sign stands that ends there."""
+    """Returns the place of the parameter whose placeholder ends there."""
     return sign["named"] or sign["colon"], sql.count("?", 0, end) - 1
 
 
 def _value(place: Place, given: Any) -> Any:
-    """The value that is handed over for a place."""
+    """Returns the parameter at a place."""
     name, number = place
     if name is not None and isinstance(given, Mapping):
         return given.get(name)

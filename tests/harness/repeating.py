@@ -1,7 +1,7 @@
 """Which tests show a race or a fault, and how each of them is run many times: `make test-races`.
 
-A test belongs to them if it, one of its fixtures, or a function or class of the tests that these use, starts threads or
-processes. So a new one is repeated without anybody having to list it.
+A test is one of them if it, one of its fixtures, or a function or class of the tests that these use, starts threads or
+processes. So a new one is repeated without being listed anywhere.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Makes N tests of each, which are counted and reported one by one."""
+    """Runs each of them N times, counted and reported one by one."""
     times = metafunc.config.getoption("--times")
     if times > 1:
         metafunc.fixturenames.append("attempt")
@@ -42,7 +42,7 @@ def mark_races(items: list[pytest.Item]) -> None:
 
 
 def starts_others(item: pytest.Function) -> bool:
-    """Returns True if the test runs something beside itself."""
+    """True if the test runs something in parallel with itself."""
     if item.nodeid.startswith(ELSEWHERE):
         return False
     used = [item.function, *_fixtures(item)]
@@ -67,13 +67,13 @@ def _look_into(function: FunctionType) -> tuple[bool, list[Any]]:
 
 
 def _fixtures(item: pytest.Function) -> Iterator[Callable[..., object]]:
-    """The functions of the test's fixtures. Those of the whole session serve tests of any kind."""
+    """Returns the functions of the test's fixtures, except those of the whole session, which serve all tests."""
     for definitions in item._fixtureinfo.name2fixturedefs.values():
         yield from (one.func for one in definitions if one.scope != "session")
 
 
 def _functions(found: Any) -> list[Any]:
-    """The functions of the tests in what a name stands for."""
+    """Returns the functions of the tests that a name refers to."""
     module = getattr(found, "__module__", None) or ""
     if not module.startswith("tests.") or module in SERVERS:
         return []
@@ -81,7 +81,7 @@ def _functions(found: Any) -> list[Any]:
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """All names that a function uses, and those that functions within it do."""
+    """Returns all names that a function and its inner functions use."""
     yield from code.co_names
     for inner in code.co_consts:
         if isinstance(inner, CodeType):

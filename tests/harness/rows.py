@@ -1,4 +1,4 @@
-"""What a SQLite database holds, read past SQLAlchemy, which would compile a statement for each table."""
+"""Reads the content of a SQLite database without SQLAlchemy, which would compile a statement for each table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 
 def every_row(engine: Engine) -> dict[str, list[dict[str, Any]]]:
-    """Returns every row that is committed, by its table."""
+    """Returns every committed row, by its table."""
     assert engine.url.database is not None
     with closing(sqlite3.connect(engine.url.database)) as connection:
         connection.row_factory = sqlite3.Row

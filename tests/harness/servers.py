@@ -65,11 +65,11 @@ class PostgresServer:
         return name
 
     def drop(self, name: str) -> None:
-        """Drops a database, whoever is still connected."""
+        """Drops a database, even with open connections."""
         self._run(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
     def freeze(self, name: str) -> None:
-        """Guarantees that `name` can be copied: nobody is connected, nobody can connect again."""
+        """Guarantees that `name` can be copied: nobody is connected, and nobody can connect again."""
         self._run(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(sql.Identifier(name)))
         ended = "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE datname = {}"
         self._run(sql.SQL(ended).format(sql.Literal(name)))
@@ -102,7 +102,7 @@ class PostgresThatStops(PostgresServer):
 
 @contextmanager
 def postgres_server() -> Iterator[PostgresServer]:
-    """Runs a PostgreSQL while the block runs. It refuses root, so root runs it as `nobody`."""
+    """Runs a PostgreSQL during the block. It refuses root, so root runs it as `nobody`."""
     with (
         _installed(_POSTGRES_SETTINGS) as (argv, folder, account),
         # SIGQUIT: end at once, with all children, without writing anything out.
@@ -113,7 +113,7 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 @contextmanager
 def durable_postgres(on_disk: bool = False, **settings: str) -> Iterator[PostgresThatStops]:
-    """Runs a PostgreSQL as a host would, that keeps what it has committed, and that can be stopped meanwhile."""
+    """Runs a PostgreSQL as a host would: it keeps what it has committed, and can be stopped during the block."""
     durable = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "autovacuum": "on"}
     with _installed(_POSTGRES_SETTINGS | durable | settings, on_disk) as (argv, folder, account):
         server = PostgresThatStops(folder, argv, account)
@@ -133,7 +133,7 @@ def postgres_programs() -> Path:
 def _installed(
     given: Mapping[str, str], on_disk: bool = False
 ) -> Iterator[tuple[list[str], Path, pwd.struct_passwd | None]]:
-    """Yields the command line of a PostgreSQL, the folder with its data and its socket, and who is to run it."""
+    """Yields the command line of a PostgreSQL, the folder with its data and its socket, and the user to run it."""
     with _folder("pbem-pg-", "/tmp" if on_disk else _memory()) as folder, _folder("pbem-bin-") as spare:
         account = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
         if account:
@@ -149,7 +149,7 @@ def _installed(
 
 @contextmanager
 def redis_server() -> Iterator[str]:
-    """Yields the unix:// address of a Redis (or Valkey) that runs while the block does."""
+    """Yields the unix:// address of a Redis (or Valkey) that runs during the block."""
     with _folder("pbem-redis-") as folder:
         path = folder / "sock"
         settings = {"port": "0", "unixsocket": str(path), "dir": str(folder), "save": "", "appendonly": "no"}
@@ -169,7 +169,7 @@ def redis_binary() -> Path:
 
 
 def copy_sqlite(source: Path, target: Path) -> None:
-    """Copies a SQLite database, including what still stands in its write-ahead log."""
+    """Copies a SQLite database, including its write-ahead log."""
     with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(target)) as new:
         old.backup(new)
 
@@ -183,15 +183,15 @@ def _package(name: str) -> Path:
 
 
 def _reachable(package: Path, spare: Path, account: pwd.struct_passwd | None) -> Path:
-    """Returns the programs of PostgreSQL, where `account` can execute them: as installed, else copied.
+    """Returns PostgreSQL's programs where `account` can execute them: as installed, else copied.
 
-    A checkout below a private home folder is closed to `nobody`; opening the folder would be wrong.
+    `nobody` cannot read a checkout below a private home folder; changing its permissions would be wrong.
     """
     programs = Path("pginstall18") / "bin"
     try:
         _run_as(account, [str(package / programs / "postgres"), "--version"], spare)
     except PermissionError:
-        # The wheel's shared libraries lie beside the package, and are looked for there.
+        # The wheel's shared libraries are beside the package, and the programs look for them there.
         for part in (package / "pginstall18", package.parent / f"{package.name}.libs"):
             if part.is_dir():
                 shutil.copytree(part, spare / part.relative_to(package.parent), symlinks=True)
@@ -226,7 +226,7 @@ def _memory() -> str:
 def _folder(prefix: str, parent: str = "/tmp") -> Iterator[Path]:
     """Makes a folder with a short name, since a socket's path has 107 bytes at most.
 
-    The name holds our process id, so that what a killed run left behind can be told and is removed.
+    The name contains our process id, so that the leftovers of a killed run can be recognised and removed.
     """
     for left in Path(parent).glob(f"{prefix}[0-9]*-*"):
         if not _alive(int(left.name.removeprefix(prefix).split("-")[0])):
@@ -256,7 +256,7 @@ def _running(
     end: signal.Signals,
     ready: Callable[[], bool],
 ) -> Iterator[None]:
-    """Runs a server while the block runs; it ends by the signal `end`, also when this process is killed."""
+    """Runs a server during the block; it ends by the signal `end`, also when this process is killed."""
     process = _start(argv, folder, account, end, ready)
     try:
         yield

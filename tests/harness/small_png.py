@@ -1,4 +1,4 @@
-"""Pictures of flat colours in little room: PNGs with a palette, counted by the browser that took them."""
+"""Small PNGs of flat colours: with a palette, counted by the browser that took the picture."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _INDEXED = """async ([picture, most]) => {
 
 
 def with_palette(browser: Browser, picture: bytes, colours: int = COLOURS) -> bytes:
-    """The PNG with at most so many colours."""
+    """Returns the PNG with at most this many colours."""
     page = browser.new_page()
     source = "data:image/png;base64," + base64.b64encode(picture).decode()
     width, height, palette, indices = page.evaluate(_INDEXED, [source, colours])

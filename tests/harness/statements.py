@@ -1,7 +1,7 @@
-"""Which SQL reaches PostgreSQL in the long run alone: a plugin for pytest, used by `make statements`.
+"""The SQL that reaches PostgreSQL only in the long run: a plugin for pytest, used by `make statements`.
 
-It notes the statements that each test sends to PostgreSQL, and fails if there is one that no test of the short run
-sends. A statement counts once, however many values stand in its lists.
+It records the statements that each test sends to PostgreSQL, and fails if no test of the short run sends one of
+them. A statement counts once, regardless of the length of its lists.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def shape(statement: str) -> str:
 
 
 class Statements:
-    """What the short run and the long run send to PostgreSQL."""
+    """The statements that the short run and the long run send to PostgreSQL."""
 
     def __init__(self) -> None:
         self.short: set[str] = set()
@@ -46,7 +46,7 @@ class Statements:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Notes whose statements they are."""
+        """Records which test is running."""
         self._now = item
         try:
             return (yield)
@@ -54,12 +54,12 @@ class Statements:
             self._now = None
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Fails the run if the long run alone sends something."""
+        """Fails the run if only the long run sends some statement."""
         if self.long.keys() - self.short:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Names the statements that the long run alone sends, each with a test that may be marked `both`."""
+        """Prints the statements that only the long run sends, each with a test that may be marked `both`."""
         missing = sorted(self.long.keys() - self.short)
         for statement in missing:
             terminalreporter.write_line(f"{self.long[statement]}\n    {statement}")
@@ -68,5 +68,5 @@ class Statements:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begins to listen."""
+    """Starts recording."""
     config.pluginmanager.register(Statements())

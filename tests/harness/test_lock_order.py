@@ -1,4 +1,4 @@
-"""What a statement locks is read from its text as the databases mean it, and what is against the order is found."""
+"""The locks of a statement are read from its text as the databases mean it, and breaches of the order are found."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

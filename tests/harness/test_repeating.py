@@ -52,7 +52,7 @@ def test_what_starts_a_thread_itself_or_by_a_fixture_is_repeated(
 
 
 def _sleeps(path: Path) -> list[str]:
-    """Where the module sleeps, itself or in a program that it starts; to sleep for 0 is to let others run."""
+    """Returns where the module sleeps, itself or in a program that it starts; a sleep of 0 only lets others run."""
     found = []
     nodes = list(ast.walk(ast.parse(path.read_text())))
     yields = {call.func for call in nodes if isinstance(call, ast.Call) and ast.unparse(call).endswith(".sleep(0)")}

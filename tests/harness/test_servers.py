@@ -1,4 +1,4 @@
-"""The servers that other tests rely on are real, separate for each test, and gone afterwards."""
+"""The servers that tests rely on are real, separate for each test, and gone afterwards."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Waiting for something to come about: the one place in the tests that sleeps.
+"""Waiting for a condition: the one place in the tests that sleeps.
 
-A test never waits for a fixed time and hopes. It waits until a condition holds, and fails by name if it never does. The
-bound is far above what a loaded machine needs, because only a failing test ever reaches it.
+A test never waits for a fixed time. It waits until a condition holds, and fails by name if it never does. The
+limit is far above what a loaded machine needs, because only a failing test ever reaches it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def wait_until(true: Callable[[], object], what: str, seconds: float = SECONDS, 
 def watch_locks(engine: Engine) -> Iterator[Callable[[], bool]]:
     """Yields a function that returns True while another thread waits for a lock in this database.
 
-    PostgreSQL says so itself. On SQLite, where a writing transaction begins with the lock, a thread waits from the
+    PostgreSQL reports this itself. On SQLite, where a writing transaction begins with the lock, a thread waits from the
     moment it is about to begin one until it has begun.
     """
     if engine.dialect.name == "postgresql":

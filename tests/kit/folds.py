@@ -1,10 +1,10 @@
-"""What `evolve` made of the recorded matches: a pin for each transcript, beside the game's transcripts.
+"""The results of `evolve` for the recorded matches: a pin for each transcript, beside the game's transcripts.
 
     python -m tests.kit.folds hogen
 
 writes tests/games/hogen/folds.json: for each transcript the game's `Meta.fold` and a digest of the final state.
-Snapshots of states are kept under that number. So whoever makes `evolve` give another state raises it first; then
-this writes the pins anew. It refuses to write another digest under the same number.
+Snapshots of states are stored under that number. A developer who makes `evolve` return another state raises it first;
+then this writes the pins again. It refuses to write another digest under the same number.
 """
 
 import argparse
@@ -28,19 +28,19 @@ def pins_file(game: AnyGame) -> Path:
 
 
 def pins(game: AnyGame) -> dict[str, Pin]:
-    """The pins by the name of the transcript; none where there is no file."""
+    """Returns the pins by the name of the transcript; none if there is no file."""
     file = pins_file(game)
     stored = json.loads(file.read_text()) if file.exists() else {}
     return {name: (fold, digest) for name, (fold, digest) in stored.items()}
 
 
 def pin_of(log: Log) -> Pin:
-    """The pin of this log now."""
+    """Returns the current pin of this log."""
     return log.game.meta.fold, hashlib.sha256(encode(full_fold(log.game, log.entries))).hexdigest()
 
 
 def trouble(name: str, pinned: Pin | None, now: Pin) -> str | None:
-    """What to do where the transcript does not end in the state that was pinned."""
+    """Returns what to do if the transcript does not end in the pinned state."""
     if pinned == now:
         return None
     if pinned is not None and pinned[0] == now[0]:
@@ -52,7 +52,7 @@ def trouble(name: str, pinned: Pin | None, now: Pin) -> str | None:
 
 
 def now(game: AnyGame) -> dict[str, Pin]:
-    """The pins of all the game's transcripts as they are now."""
+    """Returns the current pins of all the game's transcripts."""
     files = sorted(folder(game).glob("*.json"))
     return {file.stem: pin_of(read(file.read_bytes(), lambda slug: game)) for file in files}
 

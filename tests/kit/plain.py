@@ -1,4 +1,4 @@
-"""How a decoder talks to developers, which is not how a host is talked to."""
+"""A decoder's messages for developers, which differ from those for hosts."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Every bot of every game: a legal move whenever its seat is asked, from its own fold, and the same one again."""
+"""Every bot of every game returns a legal move when its seat is asked, from its own fold, and always the same one."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def test_every_game_has_the_random_bot_first_and_one_of_its_own(game: AnyGame) -
 @pytest.mark.parametrize("number", MATCHES)
 @pytest.mark.parametrize(("game", "seats", "name"), SEATED)
 def test_a_bot_always_answers_with_a_legal_move(game: AnyGame, seats: int, name: str, number: int) -> None:
-    """Its matches have random ones at the other seats, then none but its like: these come to other positions."""
+    """A bot plays among its own kind, then against random bots: the two reach different positions."""
     play(game, seats, [name] * seats, number)
     if name != RANDOM:
         play(game, seats, [name if seat == number % seats else RANDOM for seat in range(seats)], number)
@@ -61,6 +61,6 @@ def play(game: AnyGame, seats: int, names: list[str], number: int) -> None:
 
 
 def answer(table: Table, name: str, seat: int) -> Any:
-    """What the bot answers now, as a worker would let it: from the seat's own fold of the log."""
+    """The bot's answer now, as a worker would compute it: from the seat's own fold of the log."""
     own = fold(table.game, table.entries, seat)
     return bots_of(table.game)[name](own, seat, SeedChance(table.seed, table.position, "bot", seat))

@@ -1,4 +1,4 @@
-"""Luck: the published vectors, no bias, and scripts that notice when they are not followed."""
+"""Luck: the published vectors, no bias, and scripts that fail when they are not followed."""
 
 import hmac
 import re
@@ -16,7 +16,7 @@ VECTORS = ROW.findall(DOCUMENT.read_text())
 
 
 def stream(seed: bytes, position: int, purpose: str, seat: int | None) -> list[int]:
-    """The first words of a stream, made here from the description in the document."""
+    """The first words of a stream, computed here from the description in the document."""
     digests = b"".join(
         hmac.digest(seed, f"pbem/1|{position}|{purpose}|{'-' if seat is None else seat}|{i}".encode(), "sha256")
         for i in range(4)

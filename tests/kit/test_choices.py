@@ -1,4 +1,4 @@
-"""Legal moves that are made when looked at."""
+"""Legal moves that are computed when they are read."""
 
 from collections import Counter
 from itertools import permutations

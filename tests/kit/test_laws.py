@@ -1,4 +1,4 @@
-"""Every game obeys the laws; and the laws notice a game that does not."""
+"""Every game obeys the laws; and the laws find a game that does not."""
 
 import itertools
 import os
@@ -30,7 +30,7 @@ SEATED = [pytest.param(game, seats, id=f"{game.meta.slug}-{seats}") for game in 
 
 
 def options_of(game: AnyGame, n: int) -> Any:
-    """The default options and the game's samples by turns."""
+    """The default options and the game's samples in turn."""
     varied = (game.meta.options(), *game.meta.samples)
     return varied[n % len(varied)]
 
@@ -57,7 +57,7 @@ def test_random_matches_obey_every_law_and_everything_occurs(
 @pytest.mark.parametrize("more", [0, pytest.param(4, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_the_clock_alone_ends_a_match(game: AnyGame, seats: int, more: int) -> None:
-    """Once with each of the options."""
+    """Plays once with each of the options."""
     for n in range(1 + len(game.meta.samples) + more):
         table = check_fallbacks(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, n))
         assert game.outcome(table.state) is not None
@@ -75,7 +75,7 @@ def test_no_two_moves_share_a_path(game: AnyGame, seats: int) -> None:
 @pytest.mark.parametrize("other", [0, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_a_match_obeys_every_law(game: AnyGame, seats: int, other: int) -> None:
-    """For every run of the tests, with the default options and others by turns; the many matches are marked long."""
+    """For every run of the tests, with the default options and others in turn; the many matches are marked long."""
     n = (seats + other) % 2
     check_match(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, 1000 + n))
 
@@ -357,7 +357,7 @@ class FallingBackForEver(Endless):
 
 
 class AskingAgain(Glimpse):
-    """Every other time the next seat is asked, too; when nobody waits for its answer the question comes back."""
+    """Every second time the next seat is asked, too; when nobody waits for its answer the question comes back."""
 
     def pending(self, state: State) -> tuple[Ask, ...]:
         asks = super().pending(state)

@@ -1,4 +1,4 @@
-"""What is wrong with a log can always be said: every text gets the facts that it names."""
+"""Every fault in a log has a message: each text gets the facts that it names."""
 
 import ast
 from collections import defaultdict
@@ -16,7 +16,7 @@ TEXTS = [name for name, text in vars(log_errors).items() if isinstance(text, Tex
 
 @pytest.fixture(scope="module")
 def sites() -> dict[str, list[tuple[str, frozenset[str]]]]:
-    """For each text, where it is passed to a call, and the names of the facts that are passed with it."""
+    """For each text: the calls that receive it, and the names of the facts passed with it."""
     found = defaultdict(list)
     for path in Path(pbem.__file__).parent.rglob("*.py"):
         source = path.read_text(encoding="utf-8")

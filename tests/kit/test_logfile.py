@@ -1,4 +1,4 @@
-"""The portable log: what goes out comes back, and whatever else comes in is refused by the number of its entry."""
+"""The portable log: a written log is read back unchanged, and any other is refused by the number of its entry."""
 
 import json
 from collections.abc import Callable
@@ -31,7 +31,7 @@ ALICE, BOB = 0, 1
 
 
 def played() -> Table:
-    """A short match: every third decision is the clock's."""
+    """A short match in which every third decision is the clock's."""
     table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, 4))
     decision = 0
     while asks := GAME.pending(table.state):
@@ -185,12 +185,12 @@ def test_an_answer_to_a_question_that_was_not_open_is_noticed() -> None:
 
 
 def up_to(count: int) -> Log:
-    """The log without what came after so many entries."""
+    """The log without everything after this many entries."""
     return msgspec.structs.replace(LOG, entries=LOG.entries[:count])
 
 
 def called_off(log: Log, at: int) -> Log:
-    """The log with the host's end of the match put in as the entry of this number."""
+    """The log with the host's end of the match inserted as the entry of this number."""
     entries = list(log.entries)
     entries.insert(at - 1, Entry(at, EPOCH, By(table=True), None, Cancelled()))
     renumbered = (msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1))
@@ -432,7 +432,7 @@ def test_a_log_has_no_more_decisions_than_a_match_of_its_game() -> None:
     assert len(keys) < most
 
     def with_(decisions: int) -> bytes:
-        """The log with its last call and its passes again and again, up to so many decisions."""
+        """The log with its last call and its passes repeated, up to this many decisions."""
         entries, again = list(forged.entries), forged.entries[-3:]
         for n in range(decisions - len(keys)):
             for entry in again:
@@ -479,7 +479,7 @@ def test_reading_and_verifying_a_log_as_long_as_allowed_takes_a_time_that_grows_
 
 
 def test_a_match_that_the_clock_played_is_verified_in_a_time_that_grows_with_its_length() -> None:
-    """Each decision needs the own fold of a seat: folded anew every time it would be hundreds of thousands of steps."""
+    """Each decision needs a seat's own fold: without a cache that would be hundreds of thousands of steps."""
     steps = 0
 
     def evolve(state: Any, event: Any) -> Any:
@@ -523,11 +523,11 @@ def test_a_forged_log_cannot_make_a_position_grow() -> None:
 
 
 def states_after(count: int) -> Any:
-    """The full state after so many entries."""
+    """The full state after this many entries."""
     return [state for _, state in states(up_to(count))][-1]
 
 
-# --- a log for somebody shows no more than that ------------------------------------------------------------
+# --- a log for one viewer shows no more than that -----------------------------------------------------------
 
 
 def test_a_full_log_that_hides_something_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""Moves with a value out of its bounds: not legal, refused by the rules, and unreadable as JSON."""
+"""Moves with a value out of bounds: not legal, refused by the rules, and unreadable as JSON."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ GAMES = [pytest.param(game, id=game.meta.slug) for game in all_games().values()]
 
 
 def everything_malformed(game: AnyGame) -> list[tuple[Any, int, Move]]:
-    """For a legal move of each kind: the position, the seat that is asked, and all that can be wrong with the move."""
+    """For a legal move of each kind: the position, the seat that is asked, and all malformed variants of the move."""
     found: dict[str, list[tuple[Any, int, Move]]] = {}
     for n in range(50):
         table = Table(game, game.meta.seats[-1], game.meta.options(), seed_of(game.meta.slug, 2, n))

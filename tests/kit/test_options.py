@@ -1,4 +1,4 @@
-"""Options in words: every option of every game has them, in both languages, and only choices that the rules know."""
+"""Options in words: every option of every game has them, in both languages, with only choices that the rules know."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_samples_of_a_game_can_be_chosen_and_said(game: AnyGame) -> None:
 
 
 class Sweet(Options, frozen=True):
-    """Options of no game."""
+    """Options that belong to no game."""
 
     taste: Literal["plain", "sweet"] = "plain"
     spoons: Annotated[int, msgspec.Meta(ge=1, le=3)] | None = None

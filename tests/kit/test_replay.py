@@ -1,4 +1,4 @@
-"""Entries, folds, and how long a fading field stays to be seen."""
+"""Entries, folds, and how long a fading field stays visible."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Marks: who sees which field, and declarations that cannot work are errors."""
+"""Marks: which viewer sees which field; contradictory declarations are errors."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Golden transcripts: every way to end of every game is recorded, replays and verifies, for ever."""
+"""Golden transcripts: every way to end of every game is recorded, and always replays and verifies."""
 
 from pathlib import Path
 

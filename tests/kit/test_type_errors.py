@@ -1,4 +1,4 @@
-"""What a decoder finds wrong is said in words, whatever it is and wherever it stands."""
+"""Every fault that a decoder finds has a message, whatever it is and wherever it occurs."""
 
 import json
 from typing import Annotated, Any

@@ -1,7 +1,7 @@
-"""Glimpse, the smallest game with everything the kit knows: secrets, a field that fades, luck, two ways to end.
+"""Glimpse, the smallest game that uses every feature of the kit: secrets, a fading field, luck, two ways to end.
 
 Two or three seats hold a secret number each. In turn every seat shows its number to all for a moment, twice,
-or gives up. It is a class, so that a test can break one law by one method.
+or gives up. It is a class, so that a test can break one law by overriding one method.
 """
 
 from collections.abc import Mapping, Sequence
@@ -93,7 +93,7 @@ META = Meta(
 
 
 class Glimpse:
-    """The sound game."""
+    """The game that obeys all laws."""
 
     meta = META
     bots: Mapping[str, Bot] = {"loud": lambda fold, seat, chance: Show(2)}

@@ -1,5 +1,5 @@
-"""Every kind of letter of one match of Hogen: Alice starts it, Bob, Carol and Dave are invited. The match is real,
-played in memory by the moves below; what a letter says of it is made as the service makes it."""
+"""A letter of every kind from one match of Hogen: Alice starts it, Bob, Carol and Dave are invited. The match is real,
+played in memory by the moves below; the letters describe it as the service does."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ MOVES = (
     (0, "give B1 take F1"),
     (0, "call M3"),
 )
-"""What is played, by whoever is asked, until Carol has to answer for the second time."""
+"""The moves of the seats that are asked, until Carol has to answer for the second time."""
 
 
 def _hogen() -> AnyGame:
@@ -72,7 +72,7 @@ ALICE, CAROL = 0, 2
 
 
 def to(row: int, who: str, lang: Lang) -> dict[str, Any]:
-    """What every letter to somebody has."""
+    """The fields that every letter to a player has."""
     return {
         "row": row, "to": f"{who.lower()}@players.example", "lang": lang, "zone": "Europe/Paris", "at": AT,
         "sender": SENDER, "never_url": NEVER,
@@ -80,7 +80,7 @@ def to(row: int, who: str, lang: Lang) -> dict[str, Any]:
 
 
 def about(row: int, seat: int, lang: Lang) -> dict[str, Any]:
-    """What every letter about the match has, to the player at this seat."""
+    """The fields that every letter about the match has, to the player at this seat."""
     return {
         **to(row, CAST[seat], lang),
         "game": GAME,
@@ -111,7 +111,7 @@ def carols_view() -> View:
 
 
 def board(lang: Lang) -> Board:
-    """What Carol sees."""
+    """Carol's view."""
     view = carols_view()
     return board_of(GAME, view.fold, CAROL, lang, view.scene(lang).recent)
 
@@ -177,7 +177,7 @@ def reminder(lang: Lang) -> Reminder:
 
 
 def digest(lang: Lang) -> Digest:
-    """Carol's day: asked in two matches, one has ended."""
+    """Carol's daily mail: she is asked in two matches, and one has ended."""
     turn = your_turn(lang)
     names = ("Carol", "Dave")
     return Digest(
@@ -204,7 +204,7 @@ def digest(lang: Lang) -> Digest:
 
 
 def confirm(lang: Lang) -> Confirm:
-    """Alice is asked whether it is she who starts."""
+    """Alice is asked whether it was she who started the match."""
     return Confirm(
         **to(43, "Alice", lang),
         game=GAME,
@@ -246,7 +246,7 @@ def cancelled(lang: Lang) -> Cancelled:
 
 
 def absent(lang: Lang) -> Absent:
-    """Carol has let the time pass twice."""
+    """Carol has missed two turns."""
     return Absent(
         **about(59, CAROL, lang),
         misses=2,
@@ -256,7 +256,7 @@ def absent(lang: Lang) -> Absent:
 
 
 def paused(lang: Lang) -> Paused:
-    """Nobody is at Carol's table any more."""
+    """Nobody is left at Carol's table."""
     return Paused(
         **about(66, CAROL, lang),
         until=AT + timedelta(days=30),
@@ -302,7 +302,7 @@ def webhook_off(lang: Lang) -> WebhookOff:
 
 
 def my_links(lang: Lang) -> MyLinks:
-    """Bob asked for his links."""
+    """Bob asked for sign-in links."""
     return MyLinks(
         **to(47, "Bob", lang),
         account_url="https://pbem.example/account/a0",
@@ -315,7 +315,7 @@ def my_links(lang: Lang) -> MyLinks:
 
 
 def readdress(lang: Lang) -> Readdress:
-    """Bob would like to be written to elsewhere: his old mailbox is asked."""
+    """Bob wants to change address: the old mailbox is asked."""
     return Readdress(
         **to(67, "Bob", lang),
         side="old",
@@ -326,7 +326,7 @@ def readdress(lang: Lang) -> Readdress:
 
 
 def readdressed(lang: Lang) -> Readdressed:
-    """Bob has a new address."""
+    """Bob's address has changed."""
     return Readdressed(**{**vars(my_links(lang)), "row": 69, "at": AT + timedelta(minutes=8)})
 
 

@@ -1,4 +1,4 @@
-"""What leaves: every kind of letter, in both languages, read back as a mail program reads it."""
+"""Composed mails: every kind of letter, in both languages, read back as a mail program reads it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def received(letter: Letter) -> EmailMessage:
 
 @cache
 def in_the_mailbox(letter: Letter) -> EmailMessage:
-    """As `received`, composed once for all who only read it."""
+    """Like `received`, composed once for all tests that only read it."""
     return received(letter)
 
 
@@ -399,13 +399,13 @@ def test_a_hostile_name_stays_a_name(letter: Letter, name: str) -> None:
 
 
 def with_name(part: Any, name: str) -> Any:
-    """The letter, or a part of one, with everybody called so, who has typed nothing else either."""
+    """The letter, or a part of one, with this name for everybody and no other text from players."""
     hints = get_type_hints(type(part), include_extras=True)
     return replace(part, **{one.name: renamed(hints[one.name], getattr(part, one.name), name) for one in fields(part)})
 
 
 def renamed(hint: Any, value: Any, name: str) -> Any:
-    """The value of a field of this type, with everybody called so."""
+    """The value of a field of this type, with this name for everybody."""
     if hint in (Name, Typed):
         return name
     if isinstance(value, tuple):
@@ -485,7 +485,7 @@ def test_a_picture_that_was_drawn_is_not_drawn_again(monkeypatch: pytest.MonkeyP
 
 
 def png_of(message: EmailMessage) -> bytes:
-    """The picture that comes along."""
+    """The attached picture."""
     return next(bytes(part.get_content()) for part in message.walk() if part.get_content_type() == "image/png")
 
 

@@ -1,4 +1,4 @@
-"""The mails of real matches of every game, from the first one to the end: none is too large or says nonsense."""
+"""The mails of real matches of every game, from the first to the last: none is too large or contains nonsense."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.mail.test_compose import Reader, html_of, text_of
 from tests.table import CAST, House, Outgoing, open_house, submit
 
 LOOKS = (0, 5, 20, 50, 100, 200, 350)
-"""After so many decisions the mailbox is looked into, and at the end."""
+"""The mailbox is checked after this many decisions, and at the end."""
 FEW_LOOKS = (0, 20)
 SHORTER: dict[str, dict[str, Any]] = {"allegeance": {"target": 1}, "hagakure": {"rounds": 1, "extra_rounds": 0}}
 """The options with which a match of these games is over in a fifth of the time."""
@@ -61,7 +61,7 @@ def test_every_mail_of_a_whole_match_is_whole_and_small(
 
 
 def decide(house: House, match_id: str, at: int) -> bool:
-    """Lets one decision be made by the game's bot; says whether there was one."""
+    """Lets the game's bot make one decision; returns whether there was one."""
     asks = house.asked(match_id)
     if not asks:
         return False
@@ -74,7 +74,7 @@ def decide(house: House, match_id: str, at: int) -> bool:
 
 
 def look(house: House, match_id: str, seen: dict[str, int]) -> None:
-    """Sends what is due, and a reminder and a digest to whoever could get one, and looks at each mail."""
+    """Sends due mail, and a reminder and a digest to everybody who could get one, and checks each mail."""
     house.mail = Outgoing()
     house.clock.forward(hours=64)
     house.drain()
@@ -110,7 +110,7 @@ def digest_for_all(house: House) -> None:
 
 
 def check(kind: str, message: EmailMessage) -> None:
-    """Fails where a mail is too large, has a gap, or too many links."""
+    """Fails if a mail is too large, has a gap, or too many links."""
     html, said = html_of(message), text_of(message)
     reader = Reader(html)
     assert len(html.encode()) < 90_000

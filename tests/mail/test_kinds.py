@@ -1,4 +1,4 @@
-"""Each kind of mails is whole: its letter, its flags, its templates, its builder and a sample that other tests read."""
+"""Each kind of mail is complete: it has its letter, flags, templates, builder and a sample for other tests."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_every_text_of_a_letter_says_whether_a_player_typed_it(kind: str) -> Non
 
 
 def texts(part: Any) -> Iterator[tuple[str, Any]]:
-    """The fields of a letter and of its parts that hold texts; what the sender is called is in no player's hand."""
+    """The text fields of a letter and of its parts; no player controls the sender's name."""
     hints = get_type_hints(part, include_extras=True)
     for field in fields(part):
         if field.name != "sender":
@@ -87,7 +87,7 @@ def texts(part: Any) -> Iterator[tuple[str, Any]]:
 
 
 def inside(field: str, hint: Any) -> Iterator[tuple[str, Any]]:
-    """The texts in a field of this type, or in the fields of a part that it holds."""
+    """The texts in a field of this type, or in the fields of a nested part."""
     if hint in (str, Name, Typed):
         yield field, hint
     elif isinstance(hint, type) and is_dataclass(hint):

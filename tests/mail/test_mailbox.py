@@ -1,4 +1,4 @@
-"""The folder that stands in for a mail server on one machine."""
+"""The folder that replaces a mail server on a single machine."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ DAVE = "dave@players.example"
 
 @pytest.fixture
 def count_opened(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[str], Counter[str]]]:
-    """Lists mails; returns their ids, and how often the file of each mail was opened for it."""
+    """Lists mails; returns their ids, and how often the file of each mail was opened."""
 
     def listed(folder: Path, **wanted: Any) -> tuple[list[str], Counter[str]]:
         opened: Counter[str] = Counter()
@@ -145,7 +145,7 @@ def count_opened(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[st
 
 
 def arrival(age: int) -> datetime:
-    """When the mail arrived that `sent` was given at this place."""
+    """When the mail at this index of `sent` arrived."""
     return datetime.fromtimestamp(1000 + age, UTC)
 
 
@@ -221,7 +221,7 @@ def test_a_new_mail_is_put_without_a_look_at_all_that_are_there(
 def test_mails_are_found_where_no_mark_can_be_written(tmp_path: Path) -> None:
     ids = sent(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
     shutil.rmtree(tmp_path / "to")
-    (tmp_path / "to").touch()  # in the way of the folder: root may write wherever it is forbidden
+    (tmp_path / "to").touch()  # blocks the folder: root may write even where it is forbidden
     assert [line["id"] for line in mailbox.lines(tmp_path, to=DAVE)] == ids[:1]
 
 
@@ -231,7 +231,7 @@ def test_a_mail_that_is_erased_meanwhile_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: str | None, marked: bool
 ) -> None:
     kept, erased = sent(tmp_path, TURN, replace(TURN, row=77))
-    (tmp_path / f"turn-{'0' * 24}.eml").symlink_to("nothing")  # listed, and gone before its age is asked
+    (tmp_path / f"turn-{'0' * 24}.eml").symlink_to("nothing")  # listed, and gone before its age is read
     if not marked:
         shutil.rmtree(tmp_path / "to")
     really = mailbox.read_line
@@ -276,7 +276,7 @@ def test_a_mail_with_a_broken_header_is_listed_and_opened_like_any_other(tmp_pat
     assert opened.line in lines
     for line in lines:
         for shown in line.values():
-            str(shown).encode()  # or no page could hold it
+            str(shown).encode()  # otherwise no page could hold it
             assert "\0" not in str(shown)
 
 

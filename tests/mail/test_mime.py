@@ -1,4 +1,4 @@
-"""What a mail is put together of, read back by the standard library."""
+"""The parts of a mail, read back by the standard library."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_subject_is_read_as_it_was_written_and_folded(words: str) -> None:
 def test_a_subject_is_read_as_it_was_written_wherever_it_is_folded(length: int) -> None:
     words = ("Bob, it is your turn in the match of Alice, Carol and Dave " * 2)[:length].strip()
     raw = mime.head({"Subject": mime.phrase("Subject", words)})
-    assert parsed(raw)["Subject"].lstrip() == words  # this parser leaves the space with which a folded line begins
+    assert parsed(raw)["Subject"].lstrip() == words  # this parser keeps the space that begins a folded line
     assert raw.startswith((b"Subject: ", b"Subject:\r\n ")), raw
     assert max(map(len, raw.split(b"\r\n"))) <= 78
 
@@ -92,7 +92,7 @@ def test_a_domain_beyond_ascii_stands_in_the_mail_as_it_is() -> None:
 
 
 def stands(words: str) -> bool:
-    """True if the words can stand in a header: no controls, ends of lines or halves of letters."""
+    """True if the words can stand in a header: no controls, line ends or halves of letters."""
     return not any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in words)
 
 

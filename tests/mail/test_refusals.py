@@ -1,4 +1,4 @@
-"""What mail servers answer, in the words that they really use, and whose fault it is."""
+"""Real answers of mail servers, and whose fault each one is."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SAID: list[tuple[str, Stage, Fault, bool]] = [
     ("550 no such user here", "recipient", "address", False),
     ("550 Unrouteable address", "recipient", "address", False),
     ("511 sorry, no mailbox here by that name (#5.1.1 - chkuser)", "recipient", "address", False),
-    # a mailbox that is full, or a server that puts off: the same mail may be taken later
+    # a full mailbox, or a server that defers: the same mail may be taken later
     ("552 5.2.2 The recipient's inbox is out of storage space", "recipient", "address", True),
     ("552 5.2.2 Over quota", "data", "address", True),
     ("552 mailbox full", "recipient", "address", True),

@@ -1,4 +1,4 @@
-"""Handing mails to a real SMTP server that accepts, puts off, refuses, hangs up or does not know us."""
+"""Handing mails to a real SMTP server that accepts, defers, refuses, hangs up or does not know us."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAIL = compose(samples.your_turn("fr"), samples.SECRET)
 
 
 class Relay:
-    """What the server answers and what it has taken; `answers` says what to say to a command."""
+    """The server's answers and the mails it has taken; `answers` maps commands to answers."""
 
     def __init__(self) -> None:
         self.answers: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Statements handed to the driver as they are: what comes of them is what SQLAlchemy would have made of it."""
+"""Statements handed to the driver directly have the same results as by SQLAlchemy."""
 
 from __future__ import annotations
 

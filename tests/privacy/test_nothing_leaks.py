@@ -1,7 +1,7 @@
-"""After a whole match, with everything failing once: no log, no task, no key of the broker holds an address or token.
+"""After a whole match, with every failure once: no log, no task, no key of the broker holds an address or token.
 
-The real processes on a real PostgreSQL and Redis, as the Procfile starts them. All that anybody ever says to Redis is
-taken down, so that a task's arguments are seen even where the task is long done. Error reports are log lines here:
+The real processes run on a real PostgreSQL and Redis, as the Procfile starts them. All commands to Redis are
+recorded, so that a task's arguments are seen even long after it is done. Error reports are log lines here:
 nothing else reports errors.
 """
 
@@ -29,13 +29,13 @@ STRANGER = "mallory@example.com"
 
 
 def found_in(said: Mapping[str, str], secrets: set[str]) -> list[str]:
-    """Where which secret stands, cut so that no report of a test holds all of it."""
+    """Returns where each secret occurs, cut so that no test report holds all of it."""
     return [f"{secret[:12]}… in {where}" for where, text in said.items() for secret in secrets if secret in text]
 
 
 @contextmanager
 def overheard(url: str) -> Iterator[list[str]]:
-    """All commands that Redis is given meanwhile."""
+    """Yields all commands that Redis receives during the block."""
     heard: list[str] = []
     with redis.Redis.from_url(url, socket_timeout=None) as client, client.monitor() as monitor:
 
@@ -51,7 +51,7 @@ def overheard(url: str) -> Iterator[list[str]]:
 
 
 def kept_in(url: str) -> str:
-    """Every key of Redis with its value, whatever kind it is of."""
+    """Returns every key of Redis with its value, of any type."""
     readers: dict[str, Callable[[Any, bytes], Any]] = {
         "string": lambda client, key: client.get(key),
         "list": lambda client, key: client.lrange(key, 0, -1),
@@ -70,7 +70,7 @@ def sql(service: Service, *statements: str) -> None:
 
 
 def account_token(service: Service, address: str) -> str:
-    """The token that signs somebody in, from a mail asked for now."""
+    """Returns the token that signs somebody in, from a mail requested now."""
     before = len(service.sink.to(address))
     ask(f"{service.url}/links", form={"address": address})
 
@@ -82,9 +82,9 @@ def account_token(service: Service, address: str) -> str:
 
 
 def programs(service: Service, account: str) -> set[str]:
-    """A personal token and webhooks of the account; gives all that nobody else may learn of them.
+    """Makes a personal token and webhooks of the account; returns everything that nobody else may learn of them.
 
-    The first webhook leads to where nobody listens, so that its calls fail; the second comes too late for any.
+    Nobody listens at the first webhook's address, so its calls fail; the second is made too late for any call.
     """
     bearer = f"Bearer {account}"
 
@@ -108,7 +108,7 @@ def programs(service: Service, account: str) -> set[str]:
 
 
 def ask_to_end(url: str, bearer: str) -> int:
-    """The status of the answer to a DELETE."""
+    """Returns the status of the answer to a DELETE."""
     headers = {"Authorization": bearer, "If-Match": "*"}
     with urllib.request.urlopen(
         urllib.request.Request(url, method="DELETE", headers=headers), timeout=SECONDS
@@ -117,7 +117,7 @@ def ask_to_end(url: str, bearer: str) -> int:
 
 
 def everything_fails(service: Service, people: People, account: str, token: str, change: str) -> list[Answer]:
-    """What the pages, the API and the worker are asked while the table of the players is away, or refuses a row."""
+    """Calls the pages, the API and the worker while the table of the players is away, or refuses a row."""
     play, api = people.tokens[0], f"{service.url}/api/v1"
     sql(service, "ALTER TABLE players RENAME TO gone", "UPDATE outbox SET done_at = NULL, claimed_until = NULL")
     answers = [
@@ -170,7 +170,7 @@ def test_the_topology_plays_a_match_and_no_log_no_task_and_no_key_of_the_broker_
         "a log": bare.everything_said(),
         "a command to Redis": "\n".join(heard),
         "a key of Redis": kept_in(bare.broker.url),
-        # A page may name its own address, which the reader has; what programs are answered names nothing.
+        # A page may name its own address, which the reader has; answers to programs name nothing.
         "a problem": "\n".join(answer.text for answer in failed if answer.text.startswith("{")),
     }
     secrets |= {address_of(name) for people in tables for name in people.names} | {NEW, STRANGER, change}

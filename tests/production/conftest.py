@@ -1,4 +1,4 @@
-"""The production topology for a test, started anew."""
+"""The production topology, fresh for each test."""
 
 from __future__ import annotations
 

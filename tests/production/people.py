@@ -1,4 +1,4 @@
-"""Three people and their match: Alice plays by the links of her mails, Bob and Carol by programs."""
+"""Three people and their match: Alice plays by the links in her mails, Bob and Carol by programs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def address_of(name: str) -> str:
 
 @dataclass
 class People:
-    """Those at one table."""
+    """The people at one table."""
 
     service: Service
     game: str = "hogen"
@@ -47,7 +47,7 @@ class People:
     """By which Alice chooses: the first of everything makes a match of Hogen ten times as long."""
 
     def api(self, path: str) -> str:
-        """An address of the API, at the web servers in turn."""
+        """Returns an address of the API, on the web servers in turn."""
         port = self.service.ports[len(self.acknowledged) % 2]
         return f"http://127.0.0.1:{port}/api/v1{path}"
 
@@ -66,7 +66,7 @@ class People:
             self.tokens[seat] = self._play_links(name)[-1].split("/play/")[1].split("?")[0].split("/")[0]
 
     def sit_down_at_once(self) -> None:
-        """The same by the services themselves: what is to be shown needs neither mails nor who sends them."""
+        """Does the same through the services: the test needs neither mails nor the processes that send them."""
         site = open_site(Config.from_env(self.service.environ(), "production"))
         people = [Invitee(name, address_of(name)) for name in self.names]
         self.match_id = matches.create(site, STRANGER, NewMatch(self.game, people))
@@ -95,23 +95,23 @@ class People:
         return [link for mail in self.service.sink.to(address_of(name)) for link in links(mail, purpose)]
 
     def _told(self, key: str) -> list[str]:
-        """The links of the mails to the first seat that answer this very question."""
+        """Returns the links in the mails to the first seat that answer this question."""
         return [link for link in self._play_links(self.names[0]) if f"?ask={key}&" in link]
 
     def asked(self) -> Iterator[tuple[int, str]]:
-        """Seat and key of every open question, one after the other as they are looked for."""
+        """Yields seat and key of every open question, looked up one after another."""
         for seat in self.tokens:
             if (found := self._put(seat))["ask"]:
                 yield seat, found["ask"]["key"]
 
     def _put(self, seat: int) -> Any:
-        """What the seat is asked, and what it may answer."""
+        """Returns the seat's question and its legal moves."""
         answer = ask(self.api(f"/matches/{self.match_id}/ask"), Authorization=f"Bearer {self.tokens[seat]}")
         assert answer.status == 200, answer.text
         return answer.json
 
     def play(self, seat: int, key: str) -> None:
-        """Answers the question: Alice by the mail that tells of it, the others by the API."""
+        """Answers the question: Alice by the mail about it, the others by the API."""
         if seat == 0 and self._by_mail(key):
             return
         body = {"key": key, "move": self._put(seat)["legal"][-1]["move"]}
@@ -121,7 +121,7 @@ class People:
         self.acknowledged.append((seat, key))
 
     def _by_mail(self, key: str) -> bool:
-        """Whether a mail told of this very question; then it has been answered by its first link."""
+        """Answers by the first link of a mail about this question; returns False if there is no such mail."""
         if not self._told(key) and any(key.rpartition(".")[0] in link for link in self._play_links(self.names[0])):
             return False  # it followed at once on her own answer: no second mail
         wait_until(partial(self._told, key), f"the mail about {key}")
@@ -146,12 +146,12 @@ class People:
         raise AssertionError("the match does not end")
 
     def all_secrets(self) -> list[str]:
-        """Every token in any mail, and every address: what no log may hold."""
+        """Returns every token in any mail, and every address: secrets that no log may hold."""
         return sorted({address_of(name) for name in self.names} | tokens_in(self.service.sink.got))
 
 
 def tokens_in(mails: Iterable[EmailMessage], *purposes: str) -> set[str]:
-    """Every token in these mails, or only those in links of these purposes."""
+    """Returns every token in these mails, or only those in links of these purposes."""
     found = set[str]()
     for mail in mails:
         for purpose in purposes or PURPOSES:

@@ -1,4 +1,4 @@
-"""A mail server that takes everything, and what is read out of its mails."""
+"""A mail server that takes everything, and functions that read its mails."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 
 def free_port() -> int:
-    """A port nobody listens on just now."""
+    """Returns a port on which nobody listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 class Sink:
-    """A mail server that takes everything; while `open` is cleared it answers no mail that has come to it."""
+    """A mail server that takes everything; while `open` is cleared, it answers no mail."""
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -47,7 +47,7 @@ class Sink:
         self._controller.start()
 
     def stop(self) -> None:
-        """Listens no more."""
+        """Stops listening."""
         if self._controller is not None:
             self._controller.stop()
             self._controller = None

@@ -1,4 +1,4 @@
-"""A database, a broker or a mail server that is away: a clear line, a retry, no traceback, nothing lost."""
+"""A database, a broker or a mail server that is away causes a clear log line and a retry; nothing is lost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MATCH = {"game": "hogen", "seats": [{"name": name, "email": address_of(name)} fo
 
 
 def no_traceback(service: Service) -> None:
-    """Nobody's log holds one."""
+    """Checks that no log holds a traceback."""
     said = service.everything_said()
     assert "Traceback" not in said, said[max(0, said.index("Traceback") - 2000) :][:6000]
 
@@ -124,7 +124,7 @@ def test_without_a_mail_server_mails_wait_and_the_log_and_the_doctor_say_why(rel
     assert "FAIL  beat: never heard of" in doctor.stdout
     assert rows(released, "SELECT count(*) FROM outbox WHERE done_at IS NULL") == [(1,)]
     released.sink.start()
-    with psycopg.connect(released.database_url) as host:  # the wait until the next try need not be sat through
+    with psycopg.connect(released.database_url) as host:  # the test need not sit through the wait until the retry
         host.execute("UPDATE outbox SET due_at = now()")
     beat = released.beat()
     wait_until(lambda: released.sink.got, "the mail has left")

@@ -1,4 +1,4 @@
-"""A backup made while people play, put back, is a match that goes on."""
+"""A backup made while people play can be restored, and the match goes on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["bare", "house", "pbem"]
 
 
 def everything_of(house: House, match_id: str) -> tuple[int, object]:
-    """A match's version and its full state, folded anew from its log."""
+    """Returns a match's version and its full state, folded again from its log."""
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
         game = store.game_of(match)
@@ -93,12 +93,12 @@ def test_the_commands_for_postgresql_give_every_row_back(
 
 
 def address(url: str) -> str:
-    """The address as the client programs take it."""
+    """Returns the address in the form that the client programs take."""
     return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
 
 
 def run(program: str, *words: str) -> None:
-    """One of PostgreSQL's own programs."""
+    """Runs one of PostgreSQL's own programs."""
     done = subprocess.run(
         [postgres_programs() / program, *words], capture_output=True, text=True, check=False, env=os.environ
     )

@@ -1,4 +1,4 @@
-"""docker-compose.yml and Dockerfile say what the Procfile says. Here they are read; `make test-compose` runs them."""
+"""docker-compose.yml and Dockerfile match the Procfile. These tests read them; `make test-compose` runs them."""
 
 from __future__ import annotations
 

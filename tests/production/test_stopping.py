@@ -1,4 +1,4 @@
-"""SIGTERM: what has begun is ended, what is acknowledged is committed, what was claimed is free again."""
+"""SIGTERM: requests in progress finish, acknowledged moves are committed, and claims are released."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def people(released: Service) -> People:
 
 @contextmanager
 def held_up(people: People) -> Iterator[None]:
-    """While the block runs, the database does not finish writing any entry; however long that is, nobody gives up."""
+    """While the block runs, the database finishes no write of an entry; no timeout ends the wait."""
     with psycopg.connect(people.service.database_url, autocommit=True) as other:
         other.execute("CREATE TABLE go_on ()")
         other.execute(
@@ -53,14 +53,14 @@ def held_up(people: People) -> Iterator[None]:
 
 @contextmanager
 def locked(people: People) -> Iterator[None]:
-    """Somebody else holds the match's lock while the block runs."""
+    """Another transaction holds the match's lock while the block runs."""
     with psycopg.connect(people.service.database_url) as other:
         other.execute("SELECT 1 FROM matches WHERE id = %s FOR UPDATE", [people.match_id])
         yield
 
 
 def lets_in(service: Service) -> bool:
-    """Whether somebody new can connect."""
+    """True if a new client can connect."""
     try:
         socket.create_connection(("127.0.0.1", service.ports[0]), timeout=SECONDS).close()
     except ConnectionRefusedError:
@@ -69,7 +69,7 @@ def lets_in(service: Service) -> bool:
 
 
 def moving(people: People) -> tuple[threading.Thread, list[Answer]]:
-    """A move under way in a thread of its own, and where its answer will be."""
+    """Starts a move in its own thread; returns the thread and the list for its answer."""
     seat, key = next(people.asked())
     bearer, path = f"Bearer {people.tokens[seat]}", f"/matches/{people.match_id}"
     move = ask(people.api(f"{path}/ask"), Authorization=bearer).json["legal"][0]["move"]

@@ -1,4 +1,4 @@
-"""The Procfile's commands play a match to its end, say that they are well, and stop in order."""
+"""The Procfile's commands play a match to its end, report that they are healthy, and stop in order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
 
 def scraped(service: Service, at: int) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
-    """The figures of one web server by name and labels."""
+    """Returns the metrics of one web server by name and labels."""
     answer = ask(f"http://127.0.0.1:{service.ports[at]}/metrics", Authorization=f"Bearer {METRICS_TOKEN}")
     assert answer.status == 200, answer.text
     families = text_string_to_metric_families(answer.text)
@@ -28,19 +28,19 @@ def scraped(service: Service, at: int) -> dict[tuple[str, frozenset[tuple[str, s
 
 
 def total(figures: dict[tuple[str, frozenset[tuple[str, str]]], float], name: str, **labels: str) -> float:
-    """The sum of a figure over all labels that are not named; fails where there is no such figure."""
+    """Returns the sum of a metric over all labels that are not named; fails if there is no such metric."""
     found = [v for (n, known), v in figures.items() if n == name and set(labels.items()) <= known]
     assert found, f"nothing tells {name} {labels or ''}"
     return sum(found)
 
 
 def counted(figures: dict[tuple[str, frozenset[tuple[str, str]]], float], name: str, **labels: str) -> float:
-    """The same of a counter: what was never counted has none yet."""
+    """Like `total`, for a counter, which does not exist before its first event."""
     return sum(v for (n, known), v in figures.items() if n == name and set(labels.items()) <= known)
 
 
 def rows(service: Service, statement: str) -> list[tuple[object, ...]]:
-    """What the database answers."""
+    """Returns the database's answer."""
     with psycopg.connect(service.database_url) as connection:
         return connection.execute(statement).fetchall()
 
@@ -56,7 +56,7 @@ def test_the_topology_plays_a_match_by_mail_and_api_and_stops_in_order(bare: Ser
 def plays_well(
     service: Service, slug: str, meanwhile: Callable[[People], None] | None = None
 ) -> tuple[People, list[Process]]:
-    """A match played to its end on a topology where all is well, and the processes; `meanwhile` is done before it ends.
+    """Plays a match to its end on a healthy topology; `meanwhile` is called before the end.
 
     CI plays the shortest game, in `tests.privacy`.
     """
@@ -88,7 +88,7 @@ def plays_well(
 
 
 def all_is_counted(service: Service, people: People) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
-    """The figures after a match, which are what they must be."""
+    """Checks the metrics after a match."""
     answered = rows(service, "SELECT count(*) FROM asks WHERE closed_by = 'seat'")[0][0]
     assert answered == len(people.acknowledged)
     wait_until(lambda: counted(scraped(service, 1), "pbem_moves_total") == answered, "every move is counted once")
@@ -116,7 +116,7 @@ def all_is_counted(service: Service, people: People) -> dict[tuple[str, frozense
 def nothing_given_away(
     service: Service, people: People, figures: dict[tuple[str, frozenset[tuple[str, str]]], float]
 ) -> None:
-    """No log line and no label holds a token, an address, a name; no label the match."""
+    """Checks that no log line or label holds a token, an address or a name, and no label the match."""
     log, labels = service.everything_said(), repr(sorted(str(key) for key in figures))
     secrets = people.all_secrets()
     for seat, name in enumerate(people.names):
@@ -137,7 +137,7 @@ def nothing_given_away(
     assert {"/api/v1/matches", "/play/<token>"} <= {line["route"] for line in requests}
     assert all(line["request_id"] and line["ms"] >= 0 and line["status"] for line in requests)
     assert any(line["event"] == "task" and line["task"] == "drain" for line in lines)
-    # Celery prints this one line past all logging.
+    # Celery prints this one line without using logging.
     own = ("", "worker: Warm shutdown (MainProcess)")
     plain = [line for line in log.splitlines() if line not in own and not line.startswith("{")]
     assert not plain, plain

@@ -48,22 +48,22 @@ class Process:
     """Where it answers, if it is a web server."""
 
     def works(self) -> bool:
-        """Whether it does what it is there for; fails when it has ended instead."""
+        """True if the process does its work; fails if it has ended instead."""
         assert self.popen.poll() is None, self.said
         return _answers(f"{self.url}/healthz") if self.name == "web" else f"{self.name}.ready" in self.said
 
     @property
     def said(self) -> str:
-        """Its output so far."""
+        """The output so far."""
         return self.log.read_text(errors="replace")
 
     def end(self, seconds: float = SECONDS) -> int:
-        """Its exit status after SIGTERM."""
+        """Returns the exit status after SIGTERM."""
         self.popen.send_signal(signal.SIGTERM)
         return self.popen.wait(seconds)
 
     def kill(self) -> None:
-        """Ends it, and all it started, at once."""
+        """Ends it and all processes it started at once."""
         try:
             os.killpg(self.popen.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -73,7 +73,7 @@ class Process:
 
 @dataclass
 class Answer:
-    """What came back from the web."""
+    """An answer from the web."""
 
     status: int
     headers: Message
@@ -102,7 +102,7 @@ def ask(url: str, body: Any = None, *, form: Mapping[str, str] | None = None, **
 
 @dataclass
 class Service:
-    """Everything around the processes, and the processes."""
+    """The services around the processes, and the processes."""
 
     folder: Path
     postgres: PostgresThatStops
@@ -123,12 +123,12 @@ class Service:
         return f"postgresql://postgres@/postgres?host={self.postgres.folder}"
 
     def environ(self, **more: str) -> dict[str, str]:
-        """What every process is told."""
+        """The environment of every process."""
         known = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
         return {
             **known,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            # This checkout, whatever else is installed.
+            # This checkout, even if another pbem is installed.
             "PYTHONPATH": str(ROOT),
             "PBEM_MODE": "production",
             "PBEM_URL": self.url,
@@ -140,7 +140,7 @@ class Service:
             "DATABASE_URL": self.database_url,
             "REDIS_URL": self.broker.url,
             "WEB_CONCURRENCY": "1",
-            # Celery's remark to root, which a host's service is not.
+            # Celery's warning to root; a host's service does not run as root.
             "PYTHONWARNINGS": "ignore:You're running the worker:UserWarning",
             "WORKER_CONCURRENCY": "1",
             **self.settings,
@@ -148,7 +148,7 @@ class Service:
         }
 
     def start(self, name: str, **more: str) -> Process:
-        """Starts a command of the Procfile, as the programs that read Procfiles do: by the shell."""
+        """Starts a command of the Procfile by the shell, like the programs that read Procfiles."""
         log = self.folder / f"{name}-{len(self.processes)}.log"
         parent = os.getpid()
         with log.open("wb") as output:
@@ -159,7 +159,7 @@ class Service:
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
-                # SIGTERM: a main process that is killed leaves it to its children to notice.
+                # SIGTERM: a killed main process leaves it to its children to notice.
                 preexec_fn=lambda: end_with(parent, signal.SIGTERM),  # noqa: PLW1509 - calls into libc only
             )
         self.processes.append(Process(name, popen, log, f"http://127.0.0.1:{more.get('PORT')}"))
@@ -172,23 +172,23 @@ class Service:
         self.processes.remove(process)
 
     def migrate(self) -> None:
-        """Makes the tables, as the release command does, without a process for it."""
+        """Makes the tables as the release command does, without a process for it."""
         migrate(self.database_url.replace("postgresql://", "postgresql+psycopg://"))
 
     def web(self, at: int = 0, **more: str) -> Process:
-        """A web server that answers."""
+        """Starts a web server; returns once it answers."""
         return self._working(self.start("web", PORT=str(self.ports[at]), **more))
 
     def worker(self) -> Process:
-        """A worker that is ready."""
+        """Starts a worker; returns once it is ready."""
         return self._working(self.start("worker"))
 
     def beat(self) -> Process:
-        """Beat, once it keeps time."""
+        """Starts beat; returns once it keeps time."""
         return self._working(self.start("beat"))
 
     def open(self, *names: str) -> list[Process]:
-        """These processes, started side by side, once each of them works; each web server has a port of its own."""
+        """Starts these processes side by side; returns once each works. Each web server has a port of its own."""
         ports = iter(self.ports)
         started = [self.start(name, **({"PORT": str(next(ports))} if name == "web" else {})) for name in names]
         return [self._working(process) for process in started]
@@ -200,14 +200,14 @@ class Service:
 
     @staticmethod
     def close(*processes: Process) -> None:
-        """Tells all of them to end; returns when each has, with status 0."""
+        """Stops all of them; returns when each has ended with status 0."""
         for process in processes:
             process.popen.send_signal(signal.SIGTERM)
         for process in processes:
             assert process.popen.wait(SECONDS) == 0, process.said
 
     def pbem(self, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
-        """A command of `pbem` in a process of its own."""
+        """Runs a command of `pbem` in its own process."""
         argv = [sys.executable, "-m", "pbem.cli", *words]
         return subprocess.run(
             argv, cwd=ROOT, env=self.environ(**more), capture_output=True, text=True, check=False, timeout=SECONDS
@@ -232,7 +232,7 @@ def _answers(url: str) -> bool:
 
 @contextmanager
 def service(folder: Path, sockets: Path, sink: Sink | None = None) -> Iterator[Service]:
-    """Runs database, broker and mail sink while the block runs; no process of pbem yet, no tables."""
+    """Runs database, broker and mail sink during the block, without any process of pbem and without tables."""
     sink, broker = sink or Sink(), Broker(sockets)
     with durable_postgres() as postgres:
         broker.start()

@@ -1,4 +1,4 @@
-"""Moments, lengths and lists as French and English write them."""
+"""Moments, durations and lists as French and English write them."""
 
 from __future__ import annotations
 

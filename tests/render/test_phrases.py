@@ -15,7 +15,7 @@ HOSTILE = ["{1}", "{F1}", "<script>alert(1)</script>", 'Bob" onclick="x', "a & b
 
 
 def read(markup: str) -> str:
-    """What a reader sees of the markup."""
+    """Returns the text that a reader sees of the markup."""
     tree = ElementTree.fromstring(f"<p>{markup.replace('&nbsp;', '&#160;')}</p>")
     return "".join(tree.itertext())
 

@@ -1,4 +1,4 @@
-"""Boards with names and symbols put in, and the pictures made of them."""
+"""Boards with names and symbols inserted, and the pictures made of them."""
 
 import json
 import re
@@ -36,7 +36,7 @@ def board(words: str = "{0}") -> str:
 
 
 def pixels(data: bytes) -> tuple[int, int, bytes]:
-    """Width, height and the raw lines of a PNG."""
+    """Returns width, height and the raw lines of a PNG."""
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", data[16:24])
     at, packed = 8, b""
@@ -49,7 +49,7 @@ def pixels(data: bytes) -> tuple[int, int, bytes]:
 
 
 def shades(data: bytes) -> list[bytes]:
-    """The lines of a PNG with four channels of eight bits, as the values that are seen."""
+    """Returns the lines of a PNG with four channels of eight bits, as the visible values."""
     width, height, raw = pixels(data)
     wide, lines = 4 * width, [bytes(4 * width)]
     for y in range(height):
@@ -62,7 +62,7 @@ def shades(data: bytes) -> list[bytes]:
 
 
 def _predicted(kind: int, left: int, above: int, corner: int) -> int:
-    """What PNG's filter of this kind takes from its neighbours (RFC 2083, 6)."""
+    """Returns what PNG's filter of this kind takes from the neighbours (RFC 2083, 6)."""
     if kind < 4:
         return (0, left, above, (left + above) // 2)[kind]
     return min((left, above, corner), key=lambda one: abs(left + above - corner - one))
@@ -217,7 +217,7 @@ def test_a_renderer_that_dies_costs_one_picture(drawer: render_pool.Renderer) ->
     first = drawer.draw(svg_string=SQUARE, width=10)
     assert drawer.process is not None
     drawer.process.kill()
-    with suppress(EOFError):  # it may be noticed before the picture is sent to it
+    with suppress(EOFError):  # its death may be noticed before the picture is sent to it
         drawer.draw(svg_string=SQUARE, width=10)
     assert drawer.draw(svg_string=SQUARE, width=10) == first
 
@@ -254,7 +254,7 @@ def test_a_renderer_ends_with_its_worker(drawer: render_pool.Renderer) -> None:
     process = drawer.process
     assert process is not None
     assert process.stdin is not None
-    process.stdin.close()  # as it happens when the worker is gone, however that came about
+    process.stdin.close()  # as it happens when the worker is gone, for any reason
     assert process.wait(SECONDS) == 0
 
 

@@ -1,4 +1,4 @@
-"""What happens at the table has a line in both languages, at its place among the game's lines."""
+"""Every event of the table has a line in both languages, in its place among the game's lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The children of `pbem run` start again, stop when told, and never outlive it."""
+"""The children of `pbem run` are restarted, stop when asked to, and never outlive it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def child() -> Iterator[Callable[..., Child]]:
 
 @contextmanager
 def launcher(program: str, **environ: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """A process that starts a child, and the number of the child that it prints."""
+    """A process that starts a child, and the child's process id, which it prints."""
     process = subprocess.Popen(
         [sys.executable, "-c", program], env={**os.environ, **environ}, stdout=subprocess.PIPE, text=True
     )
@@ -143,7 +143,7 @@ def test_stopping_kills_who_does_not_listen(child: Callable[..., Child], tmp_pat
 
 def test_a_second_ctrl_c_does_not_wait(child: Callable[..., Child], tmp_path: Path) -> None:
     ready = tmp_path / "ready"
-    bob = child(DEAF, patience_s=3600, READY=str(ready))  # with waiting, this test would not come to its end
+    bob = child(DEAF, patience_s=3600, READY=str(ready))  # if it waited, this test would never end
     bob.start()
     wait_until(ready.exists, "it is deaf to SIGTERM")
     bob.stop(lambda: True)
@@ -231,7 +231,7 @@ def test_a_fork_that_fails_leaves_the_launcher_hearing(monkeypatch: pytest.Monke
         with pytest.raises(BlockingIOError):
             Twin("Bob", ["twin_of_bob"], {}, 5).start()
     deaf = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())  # else whatever is tested after this would be deaf, too
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())  # otherwise later tests would ignore signals, too
     assert deaf == set()
 
 

@@ -1,4 +1,4 @@
-"""`pbem run` refuses clearly before anything starts, and speaks to its broker on a socket."""
+"""`pbem run` refuses clearly before anything starts, and reaches its broker by a socket."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_the_worker_brings_beat(tmp_path: Path) -> None:
 
 
 def _pulses(database: Path) -> set[str]:
-    """What has told that it is awake."""
+    """Returns the names of all heartbeats ever recorded."""
     with closing(sqlite3.connect(database)) as connection:
         return {name for (name,) in connection.execute("SELECT name FROM pulse")}
 

@@ -1,4 +1,4 @@
-"""The true world, beside which others are set up that look alike to a viewer."""
+"""The true world, to compare with others that look alike to a viewer."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,9 +1,9 @@
-"""The secrecy law, end to end: on two worlds that differ only in what a viewer may not see, everything he can
-receive is byte-equal: pages, API answers with their headers, refusals, previews, mails with their pictures, his
-list of matches, what a host's command prints.
+"""The secrecy law, end to end: on two worlds that differ only in what a viewer may not see, everything they can
+receive is byte-equal: pages, API answers with their headers, refusals, previews, mails with their pictures, their
+list of matches, the output of a host's commands.
 
-A world is a copy of the database in which the log says other hidden cards, and the stored answers are the moves that
-led there; ids, secret, clock and outbox are the same. What a move brings may differ where the rules themselves let it
+A world is a copy of the database in which the log has other hidden cards, and the stored answers are the moves that
+led there; ids, secret, clock and outbox are the same. The result of a move may differ where the rules allow it
 (who passes after a call), so only the moves that a game's `worlds` module names in `BLIND_MOVES` are played in both
 worlds and compared.
 """
@@ -52,14 +52,14 @@ EACH_KIND = 2
 
 
 def seats_at(game: AnyGame, at: int) -> int:
-    """The two largest numbers of seats that the cast can fill, by turns."""
+    """Returns the two largest numbers of seats that the cast can fill, in turn."""
     return sorted(seats for seats in game.meta.seats if seats <= len(CAST))[-2:][at % 2]
 
 
 def tables() -> list[Any]:
     """A table of each game at each length, compared for everybody; in the short run one a game, for one of each kind.
 
-    To all who wait for the others the service speaks in the same way, and so it does to all whom it asks.
+    The service treats all who wait for the others alike, and all who are asked.
     """
     cells = []
     for slug, game in sorted(all_games().items()):
@@ -89,7 +89,7 @@ def test_two_worlds_that_look_alike_are_alike_in_every_byte(
 
 
 def options_of(game: AnyGame, n: int) -> dict[str, Any]:
-    """The default options and the game's samples by turns, as a new match is asked for them."""
+    """Returns the default options and the game's samples in turn, in the form of a match request."""
     varied = (game.meta.options(), *game.meta.samples)
     return cast(dict[str, Any], msgspec.to_builtins(varied[n % len(varied)]))
 
@@ -97,9 +97,9 @@ def options_of(game: AnyGame, n: int) -> dict[str, Any]:
 def a_match_with_other_worlds(
     house: House, game: AnyGame, at: int, everybody: bool
 ) -> tuple[str, list[tuple[Viewer, list[AnyEntry]]]]:
-    """A match after so many random moves, and another world for each viewer who has one, or for one of each kind.
+    """Returns a match after this many random moves, and another world for each viewer, or for one of each kind.
 
-    Late in a match the history may leave no doubt to anybody; then another match is tried.
+    Late in a match the history may leave only one possible world; then another match is tried.
     """
     seats, options = seats_at(game, at), options_of(game, at)
     for luck in range(20):
@@ -119,18 +119,18 @@ def a_match_with_other_worlds(
 def one_of_each_kind(
     house: House, match_id: str, pairs: list[tuple[Viewer, list[AnyEntry]]]
 ) -> list[tuple[Viewer, list[AnyEntry]]]:
-    """The first spectator, the first who is asked and the first who is not."""
+    """Returns the spectator, the first seat that is asked and the first that is not."""
     asked = {ask.seat for ask in house.asked(match_id)}
     return list({(pair[0] is None, pair[0] in asked): pair for pair in reversed(pairs)}.values())
 
 
 def worlds_of(slug: str) -> Any:
-    """The game's module of worlds: `worlds(entries, viewer, limit)`, `BLIND_MOVES` and `TRIES`."""
+    """Returns the game's module of worlds: `worlds(entries, viewer, limit)`, `BLIND_MOVES` and `TRIES`."""
     return importlib.import_module(f"tests.games.{slug.replace('-', '_')}.worlds")
 
 
 def play_randomly(house: House, match_id: str, length: int, number: int) -> None:
-    """Plays so many random moves, or until the match is over."""
+    """Plays this many random moves, or until the match is over."""
     for at in range(length):
         asks = house.asked(match_id)
         if not asks:
@@ -150,7 +150,7 @@ def full_log(house: House, match_id: str) -> list[AnyEntry]:
 
 
 def copy_with(house: House, match_id: str, entries: Sequence[AnyEntry], folder: Path) -> House:
-    """A copy of the house in which the match has this log."""
+    """Yields a copy of the house in which the match has this log."""
     folder.mkdir(exist_ok=True)
     path = folder / "pbem.db"
     with house.site.engine.connect() as connection:
@@ -183,7 +183,7 @@ def answers_of(house: House, match_id: str) -> dict[tuple[str, int], str]:
 
 
 def answers_there(house: House, match_id: str, entries: Sequence[AnyEntry]) -> Iterator[tuple[str, int, str]]:
-    """The answers that led to these entries: the true one where it could have, else the move that foresees them."""
+    """Returns the answers that led to these entries: the true one if possible, else the move that foresees them."""
     with house.site.reading() as session:
         game = store.game_of(store.get_match(session, match_id))
     true = answers_of(house, match_id)
@@ -202,7 +202,7 @@ def answers_there(house: House, match_id: str, entries: Sequence[AnyEntry]) -> I
 
 
 def _leads_to(foreseen: Sequence[Event], events: Sequence[Event], seat: int) -> bool:
-    """Whether these events begin with what was foreseen, as far as the seat may see."""
+    """True if these events begin with the foreseen ones, as far as the seat may see."""
     return all(
         agrees(redact(event, seat), redact(expected, seat)) for event, expected in zip(events, foreseen, strict=False)
     )
@@ -218,14 +218,14 @@ def reopen_mail(house: House, viewer: Viewer) -> None:
 
 
 def client_of(house: House) -> FlaskClient:
-    """A client of the house without cookies; its application is made once."""
+    """Returns a client of the house without cookies; its application is made once."""
     if house.app is None:
         house.app = application(house.site)
     return house.app.test_client(use_cookies=False)
 
 
 def received(house: House, match_id: str, viewer: Viewer) -> Received:
-    """Everything the viewer can get without changing the match."""
+    """Returns everything that the viewer can get without changing the match."""
     client = client_of(house)
     out: Received = {}
     for path in [*api_paths(match_id), *page_paths(house, match_id, viewer)]:
@@ -246,7 +246,7 @@ def received(house: House, match_id: str, viewer: Viewer) -> Received:
 
 
 def compare_personal_token(house: House, match_id: str, viewer: Viewer) -> None:
-    """Fails, naming the place, where a personal token of the viewer's is told something else than their play link."""
+    """Fails, with the place, if a personal token of the viewer's gets another answer than their play link."""
     if viewer is not None:
         by_token, by_link = personal_bearer(house, viewer), bearer(house, match_id, viewer)
         for path in api_paths(match_id):
@@ -255,7 +255,7 @@ def compare_personal_token(house: House, match_id: str, viewer: Viewer) -> None:
 
 
 def my_matches(house: House, viewer: Viewer) -> tuple[int, bytes] | None:
-    """The player's own page, opened by the link from a mail; the secret of its forms is new each time."""
+    """Returns the player's own page, opened by the link in a mail; the secret of its forms is new each time."""
     if viewer is None:
         return None
     client_of(house)
@@ -272,7 +272,7 @@ def my_matches(house: House, viewer: Viewer) -> tuple[int, bytes] | None:
 
 
 def shown_to_the_host(house: House, match_id: str) -> str:
-    """What `pbem match show` prints: the host sees no more than a spectator."""
+    """Returns the output of `pbem match show`: the host sees no more than a spectator."""
     config = house.site.config
     environment = {"PBEM_MODE": "embedded", "PBEM_SECRET": config.secret, "PBEM_DATA": str(config.data)}
     environment["DATABASE_URL"] = config.database_url
@@ -284,14 +284,14 @@ def shown_to_the_host(house: House, match_id: str) -> str:
 
 
 def api_paths(match_id: str) -> list[str]:
-    """Every API address that shows something of a match."""
+    """Returns the answer of every API address that shows something of a match."""
     match = f"/api/v1/matches/{match_id}"
     parts = ("state", "events", "events?after=2", "ask", "ask?limit=500", "story", "story?lang=en", "log")
     return [match, *(f"{match}/{part}" for part in parts)]
 
 
 def page_paths(house: House, match_id: str, viewer: Viewer) -> list[str]:
-    """Every page that shows something of a match, with every first choice made."""
+    """Returns every page that shows something of a match, with every first choice made."""
     if viewer is None:
         return [f"/match/{match_id}", f"/replay/{match_id}", f"/replay/{match_id}/frames.json"]
     play = f"/play/{house.token('play', match_id, viewer)}"
@@ -305,9 +305,9 @@ def page_paths(house: House, match_id: str, viewer: Viewer) -> list[str]:
 
 
 def refused_bodies(house: House, match_id: str, viewer: Viewer) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Moves that the viewer may not make: none of them may tell him anything.
+    """Returns the answers to moves that the viewer may not make: none of them may reveal anything to them.
 
-    Some of each kind: what the rules say about each of them is compared in tests/games/test_secrecy.py.
+    Some of each kind: tests/games/test_secrecy.py compares the rules' answers to all of them.
     """
     view = house.view(match_id, viewer)
     key = view.ask.key if view.ask else "t0.none"
@@ -320,7 +320,7 @@ def refused_bodies(house: House, match_id: str, viewer: Viewer) -> Iterator[tupl
 
 
 def after_a_move(house: House, folder: Path, match_id: str, viewer: Viewer, blind: Sequence[str]) -> Received:
-    """The receipt of the viewer's first move of a blind kind, played on a copy; {} where he has none."""
+    """Returns the receipt of the viewer's first move of a blind kind, played on a copy; {} if there is none."""
     view = house.view(match_id, viewer)
     move = next((m for m in view.legal() if type(m).__name__ in blind), None)
     if view.ask is None or move is None:
@@ -336,12 +336,12 @@ def after_a_move(house: House, folder: Path, match_id: str, viewer: Viewer, blin
 
 
 def bearer(house: House, match_id: str, viewer: Viewer) -> dict[str, str]:
-    """The header that says who asks."""
+    """Returns the header that names the caller."""
     return {} if viewer is None else {"Authorization": f"Bearer {house.token('play', match_id, viewer)}"}
 
 
 def personal_bearer(house: House, viewer: int) -> dict[str, str]:
-    """The header of a program with a personal token of the viewer's."""
+    """Returns the header of a program with a personal token of the viewer's."""
     token = access_tokens.PREFIX + secrets.token_urlsafe(access_tokens.BYTES)
     with house.site.writing() as session:
         player = session.exec(select(Player).where(Player.canonical == address_of(CAST[viewer]))).one()
@@ -353,7 +353,7 @@ def personal_bearer(house: House, viewer: int) -> dict[str, str]:
 
 
 def answer(client: FlaskClient, path: str, headers: dict[str, str]) -> tuple[int, list[tuple[str, str]], bytes]:
-    """Status, headers and body; the request id and the server's date are new each time and tell nothing."""
+    """Returns status, headers and body; the request id and the server's date are new each time and reveal nothing."""
     response = client.get(path, headers=headers)
     assert response.status_code < 500, path
     headers_kept = [h for h in response.headers if h[0] not in ("X-Request-ID", "Date")]
@@ -362,7 +362,7 @@ def answer(client: FlaskClient, path: str, headers: dict[str, str]) -> tuple[int
 
 
 def mail_to(house: House, viewer: Viewer) -> list[bytes]:
-    """The mails that the viewer gets now, with their pictures."""
+    """Returns the mails that the viewer gets now, with their pictures."""
     post = Outgoing()
     house.mail = post
     house.drain()
@@ -373,7 +373,7 @@ def mail_to(house: House, viewer: Viewer) -> list[bytes]:
 
 
 def mail_made_now(house: House, match_id: str, viewer: Viewer, kind: str) -> list[bytes]:
-    """The mail of this kind that the viewer would get if it were due now; none where it has nothing to tell."""
+    """Returns the mail of this kind that the viewer would get if it were due now; none if it has no content."""
     if viewer is None:
         return []
     view, seat, now = house.view(match_id, viewer), viewer, house.clock.at
@@ -396,14 +396,14 @@ def mail_made_now(house: House, match_id: str, viewer: Viewer, kind: str) -> lis
 
 
 def compare(here: Received, there: Received) -> None:
-    """Fails, naming the place, where the two worlds differ."""
+    """Fails, with the place, if the two worlds differ."""
     assert here.keys() == there.keys(), "two worlds differ in what there is to see"
     for place in here:
         assert here[place] == there[place], f"two worlds differ in {place}"
 
 
 def test_worlds_that_do_differ_for_a_viewer_are_told_apart(house: House, tmp_path: Path) -> None:
-    """The comparison itself can fail: what Bob may not see, Alice may."""
+    """The comparison itself can fail: Alice may see what Bob may not."""
     worlds = worlds_of("hogen")
     match_id = house.begin(3)
     other = next(iter(worlds.worlds(full_log(house, match_id), 1, 1)))
@@ -414,7 +414,7 @@ def test_worlds_that_do_differ_for_a_viewer_are_told_apart(house: House, tmp_pat
 
 
 def test_another_world_has_answers_of_its_own(house: House, tmp_path: Path) -> None:
-    """A leak of what somebody answered would be seen: the stored answers differ where the moves were secret."""
+    """A leak of a player's answer would be found: the stored answers differ where the moves were secret."""
     game = all_games()["hogen"]
     match_id, pairs = a_match_with_other_worlds(house, game, LENGTHS.index(6), everybody=True)
     true = answers_of(house, match_id)

@@ -1,4 +1,4 @@
-"""Waiting tells nothing: in two worlds that look alike, who follows a match gets the same bytes at the same moments."""
+"""Waiting reveals nothing: in two worlds that look alike, a follower gets the same bytes at the same moments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.table import House, submit
 
 @pytest.fixture(autouse=True)
 def short_streams(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stream ends soon after it has said for the first time that nothing happens."""
+    """Streams end soon after their first comment that nothing has happened."""
     monkeypatch.setattr(streams, "LONGEST_S", streams.ALIVE_S + 3)
 
 
@@ -45,7 +45,7 @@ def test_whoever_follows_a_match_gets_the_same_at_the_same_moments_where_two_wor
 
 
 def followed(house: House, match_id: str, viewer: Viewer) -> Received:
-    """What reaches him, and how long it took, while nothing happens and while he himself plays what tells no more."""
+    """Returns what the viewer receives, and how long it took, while they wait and while they make a blind move."""
     client = client_of(house)
     assert house.app is not None
     waiting: Waiting = house.app.extensions["pbem.waiting"]
@@ -70,7 +70,7 @@ def followed(house: House, match_id: str, viewer: Viewer) -> Received:
 
 
 def blind_move(house: House, match_id: str, viewer: Viewer) -> list[Callable[[], None]]:
-    """What plays the viewer's first move of a kind that tells him no more, once; nothing where he has none."""
+    """Returns a function that plays the viewer's first blind move once; it does nothing if they have none."""
     view = house.view(match_id, viewer)
     blind = worlds_of(view.game.meta.slug).BLIND_MOVES
     found = [move for move in view.legal() if type(move).__name__ in blind][:1]
@@ -86,7 +86,7 @@ def blind_move(house: House, match_id: str, viewer: Viewer) -> list[Callable[[],
 
 
 def test_worlds_that_do_differ_are_told_apart(house: House, tmp_path: Path) -> None:
-    """The comparison can fail: Alice's own hand is another one in a world that only Bob cannot tell from his."""
+    """The comparison can fail: Alice's own hand differs in a world that only Bob cannot tell from the true one."""
     match_id = house.begin(3)
     other = next(iter(worlds_of("hogen").worlds(full_log(house, match_id), 1, 1)))
     logs = (("here", full_log(house, match_id)), ("there", other))

@@ -1,5 +1,5 @@
-"""Trying a move tells nothing: in two worlds that look alike, the previews of the same moves are byte-equal, those
-that are refused too; and so is the player's list of his matches by the API.
+"""Previews reveal nothing: in two worlds that look alike, the previews of the same moves are byte-equal, refused
+ones included; and so is the player's list of matches by the API.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def test_previews_and_lists_are_alike_where_two_worlds_look_alike(
 
 
 def tried(house: House, match_id: str, viewer: Viewer) -> Received:
-    """What the viewer is answered about moves that he tries, legal and not, and in his list of matches."""
+    """Returns the previews of the viewer's moves, legal and not, and their list of matches."""
     client = client_of(house)
     if viewer is None:
         return {"spectator": preview(client, house, match_id, None, {"text": "?"})}
@@ -65,7 +65,7 @@ def tried(house: House, match_id: str, viewer: Viewer) -> Received:
 def preview(
     client: FlaskClient, house: House, match_id: str, viewer: Viewer, body: dict[str, Any], lang: str = "en"
 ) -> tuple[int, bytes]:
-    """Status and body of a preview."""
+    """Returns status and body of a preview."""
     path = f"/api/v1/matches/{match_id}/preview?lang={lang}"
     response = client.post(path, json=body, headers=bearer(house, match_id, viewer))
     assert response.status_code < 500, response.text
@@ -73,7 +73,7 @@ def preview(
 
 
 def listed(client: FlaskClient, house: House, viewer: int) -> tuple[int, str | None, bytes]:
-    """The player's matches, by the token of his account link."""
+    """Returns the player's matches, by the token of their account link."""
     with house.site.reading() as session:
         player = session.exec(select(Player).where(Player.canonical == address_of(CAST[viewer]))).one()
         assert player.id is not None
@@ -84,7 +84,7 @@ def listed(client: FlaskClient, house: House, viewer: int) -> tuple[int, str | N
 
 
 def test_what_is_tried_in_worlds_that_do_differ_is_told_apart(house: House, tmp_path: Path) -> None:
-    """The comparison can fail: Alice's own hand is another one in a world that only Bob cannot tell from his."""
+    """The comparison can fail: Alice's own hand differs in a world that only Bob cannot tell from the true one."""
     match_id = house.begin(3)
     other = next(iter(worlds_of("hogen").worlds(full_log(house, match_id), 1, 1)))
     there = copy_with(house, match_id, other, tmp_path / "there")

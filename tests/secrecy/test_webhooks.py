@@ -1,5 +1,5 @@
-"""The secrecy law for webhooks: on two worlds that differ only in what a viewer may not see, his are called as often,
-at the same moments, with the same bytes."""
+"""The secrecy law for webhooks: on two worlds that differ only in what a viewer may not see, theirs are called as
+often, at the same moments, with the same bytes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PLACES = {
 
 @pytest.fixture
 def called(monkeypatch: pytest.MonkeyPatch) -> Called:
-    """Every call that is made, and arrives."""
+    """Every call, each of which succeeds."""
     made: Called = []
 
     def call(url: str, body: bytes, headers: dict[str, str], **_: object) -> Answer:
@@ -48,7 +48,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Called:
 
 
 def told(house: House, viewer: Viewer, called: Called) -> Called:
-    """What webhooks of the viewer's, one of each kind, are told of all his matches from their first entry."""
+    """Returns what the viewer's webhooks, one of each kind, receive about all their matches from the first entry."""
     with house.site.reading() as session:
         address = None if viewer is None else address_of(CAST[viewer])
         player = session.exec(select(Player.id).where(Player.canonical == address)).first()
@@ -61,7 +61,7 @@ def told(house: House, viewer: Viewer, called: Called) -> Called:
 
 
 def gone_out(house: House, called: Called) -> Called:
-    """What goes out now, in the order of its ids: threads run side by side."""
+    """Returns the calls that are made now, in the order of their ids: threads run in parallel."""
     called.clear()
     for _ in range(50):
         if not deliveries.deliver(house.site):
@@ -88,7 +88,7 @@ def test_webhooks_in_two_worlds_that_look_alike_are_told_the_same(
 
 
 def after_a_blind_move(house: House, match_id: str, viewer: Viewer, called: Called) -> Called:
-    """What goes out when the viewer has made his first move of a kind that tells nothing new."""
+    """Returns the calls after the viewer's first blind move."""
     view = house.view(match_id, viewer)
     move = next((m for m in view.legal() if type(m).__name__ in worlds_of(view.game.meta.slug).BLIND_MOVES), None)
     if view.ask is None or view.viewer is None or move is None:
@@ -102,7 +102,7 @@ def after_a_blind_move(house: House, match_id: str, viewer: Viewer, called: Call
 def test_worlds_that_do_differ_for_a_viewer_are_told_apart_by_their_webhook(
     house: House, tmp_path: Path, called: Called
 ) -> None:
-    """The comparison itself can fail: what Bob may not see, Alice may."""
+    """The comparison itself can fail: Alice may see what Bob may not."""
     match_id = house.begin(3)
     other = next(iter(worlds_of("hogen").worlds(full_log(house, match_id), 1, 1)))
     there = copy_with(house, match_id, other, tmp_path / "there")

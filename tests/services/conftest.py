@@ -12,13 +12,13 @@ from tests.table import House, open_house
 
 @pytest.fixture
 def house(database_url: str, tmp_path: Path) -> Iterator[House]:
-    """A site with a moved clock, once on SQLite and once on PostgreSQL."""
+    """A house whose clock moves only by hand, once on SQLite and once on PostgreSQL."""
     yield from open_house(database_url, tmp_path)
 
 
 @pytest.fixture
 def capped_house(database_url: str, tmp_path: Path) -> Iterator[House]:
-    """A house that mails into the world, with a low cap."""
+    """A house that sends mail, with a low cap."""
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     yield from open_house(database_url, tmp_path, smtp=relay, matches_per_address_day=2)
 

@@ -1,4 +1,4 @@
-"""What the people of a house find in their mailboxes."""
+"""The mails that the people of a house have received."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from tests.table import House, address_of
 
 
 def kinds(house: House, name: str) -> list[str]:
-    """The kinds of the mails that were sent to one of the cast, oldest first."""
+    """Returns the kinds of the mails sent to one of the cast, oldest first."""
     return [str(m["Message-ID"]).strip("<").split("-")[0] for m in house.mail.to(address_of(name))]
 
 
 def newest(house: House, name: str) -> EmailMessage:
-    """The last mail to one of the cast."""
+    """Returns the last mail to one of the cast."""
     return house.mail.to(address_of(name))[-1]
 
 
 def text_of(message: EmailMessage) -> str:
-    """The text half of a mail."""
+    """Returns the text half of a mail."""
     body = message.get_body(("plain",))
     assert body is not None
     return str(body.get_content())
 
 
 def player_of(house: House, name: str) -> Player:
-    """One of the cast as the database has him."""
+    """Returns one of the cast from the database."""
     with house.site.reading() as session:
         player = session.exec(select(Player).where(Player.canonical == address_of(name))).one()
         session.expunge(player)
@@ -37,14 +37,14 @@ def player_of(house: House, name: str) -> Player:
 
 
 def id_of(house: House, name: str) -> int:
-    """The number of one of the cast, by which a player who is signed in is named."""
+    """Returns the id of one of the cast, which names a player who is signed in."""
     number = player_of(house, name).id
     assert number is not None, "a stored player has an id"
     return number
 
 
 def once_a_day(house: House, name: str, hour: int | None, zone: str = "Europe/Paris") -> None:
-    """One of the cast chooses one mail a day at this hour, or a mail each turn."""
+    """Sets one of the cast to one mail a day at this hour, or to a mail each turn."""
     player = player_of(house, name)
     assert player.id is not None
     digests.prefer(house.site, player.id, "en", zone, hour)

@@ -1,4 +1,4 @@
-"""States that a process keeps between moves: they save the fold and never change what is played."""
+"""States that a process keeps between moves: they save folding and never change the play."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _statements(house: House, match_id: str) -> list[str]:
 
 
 def _head(house: House, match_id: str) -> Any:
-    """The state from which the next move would be decided."""
+    """Returns the state from which the next move would be decided."""
     with house.site.writing() as session:
         match = locks.lock_match(session, match_id)
         return store.load_state(session, match, store.game_of(match))
@@ -55,7 +55,7 @@ def _put_aside(house: House, match_id: str, state: Any, n: int, fold: int) -> No
 
 
 def _restarted(house: House) -> House:
-    """Another process on the same database, which has kept no state."""
+    """Yields another process on the same database, with an empty cache."""
     return House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
 
 
@@ -100,7 +100,7 @@ def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: Ho
     kept = house.site.heads.find(match_id, version, store.game_called("hogen").meta.fold)
     assert kept is not None
     assert kept.state == _folded(house, match_id)
-    # The owner is back with his move: the entry that says so comes in the same transaction, before the move's.
+    # The owner comes back by this move: that entry comes in the same transaction, before the move's.
     assert not any("FROM entries" in said for said in _statements(house, match_id))
     assert _head(house, match_id) == _folded(house, match_id)
 
@@ -165,7 +165,7 @@ def test_a_snapshot_made_by_another_fold_of_the_game_is_passed_over(house: House
     began = _folded(house, match_id)
     house.play(match_id, house.asked(match_id)[0].seat)
     version = house.view(match_id, None).sheet.version
-    # It can be read, and it is another state than today's fold makes of the same entries.
+    # It can be read, and differs from the state that the current fold makes of the same entries.
     _put_aside(house, match_id, began, version, store.game_called("hogen").meta.fold + newer)
     assert _head(_restarted(house), match_id) == _folded(house, match_id) != began
 

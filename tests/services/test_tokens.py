@@ -1,4 +1,4 @@
-"""Link tokens: each says what was signed, for one purpose, and stays valid in mails that were sent long ago."""
+"""Link tokens: each carries what was signed, for one purpose, and stays valid in old mails."""
 
 import hashlib
 from collections.abc import Callable
@@ -33,7 +33,7 @@ TOKENS = Tokens(SECRET)
 NOW = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
 ALICE = "alice@example.org"
 DIGEST = "6c47e61d03ce6526a7cbb671aa01d65a90fafc6db2fa3c900618c13a231a20ed"
-# Tokens as earlier mails carry them. They are never re-recorded: a link in a mail must outlive every release.
+# Tokens from earlier mails. They are never re-recorded: a link in a mail must outlive every release.
 SENT = {
     "play": "c0ffee.2.7.HoYe4bZc5OtPUU_BvyuGL1TNyj6zJyAPSo0MJdvk3tg",
     "confirm": "c0ffee.2.7.L9PPw8audLpiTU-E8cBHnHViLNphKW97gxmTz_Y3sfk",
@@ -74,7 +74,7 @@ SAID: dict[str, object] = {
 
 
 def signed(purpose: str, said: str, secret: str = SECRET) -> str:
-    """What a site with this secret would sign for a purpose."""
+    """Returns the token of a site with this secret for a purpose."""
     signer = Signer(secret, salt=f"pbem.{purpose}", sep=".", key_derivation="hmac", digest_method=hashlib.sha256)
     return signer.sign(said).decode()
 
@@ -139,7 +139,7 @@ def test_an_account_token_is_valid_for_half_an_hour_and_not_a_second_longer() ->
 
 
 def test_the_hash_of_an_address_recognises_it_in_every_release_and_only_with_the_secret() -> None:
-    # Addresses that want no mail are stored under it: another hash would have the site write to them again.
+    # Addresses that want no mail are stored under it: with another hash the site would write to them again.
     assert TOKENS.address_digest(ALICE) == DIGEST
     others = (TOKENS.address_digest("bob@example.org"), Tokens("another secret").address_digest(ALICE))
     assert DIGEST not in others

@@ -1,4 +1,4 @@
-"""What viewers know of matches is kept for each by himself, and only as long as it is so."""
+"""The cache of viewers' knowledge: separate for each viewer, and dropped as soon as it is outdated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wake-up: every call is followed by another sending, and a rush of calls wakes the worker a few times only."""
+"""The wake-up: every call is followed by another send, and a burst of calls wakes the worker only a few times."""
 
 import threading
 from types import SimpleNamespace
@@ -12,7 +12,7 @@ from tests.harness.waiting import SECONDS, wait_until
 
 
 class Held:
-    """A wake-up whose worker is reached, and whose rests end, when the test says so."""
+    """A wake-up whose calls succeed, and whose rests end, when the test says so."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, rest_s: float) -> None:
         self.did: list[str] = []
@@ -41,7 +41,7 @@ def test_calls_that_come_while_one_is_sent_or_rested_from_become_one_and_wait_fo
 
     def rush() -> None:
         for _ in range(100):
-            held.wakeup()  # returns although the broker hangs: else this test would not come to its end
+            held.wakeup()  # returns although the broker hangs: otherwise this test would never end
 
     rush()
     wait_until(lambda: held.did == ["send"], "the first call is answered")

@@ -1,4 +1,4 @@
-"""Who acts is always said: no use case takes its caller's absence for permission."""
+"""Every use case is told who acts: none treats a missing caller as permission."""
 
 import importlib
 import inspect
@@ -79,12 +79,12 @@ UseCase = Callable[..., Any]
 
 
 def in_a_transaction(kind: Any) -> bool:
-    """Whether a parameter of this type is the transaction of a caller."""
+    """True if a parameter of this type is the transaction of a caller."""
     return isinstance(kind, type) and issubclass(kind, Session)
 
 
 def use_cases() -> Iterator[tuple[str, UseCase]]:
-    """Public functions that take the site and open their own transaction."""
+    """Returns the public functions that take the site and open their own transaction."""
     for found in pkgutil.walk_packages(services.__path__, "pbem.services."):
         module = importlib.import_module(found.name)
         for name, function in inspect.getmembers(module, inspect.isfunction):
@@ -95,7 +95,7 @@ def use_cases() -> Iterator[tuple[str, UseCase]]:
 
 
 def unsaid(function: UseCase) -> list[str]:
-    """The parameters that may be left out, or None, though they say who acts, or nobody has said that they do not."""
+    """Returns the optional parameters that say who acts, and those not yet listed as saying something else."""
     hints, wrong = get_type_hints(function), []
     for name, parameter in list(inspect.signature(function).parameters.items())[1:]:
         kinds = [hints[name], *get_args(hints[name])]
@@ -108,7 +108,7 @@ def unsaid(function: UseCase) -> list[str]:
 
 
 def acts(function: UseCase) -> bool:
-    """Whether one of the parameters says for whom the use case acts."""
+    """True if one of the parameters says for whom the use case acts."""
     hints = get_type_hints(function)
     return any(
         SIGNED.get(name) is hints[name] or any(kind in ACTING for kind in (hints[name], *get_args(hints[name])))
@@ -117,7 +117,7 @@ def acts(function: UseCase) -> bool:
 
 
 def opens_one_to_write(function: UseCase) -> bool:
-    """Whether the function itself calls `Site.writing`."""
+    """True if the function itself calls `Site.writing`."""
     return "writing" in inspect.getclosurevars(function).unbound
 
 

@@ -1,4 +1,4 @@
-"""What a use case leaves to be done after its commit is typed, and done only then."""
+"""The work that a use case leaves for after its commit is typed, and done only then."""
 
 import ast
 from contextlib import suppress
@@ -15,7 +15,7 @@ SOURCES = [*Path(pbem.__file__).parent.rglob("*.py"), *Path(*workers.__path__).r
 
 
 def hidden(source: str) -> list[str]:
-    """The places that look into the `info` of a session, where anybody may put anything; a logger's is none."""
+    """Returns the places that read the `info` of a session, where anybody may put anything; not of a logger."""
     return [
         ast.unparse(node)
         for node in ast.walk(ast.parse(source))

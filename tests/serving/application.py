@@ -1,4 +1,4 @@
-"""The application as tests serve it: with a few more pages, and with other time limits where a test asks for them."""
+"""The application as tests serve it: with some more pages, and with other time limits if a test sets them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LARGE_BYTES = 3 * 1024 * 1024
 
 
 def create_app() -> Flask:
-    """The service's own application and, under /test, pages that say how they were asked."""
+    """Returns the service's own application with pages under /test that report how they were called."""
     app = pbem.create_app()
     app.add_url_rule("/test/limits", view_func=limits)
     app.add_url_rule("/test/asked", view_func=asked, methods=["GET", "POST"])
@@ -36,18 +36,18 @@ def limits() -> str:
 
 
 def asked() -> Response:
-    """The request as the application sees it, and the process that does."""
+    """Reports the request as the application sees it, and its process."""
     variables = {name: value for name, value in request.environ.items() if isinstance(value, str)}
     return jsonify(variables | {"pid": os.getpid(), "body": request.get_data(as_text=True)})
 
 
 def large() -> bytes:
-    """More than the buffers between here and a client that reads nothing can hold."""
+    """Sends more than the buffers between here and a client that reads nothing can hold."""
     return bytes(LARGE_BYTES)
 
 
 def held() -> str:
-    """Answers once the folder that the request names holds a file `go`; notes there that it has begun."""
+    """Answers once the folder that the request names holds a file `go`; writes there that it has begun."""
     folder = Path(request.args["folder"])
     number = len(list(folder.glob("begun*")))
     (folder / f"begun{number}-{os.getpid()}").touch()
@@ -57,13 +57,13 @@ def held() -> str:
 
 
 def waits() -> str:
-    """Waits for what never comes, as one waits for a match."""
+    """Waits for something that never happens, like a request that waits for a match."""
     (Path(request.args["folder"]) / "waits").touch()
     return str(waiting().until(lambda: False, 3600))
 
 
 def endless() -> Response:
-    """An answer that goes on until its client leaves; a file in the folder that the request names says that it did."""
+    """Streams until the client leaves; a file in the folder that the request names records that it ended."""
     folder = Path(request.args["folder"])
 
     def pieces() -> Iterator[bytes]:

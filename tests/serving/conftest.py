@@ -1,4 +1,4 @@
-"""Webs that tests of one module share."""
+"""Web servers that tests of one module share."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tests.serving.webs import MODES, Web, serving
 
 @pytest.fixture(scope="module", params=MODES)
 def mode(request: pytest.FixtureRequest) -> str:
-    """The mode that the web runs in; each test runs in both."""
+    """The mode of the web; each test runs in both."""
     return str(request.param)
 
 
 @pytest.fixture(scope="module")
 def database(mode: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A database with the tables, of the kind that goes with the mode."""
+    """A database with the tables, of the kind that the mode uses."""
     if mode == "embedded":
         path = tmp_path_factory.mktemp("served") / "pbem.db"
         copy_sqlite(request.getfixturevalue("migrated_sqlite"), path)
@@ -33,7 +33,7 @@ def database(mode: str, request: pytest.FixtureRequest, tmp_path_factory: pytest
 
 @pytest.fixture(scope="session")
 def redis_apart(redis_address: str) -> str:
-    """A database of the Redis that other tests do not read: a web counts into it until it ends."""
+    """A Redis database that other tests do not read: a web counts into it until it ends."""
     return f"{redis_address}?db=1"
 
 
@@ -46,7 +46,7 @@ def web(mode: str, database: str, redis_apart: str, tmp_path_factory: pytest.Tem
 
 @pytest.fixture
 def patient(web: Web) -> Web:
-    """The web without time limits: what it does in time it does while slow clients are there."""
+    """The web with no time limits: it works in time although slow clients are connected."""
     web.get("/test/limits?seconds=3600")
     return web
 
@@ -60,5 +60,5 @@ def impatient(web: Web) -> Web:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where test and web leave each other notes."""
+    """A folder in which test and web leave each other notes."""
     return tmp_path

@@ -1,4 +1,4 @@
-"""What the gateway keeps of requests that have not arrived whole."""
+"""What the gateway stores of requests that have not arrived completely."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCOPE = {
 
 
 class Client:
-    """Somebody who sends a body in pieces, each when it is asked for; `None` leaves."""
+    """A client that sends a body in pieces, each on demand; `None` disconnects."""
 
     def __init__(self, *pieces: bytes | None) -> None:
         self.pieces = list(pieces)
@@ -46,7 +46,7 @@ def echo(environ: dict[str, Any], start: Any) -> list[bytes]:
 
 
 def statuses(*clients: Client, threads: int = 1) -> list[int | None]:
-    """The statuses of the answers to clients who send at the same time; None where there is no answer."""
+    """Returns the statuses of the answers to simultaneous clients; None if there is no answer."""
 
     async def all_of_them() -> None:
         served = Gateway(echo, threads, max_body=100)

@@ -1,4 +1,4 @@
-"""The processes of a web: connections shared, the dead replaced, and an end in which everything begun is answered."""
+"""The processes of a web: connections are shared, dead processes replaced, and a stop answers all open requests."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def family(pid: int) -> list[int]:
 
 
 def alive(pid: int) -> bool:
-    """Whether there is such a process and it has not ended."""
+    """True if there is such a process and it has not ended."""
     with suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     return False
@@ -49,7 +49,7 @@ def own(mode: str, database: str, redis_apart: str, tmp_path: Path) -> Iterator[
 
 @pytest.fixture
 def two(migrated_postgres: str, postgres: PostgresServer, redis_apart: str, tmp_path: Path) -> Iterator[Web]:
-    """A web in two processes, of its own for each test: one of them ends it."""
+    """A web in two processes, separate for each test: one test ends it."""
     name = postgres.create(migrated_postgres)
     url = postgres.url(name).replace("postgresql+psycopg:", "postgresql:")
     with serving("production", tmp_path, url, redis_apart, WEB_CONCURRENCY="2") as started:
@@ -58,7 +58,7 @@ def two(migrated_postgres: str, postgres: PostgresServer, redis_apart: str, tmp_
 
 
 def begun(folder: Path) -> int:
-    """How many requests to /test/held are being answered."""
+    """Returns the number of requests to /test/held that are being answered."""
     return len(list(folder.glob("begun*")))
 
 

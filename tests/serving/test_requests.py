@@ -1,4 +1,4 @@
-"""The application is told of a request what its client sent, and what nobody can make up."""
+"""The application sees what its client sent, and nothing that a client can forge."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.serving.webs import Web, clients, head, told
 
 
 def asked(web: Web, request: bytes) -> dict[str, Any]:
-    """How the application saw a request."""
+    """Returns how the application saw a request."""
     with clients(web, 1, request) as [line]:
         answer, _, body = told(line).partition(b"\r\n\r\n")
         assert answer.startswith(b"HTTP/1.1 200 "), answer
@@ -20,7 +20,7 @@ def asked(web: Web, request: bytes) -> dict[str, Any]:
 
 
 def get(path: str, *headers: str) -> bytes:
-    """A request that closes its connection."""
+    """Returns a request that closes its connection."""
     lines = [f"GET {path} HTTP/1.1", "Host: pbem.example", "Connection: close", *headers]
     return "\r\n".join([*lines, "", ""]).encode("latin-1")
 
@@ -131,7 +131,7 @@ def test_the_body_of_a_request_that_offers_an_upgrade_is_no_request(
     with clients(patient, 1, b"") as [line]:
         for piece in sent:
             line.sendall(piece)
-            # The process reads what it has before it answers a connection that is made later.
+            # The process reads what it has before it answers a later connection.
             assert patient.get("/healthz")[0] == 200
         first, second = told(line).split(b"HTTP/1.1 ")[1:]
     found = [json.loads(answer.partition(b"\r\n\r\n")[2]) for answer in (first, second)]

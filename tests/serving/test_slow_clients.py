@@ -1,4 +1,4 @@
-"""Whoever sends half a request, or takes half an answer, keeps nobody else waiting, and is not waited for long."""
+"""A client that sends half a request or reads half an answer delays nobody else, and is soon disconnected."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_a_client_that_ends_its_side_within_a_request_is_not_answered(patient: W
 def test_a_client_that_takes_no_answer_is_cut_off(impatient: Web) -> None:
     with clients(impatient, 1, b"GET /test/large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [line]:
         assert line.recv(15) == b"HTTP/1.1 200 OK"
-        # A connection that was reset says so in a poll, though nothing is read.
+        # A poll reports a reset connection, though no data is read.
         line.settimeout(30)
         wait_until(lambda: _reset(line), "the connection is cut", 30)
 
@@ -218,7 +218,7 @@ def test_the_site_answers_a_real_while_of_half_sent_requests(
 
 
 def _take(line: socket.socket, end: bytes) -> bytes:
-    """What comes on the connection up to this end of it."""
+    """Returns the data on the connection up to and including this end."""
     got = b""
     while not got.endswith(end):
         piece = line.recv(1 << 16)
@@ -228,7 +228,7 @@ def _take(line: socket.socket, end: bytes) -> bytes:
 
 
 def _alive(line: socket.socket) -> bool:
-    """Whether the server has not closed the connection, whatever it has answered on it."""
+    """True if the server has not closed the connection, whatever it has answered on it."""
     poll = select.poll()
     poll.register(line, select.POLLRDHUP)
     return not poll.poll(0)

@@ -1,4 +1,4 @@
-"""A web as `pbem run` and the Procfile start it, on a database of its own; clients that send half of a request."""
+"""A web as `pbem run` and the Procfile start it, on its own database; clients that send half of a request."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class Web:
     log: Path
 
     def get(self, path: str, **headers: str) -> tuple[int, bytes]:
-        """Status and body of the answer, on a connection of its own."""
+        """Returns status and body of the answer, on a new connection."""
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as line:
             line.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
             answer = line.getresponse()
             return answer.status, answer.read()
 
     def connect(self) -> socket.socket:
-        """A connection that takes little before it is read."""
+        """Returns a connection with a small receive buffer."""
         line = socket.socket()
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         line.settimeout(60)
@@ -49,7 +49,7 @@ class Web:
         return line
 
     def took(self, path: str, times: int = 30) -> float:
-        """The seconds of the quickest of several answers, which hardly depends on what else the machine does."""
+        """Returns the seconds of the quickest of several answers, which hardly depends on the machine's load."""
         quickest = float("inf")
         for _ in range(times):
             begun = time.perf_counter()
@@ -58,27 +58,27 @@ class Web:
         return quickest
 
     def answers(self) -> bool:
-        """Whether it answers now; fails when it has ended."""
+        """True if it answers now; fails if it has ended."""
         assert self.process.poll() is None, self.log.read_text()
         with suppress(OSError, http.client.HTTPException):
             return self.get("/healthz")[0] == 200
         return False
 
     def refuses(self) -> bool:
-        """Whether it takes no connection any more."""
+        """True if it accepts no connection any more."""
         with suppress(ConnectionRefusedError):
             socket.create_connection(("127.0.0.1", self.port), timeout=30).close()
             return False
         return True
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """Its exit status after the signal."""
+        """Returns its exit status after the signal."""
         self.process.send_signal(number)
         return self.process.wait(40)
 
 
 def settings(mode: str, folder: Path, port: int, database_url: str, redis_url: str) -> dict[str, str]:
-    """The environment of a web."""
+    """Returns the environment of a web."""
     known = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
     own = {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT),
@@ -88,7 +88,7 @@ def settings(mode: str, folder: Path, port: int, database_url: str, redis_url: s
     if mode == "embedded":
         return known | own | {"PBEM_DATA": str(folder)}
     more = {"SMTP_URL": "smtp://127.0.0.1:9?tls=none", "PBEM_FROM": "play@pbem.example", "WEB_CONCURRENCY": "1"}
-    uncapped = {"PBEM_MATCHES_PER_IP_HOUR": "100000"}  # what is sent here many times is not about caps
+    uncapped = {"PBEM_MATCHES_PER_IP_HOUR": "100000"}  # many requests in these tests must not reach a cap
     return known | own | more | uncapped
 
 
@@ -119,7 +119,7 @@ def serving(mode: str, folder: Path, database_url: str, redis_url: str, **more: 
 
 @contextmanager
 def clients(web: Web, count: int, sent: bytes) -> Iterator[list[socket.socket]]:
-    """So many connections on which this was sent, and no more."""
+    """Yields this many connections on which these bytes were sent, and no more."""
     with ExitStack() as stack:
         lines = [stack.enter_context(closing(web.connect())) for _ in range(count)]
         for line in lines:
@@ -128,7 +128,7 @@ def clients(web: Web, count: int, sent: bytes) -> Iterator[list[socket.socket]]:
 
 
 def told(line: socket.socket) -> bytes:
-    """All that comes on a connection until the server closes it."""
+    """Returns everything that arrives on a connection until the server closes it."""
     got = b""
     with suppress(ConnectionResetError):
         while piece := line.recv(1 << 16):
@@ -137,7 +137,7 @@ def told(line: socket.socket) -> bytes:
 
 
 def still_open(lines: Sequence[socket.socket]) -> bool:
-    """Whether the server has closed none of these connections, and answered nothing on them."""
+    """True if the server has closed none of these connections, and answered nothing on them."""
     for line in lines:
         line.setblocking(False)
         try:
@@ -151,7 +151,7 @@ def still_open(lines: Sequence[socket.socket]) -> bool:
 
 
 def head(body: bytes | int = b"", path: str = "/api/v1/matches", **headers: Any) -> bytes:
-    """The headers of a POST of JSON with this body, or of so many bytes."""
+    """Returns the headers of a POST of JSON with this body, or with a body of this many bytes."""
     length = body if isinstance(body, int) else len(body)
     more = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
     said = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n"

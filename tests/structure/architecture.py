@@ -1,6 +1,6 @@
-"""The picture of the rooms in docs/architecture.md, made of the import contracts and of what each room says of itself.
+"""The picture of the rooms in docs/architecture.md, made from the import contracts and the rooms' docstrings.
 
-`make architecture` writes it anew; a test compares it with what stands there.
+`make architecture` writes it again; a test compares it with the page.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ HOUSES = {"pbem.services": "Rooms of the services", "pbem.api": "Rooms of the AP
 
 
 def layers(contract: str) -> list[list[str]]:
-    """The layers of the contract with this name, the highest first, each with its modules."""
+    """Returns the layers of the contract with this name, the highest first, each with its modules."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     (found,) = (one["layers"] for one in contracts if one["name"] == contract)
     return [re.split(r"\s*[|:]\s*", layer) for layer in found]
 
 
 def sentence(module: str) -> str:
-    """The first sentence of the module's docstring."""
+    """Returns the first sentence of the module's docstring."""
     path = ROOT / module.replace(".", "/")
     source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     said = (ast.get_docstring(ast.parse(source.read_text())) or "").replace("\n", " ")
@@ -33,7 +33,7 @@ def sentence(module: str) -> str:
 
 
 def picture() -> str:
-    """The layers of pbem from the top down, with the rooms of those that have some; imports only go down."""
+    """Returns the layers of pbem from the top down, with their rooms, if any; imports only go down."""
     rows = list[str]()
     for modules in layers("Arrows point down"):
         for module in modules:

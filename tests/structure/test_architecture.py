@@ -1,4 +1,4 @@
-"""The architecture page shows the rooms that there are."""
+"""The architecture page shows the rooms as they are."""
 
 from __future__ import annotations
 

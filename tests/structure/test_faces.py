@@ -1,6 +1,6 @@
 """Pages and API open no transaction: they call use cases.
 
-That they import no database is a contract of import-linter (pyproject.toml).
+A contract of import-linter (pyproject.toml) forbids them to import the database.
 """
 
 import ast
@@ -16,7 +16,7 @@ TRANSACTIONS = {"reading", "writing", "glancing"}
 
 
 def opened_in(source: str) -> list[str]:
-    """The places that open a transaction of the site, whatever it is called there."""
+    """Returns the places that open a transaction of the site, whatever its name is there."""
     nodes = ast.walk(ast.parse(source))
     return [ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute) and node.attr in TRANSACTIONS]
 

@@ -24,7 +24,7 @@ OURS = {name for name in FILES if name.partition(".")[0] == "pbem"}
 
 
 class Module:
-    """What a module imports from modules of pbem, what it takes from those as attributes, and what `__all__` names."""
+    """A module's imports from modules of pbem, the attributes that it reads of those, and its `__all__`."""
 
     def __init__(self, path: Path) -> None:
         tree = ast.parse(path.read_text())
@@ -44,7 +44,7 @@ class Module:
         self.offered = {str(name) for node in tree.body for name in _offered(node)}
 
     def names(self) -> Iterator[tuple[str, str, str]]:
-        """Each imported name that is no module: where it is from, the name there, and the name here."""
+        """Yields each imported name that is no module: its source, the name there, and the name here."""
         return ((of, name, here) for of, name, here, _ in self.imports if f"{of}.{name}" not in OURS)
 
 

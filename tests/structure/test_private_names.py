@@ -1,4 +1,4 @@
-"""No test imports, reads or patches a private name of pbem: what a test needs is a seam, and has a name."""
+"""No test imports, reads or patches a private name of pbem: anything a test needs is a seam with a public name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_private(name: str) -> bool:
 
 
 def private_names(tree: ast.AST) -> Iterator[str]:
-    """The private names that a module gives to something."""
+    """Returns the private names that a module defines."""
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
@@ -33,13 +33,13 @@ def private_names(tree: ast.AST) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def theirs() -> set[str]:
-    """Every private name of pbem."""
+    """Returns every private name of pbem."""
     trees = (ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES)
     return {name for tree in trees for name in private_names(tree) if is_private(name)}
 
 
 def touched(source: str, theirs: set[str]) -> list[str]:
-    """The private names of pbem that a test's module touches, each with its line."""
+    """Returns the private names of pbem that a test's module uses, each with its line."""
     found = []
     for node in ast.walk(ast.parse(source)):
         names: list[str] = []

@@ -1,4 +1,4 @@
-"""The rooms of pbem: each says in its docstring what it holds, and the contract orders those of the services."""
+"""The rooms of pbem: each lists its content in its docstring, and the contract orders those of the services."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def docstring(room: Path) -> str:
 
 
 def use_cases(module: Path) -> list[str]:
-    """The public functions of a module whose first argument is the site, in their order."""
+    """Returns the public functions of a module whose first argument is the site, in order."""
     functions = [node for node in ast.parse(module.read_text()).body if isinstance(node, ast.FunctionDef)]
     public = [one for one in functions if not one.name.startswith("_")]
     return [one.name for one in public if one.args.args and one.args.args[0].arg == "site"]

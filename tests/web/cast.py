@@ -1,4 +1,4 @@
-"""The pages' cast: Alice organises, Bob and Carol are seated; and what a reader makes of a page."""
+"""The pages' cast: Alice organises, Bob and Carol are seated; and parsers for their pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VOID = {"meta", "link", "input", "br", "hr", "img", "base"}
 
 @dataclass
 class Form:
-    """A form of a page: where it goes, and what it would send without the reader's doing."""
+    """A form of a page: its address, and the values that it would send without the reader's input."""
 
     action: str
     method: str
@@ -36,7 +36,7 @@ class Form:
 
 
 class Page(HTMLParser):
-    """A page taken apart. Raises AssertionError where an element is not closed as it was opened."""
+    """A parsed page. Raises AssertionError if an element is not closed in order."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class Page(HTMLParser):
         self._open.pop()
 
     def hrefs(self, classes: str | None = None) -> list[str]:
-        """Where links lead, those of one class or all."""
+        """Returns the targets of the links, of one class or all."""
         return [
             known["href"]
             for tag, known in self.tags
@@ -88,7 +88,7 @@ class Page(HTMLParser):
 
 @dataclass
 class Web:
-    """The pages of one site, and what a test may look up behind them."""
+    """The pages of one site, and access to the site behind them."""
 
     site: Site
     app: Flask = field(init=False)
@@ -107,23 +107,23 @@ class Web:
         return f"/{purpose}/{self.site.tokens.for_seat(purpose, match_id, seat, epoch)}"
 
     def create(self, names: tuple[str, ...] = THREE, **more: Any) -> str:
-        """The id of a match that waits for its organiser."""
+        """Returns the id of a match that waits for its organiser."""
         people = [Invitee(name, address_of(name)) for name in names]
         wanted = NewMatch(**{"game": "hogen", "seats": people, "language": "en", **more})
         return matches.create(self.site, STRANGER, wanted)
 
     def confirm(self, match_id: str) -> None:
-        """The organiser stands by the match."""
+        """The organiser confirms the match."""
         token = self.link("confirm", match_id, 0).split("/")[-1]
         matches.confirm(self.site, self.site.tokens.read_seat("confirm", token), "en", "Europe/Paris")
 
     def accept(self, match_id: str, seat: int) -> None:
-        """A player sits down."""
+        """A player accepts."""
         token = self.link("invitation", match_id, seat).split("/")[-1]
         matches.accept(self.site, self.site.tokens.read_seat("invitation", token), "en", "Europe/London")
 
     def start(self, names: tuple[str, ...] = THREE, **more: Any) -> str:
-        """The id of a match that has just begun."""
+        """Returns the id of a match that has just begun."""
         match_id = self.create(names, **more)
         self.confirm(match_id)
         for seat in range(1, len(names)):
@@ -131,18 +131,18 @@ class Web:
         return match_id
 
     def everything(self) -> dict[str, list[dict[str, Any]]]:
-        """Every row of every table."""
+        """Returns every row of every table."""
         return every_row(self.site.engine)
 
 
 def path_of(answer: TestResponse) -> str:
-    """Where the answer sends the browser, with the query."""
+    """Returns the redirect's target, with the query."""
     parts = urlsplit(answer.headers["Location"])
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
 def choose(client: FlaskClient, path: str, pick: Any) -> Page:
-    """The seat's page after links have been followed until a whole move is chosen; `pick` picks among the links."""
+    """Follows links until a whole move is chosen; returns the seat's page. `pick` picks among the links."""
     page = Page(client.get(path).text)
     while page.form("confirm") is None:
         page = Page(client.get(pick(page.hrefs("opt"))).text)
@@ -150,7 +150,7 @@ def choose(client: FlaskClient, path: str, pick: Any) -> Page:
 
 
 def play_on(web: Web, match_id: str, moves: int, seed: int = 1) -> int:
-    """How many of so many moves were made, by links and buttons alone."""
+    """Plays up to this many moves by links and buttons alone; returns how many were made."""
     client, rng, made = web.client(), random.Random(seed), 0
     while made < moves:
         asked = [s for s in range(len(THREE)) if "opt" in client.get(web.link("play", match_id, s)).text]
@@ -163,7 +163,7 @@ def play_on(web: Web, match_id: str, moves: int, seed: int = 1) -> int:
 
 
 def press(client: FlaskClient, page: Page) -> TestResponse:
-    """The answer to the one button."""
+    """Returns the answer to the only button."""
     form = page.form("confirm")
     assert form is not None
     return client.post(form.action, data=form.fields)

@@ -1,4 +1,4 @@
-"""A site with matches in every phase, and all its pages; tests look at it and leave it as it is."""
+"""A site with matches in every phase, and all its pages; tests read it and do not change it."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Everywhere:
     _answers: dict[str, TestResponse] = field(default_factory=dict)
 
     def answer(self, path: str) -> TestResponse:
-        """What somebody gets who reads English and has no cookie; asked for once, however many tests look."""
+        """Returns the page for a reader of English without a cookie; requested once for all tests."""
         if path not in self._answers:
             self._answers[path] = self.web.client().get(path)
         return self._answers[path]
 
 
 def play_everywhere(web: Web) -> Everywhere:
-    """Plays on an empty site."""
+    """Fills an empty site."""
     matches = phases(web)
     found = paths(web, matches)
     sender.drain(web.site)
@@ -39,7 +39,7 @@ def play_everywhere(web: Web) -> Everywhere:
 
 
 def phases(web: Web) -> dict[str, str]:
-    """A match in every phase."""
+    """Plays a match in every phase."""
     new, inviting, running, over, off = web.create(), web.create(), web.start(), web.start(), web.create()
     web.confirm(inviting)
     play_on(web, running, 5)
@@ -52,7 +52,7 @@ def phases(web: Web) -> dict[str, str]:
 
 
 def paths(web: Web, matches: dict[str, str]) -> list[str]:
-    """Every page there is, in every phase of a match."""
+    """Returns the paths of every page, in every phase of a match."""
     player = web.site.tokens
     out = ["/", "/new?game=hogen", "/new/sent", "/links", "/links/sent", "/rules/hogen"]
     out += ["/mailbox", f"/account/{player.for_account(1, 0, web.site.now())}"]
@@ -70,7 +70,7 @@ def paths(web: Web, matches: dict[str, str]) -> list[str]:
 
 
 def paths_of_substitutes(web: Web, match_id: str) -> list[str]:
-    """The pages by which the seat that was left is taken over."""
+    """Returns the pages by which the abandoned seat is taken over."""
     link = substitutes.links(web.site, match_views.read_sheet(web.site, match_id, 0), 0)[1]
     path = "/substitute/" + link.rpartition("/")[2]
     who = Invitee("Charlie", "charlie@example.org")

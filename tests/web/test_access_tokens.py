@@ -22,13 +22,13 @@ def alice(web: Web, hogen: str) -> FlaskClient:
 
 
 def send(client: FlaskClient, path: str = "/me/tokens", **form: Any) -> TestResponse:
-    """What the form is answered."""
+    """Sends the form; returns the answer."""
     secret = secret_of(client.get("/me/tokens").text)
     return client.post(path, data={"csrf_token": secret, **form})
 
 
 def make(client: FlaskClient, name: str = "My bot", **form: Any) -> str:
-    """The token that the page shows when it is made."""
+    """Returns the token that the page shows when it is created."""
     wanted: dict[str, Any] = {"scope": ["read", "play"], "days": "30", **form}
     answer = send(client, name=name, **wanted)
     assert answer.status_code == 200
@@ -37,7 +37,7 @@ def make(client: FlaskClient, name: str = "My bot", **form: Any) -> str:
 
 
 def works(web: Web, match_id: str, token: str) -> int:
-    """How the API answers the token."""
+    """Returns how the API answers the token."""
     headers = {"Authorization": f"Bearer {token}"}
     return web.client().get(f"/api/v1/matches/{match_id}/ask", headers=headers).status_code
 

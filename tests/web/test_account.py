@@ -1,4 +1,4 @@
-"""Links by mail, the session that one of them opens, and wanting no mail."""
+"""Links by mail, the session that one of them opens, and unsubscribing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong is answered, even where nothing can be rendered."""
+"""Every fault is answered, even if no template can be rendered."""
 
 from __future__ import annotations
 

@@ -25,14 +25,14 @@ def alice(web: Web, hogen: str) -> FlaskClient:
 
 
 def calendar(web: Web) -> Calendar:
-    """Alice's calendar as the database has it."""
+    """Returns Alice's calendar from the database."""
     with web.site.reading() as session:
         player = session.exec(select(Player).where(Player.canonical == "alice@example.org")).one()
         return player_calendars.of_player(session, player)
 
 
 def send(client: FlaskClient, path: str, **form: str) -> int:
-    """How the form is answered."""
+    """Sends the form; returns the answer."""
     secret = secret_of(client.get("/me").text)
     return client.post(path, data={"csrf_token": secret, **form}).status_code
 

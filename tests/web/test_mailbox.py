@@ -1,4 +1,4 @@
-"""The local mailbox answers this machine, asked for by its own name, and nobody else."""
+"""The local mailbox answers only this machine, and only under its own name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.web.cast import Page, Web
 
 @pytest.fixture(scope="module")
 def full(begun: Begun, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    """A site whose mails have been sent to the mailbox, for tests that only look."""
+    """A site whose mails have been sent to the mailbox, for tests that only read."""
     data = tmp_path_factory.mktemp("mailbox")
     copy_sqlite(begun.path, data / "pbem.db")
     web = Web(opened(data, MovedClock(NOON), Entropy()))
@@ -28,7 +28,7 @@ def full(begun: Begun, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web
 
 @pytest.fixture
 def own(web: Web, full: Web) -> Web:
-    """A site with a mailbox of this test's own."""
+    """A site with a mailbox for this test alone."""
     shutil.copytree(full.site.config.data / "mailbox", web.site.config.data / "mailbox")
     return web
 

@@ -1,4 +1,4 @@
-"""The pages of an address that changes and of a player who goes: only a button acts, and strangers' buttons do not."""
+"""The pages of an address change and of an erasure: only a button acts, and strangers' buttons do not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def bob(web: Web, hogen: str) -> FlaskClient:
 
 
 def send(client: FlaskClient, path: str, action: str | None = None, **typed: str) -> Page:
-    """What the browser shows after the form of the page was sent, with what was typed."""
+    """Sends the form of the page with these values; returns what the browser shows."""
     page = Page(client.get(path).text)
     (form,) = [form for form in page.forms if form.action == (action or path)]
     return Page(client.post(form.action, data={**form.fields, **typed}, follow_redirects=True).text)

@@ -23,7 +23,7 @@ URL = "https://hooks.example.org/pbem/a-secret-path"
 
 @pytest.fixture
 def there() -> Iterator[Receiver]:
-    """Somebody's server."""
+    """A server that receives webhook calls."""
     with receiver() as here:
         yield here
 
@@ -43,12 +43,12 @@ def alice(web: Web, hogen: str) -> FlaskClient:
 
 
 def send(client: FlaskClient, path: str = "/me/webhooks", **form: Any) -> TestResponse:
-    """How the form is answered."""
+    """Sends the form; returns the answer."""
     return client.post(path, data={"csrf_token": secret_of(client.get("/me/webhooks").text), **form})
 
 
 def make(client: FlaskClient, url: str = URL, **form: Any) -> tuple[str, str]:
-    """The path of a new webhook's page, and its secret."""
+    """Returns the path of a new webhook's page, and its secret."""
     answer = send(client, url=url, **{"kind": ["your_turn", "moved"], "preset": "standard", **form})
     assert answer.status_code == 200, answer.text
     Page(answer.text)

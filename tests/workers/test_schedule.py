@@ -1,4 +1,4 @@
-"""What beat asks for: every task exists, runs over its service, and is dropped when the next one comes."""
+"""Beat's schedule: every task exists, calls its service, and expires when the next one comes."""
 
 from __future__ import annotations
 

@@ -46,14 +46,14 @@ def worker(broker: Broker, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def pbem(broker: Broker, *words: str) -> "subprocess.CompletedProcess[str]":
-    """The command in a process of its own, at the present time: tasks expire by the clock."""
+    """Runs the command in its own process, at the present time: tasks expire by the real clock."""
     program = [sys.executable, "-c", "from pbem.cli import main; main()"]
     environment = {**os.environ, "REDIS_URL": broker.url}
     return subprocess.run([*program, *words], env=environment, capture_output=True, text=True, check=False)
 
 
 def wait_for_worker(plan: Plan, url: str) -> None:
-    """Returns when the worker answers; the test's own time limit ends the waiting."""
+    """Returns when the worker answers; the test's own time limit ends the wait."""
     while True:
         try:
             assert list(tallies_from_workers(url, chunks_of(plan, 1, 1)))

@@ -1,4 +1,4 @@
-"""A task ends by itself before Celery's limits: after the mail or the move in hand, and the rest stays due."""
+"""A task ends by itself before Celery's limits: after the current mail or move, and the rest stays due."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.table import House, open_house
 
 
 class Hours:
-    """What the machine's clock says, and a task that began at zero."""
+    """The machine's time, and a task that began at zero."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -35,7 +35,7 @@ class Hours:
 
 @pytest.fixture
 def hours(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hours]:
-    """A task in hand, and the clock by which its time is counted."""
+    """A current task, and the clock that measures its time."""
     hours = Hours()
     monkeypatch.setattr(watch, "time", hours)
     watch.begin_task("a task")
@@ -47,13 +47,13 @@ def hours(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hours]:
 
 @pytest.fixture
 def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
-    """A house of a worker."""
+    """The house of a worker."""
     for house in open_house(sqlite_url, tmp_path):
         yield House(replace(house.site, stopping=watch.stopping), house.clock, house.mail, house.rings)
 
 
 def due(house: House) -> list[tuple[Any, ...]]:
-    """The turn mails that are to leave and that nobody has claimed."""
+    """Returns the due turn mails that nobody has claimed."""
     with house.site.reading() as session:
         free = "SELECT id FROM outbox WHERE kind = 'turn' AND done_at IS NULL AND claimed_until IS NULL"
         return [tuple(row) for row in session.connection().execute(text(free))]

@@ -1,4 +1,4 @@
-"""A real Celery worker on a real Redis: rings, repeats, and kill -9 in the middle of a match."""
+"""A real Celery worker on a real Redis: wake-ups, repeated tasks, and kill -9 in the middle of a match."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def mails(data: Path) -> list[Message]:
 
 
 def turn_mails(data: Path, name: str, key: str) -> list[Message]:
-    """The mails that tell this player of this question."""
+    """Returns the mails to this player about this question."""
     found = [m for m in mails(data) if address_of(name) in str(m["To"]) and "turn" in str(m["Message-ID"])]
     return [m for m in found if key.encode() in bytes(m).replace(b"=\n", b"")]
 
@@ -136,20 +136,20 @@ def house(sqlite_url: str, tmp_path: Path, broker: Broker) -> Iterator[House]:
 
 @pytest.fixture
 def worker(house: House, broker: Broker, tmp_path: Path) -> Iterator[Worker]:
-    """A worker that is not started yet."""
+    """A worker that has not been started."""
     worker = Worker(house, broker, tmp_path)
     yield worker
     worker.kill()
 
 
 def everybody_asked_has_mail(house: House, match_id: str, data: Path) -> bool:
-    """Whether every open question reached its player, once."""
+    """True if every open question reached its player once."""
     asks = house.asked(match_id)
     return bool(asks) and all(mailed_once(data, a.seat, {a.key, a.origin}) for a in asks)
 
 
 def mailed_once(data: Path, seat: int, keys: set[str]) -> bool:
-    """Whether one mail tells the seat of a stretch of questions: of its first one, or of one that followed at once."""
+    """True if one mail names the seat's stretch of questions: its first one, or one that followed at once."""
     return len({str(m["Message-ID"]) for key in keys for m in turn_mails(data, CAST[seat], key)}) == 1
 
 
@@ -159,7 +159,7 @@ def play_some(house: House, match_id: str, moves: int) -> None:
         house.play(match_id, house.asked(match_id)[0].seat)
 
 
-@pytest.mark.long  # the unrest of tests/chaos kills it, too
+@pytest.mark.long  # the chaos run (tests/chaos) kills it, too
 def test_killing_the_worker_in_the_middle_of_a_match_loses_no_mail(
     house: House, worker: Worker, tmp_path: Path
 ) -> None:
@@ -172,7 +172,7 @@ def test_killing_the_worker_in_the_middle_of_a_match_loses_no_mail(
     wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the question after the crash is mailed")
 
 
-@pytest.mark.long  # the unrest of tests/chaos kills it, too
+@pytest.mark.long  # the chaos run (tests/chaos) kills it, too
 def test_killing_the_broker_in_the_middle_of_a_match_loses_no_move_and_no_mail(
     house: House, worker: Worker, broker: Broker, tmp_path: Path
 ) -> None:

@@ -1,4 +1,4 @@
-"""The drawn board: every state of some matches, from every seat and from beside the table."""
+"""The drawn board: every state of some matches, from every seat and for a spectator."""
 
 import hashlib
 import re
@@ -67,7 +67,7 @@ def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
             yield match.state, None, tuple(e.event for e in match.entries)
 
 
-# In the short run in French, whose words are the longer ones; the board is drawn by the same lines in either.
+# In the short run only in French, which has longer words; the same lines draw the board in either language.
 @pytest.mark.parametrize("lang", ["fr", pytest.param("en", marks=pytest.mark.long)])
 def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
     known_classes = set(re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles())) | {"fresh"}

@@ -1,4 +1,4 @@
-"""The bot: sensible, from its own fold only, and never refused."""
+"""The bot plays sensibly, from its own fold only, and its moves are never refused."""
 
 import hashlib
 from typing import Any
@@ -23,7 +23,7 @@ def luck(n: int = 1) -> SeedChance:
 
 
 def wins(seats: int, options: Table, matches: int) -> float:
-    """The share of matches won by one greedy seat, each in turn, against random ones; shared ones count in part."""
+    """The share of matches won by one greedy seat, each in turn, against random ones; shared wins count in part."""
     share = 0.0
     for number in range(matches):
         bot = number % seats

@@ -1,7 +1,7 @@
-"""The figures of simulated play that the rules were sized by come out alike.
+"""Simulated play reproduces the statistics that the rules were sized by.
 
-They were counted with other players' habits of giving and forgetting, so they agree to some hundredths, not
-to the last digit. `python -m tests.games.allegeance.figures` prints them for as many matches as one likes.
+Those came from players with other habits of giving and forgetting, so they agree to some hundredths, not
+to the last digit. `python -m tests.games.allegeance.figures` prints them for any number of matches.
 """
 
 import pytest

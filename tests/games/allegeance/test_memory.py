@@ -1,4 +1,4 @@
-"""Closed memory, as the service keeps it: no page, mail, answer of the API or replay names a covered card again."""
+"""Closed memory in the service: no page, mail, API answer or replay names a covered card again."""
 
 import json
 import re
@@ -35,7 +35,7 @@ def entries_of(house: House, match_id: str) -> list[AnyEntry]:
 
 
 def play(house: House, match_id: str, decisions: int, luck: str = "play") -> None:
-    """Plays so many random moves."""
+    """Plays this many random moves."""
     for at in range(decisions):
         chance = SeedChance(luck.encode().ljust(32, b"."), at + 1, "bot")
         asks = house.asked(match_id)
@@ -47,7 +47,7 @@ def play(house: House, match_id: str, decisions: int, luck: str = "play") -> Non
 
 
 def allowed(entries: list[AnyEntry], viewer: Viewer) -> set[str]:
-    """What the viewer may be shown: what lies open, is banned, is his own, or came up since his last turn began."""
+    """The viewer's permitted cards: open, banned, their own, or revealed since their last turn began."""
     state = full_fold(GAME, entries)
     own = [turn_of(e.key) for e in entries if e.key and e.by.seat == viewer and viewer is not None]
     turns = [turn_of(e.key) for e in entries if e.key]
@@ -64,13 +64,13 @@ def allowed(entries: list[AnyEntry], viewer: Viewer) -> set[str]:
 
 
 def named(text: str) -> set[str]:
-    """The cards named in a text; addresses of links and the paths of drawings left out."""
+    """The cards named in a text, except in addresses of links and paths of drawings."""
     bare = re.sub(r'\b(d|href|src|action|value|content)="[^"]*"|\bd=\\"[^"]*"|https?://\S+|"key":\s*"[^"]*"', "", text)
     return set(re.findall(r"(?<![\w-])[FMTB][1-4](?![\w-])", bare))
 
 
 def shown(house: House, match_id: str, viewer: Viewer) -> dict[str, str]:
-    """Everything the viewer may open, but for the list of all cards that may be announced."""
+    """Everything the viewer may open, except the list of all cards that may be announced."""
     if house.app is None:
         house.app = application(house.site)
     client = house.app.test_client(use_cookies=False)
@@ -115,7 +115,7 @@ def test_no_place_that_shows_a_running_match_names_a_covered_card(house: House, 
 
 
 def test_what_is_allowed_is_shown_and_something_is_hidden(house: House) -> None:
-    """The test above could pass on empty pages: what a seat may still see does stand there."""
+    """The test above could pass on empty pages; here the pages show what a seat may still see."""
     match_id = house.begin(3, "allegeance")
     play(house, match_id, 21)
     entries = entries_of(house, match_id)

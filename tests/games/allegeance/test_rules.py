@@ -33,7 +33,7 @@ from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Play
 
 
 def refused(played: Played, seat: int, move: str | Move) -> str:
-    """The code of the refusal; the state may not change."""
+    """Returns the code of the refusal; checks that the state has not changed."""
     before = played.state
     wanted = GAME.parse(move) if isinstance(move, str) else move
     with pytest.raises(IllegalMove) as caught:

@@ -1,4 +1,4 @@
-"""The secrecy law, and closed memory: what was covered is shown to nobody again while the match runs."""
+"""The secrecy law, and closed memory: a covered card is shown to nobody again while the match runs."""
 
 import hashlib
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What Allégeance says: natural sentences, and never a card that the reader does not know."""
+"""The texts of Allégeance: natural sentences that never name a card which the reader does not know."""
 
 import pytest
 
@@ -13,7 +13,7 @@ NBSP = "\u00a0"
 
 
 def told(played: Played, viewer: Viewer, lang: Lang, fresh: bool = True) -> list[str]:
-    """The story so far, with plain spaces, lines that are not worth telling left out."""
+    """The story so far, with plain spaces, without lines that are not worth telling."""
     lines: list[str] = []
     before: State | None = None
     for event in played.events:

@@ -1,8 +1,8 @@
-"""Other full logs of a match of Allégeance that one viewer cannot tell from the true one.
+"""Other full logs of a match of Allégeance that one viewer cannot distinguish from the true one.
 
-The rules know no difference between two cards: a round in which two cards have changed places everywhere is a
-round that could have been. The viewer cannot tell it from the true one when he is shown neither of them. And of
-sealed answers that decided nothing, or nothing yet, he cannot know what they say.
+The rules treat all cards alike: if two cards change places everywhere in a round, the result is a possible
+round. A viewer who is shown neither of them cannot distinguish it from the true one. Nor can they know the content
+of sealed answers that decided nothing, or nothing yet.
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,7 +52,7 @@ def seen(entries: Sequence[AnyEntry], viewer: Viewer) -> list[AnyEntry]:
 
 
 def cards_in(value: Any) -> set[str]:
-    """All cards in an event, or in anything that stands in one."""
+    """All cards in an event, or in any value inside it."""
     if isinstance(value, msgspec.Struct):
         return {card for field in value.__struct_fields__ for card in cards_in(getattr(value, field))}
     if isinstance(value, tuple):
@@ -60,7 +60,7 @@ def cards_in(value: Any) -> set[str]:
     return {value} if value in CARDS else set()
 
 
-# --- two cards in each other's place -----------------------------------------------------------------------
+# --- two cards exchanged -----------------------------------------------------------------------------------
 
 Swap = tuple[int, int, str, str]
 """First and last entry of a round, and two cards that change places in it."""
@@ -92,11 +92,11 @@ def _swapped(entries: Sequence[AnyEntry], first: int, last: int, a: str, b: str)
     ]
 
 
-# --- answers that say something else -----------------------------------------------------------------------
+# --- answers with other content ----------------------------------------------------------------------------
 
 
 def _flips(entries: Sequence[AnyEntry], viewer: Viewer) -> list[int]:
-    """The numbers of the answers of others whose wish changed nothing."""
+    """The entry numbers of other seats' answers whose wish changed nothing."""
     out: list[int] = []
     state: Any = None
     answers: list[AnyEntry] = []

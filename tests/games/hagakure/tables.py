@@ -48,18 +48,18 @@ class Played:
         return ask.seat
 
     def play(self, *texts: str, chance: Chance | None = None) -> list[Event]:
-        """Whoever is asked plays these, one after the other; returns what the last one brought."""
+        """The seat that is asked plays these, one after another; returns the events of the last one."""
         events: list[Event] = []
         for text in texts:
             events = self.move(GAME.parse(text), chance)
         return events
 
     def move(self, move: Move, chance: Chance | None = None) -> list[Event]:
-        """Whoever is asked plays this move; returns what happened."""
+        """The seat that is asked plays this move; returns the events."""
         return self.took(GAME.decide(self.state, self.asked, move, chance or ScriptedChance()))
 
     def no_nobori(self) -> "Played":
-        """Nobody plays a Nobori: the tricks begin."""
+        """Nobody plays a Nobori, and the tricks begin."""
         while self.state.phase == "nobori":
             self.play("none")
         return self
@@ -69,7 +69,7 @@ class Played:
         return seen_after([redact(event, viewer) for event in self.events])
 
     def legal(self) -> set[str]:
-        """The legal moves of whoever is asked, in notation without the verb."""
+        """The legal moves of the seat that is asked, in notation without the verb."""
         return {GAME.format(move).removeprefix("play ") for move in GAME.legal(self.state, self.asked)}
 
 
@@ -83,12 +83,12 @@ def seen_after(events: Sequence[Event]) -> State:
 
 
 def luck(number: int = 1) -> Chance:
-    """Some luck for the deals that follow a round."""
+    """Luck for the deals that follow a round."""
     return SeedChance(bytes(32), number, "decide")
 
 
 def rest(seats: int, *hands: Hand) -> list[int]:
-    """The cards of the deck that are in none of these hands, in the order of the deck."""
+    """The cards that are in none of these hands, in the order of the deck."""
     left = list(deck(seats))
     for hand in hands:
         for card in hand:
@@ -97,7 +97,7 @@ def rest(seats: int, *hands: Hand) -> list[int]:
 
 
 def refused(played: Played, move: str | Move) -> str:
-    """The code of the refusal; the state may not change."""
+    """Returns the code of the refusal; checks that the state has not changed."""
     before = played.state
     with pytest.raises(IllegalMove) as caught:
         played.play(move) if isinstance(move, str) else played.move(move)

@@ -1,4 +1,4 @@
-"""The sensible player: always legal, from its own fold, and better than chance."""
+"""The greedy bot: always legal, from its own fold, and better than chance."""
 
 from collections.abc import Sequence
 
@@ -20,12 +20,12 @@ LUCK = SeedChance(bytes(32), 1, "bot")
 
 
 def chosen(played: Played) -> Move:
-    """What the bot does for whoever is asked."""
+    """The bot's move for the seat that is asked."""
     return greedy(played.seen(played.asked), played.asked, LUCK)
 
 
 def share_of_wins(seats: int, matches: int) -> float:
-    """How many of these matches one bot wins against random players, a shared victory counted in parts."""
+    """How many of these matches one bot wins against random players; a shared victory counts in part."""
     won = 0.0
     for number in range(matches):
         bot = number % seats
@@ -80,7 +80,7 @@ WEAK_TO_STRONG = ((6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), (18, 19, 20,
 
 
 def in_the_last_round(hands: Sequence[tuple[int, ...]], *used: Nobori) -> Move:
-    """What the bot does with the first hand in the only round of a match, these Nobori being used."""
+    """The bot's move with the first hand in the only round of a match, when these Nobori have been used."""
     played = Played(*hands, dealer=DAVE, terms=Terms(rounds=1))
     left = tuple(nobori for nobori in NOBORI if nobori not in used)
     return greedy(replace(played.seen(ALICE), nobori=(left,) * 4), ALICE, LUCK)
@@ -98,7 +98,7 @@ def test_a_strong_hand_is_not_swapped_because_the_round_is_the_last() -> None:
 
 
 def dealt_beside(hand: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Three more hands, of the cards that are left in their order."""
+    """Three more hands, of the remaining cards in order."""
     left = rest(4, hand)
     return [tuple(left[at : at + 4]) for at in (0, 4, 8)]
 
@@ -109,7 +109,7 @@ ORDINARY = ((12, 14, 16, 19), (6, 7, 8, 9), (10, 11, 13, 15), (17, 18, 20, 21))
 def at_round(
     hands: Sequence[tuple[int, ...]], number: int, totals: tuple[int, ...] = (0, 0, 0, 0), luck: Chance = LUCK
 ) -> Move:
-    """What the bot does with the first hand in this round of eight, everybody having so many points."""
+    """The bot's move with the first hand in this round of eight, when everybody has this many points."""
     played = Played(*hands, dealer=DAVE)
     return greedy(replace(played.seen(ALICE), number=number, totals=totals), ALICE, luck)
 
@@ -145,7 +145,7 @@ def test_strong_villagers_rally_and_strong_samurai_are_doubled() -> None:
     assert at_round(((20, 21, 6, 7), (8, 9, 10, 11), (12, 13, 14, 15), (16, 17, 18, 19)), 6) == Raise("double")
 
 
-# Hands in the last round, from the weakest up; the others hold whatever is left.
+# Hands in the last round, from the weakest up; the others hold the remaining cards.
 WEAK, MIDDLING, FAIR = (6, 7, 8, 20), (F, 10, 14, 16), (12, 14, 16, 19)
 
 
@@ -153,7 +153,7 @@ WEAK, MIDDLING, FAIR = (6, 7, 8, 20), (F, 10, 14, 16), (12, 14, 16, 19)
     ("hand", "totals", "raises"),
     [
         (FAIR, (5, 5, 5, 5), True),
-        (FAIR, (7, 5, 5, 5), False),  # ahead: what a doubled round may lose is worth more than what it may win
+        (FAIR, (7, 5, 5, 5), False),  # ahead: the loss in a doubled round would matter more than the gain
         (MIDDLING, (5, 5, 5, 5), False),
         (MIDDLING, (5, 7, 5, 5), True),  # behind: only a risk can still help
     ],
@@ -223,7 +223,7 @@ def test_what_cannot_be_won_gets_the_lowest_card() -> None:
     ],
 )
 def test_a_trick_is_taken_for_what_it_is_worth_now(before: int, tricks: int, raised: Nobori | None, card: int) -> None:
-    """The first trick saves from the malus, the 18 counts, and so does the Nobori of the round."""
+    """The first trick avoids the malus; the 18 counts, and so does the Nobori of the round."""
     played = Played((10, 12, 13, 14), (9, 18, 15, 16), (11, 17, 19, 20), (22, 6, 7, 8), dealer=DAVE)
     played.no_nobori().play("10", str(before), "11")
     own = replace(played.seen(DAVE), tricks=(0, 0, 0, tricks), raised=(None, None, None, raised))

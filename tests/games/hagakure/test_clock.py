@@ -1,4 +1,4 @@
-"""What the clock plays for somebody who is away."""
+"""The moves that the clock plays for an absent player."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from tests.games.hagakure.tables import BOB, DAVE, FOUR, F, Played, at_the_trick
 
 
 def by_clock(played: Played, times: int) -> Counter[str]:
-    """What the clock plays for whoever is asked, so many times, each by other luck."""
+    """The clock's moves for the seat that is asked, this many times with different luck."""
     seat = played.asked
     own = played.seen(seat)
     lucks = [SeedChance(bytes(32), position, "fallback", seat) for position in range(1, times + 1)]

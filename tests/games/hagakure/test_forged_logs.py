@@ -1,4 +1,4 @@
-"""A log from elsewhere can say what it wants: it is refused, and never makes a huge or impossible state."""
+"""A foreign log can claim anything: it is refused, and never makes a huge or impossible state."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""How a match goes on and ends, the options, the questions; and that nothing but a legal move is accepted."""
+"""How a match continues and ends, the options, the questions; and that only a legal move is accepted."""
 
 import pytest
 from hypothesis import given
@@ -182,7 +182,7 @@ def test_a_deal_for_another_table_or_of_another_round_is_an_error() -> None:
 
 
 class Foreign(Move, frozen=True):
-    """A move of no game."""
+    """A move that belongs to no game."""
 
     card: int = 6
 

@@ -1,4 +1,4 @@
-"""What the fold remembers: who showed what he lacks, the trick before, and whose turn goes on."""
+"""What the fold remembers: the suits that players showed they lack, the last trick, and whose turn continues."""
 
 import pytest
 from msgspec.structs import replace
@@ -58,7 +58,7 @@ def test_to_be_skipped_is_no_answer_and_does_not_begin_a_turn() -> None:
 
 @pytest.mark.parametrize(("dealer", "same"), [(ALICE, True), (BOB, False)])
 def test_a_last_card_that_lays_itself_is_no_answer_and_does_not_begin_a_turn(dealer: int, same: bool) -> None:
-    """Bob answers last; if he is the first player of the next round he goes on in the same turn."""
+    """Bob answers last; if Bob is also first in the next round, the same turn continues."""
     played = at_the_tricks(*THREE, dealer=CAROL)
     played.play(*TO_THE_LAST_CHOICE)
     (before,) = GAME.pending(played.state)

@@ -130,7 +130,7 @@ def test_case_16_a_nobori_serves_once_and_one_a_round() -> None:
 
 
 def play_round(played: Played) -> list[Event]:
-    """First legal cards until the next deal or the end; returns what the last one brought."""
+    """Plays first legal cards until the next deal or the end; returns the events of the last one."""
     number, events = played.state.number, list[Event]()
     while not played.state.over and played.state.number == number:
         events = played.move(GAME.legal(played.state, played.asked)[0], luck(len(played.events)))

@@ -1,4 +1,4 @@
-"""The secrecy law: what a viewer can receive is the same in every world that he cannot tell from the true one."""
+"""The secrecy law: a viewer receives the same in every world that they cannot distinguish from the true one."""
 
 import pytest
 
@@ -61,7 +61,7 @@ def test_case_20_neither_swap_nor_look_shows_a_card_to_the_others(viewer: Viewer
 
 
 def test_a_card_that_must_be_played_is_not_played_by_itself() -> None:
-    """Its owner alone knows that he has no choice; the missing delay would tell."""
+    """Only the owner knows that they have no choice; a missing delay would reveal it."""
     played = Played((20, 6, 7, 8), (19, 9, 10, 11), (12, 13, 14, 15), (16, 17, 18, 21), dealer=3).no_nobori()
     assert len(played.play("20")) == 1
     assert played.asked == BOB

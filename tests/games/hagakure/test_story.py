@@ -1,4 +1,4 @@
-"""What the story says beyond the single fact: why a round is played, what changed a score, how a tie ends."""
+"""The story's reasons: why a round is played, what changed a score, how a tie ends."""
 
 import pytest
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""What Hagakure says: natural sentences, and never a card that the reader does not know."""
+"""The texts of Hagakure: natural sentences that never name a card which the reader does not know."""
 
 import hashlib
 import re

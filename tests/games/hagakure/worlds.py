@@ -1,8 +1,8 @@
-"""Other full logs of a match of Hagakure that one viewer cannot tell from the true one.
+"""Other full logs of a match of Hagakure that one viewer cannot distinguish from the true one.
 
-What was played is public, so only the running round hides anything: the cards still held and the Yomi. Those
-that the viewer has neither been dealt, nor drawn, nor looked at are laid out anew, piles keeping their size;
-who could not follow a samurai holds villagers alone. Every decision of the round is then made again.
+Played cards are public, so only the current round hides anything: the cards still held and the Yomi. Those
+that the viewer has neither been dealt, nor drawn, nor looked at are shuffled, and piles keep their size;
+a player who could not follow a samurai holds only villagers. Every decision of the round is then made again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -64,7 +64,7 @@ def _piles(dealt: Dealt) -> Piles:
 
 
 def _held(now: Sequence[AnyEntry]) -> Iterator[tuple[Any, list[int]]]:
-    """Each event of the round with who holds which pile before it; last in the list is the Yomi's place."""
+    """Each event of the round with the holder of each pile before it; last in the list is the Yomi's place."""
     holds = list(range(len(now[0].event.hands) + 1))
     for entry in now:
         yield entry.event, list(holds)
@@ -74,7 +74,7 @@ def _held(now: Sequence[AnyEntry]) -> Iterator[tuple[Any, list[int]]]:
 
 
 def _laid_anew(now: Sequence[AnyEntry], viewer: Viewer, luck: Chance) -> Piles | None:
-    """The piles with all that is hidden from the viewer shuffled; None where somebody could have followed."""
+    """The piles with everything hidden from the viewer shuffled; None if a player could then have followed."""
     piles = _piles(now[0].event)
     seen, villagers_only, played = _public(now, viewer)
     places = []
@@ -93,7 +93,7 @@ def _laid_anew(now: Sequence[AnyEntry], viewer: Viewer, luck: Chance) -> Piles |
 
 
 def _public(now: Sequence[AnyEntry], viewer: Viewer) -> tuple[set[int], set[int], list[list[int]]]:
-    """The piles that the viewer has seen, those that hold villagers alone now, and what was played from each."""
+    """The piles that the viewer has seen, those that hold only villagers now, and the cards played from each."""
     seen = set() if viewer is None else {viewer}
     villagers_only = set()
     played: list[list[int]] = [[] for _ in _piles(now[0].event)]
@@ -129,7 +129,7 @@ def _rewritten(now: Sequence[AnyEntry], piles: Piles) -> list[AnyEntry]:
 
 
 def _follows(before: State | None, now: Sequence[AnyEntry]) -> bool:
-    """Whether the rules make the same of every decision in the round."""
+    """True if the rules lead to the same events for every decision in the round."""
     state = GAME.evolve(before, now[0].event)
     at = 1
     while at < len(now):
@@ -151,7 +151,7 @@ def _same(state: State, events: Sequence[Any]) -> bool:
 
 
 def move_of(event: Any) -> Move:
-    """The move that is told by the first event of a decision."""
+    """The move that the first event of a decision records."""
     match event:
         case Kept():
             return Keep()

@@ -1,4 +1,4 @@
-"""Positions written down: Alice, Bob, Carol and Dave sit at seats 0 to 3, Charlie only watches."""
+"""Written positions: Alice, Bob, Carol and Dave sit at seats 0 to 3, Charlie only watches."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ CHARLIE: Viewer = None
 
 
 class Dice(Chance):
-    """These dice first, then whatever a seed gives."""
+    """These dice first, then random ones from a seed."""
 
     def __init__(self, *dice: int) -> None:
         self.dice = list(dice)
@@ -38,7 +38,7 @@ def race(
     pile: str | None = None,
     goal_by_tile: bool = False,
 ) -> State:
-    """A race under way; what is not named is B2, face down, and the start. `pile` is the neutral clan D's."""
+    """A race under way; tiles not named are B2, face down, and the start. `pile` is the neutral clan D's."""
     piles = [DECK if pile is None else tuple(pile.split())] * (4 - seats)
     opening = GAME.setup(seats, HexenOptions(goal_by_tile), SeedChance(bytes(32), 1, "setup"))
     course = tuple((tiles or {}).get(place, "B2") for place in range(1, COURSE + 1))
@@ -54,7 +54,7 @@ def race(
 
 
 class Turn:
-    """One seat's turn in a written position: what happened, until it is over."""
+    """One seat's turn in a written position: returns the events until it is over."""
 
     def __init__(self, before: State, die: int, seat: int = ALICE) -> None:
         run = Run(before, Dice())
@@ -64,18 +64,18 @@ class Turn:
         self.over = over or self.state.finisher is not None
 
     def legal(self) -> list[str]:
-        """What whoever is asked may do, in notation."""
+        """The legal moves of the seat that is asked, in notation."""
         (ask,) = GAME.pending(self.state)
         return [GAME.format(move) for move in GAME.legal(self.state, ask.seat)]
 
     @property
     def asked(self) -> tuple[int, str]:
-        """Who is asked what."""
+        """The seats that are asked, and what they are asked."""
         (ask,) = GAME.pending(self.state)
         return ask.seat, ask.kind
 
     def play(self, move: str | Move) -> list[Event]:
-        """Whoever is asked plays this; returns what happened in this turn."""
+        """The seat that is asked plays this; returns the events of this turn."""
         (ask,) = GAME.pending(self.state)
         made = GAME.parse(move) if isinstance(move, str) else move
         events = list(GAME.decide(self.state, ask.seat, made, Dice()))

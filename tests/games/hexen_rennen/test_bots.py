@@ -1,4 +1,4 @@
-"""The sensible player: always legal, from its own fold only, and far better than chance."""
+"""The greedy bot: always legal, from its own fold only, and far better than chance."""
 
 import hashlib
 

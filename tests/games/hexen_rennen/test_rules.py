@@ -45,7 +45,7 @@ from tests.games.hexen_rennen.tables import ALICE, BOB, CAROL, Dice, Turn, race
 
 
 def refused(turn: Turn, move: str | Move) -> str:
-    """The code of the refusal; the state may not change."""
+    """Returns the code of the refusal; checks that the state has not changed."""
     before = turn.state
     with pytest.raises(IllegalMove) as caught:
         turn.play(move)

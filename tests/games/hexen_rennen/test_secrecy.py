@@ -1,4 +1,4 @@
-"""The secrecy law: what a viewer can receive is the same in every world that he cannot tell from the true one."""
+"""The secrecy law: a viewer receives the same in every world that they cannot distinguish from the true one."""
 
 import hashlib
 from itertools import islice
@@ -66,7 +66,7 @@ def test_a_division_that_is_not_the_last_tells_the_others_nothing() -> None:
 
 
 def test_the_automatic_events_rest_on_what_everybody_sees() -> None:
-    """In two worlds the same answer leads to the same events as long as no tile is turned up and no card drawn."""
+    """In two worlds the same answer leads to the same events as long as no tile is turned up and no card is drawn."""
     compared = 0
     for number in range(6):
         table = table_of(4, number)

@@ -1,4 +1,4 @@
-"""What Hexen Rennen says: natural sentences, and nothing that the reader does not know."""
+"""The texts of Hexen Rennen: natural sentences that never name what the reader does not know."""
 
 import re
 

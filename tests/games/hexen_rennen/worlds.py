@@ -1,7 +1,7 @@
-"""Other full logs of a race that one viewer cannot tell from the true one.
+"""Other full logs of a race that one viewer cannot distinguish from the true one.
 
-What moved, was turned up, played or drawn is public. Hidden are the tiles that lie face down, the cards left in
-neutral piles, and in which stage the others put the numbers that have not been turned up. These are dealt anew.
+Everything that moved, was turned up, played or drawn is public. The tiles that lie face down, the cards left in
+neutral piles, and the stages of the others' numbers that have not been turned up are hidden. These are shuffled.
 """
 
 from collections.abc import Iterator, Sequence
@@ -68,7 +68,7 @@ def _dealt_anew(truth: Sequence[Any], viewer: Viewer, luck: Chance) -> Iterator[
 
 
 def _division(clan: int, turned: dict[int, str], luck: Chance) -> tuple[Three, ...]:
-    """A division of the clan's numbers in which each that is turned up lies in its stage."""
+    """A division of the clan's numbers in which each number that is turned up lies in its stage."""
     stages: list[list[int]] = [[], [], []]
     for place, tile in turned.items():
         if tile[0] == CLANS[clan] and tile[1:] != SYMBOL:

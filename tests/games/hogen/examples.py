@@ -31,7 +31,7 @@ def known(fold: Any) -> set[str]:
 
 
 def spoken(fold: Any) -> set[str]:
-    """The cards that are called for, or were and nobody answered."""
+    """The cards that are called for, or that nobody answered a call for."""
     return {f"{call.clan}{call.rank}" for call in (*fold.failed, fold.call) if call}
 
 

@@ -49,11 +49,11 @@ class Played:
         return state
 
     def play(self, text: str) -> list[Event]:
-        """Whoever is asked plays this; returns what happened."""
+        """The seat that is asked plays this; returns the events."""
         return self.move(GAME.parse(text))
 
     def move(self, move: Move) -> list[Event]:
-        """Whoever is asked plays this move; returns what happened."""
+        """The seat that is asked plays this move; returns the events."""
         (ask,) = GAME.pending(self.state)
         return self.took(GAME.decide(self.state, ask.seat, move, ScriptedChance()))
 
@@ -62,6 +62,6 @@ class Played:
         return self.seen_after([redact(event, viewer) for event in self.events])
 
     def legal(self, seat: int) -> set[str]:
-        """The legal moves in notation, declarations left out."""
+        """The legal moves in notation, without declarations."""
         texts = (GAME.format(move) for move in GAME.legal(self.state, seat))
         return {text for text in texts if not text.startswith("declare")}

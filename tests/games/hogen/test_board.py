@@ -1,4 +1,4 @@
-"""The drawn board: every state of two scripted matches, from every seat and from beside the table."""
+"""The drawn board: every state of two scripted matches, from every seat and for a spectator."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -119,7 +119,7 @@ def words(tree: ElementTree.Element) -> list[str]:
     return ["".join(t.itertext()) for t in tree.iter("text")]
 
 
-# In the short run in French, whose words are the longer ones; the board is drawn by the same lines in either.
+# In the short run only in French, which has longer words; the same lines draw the board in either language.
 @pytest.mark.parametrize("lang", ["fr", pytest.param("en", marks=pytest.mark.long)])
 def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
     classes = set(re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles())) | {"fresh"}

@@ -1,4 +1,4 @@
-"""The greedy bot: what it believes is exactly what the log allows, and it makes something of it."""
+"""The greedy bot: it believes exactly what the log allows, and plays well with it."""
 
 from collections import Counter
 
@@ -43,7 +43,7 @@ def test_it_believes_in_the_very_deals_that_the_log_allows_and_in_each_as_much(s
 
 
 def allowed(table: Table, seat: int) -> dict[tuple[str, ...], int]:
-    """How many deals with which allies of the others the whole log allows: the true one and every other world."""
+    """The number of deals, by the others' allies, that the whole log allows: the true one and every other world."""
     deals = set()
     for log in (table.entries, *worlds(table.entries, seat, 1000)):
         hands = tuple(frozenset(hand) for hand in log[0].event.hands)
@@ -143,7 +143,7 @@ def test_it_does_not_guess_while_nobody_can_come_first_and_there_is_more_to_lear
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_alone_against_random_ones_it_wins_well_over_twice_its_share(seats: int) -> None:
-    """The full figures: `pbem simulate hogen --bots greedy,random,random,random`."""
+    """The full statistics: `pbem simulate hogen --bots greedy,random,random,random`."""
     for seat in (0, seats - 1):
         bots = tuple("greedy" if s == seat else "random" for s in range(seats))
         tally = play_chunk(Chunk(Plan("hogen", seats, "5e" * 32, bots), 0, 40))

@@ -34,7 +34,7 @@ from tests.games.hogen.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
 
 
 def refused(played: Played, move: str | Move) -> str:
-    """The code of the refusal; the state may not change."""
+    """Returns the code of the refusal; checks that the state has not changed."""
     before = played.state
     with pytest.raises(IllegalMove) as caught:
         played.play(move) if isinstance(move, str) else played.move(move)
@@ -232,7 +232,7 @@ def test_ruling_3_a_wrong_declaration_lifts_the_ban_on_failed_calls() -> None:
 
 
 def test_ruling_4_some_call_for_a_clan_or_a_rank_is_always_answered() -> None:
-    """Whatever the ally and the six cards of the others, one of the six single calls has an answer."""
+    """For any ally and any six cards of the others, one of the six single calls has an answer."""
     for ally in CARDS:
         singles = [call for call in calls_with(ally) if call.clan is None or call.rank is None]
         assert len(singles) == 6
@@ -308,7 +308,7 @@ def test_ruling_8_a_partly_right_guess_looks_like_a_wholly_wrong_one() -> None:
         played = Played()
         played.play(f"declare {guess}")
         refuted = [redact(e, BOB) for e in played.events if not isinstance(e, Declared)]
-        views.append((refuted, replace(played.seen(BOB), named=())))  # what was guessed is public
+        views.append((refuted, replace(played.seen(BOB), named=())))  # the guess is public
     assert views[0] == views[1]
 
 
@@ -317,7 +317,7 @@ def test_a_declaration_is_the_same_in_whatever_order_it_names_the_others() -> No
     for guesses in itertools.permutations(ordered.allies):
         sent = {"type": "Declare", "allies": [{"seat": g.seat, "card": g.card} for g in guesses]}
         move = codec_for(GAME).move_of(sent)
-        assert encode(move) == encode(ordered)  # by this the service knows a repeated answer again
+        assert encode(move) == encode(ordered)  # by this the service recognises a repeated answer
         assert move == ordered == Declare(guesses)
         assert move in GAME.legal(Played().state, ALICE)
         assert Played().move(move)[-1] == Unmasked(ALICE, ordered.allies)

@@ -1,4 +1,4 @@
-"""The secrecy law: what a viewer can receive is the same in every world that he cannot tell from the true one."""
+"""The secrecy law: a viewer receives the same in every world that they cannot distinguish from the true one."""
 
 import hashlib
 from itertools import islice

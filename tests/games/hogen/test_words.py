@@ -1,4 +1,4 @@
-"""What Hogen says: natural sentences, and never a card that the reader does not know."""
+"""The texts of Hogen: natural sentences that never name a card which the reader does not know."""
 
 from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import Call, Declare, Guess

@@ -1,8 +1,8 @@
-"""Other full logs of a match of Hogen that one viewer cannot tell from the true one.
+"""Other full logs of a match of Hogen that one viewer cannot distinguish from the true one.
 
-All cards that ever moved are public. What is hidden lies still: cards that never left the hand they were dealt
-to, and allies. Those of the other seats are dealt anew wherever the public history allows it: who passed holds
-nothing that fits, who called had an ally for which the call was legal, who was wrong is wrong again.
+All cards that ever moved are public. Allies, and cards that never left the hand they were dealt to, are hidden.
+Those of the other seats are shuffled as far as the public history allows: a seat that passed holds nothing that
+fits, a seat that called had an ally for which the call was legal, and a wrong declaration stays wrong.
 """
 
 from collections.abc import Iterator, Sequence
@@ -99,7 +99,7 @@ def _allowed(events: Sequence[Any], slot: Slot) -> set[str]:
 def _deals(
     slots: list[Slot], cards: list[str], allowed: dict[Slot, set[str]], luck: Chance
 ) -> Iterator[dict[Slot, list[str]]]:
-    """Every way to lay the cards into the places, in a random order; those that hold alike are one."""
+    """Every way to deal the cards to the places, in a random order; places that hold the same cards count as one."""
     places = sorted(slots, key=lambda slot: (len(allowed[slot] & set(cards)), slot))
     order = {slot: luck.shuffled(cards) for slot in set(slots)}
 
@@ -149,7 +149,7 @@ def _rewritten(entries: Sequence[AnyEntry], viewer: Viewer, placed: dict[Slot, l
 
 
 def _again(state: State, group: Sequence[AnyEntry], allies: dict[int, str | None]) -> list[Any] | None:
-    """What the rules make of the same move here; None if it is another public fact."""
+    """The events of the same move in this world; None if its public part differs."""
     first = group[0].event
     script = [e.event.seat for e in group if isinstance(e.event, Began)]
     move: Move

@@ -26,7 +26,7 @@ UNSEEN = ()
 
 
 def known(fold: Any) -> set[str]:
-    """Every tile that is anywhere in the fold: those in the stock are hidden from all."""
+    """Every tile that the fold knows: those in the stock are hidden from all."""
     return things_in(fold, {"I", *NAMES})
 
 

@@ -18,7 +18,7 @@ CHARLIE: Viewer = None
 class Played:
     """A match under way: its events and its full state.
 
-    It begins with the tiles laid out and the first round thrown as asked; what is left of the tiles is the stock
+    It begins with the tiles laid out and the first round thrown as asked; the remaining tiles form the stock
     in the order of their names.
     """
 
@@ -61,11 +61,11 @@ class Played:
         return self.seen_after([redact(event, viewer) for event in self.events])
 
     def play(self, text: str, seat: int | None = None, chance: Chance | None = None) -> list[Event]:
-        """This seat, or whoever alone is asked, plays this; returns what happened."""
+        """This seat, or the only one that is asked, plays this; returns the events."""
         return self.move(GAME.parse(text), seat, chance)
 
     def move(self, move: Move, seat: int | None = None, chance: Chance | None = None) -> list[Event]:
-        """This seat, or whoever alone is asked, plays this move; returns what happened."""
+        """This seat, or the only one that is asked, plays this move; returns the events."""
         if seat is None:
             (ask,) = GAME.pending(self.state)
             seat = ask.seat
@@ -73,13 +73,13 @@ class Played:
         return self.took(GAME.decide(self.state, seat, move, luck))
 
     def all_play(self, *texts: str) -> None:
-        """Whoever is asked plays these, one after the other."""
+        """The seats that are asked play these, one after another."""
         for text in texts:
             self.play(text)
 
     @property
     def asked(self) -> list[tuple[int, str]]:
-        """Who is asked what."""
+        """The seats that are asked, and what they are asked."""
         return [(ask.seat, ask.kind) for ask in GAME.pending(self.state)]
 
     def key(self, seat: int) -> str:
@@ -109,7 +109,7 @@ def dice(colour: Colour, number: int) -> ScriptedChance:
 
 
 def spent(played: Played, *breeders: int) -> Played:
-    """The same match in which everybody has so many breeders left; the rest were lost on the way."""
+    """The same match in which everybody has this many breeders left; the rest were lost earlier."""
     state = played.state
     assert len(breeders) == state.seats
     assert max(breeders) <= BREEDERS[state.seats]
@@ -117,7 +117,7 @@ def spent(played: Played, *breeders: int) -> Played:
 
 
 class Later(Played):
-    """A match whose breeders are not what its events say."""
+    """A match whose breeders differ from what its events say."""
 
     def __init__(self, played: Played, breeders: tuple[int, ...]) -> None:
         self.events = played.events

@@ -1,4 +1,4 @@
-"""The drawn board: random matches in every phase, from every seat and from beside the table."""
+"""The drawn board: random matches in every phase, from every seat and for a spectator."""
 
 import itertools
 import re
@@ -39,7 +39,7 @@ def positions() -> Iterator[tuple[Table, State]]:
 
 
 def scenes(table: Table, seat: int, lang: Lang) -> Iterator[tuple[State, Scene]]:
-    """The fold, and what a page would show of it: nothing chosen, and some moves half and wholly chosen."""
+    """The fold, and what a page would show of it: with nothing chosen, and with some moves half and wholly chosen."""
     fold, recent = table.folds[seat], tuple((i, e.event) for i, e in enumerate(table.entries[-8:], 1))
     yield fold, Scene(recent=recent)
     legal = list(GAME.legal(fold, seat))
@@ -68,7 +68,7 @@ def uses(tree: ElementTree.Element, name: str) -> int:
     return sum(use.attrib["href"] == f"#{name}" for use in tree.iter("use"))
 
 
-# In the short run in French, whose words are the longer ones; the board is drawn by the same lines in either.
+# In the short run only in French, which has longer words; the same lines draw the board in either language.
 @pytest.mark.parametrize("lang", ["fr", pytest.param("en", marks=pytest.mark.long)])
 def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
     classes = set(re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles())) | {"fresh"}
@@ -114,7 +114,7 @@ def test_the_window_shows_all_cells_that_have_a_tile_or_may_get_one() -> None:
 
 
 def panned(svg: str) -> tuple[int, ...]:
-    """What of the map is in the window: left, top, width and height."""
+    """The part of the map in the window: left, top, width and height."""
     return tuple(int(n) for n in re.findall(r'data-pan="(-?\d+) (-?\d+) (\d+) (\d+)"', svg)[0])
 
 
@@ -141,7 +141,7 @@ def test_no_tag_of_a_closed_pond_hides_another_one() -> None:
             placed = tags(state, scale)
             assert sorted(tag.name for tag in placed) == sorted(n for n, p in state.ponds.items() if not p.open)
             for one, other in itertools.combinations(placed, 2):
-                # The number in its disc is to be read, and the letter: they are in the lower half, side by side.
+                # The number in its disc and the letter must be legible: they are in the lower half, side by side.
                 assert abs(one.x - other.x) > 24 or abs(one.y - other.y) > 24, (one, other)
                 checked += 1
     assert checked > 1000
@@ -167,7 +167,7 @@ def test_empty_cells_hand_and_free_ponds_can_be_touched() -> None:
 
 
 def links_of(fold: State, seat: int, taken: tuple[str, ...]) -> dict[str, Link]:
-    """What a page lets one touch after these steps."""
+    """What a reader can touch on a page after these steps."""
     paths = [[step.text for step in GAME.path(move, fold, "en")] for move in GAME.legal(fold, seat)]
     nexts = {path[len(taken)] for path in paths if tuple(path[: len(taken)]) == taken}
     return {step: Link(f"?{step}", step) for step in sorted(nexts)}
@@ -182,7 +182,7 @@ def test_a_tile_is_chosen_then_its_cell_then_how_it_lies_and_each_is_touched_on_
     assert sorted(cells) == ["at-1E", "at-1N", "at-1S", "at-1W"]
     half = parsed(GAME.draw(fold, ALICE, "en", Scene(links_of(fold, ALICE, cell), cell)), 2)
     assert labels(half) == ["turn-0", "turn-0", "turn-1", "turn-2", "turn-3"]
-    # Beside the ways in which it can lie the tile is shown in its cell, but it does not lie there yet.
+    # The tile is shown in its cell beside the ways in which it can lie, but it does not lie there yet.
     assert "N03" not in [e.attrib.get("data-piece") for e in half.iter()]
     assert uses(half, "tile-a---") == 5
 
@@ -212,7 +212,7 @@ def test_a_chosen_move_leaves_the_question_that_it_answers() -> None:
 
 
 def said_after(fold: State, seat: int, move: str, chosen: tuple[str, ...]) -> str:
-    """What the board of a chosen move says that one must do."""
+    """What the board of a chosen move tells its reader to do."""
     after = evolve_all(GAME, fold, GAME.preview(fold, seat, GAME.parse(move)))
     return words(parsed(GAME.draw(after, seat, "en", Scene(chosen=chosen)), fold.seats))[0]
 
@@ -257,7 +257,7 @@ def test_what_has_just_happened_is_numbered_where_it_lies() -> None:
     played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
     recent = tuple(enumerate(played.events, 40))
     seen = words(parsed(GAME.draw(played.state, ALICE, "en", Scene(recent=recent)), 2))
-    # Taken: N10 still in hand; laid: both; claimed. What was laid has lost the number of its taking.
+    # Taken: N10 still in hand; laid: both; claimed. A laid tile no longer shows the number of its taking.
     assert [seen.count(str(n)) for n in range(40, 49)] == [0, 0, 0, 1, 0, 0, 1, 1, 1]
 
 

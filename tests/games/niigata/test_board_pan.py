@@ -1,4 +1,4 @@
-"""The map moved and enlarged in a real browser, as `pan.js` does it on a page."""
+"""The map, moved and enlarged in a real browser as `pan.js` does it on a page."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +20,7 @@ STATIC = Path(pbem.__file__).parent / "web" / "static"
 
 @pytest.fixture(scope="module")
 def late() -> tuple[State, int]:
-    """A match that has gone on for a while, and who is to choose a cell."""
+    """A match that has gone on for a while, and the seat that must choose a cell."""
     table = Table(GAME, 4, GAME.meta.options(), seed_of("pan", 4, 1))
     for n, _ in enumerate(random_decisions(table)):
         asks = GAME.pending(table.state)
@@ -57,7 +57,7 @@ def enlarge(page: Page) -> Locator:
 
 
 def place_of(page: Page) -> str:
-    """Where the map lies now."""
+    """The map's position now."""
     return page.locator("[data-pan] > g").last.get_attribute("transform") or ""
 
 
@@ -123,12 +123,12 @@ def test_a_drag_moves_the_map_and_chooses_nothing_and_a_click_still_chooses(page
 
 
 def middle_link(page: Page) -> Locator:
-    """A cell that is seen whole in the window."""
+    """A cell that is entirely visible in the window."""
     return next(link for link in page.locator("[data-pan] a").all() if in_window(page, link))
 
 
 def in_window(page: Page, link: Locator) -> bool:
-    """Whether the cell is seen whole."""
+    """True if the cell is entirely visible."""
     window, box = page.locator("[data-pan] > rect").bounding_box(), link.bounding_box()
     assert window is not None
     assert box is not None

@@ -15,7 +15,7 @@ from tests.transcripts import seed_of
 
 
 def wins(seats: int, picking: Picking, matches: int) -> float:
-    """The share of matches that one greedy seat wins among random ones; the seat goes round."""
+    """The share of matches that one greedy seat wins among random ones; each seat is greedy in turn."""
     won = 0.0
     for number in range(matches):
         table = Table(GAME, seats, NiigataOptions(picking), seed_of("bots", seats, number))
@@ -50,7 +50,7 @@ def test_it_never_wastes_a_tile() -> None:
 
 
 def five_points(stock: int) -> Played:
-    """A match in which Alice is asked about a pond of five points, so many tiles being left."""
+    """A match in which Alice is asked about a pond of five points, with this many tiles left."""
     played = holding(["N28", "N10"], ["N04", "N29"], stock=stock)
     played.play("place N28 1N")  # four yellow carps in the start tile's pond, open to the north and the east
     played.play("place N04 1E r3")

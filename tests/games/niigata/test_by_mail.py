@@ -1,4 +1,4 @@
-"""Niigata through the service: first come, first served, whole matches, snapshots."""
+"""Niigata through the service: first come, first served; whole matches; snapshots."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
 
 
 def state_of(house: House, match_id: str) -> State:
-    """What everybody knows."""
+    """The public state."""
     fold = house.view(match_id, None).fold
     assert isinstance(fold, State)
     return fold
@@ -33,7 +33,7 @@ def test_whoever_grabs_second_is_refused_by_the_rules_and_keeps_the_question(hou
     keys = {ask.seat: ask.key for ask in house.asked(match_id)}
     assert set(keys) == {ALICE, BOB}
     fold = state_of(house, match_id)
-    # A tile that does not go with the dice, if there is one, so that the round goes on.
+    # A tile that does not match the dice, if there is one, so that the round goes on.
     wanted = next((tile for tile in fold.display if tile not in takeable(fold)), fold.display[0])
     submit(house.site, match_id, BOB, keys[BOB], Take(wanted), "web")
     with pytest.raises(Illegal) as refusal:

@@ -1,4 +1,4 @@
-"""Random play gives the figures that the tile set was chosen by."""
+"""Random play reproduces the statistics that the tile set was chosen by."""
 
 import pytest
 
@@ -14,14 +14,14 @@ from tests.transcripts import seed_of
 
 
 def worth_of(state: State, claim: Claim) -> int:
-    """What the pond is worth."""
+    """The value of the pond."""
     return worth(state.ponds[claim.pond].animals).points
 
 
 def thrifty(state: State, seat: int, luck: Chance) -> Move:
     """A random move that takes all it can and waits with its breeders for ponds that are worth them.
 
-    Whoever claims whatever there is ends the match of two sooner: it closes 10.0 ponds then, else 11.2 to 13.1.
+    A player who claims every pond ends the match of two sooner: it closes 10.0 ponds then, otherwise 11.2 to 13.1.
     """
     groups = kinds_of(GAME.legal(state, seat))
     if "Claim" not in groups:
@@ -32,7 +32,7 @@ def thrifty(state: State, seat: int, luck: Chance) -> Move:
 
 
 def played(seats: int, number: int) -> State:
-    """The end of a match played so."""
+    """The end of a match played in this way."""
     seed = seed_of("figures", seats, number)
     events = list(GAME.setup(seats, NiigataOptions(), SeedChance(seed, 1, "setup")))
     state: State = evolve_all(GAME, None, events)

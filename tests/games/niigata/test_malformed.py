@@ -1,4 +1,4 @@
-"""A move of another shape than those of Niigata is not decoded."""
+"""A move that has not the shape of Niigata's moves is not decoded."""
 
 from typing import Any
 

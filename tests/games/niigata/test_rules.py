@@ -48,7 +48,7 @@ from tests.games.niigata.tables import ALICE, BOB, CAROL, DAVE, Played, dice, ho
 
 
 def refused(played: Played, move: str | Move, seat: int | None = None) -> str:
-    """The code of the refusal; the state may not change."""
+    """Returns the code of the refusal; checks that the state has not changed."""
     before = played.state
     with pytest.raises(IllegalMove) as caught:
         played.play(move, seat) if isinstance(move, str) else played.move(move, seat)
@@ -57,7 +57,7 @@ def refused(played: Played, move: str | Move, seat: int | None = None) -> str:
 
 
 def tile_with(edges: str, *animals: str) -> Tile:
-    """A tile of the set that is printed so."""
+    """A tile of the set with this print."""
     return next(tile for tile in NAMES if TILES[tile] == (edges, animals))
 
 

@@ -1,4 +1,4 @@
-"""Whole matches, looked at again by another reading of the rules: the map by flooding, the order by walking round."""
+"""Whole matches, checked by a second implementation of the rules: the map by flooding, the order by walking round."""
 
 from collections.abc import Iterator
 
@@ -173,7 +173,7 @@ def test_dice_picks_and_tiles_go_round_as_the_rules_say(seats: int, picking: str
 
 
 def picked(events: list[Event], thrower: int, seats: int, in_turn: bool) -> list[list[str]]:
-    """Who has taken what; checks whose turn it was."""
+    """The tiles that each seat has taken; checks whose turn it was."""
     hands: list[list[str]] = [[] for _ in range(seats)]
     may = [(thrower + 1 + step) % seats for step in range(seats)] * 2
     for event in events:
@@ -190,7 +190,7 @@ def picked(events: list[Event], thrower: int, seats: int, in_turn: bool) -> list
 
 
 def laid(events: list[Event], hands: list[list[str]], thrower: int, seats: int) -> None:
-    """Checks whose tile came when, and that a breeder is put down by whoever has just laid a tile."""
+    """Checks when each tile came and from whom, and that only a seat that has just laid a tile places a breeder."""
     order = [seat for lap in (1, 2) for step in range(seats) if len(hands[seat := (thrower + step) % seats]) >= lap]
     before: int | None = None
     for event in events:

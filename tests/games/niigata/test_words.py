@@ -1,4 +1,4 @@
-"""What Niigata says: natural sentences in both languages."""
+"""The texts of Niigata: natural sentences in both languages."""
 
 import pytest
 
@@ -162,7 +162,7 @@ def test_what_can_be_taken_is_in_the_description() -> None:
 
 @pytest.mark.parametrize("tile", sorted(PRINTED))
 def test_the_words_for_a_tile_tell_every_side_of_it(tile: str) -> None:
-    """Whoever sees no picture must know how to lay it: read back, the words give the tile."""
+    """A reader without the picture must know how to lay it: parsed again, the words give the tile."""
     edges, living = ["."] * 4, []
     for letter, part in zip("abcd", waters(tile, "fr").removeprefix("eau ").split(" ; "), strict=False):
         sides, animals = part.split(" : ")

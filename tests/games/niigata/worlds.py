@@ -1,6 +1,6 @@
-"""Other full logs of a match of Niigata that nobody can tell from the true one.
+"""Other full logs of a match of Niigata that nobody can distinguish from the true one.
 
-All that is hidden is the order of the stock below what was turned up, and which tiles were put away. Neither ever
+Only the order of the stock below the revealed tiles, and which tiles were put away, are hidden. Neither ever
 becomes known in the match, so any order of those tiles is another world for every viewer alike.
 """
 

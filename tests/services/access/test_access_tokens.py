@@ -24,7 +24,7 @@ def player_of(house: House, name: str = "Alice") -> int:
 
 
 def made(house: House, name: str = "bot", days: int | None = None) -> str:
-    """A token of Alice's that may do everything."""
+    """A token of Alice's with all scopes."""
     _, token = access_tokens.make(house.site, player_of(house), name, access_tokens.SCOPES, days)
     assert token is not None
     return token

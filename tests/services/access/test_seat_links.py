@@ -1,4 +1,4 @@
-"""The seat that a link acts for: only as long as its epoch is the seat's."""
+"""A link acts for its seat only as long as its epoch is the seat's."""
 
 import pytest
 
@@ -17,7 +17,7 @@ TAKEN = "Somebody else has taken over this seat"
 
 
 def refused(house: House, claim: SeatClaim) -> str:
-    """What is said to whoever shows this claim."""
+    """Returns the refusal for a caller with this claim."""
     with house.site.reading() as session, pytest.raises(Unauthorized) as refusal:
         seat_links.seat_of(session, claim, "play")
     return refusal.value.message

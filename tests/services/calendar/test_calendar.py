@@ -1,4 +1,4 @@
-"""When a player's clock runs: laws for all zones and days, and the two days on which clocks are changed."""
+"""When a player's clock runs: laws for all zones and days, and the two days on which clocks change."""
 
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -85,7 +85,7 @@ def test_without_wishes_a_day_is_twenty_four_hours() -> None:
 @pytest.mark.parametrize(
     ("start", "end"),
     [
-        # Paris: put forward on 29 March 2026, back on 25 October; both nights are of a weekend, and passed over.
+        # Paris: forward on 29 March 2026, back on 25 October; both nights belong to a weekend, and do not count.
         ("2026-03-27T12:00+01:00", "2026-03-30T12:00+02:00"),
         ("2026-10-23T12:00+02:00", "2026-10-26T12:00+01:00"),
     ],

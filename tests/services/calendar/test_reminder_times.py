@@ -1,4 +1,4 @@
-"""When reminders are due: by the time that counts for the player, and never while he sleeps."""
+"""When reminders are due: by the time that counts for the player, and never while they sleep."""
 
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -21,7 +21,7 @@ def at(day: int, hour: int, minute: int = 0, month: int = 3) -> datetime:
 
 
 def of(mailed: datetime, hours: int, days: Calendar) -> list[tuple[str, datetime]]:
-    """The reminders of a turn of so many hours, in the order in which they are due."""
+    """Returns the reminders of a turn of this many hours, in the order in which they are due."""
     end = calendar.run(mailed, timedelta(hours=hours), days)
     return [(stage.name, stage.at) for stage in reminder_times.stages(mailed, end, calendar.settled(end, days), days)]
 
@@ -56,7 +56,7 @@ def test_a_turn_of_two_days_whose_mail_left_some_seconds_late_has_a_half_time_al
 def test_a_deadline_that_waits_for_the_morning_is_reminded_of_in_the_evening() -> None:
     # The time is used up on Friday at 22:30, and the deadline is on Saturday at 7:00.
     assert of(at(12, 22, 30), 24, NIGHT) == [("end", at(13, 19, 30))]
-    # The time is used up at 3:00, and an eighth before that is midnight: he is told before he goes to bed.
+    # The time is used up at 3:00, and an eighth before that is midnight: the reminder comes before bedtime.
     assert of(at(13, 3), 24, NIGHT) == [("end", at(13, 21, 45))]
 
 
@@ -90,7 +90,7 @@ def test_before_a_holiday_that_follows_the_quiet_hours_the_last_evening_is_that_
 
 @pytest.mark.parametrize(
     ("mailed", "evening"),
-    # The clocks are put forward at 2:00 on 29 March and back at 3:00 on 25 October; the time is used up at 7:00.
+    # The clocks go forward at 2:00 on 29 March and back at 3:00 on 25 October; the time is used up at 7:00.
     [(at(28, 6), at(28, 21, 45)), (at(24, 8, month=10), at(24, 21, 45, 10))],
 )
 def test_the_nights_on_which_clocks_are_changed_are_nights_too(mailed: datetime, evening: datetime) -> None:

@@ -1,5 +1,5 @@
-"""What the issue asks of clocks, told as the life of a match: everything the clock decides is in the log, and holds
-through changed clocks, a sleeping server, moves at the last second and two sweeps at once."""
+"""The clock's decisions during a match: each is in the log, and holds through clock changes,
+a sleeping server, moves at the last second and two sweeps at once."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ DAY = timedelta(days=1)
 
 
 def ids(house: House) -> list[int]:
-    """The numbers of the players, in the order in which they came."""
+    """Returns the ids of the players, in the order in which they joined."""
     with house.site.reading() as session:
         return [number for number in session.exec(select(Player.id).order_by(Player.id)) if number is not None]  # type: ignore[arg-type]
 
 
-# --- the tables's own terms ----------------------------------------------------------------------------------
+# --- the table's own terms -----------------------------------------------------------------------------------
 
 
 def windowed(house: House, **wanted: Any) -> tuple[str, AnyGame]:
-    """A match of Allégeance in which somebody is asked outside his own turn."""
+    """A match of Allégeance in which a player is asked outside their own turn."""
     match_id = house.begin(3, "allegeance", **wanted)
     game = house.view(match_id, None).game
     for _ in range(30):
@@ -88,7 +88,7 @@ STATUS: dict[str, type[TableEvent]] = {"paused": Paused, "running": Resumed, "ca
 
 
 def shown(house: House, match_id: str) -> dict[str, Any]:
-    """What the clock and the people decide about: until when who is asked, who sits there, whether it is played."""
+    """Returns what the clock and the people decide: deadlines, players of the seats, whether the match is paused."""
     sheet = match_views.read_sheet(house.site, match_id, None)
     return {
         "status": sheet.status,
@@ -100,7 +100,7 @@ def shown(house: House, match_id: str) -> dict[str, Any]:
 
 
 def explained(what: str, old: Any, new: Any, entries: Sequence[AnyEntry]) -> bool:
-    """Whether these entries of the log are the ones that this change of what is `shown` must have."""
+    """Returns whether these log entries are the ones that this change of what is `shown` requires."""
     events = [entry.event for entry in entries]
     kind, _, of = what.partition(" ")
     if kind == "status":
@@ -128,7 +128,7 @@ def explained(what: str, old: Any, new: Any, entries: Sequence[AnyEntry]) -> boo
 
 
 class Life:
-    """A match to which everything happens that may happen to it, by chance."""
+    """A match in which every possible event happens at random."""
 
     def __init__(self, house: House, luck: random.Random) -> None:
         self.house, self.luck = house, luck
@@ -139,7 +139,7 @@ class Life:
         )  # fmt: skip
 
     def step(self) -> None:
-        """Something happens; what cannot be is refused."""
+        """Causes an event; impossible ones are refused."""
         try:
             self.luck.choice(self.deeds)()
         except Problem:
@@ -154,13 +154,13 @@ class Life:
             self.house.play(self.match_id, self.luck.choice(asks).seat)
 
     def wait(self) -> None:
-        """The clock goes on, and somebody looks after the service all the time."""
+        """Advances the clock while the sweeps run all the time."""
         for _ in range(self.luck.choice((1, 8))):
             self.house.clock.forward(minutes=9)
             timeouts.tick(self.house.site)
 
     def sleep(self) -> None:
-        """Nobody looks after the service."""
+        """Advances the clock while no sweep runs."""
         self.house.clock.forward(hours=self.luck.choice((1, 20)))
         timeouts.tick(self.house.site)
 
@@ -168,7 +168,7 @@ class Life:
         self.house.drain()
 
     def sweep(self) -> None:
-        """Somebody's time is up, and the clock looks."""
+        """Advances the clock past a deadline, and sweeps."""
         self.house.time_is_up(self.match_id)
         timeouts.sweep_deadlines(self.house.site)
 

@@ -1,4 +1,4 @@
-"""No clock runs before its mail was accepted; who has had to wait for the mail has the whole time."""
+"""No clock runs before its mail was accepted; a player whose mail was delayed has the whole time."""
 
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ DAYS_3 = timedelta(days=3)
 
 
 def row(house: House, match_id: str, seat: int) -> AskRow:
-    """The open question to the seat, with its clock."""
+    """Returns the open question to the seat, with its clock."""
     with house.site.reading() as session:
         found = next(ask for ask in store.open_asks(session, match_id) if ask.seat == seat)
         session.expunge(found)
@@ -31,7 +31,7 @@ def row(house: House, match_id: str, seat: int) -> AskRow:
 
 
 def extensions(house: House, match_id: str) -> list[tuple[int | None, int]]:
-    """The seats and seconds by which the log says that deadlines moved."""
+    """Returns the seats and seconds by which the log says that deadlines moved."""
     events = [entry.event for entry in house.view(match_id, None).entries]
     return [(event.seat, event.seconds) for event in events if isinstance(event, Extended)]
 
@@ -147,7 +147,7 @@ def test_a_digest_starts_no_clock_of_what_was_left_to_it_while_it_was_being_sent
     late: list[str] = []
 
     class Slow(Outgoing):
-        """Takes a while for the digest, and meanwhile another match begins."""
+        """Digests are slow, and another match begins during the run."""
 
         def send(self, mail: Mail, to: str) -> None:
             if not late:
@@ -168,7 +168,7 @@ def test_a_digest_starts_no_clock_of_what_was_left_to_it_while_it_was_being_sent
 
 @pytest.mark.both
 def test_the_days_mail_of_somebody_who_has_gone_starts_no_clock_of_an_empty_seat(house: House) -> None:
-    """He erased what is known of him while it was on its way: its row names nobody, like a seat that was left."""
+    """The player erased their data while the mail was on its way: its row names nobody, like a vacated seat."""
     match_id = house.begin()
     once_a_day(house, "Bob", 9)
     house.drain()

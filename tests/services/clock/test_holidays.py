@@ -1,4 +1,4 @@
-"""Holidays, weekends and quiet hours of a player move the deadlines of what he is asked, and the log says so."""
+"""Holidays, weekends and quiet hours of a player move the deadlines of their questions, and the log says so."""
 
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -23,19 +23,19 @@ DAY = timedelta(days=1)
 
 
 def bob(house: House) -> int:
-    """Bob's number."""
+    """Returns Bob's id."""
     found = player_of(house, "Bob").id
     assert found is not None
     return found
 
 
 def deadline(house: House, match_id: str, seat: int) -> datetime:
-    """When the seat's time is up."""
+    """Returns the seat's deadline."""
     return next(ask.deadline for ask in house.asked(match_id) if ask.seat == seat)
 
 
 def extensions(house: House, match_id: str) -> list[Extended]:
-    """The log's entries about deadlines that moved."""
+    """Returns the log's entries about moved deadlines."""
     events = [entry.event for entry in house.view(match_id, None).entries]
     return [event for event in events if isinstance(event, Extended)]
 
@@ -95,7 +95,7 @@ def test_a_turn_that_begins_on_a_holiday_has_its_whole_time_afterwards(house: Ho
     house.create()
     holidays.announce(house.site, bob(house), date(2026, 3, 12), date(2026, 3, 15))
     match_id = house.begin()
-    # Bob lives in London: his clock starts on 16 March at midnight.
+    # Bob lives in London, so the clock starts on 16 March at midnight.
     assert deadline(house, match_id, 1) == datetime.fromisoformat("2026-03-19T00:00+00:00")
     house.drain()
     assert deadline(house, match_id, 1) == datetime.fromisoformat("2026-03-19T00:00+00:00")

@@ -1,4 +1,4 @@
-"""A service that slept gives every clock its time back, once."""
+"""After an outage of the service every clock gets its time back, once."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ DEADLINE = START + timedelta(days=3)
 
 
 def awake(house: House, **time: float) -> None:
-    """The service is awake and sweeps for so long."""
+    """Runs the heartbeat and the sweeps for this long."""
     until = house.clock.at + timedelta(**time)
     while house.clock.at < until:
         house.clock.at = min(until, house.clock.at + timedelta(minutes=9))
@@ -30,12 +30,12 @@ def awake(house: House, **time: float) -> None:
 
 
 def deadlines(house: House, match_id: str) -> set[datetime]:
-    """When the open questions' time is up."""
+    """Returns the deadlines of the open questions."""
     return {ask.deadline for ask in house.asked(match_id)}
 
 
 def extensions(house: House, match_id: str) -> list[Extended]:
-    """The log's entries about deadlines that moved."""
+    """Returns the log's entries about moved deadlines."""
     events = [entry.event for entry in house.view(match_id, None).entries]
     return [event for event in events if isinstance(event, Extended)]
 
@@ -68,7 +68,7 @@ def test_a_question_gets_back_what_its_own_clock_has_lost(house: House) -> None:
     for seat in range(3):
         house.play(match_id, seat)
     house.clock.forward(hours=10)
-    house.drain()  # the mail leaves while no clock is looked after
+    house.drain()  # the mail leaves while no sweep runs
     house.clock.forward(hours=2)
     before = deadlines(house, match_id)
     timeouts.tick(house.site)
@@ -94,10 +94,10 @@ def moment(text: str) -> datetime:
 @pytest.mark.parametrize(
     ("asleep", "deadline"),
     [
-        # His time, of three days, would be up on Tuesday at 12:04.
+        # Bob's three days would end on Tuesday at 12:04.
         (("12T12:04", "16T04:04"), "19T07:00"),  # a weekend away: Friday and some hours are lost, Thursday is quiet
-        (("13T23:00", "16T00:00"), "17T13:04"),  # nothing but the weekend, and an hour
-        (("14T09:00", "15T21:00"), "17T12:04"),  # nothing but the weekend
+        (("13T23:00", "16T00:00"), "17T13:04"),  # only the weekend, and an hour
+        (("14T09:00", "15T21:00"), "17T12:04"),  # only the weekend
         (("17T08:00", "17T10:00"), "17T14:04"),
         (("17T08:00", "17T20:00"), "18T07:00"),
     ],
@@ -267,7 +267,7 @@ def test_a_crash_in_the_middle_loses_nothing_and_moves_nothing_twice(
         timeouts.tick(house.site)
     monkeypatch.undo()
     assert len({*map(tuple, (deadlines(house, match_id) for match_id in match_ids))}) == 2
-    # A sweep without a beat, in another worker, still does not play against time that was lost.
+    # A sweep without a heartbeat, in another worker, still does not play against lost time.
     assert timeouts.sweep_deadlines(house.site) == 0
     assert timeouts.tick(house.site) == 0
     for match_id in match_ids:

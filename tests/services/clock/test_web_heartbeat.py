@@ -1,4 +1,4 @@
-"""The web tells that it is awake, without anybody's visit; a database that is away does not end its heart."""
+"""The web records its heartbeat without any visit, and goes on after the database was away."""
 
 import dataclasses
 import threading
@@ -17,7 +17,7 @@ from tests.table import START, House
 
 
 def pulses(house: House) -> set[str]:
-    """What has ever told that it is awake."""
+    """Returns the names of all heartbeats ever recorded."""
     with house.site.reading() as session:
         return {pulse.name for pulse in session.exec(select(Pulse))}
 

@@ -1,4 +1,4 @@
-"""Open seats: claimed by whoever holds the link, taken by whoever reads the mail, closed by the organiser."""
+"""Open seats: claimed by link, taken by mail, closed by the organiser."""
 
 from functools import partial
 
@@ -55,12 +55,12 @@ def row(house: House, match_id: str, seat: int = 2) -> SeatRow:
 
 
 def invitation(house: House, match_id: str, seat: int = 2) -> str:
-    """The invitation that holds good for the seat now."""
+    """Returns the valid invitation for the seat."""
     return house.token("invitation", match_id, seat, row(house, match_id, seat).epoch)
 
 
 def verified(house: House, name: str) -> int:
-    """The id of a player who reads his mail."""
+    """Returns the id of a player with a verified address."""
     with house.site.writing() as session:
         player = players.find_or_add(session, address_of(name), "en", house.clock())
         player.verified_at = house.clock()
@@ -184,7 +184,7 @@ def test_claiming_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_th
     seat = match_views.read_sheet(house.site, match_id, None).seats[2]
     assert (seat.name, seat.status) == ("Robert", "invited")
     house.drain()
-    assert len(house.mail.to("bob@example.org")) == before + 1  # his links, by which he sees what has happened
+    assert len(house.mail.to("bob@example.org")) == before + 1  # the player's links, which show what has happened
     with pytest.raises(Gone):
         matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"

@@ -1,4 +1,4 @@
-"""From creation to the start, and calling off."""
+"""From creation to the start, and withdrawal."""
 
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ from tests.table import House, address_of, submit
 
 
 def people(*pairs: tuple[str, str]) -> list[Invitee]:
-    """Invitees from names and addresses."""
+    """Returns invitees from names and addresses."""
     return [Invitee(name, address) for name, address in pairs]
 
 
@@ -215,7 +215,7 @@ def test_nobody_is_invited_twice_to_one_match(house: House) -> None:
     matches.decline(house.site, house.claim("invitation", match_id, 2))
     matches.name_another(
         house.site, house.tokens.read_seat("play", play), 2, carol
-    )  # she changed her mind: her first link holds good
+    )  # she changed her mind: her first link is valid
     matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
     matches.withdraw(house.site, house.claim("play", match_id, 2))
     matches.name_another(house.site, house.tokens.read_seat("play", play), 2, dave)

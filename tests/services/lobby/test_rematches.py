@@ -1,4 +1,4 @@
-"""A rematch: made once, for the same people under the same terms."""
+"""A rematch: created once, for the same people under the same terms."""
 
 from functools import partial
 
@@ -33,7 +33,7 @@ def finished(house: House) -> str:
 
 
 def press(house: House, match_id: str, seat: int) -> rematches.Way:
-    """What the seat's player gets who is signed in."""
+    """Returns the rematch as the seat's signed-in player gets it."""
     with house.site.reading() as session:
         player_id = session.get_one(SeatRow, (match_id, seat)).player_id or 0
     return rematches.play_again(house.site, house.claim("play", match_id, seat), player_id)

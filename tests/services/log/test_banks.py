@@ -1,4 +1,4 @@
-"""A capped bank of time for all turns, with an increment."""
+"""A capped time bank for all turns, with an increment."""
 
 import random
 from collections import Counter
@@ -21,7 +21,7 @@ DAY = 86_400
 
 
 def banks(house: House, match_id: str) -> list[int | None]:
-    """What is left in the seats' banks."""
+    """Returns the time left in the seats' banks."""
     return [seat.bank_s for seat in house.view(match_id, None).sheet.seats]
 
 
@@ -89,7 +89,7 @@ def test_one_stretch_of_questions_is_charged_once(house: House) -> None:
 
 
 def stretches(house: House, match_id: str) -> Counter[tuple[int, str]]:
-    """The turns that the seats have finished, and in how many stretches each was played; windows are none of them."""
+    """Returns the turns that the seats have finished, with the number of stretches of each; windows do not count."""
     game = house.view(match_id, None).game
     open_ones = {(ask.seat, ask.turn) for ask in house.asked(match_id)}
     with house.site.reading() as session:
@@ -99,9 +99,9 @@ def stretches(house: House, match_id: str) -> Counter[tuple[int, str]]:
 
 
 def play_until_interrupted(house: House, match_id: str) -> Counter[tuple[int, str]]:
-    """Plays Hexen Rennen until somebody has finished a turn in two stretches; gives the seconds thought in each turn.
+    """Plays Hexen Rennen until a seat finishes a turn in two stretches; returns the seconds thought in each turn.
 
-    All asked think for ten minutes, then one of them moves.
+    All seats that are asked think for ten minutes, then one of them moves.
     """
     luck, thought = random.Random(8), Counter[tuple[int, str]]()
     meta = house.view(match_id, None).game.meta

@@ -1,7 +1,7 @@
-"""Two who write the same rows, step by step in turn on PostgreSQL, never wait for each other in a circle.
+"""Two writers of the same rows, step by step in turn on PostgreSQL, never deadlock.
 
-Each takes one lock, then the other takes its next one; who is waiting for the other is passed over. Whatever locks
-against the order of `pbem.services.log.locks` meets the other half way, and PostgreSQL breaks one of the two off.
+Each takes one lock, then the other takes its next one; a writer that waits for the other is skipped. A writer
+that breaks the order of `pbem.services.log.locks` causes a deadlock, and PostgreSQL aborts one of the two.
 """
 
 import threading
@@ -36,17 +36,17 @@ LONG_S = 60.0
 
 @pytest.fixture
 def house(postgres_url: str, tmp_path: Path) -> Iterator[House]:
-    """A site on PostgreSQL that waits long for a lock: what is broken off was a circle, and no slow machine."""
+    """A site on PostgreSQL with a long lock timeout: an abort means a deadlock, not a slow machine."""
     yield from open_house(postgres_url, tmp_path, lock_wait_s=LONG_S)
 
 
 class InTurn:
-    """Lets two threads lock in turn, and counts what was rolled back of what they wrote."""
+    """Lets two threads lock in turn, and counts their rollbacks."""
 
     def __init__(self, engine: Engine, ahead: int) -> None:
         self._engine = engine
         self._ahead = ahead
-        """So many locks the first one takes before the other begins."""
+        """The number of locks that the first one takes before the other begins."""
         self._changed = threading.Condition()
         self._at: dict[int, str] = {}
         self._pids: dict[int, int] = {}
@@ -55,7 +55,7 @@ class InTurn:
         self.rolled_back = 0
 
     def run(self, *jobs: Job) -> list[object]:
-        """What comes of the two jobs: their results, or the Problems that they raise. Raises what else comes of one."""
+        """Returns the results of the two jobs, or the Problems that they raise. Raises any other exception."""
         results: list[object] = [None] * len(jobs)
         failed: list[BaseException] = []
 
@@ -111,7 +111,7 @@ class InTurn:
             driver: Any = connection.connection.driver_connection
             self._at[me], self._pids[me] = "waits for its turn", driver.info.backend_pid
             self._changed.notify_all()
-            # Woken by the other's next step; what it waits for in the database tells nobody, and has to be asked.
+            # Woken by the other's next step; nothing announces a wait inside the database, so it must be polled.
             while not self._my_turn(me):
                 self._changed.wait(timeout=0.02)
             self._at[me], self._last = "runs", me
@@ -134,7 +134,7 @@ class InTurn:
 
 
 def changing_address(house: House, name: str = "Bob") -> str:
-    """The token with which a change of address is done, the other mailbox having said yes."""
+    """Returns the token that completes a change of address, once the other mailbox has agreed."""
     address_change.ask(house.site, id_of(house, name), NEW)
     with house.site.reading() as session:
         change = session.execute(text("SELECT max(id) FROM address_changes")).scalar_one()

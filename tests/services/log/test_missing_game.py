@@ -1,4 +1,4 @@
-"""A match whose game is not installed any more stands still, and holds up neither its people nor the host."""
+"""A match whose game is no longer installed stands still, and blocks neither its people nor the host."""
 
 from datetime import date, timedelta
 
@@ -20,19 +20,19 @@ from tests.table import House, address_of, claim_of
 
 
 def remove_game(house: House, match_id: str) -> None:
-    """From now on nobody here knows the game of this match."""
+    """Uninstalls the game of this match."""
     with house.site.writing() as session:
         session.execute(text("UPDATE matches SET game = 'forgotten' WHERE id = :id"), {"id": match_id})
 
 
 def bring_back(house: House, match_id: str) -> None:
-    """Its game is installed again."""
+    """Installs its game again."""
     with house.site.writing() as session:
         session.execute(text("UPDATE matches SET game = 'hogen' WHERE id = :id"), {"id": match_id})
 
 
 def status_of(house: House, match_id: str) -> tuple[str, int]:
-    """What the match is, and how long its log."""
+    """Returns the match's status and version."""
     with house.site.reading() as session:
         match = session.get_one(Match, match_id)
         return match.status, match.version
@@ -40,7 +40,7 @@ def status_of(house: House, match_id: str) -> tuple[str, int]:
 
 @pytest.fixture
 def lost(house: House) -> str:
-    """A match that is played, of a game that is not here any more."""
+    """A running match of a game that is no longer installed."""
     match_id = house.begin()
     house.drain()
     remove_game(house, match_id)

@@ -1,4 +1,4 @@
-"""Open questions after a game was corrected under running matches: none stays open unasked, none is asked unheard."""
+"""Open questions after a game was corrected under running matches: the questions are exactly those of the new rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.table import House, submit
 
 
 def rename(house: House, match_id: str, *seats: int) -> None:
-    """What the seats are asked has another key, as if it had been opened by rules that named it otherwise."""
+    """Changes the key of the open questions, as if other rules had opened them."""
     with house.site.writing() as session:
         for seat in seats:
             for renamed in (
@@ -33,7 +33,7 @@ def asked(house: House, match_id: str) -> set[tuple[str, int]]:
 
 
 def wanted(house: House, match_id: str) -> set[tuple[str, int]]:
-    """What the state asks by the rules of today."""
+    """Returns the questions of the state by the current rules."""
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
         game = store.game_of(match)

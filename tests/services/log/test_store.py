@@ -1,4 +1,4 @@
-"""Loading and appending: what is locked is read afresh, and what cannot be there is not found."""
+"""Loading and appending: locked rows are read again, and impossible ids are not found."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.table import START, House, address_of, submit
 
 
 def with_bots(house: House, game: str, count: int = 1) -> str:
-    """A match of Alice, Bob and so many bots that everybody has accepted."""
+    """A match of Alice, Bob and this many bots that everybody has accepted."""
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
     match_id = create(house.site, STRANGER, NewMatch(game, [*people, *[BotSeat("random")] * count]))
     confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
@@ -55,7 +55,7 @@ def test_a_locked_match_is_as_the_database_has_it_whatever_was_read_before_the_l
     with house.site.writing() as session:
         match = store.get_match(session, match_id)
         version = match.version
-        # As another writer does between the look at the match and the lock on it.
+        # Like another writer between the read of the match and the lock on it.
         session.connection().execute(update(table(Match)).values(version=version + 1))
         assert match.version == version
         assert LOCKS[lock](session, match_id).version == version + 1
@@ -175,7 +175,7 @@ def test_whoever_finds_another_writers_entry_at_their_own_place_is_to_come_again
 
 
 def test_a_row_of_ours_that_is_in_the_way_is_no_other_writer(house: House) -> None:
-    """Whoever came again would find the same row, and nobody would learn of the fault."""
+    """Every retry would find the same row, and nobody would learn of the fault."""
     played, match_id = house.begin(), house.begin()
     for seat in range(3):
         house.play(played, seat)

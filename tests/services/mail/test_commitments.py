@@ -26,13 +26,13 @@ SHORT = re.compile(r"(?<![0-9a-f])[0-9a-f]{4}(?: [0-9a-f]{4}){3}(?![0-9a-f])")
 
 
 def stored(house: House, match_id: str) -> Match:
-    """The match's row."""
+    """Returns the match's row."""
     with house.site.reading() as session:
         return session.exec(select(Match).where(Match.id == match_id)).one()
 
 
 def mails(house: House, name: str, *wanted: str) -> list[str]:
-    """The texts of the mails of these kinds to one of the cast, oldest first."""
+    """Returns the texts of the mails of these kinds to one of the cast, oldest first."""
     sent = zip(kinds(house, name), house.mail.to(address_of(name)), strict=True)
     return [text_of(message) for kind, message in sent if kind in wanted]
 
@@ -128,6 +128,6 @@ def test_no_mail_holds_the_seed_not_even_the_last(house: House) -> None:
 
 
 def whole(message: EmailMessage) -> list[str]:
-    """The headers and each text part of a mail."""
+    """Returns the headers and each text part of a mail."""
     parts = [part.get_content() for part in message.walk() if part.get_content_maintype() == "text"]
     return ["\n".join(f"{name}: {value}" for name, value in message.items()), *parts]

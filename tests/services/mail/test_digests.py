@@ -1,4 +1,4 @@
-"""One mail a day: at the player's hour of his own day, instead of turn mails, and never so that a turn is missed."""
+"""One mail a day: at the player's local hour, instead of turn mails, and never so that they miss a turn."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ LONG = 60 * 86_400
 
 
 def sweep(house: House) -> None:
-    """What beat does: queue what is due, then send it."""
+    """Does the same as beat: queues due digests, then sends them."""
     digests.sweep_digests(house.site)
     house.drain()
 
 
 def until(house: House, day: int, hour: int, minute: int) -> None:
-    """Moves the clock to this moment, UTC, of March 2026, as beat sees it: in half hours."""
+    """Moves the clock to this moment of March 2026 in UTC, in steps of half an hour, with a sweep at each."""
     end = datetime(2026, 3, day, hour, minute, tzinfo=UTC)
     while house.clock.at < end:
         house.clock.at = min(house.clock.at + timedelta(minutes=30), end)
@@ -105,7 +105,7 @@ def test_a_day_has_exactly_one_digest_also_when_the_clocks_change(
 
 
 def moment_of(stored: datetime | str) -> datetime:
-    """What a plain query gives, as an aware moment."""
+    """Returns the value of a plain query as an aware moment."""
     found = datetime.fromisoformat(stored) if isinstance(stored, str) else stored
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
@@ -278,7 +278,7 @@ def test_a_digest_that_was_held_up_by_the_relay_leaves_though_the_hour_was_chang
     house.drain()
     house.mail.failing = RelayDown("no route")
     until(house, 13, 7, 30)
-    once_a_day(house, "Alice", 8)  # it has struck in Paris: the next one comes tomorrow
+    once_a_day(house, "Alice", 8)  # the hour has passed in Paris: the next digest comes tomorrow
     house.mail.failing = None
     house.clock.forward(minutes=10)
     house.drain()

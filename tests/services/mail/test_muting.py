@@ -1,4 +1,4 @@
-"""Muting while somebody takes the seat over: a link that ends meanwhile silences nobody."""
+"""Muting while a substitute takes the seat over: a revoked link silences nobody."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.table import House
 
 
 def add_charlie(house: House) -> int:
-    """Charlie's number."""
+    """Returns Charlie's id."""
     with house.site.writing() as session:
         charlie = Player(address="charlie@example.org", canonical="charlie@example.org", created_at=house.clock())
         session.add(charlie)
@@ -29,7 +29,7 @@ def add_charlie(house: House) -> int:
 
 
 def taken_over_meanwhile(house: House, match_id: str, job: Callable[[], None]) -> Problem | None:
-    """What becomes of the job that begins while Charlie takes Bob's seat over, which is not committed yet."""
+    """Returns the result of a job that begins before Charlie's takeover of Bob's seat is committed."""
     charlie, said = add_charlie(house), list[Problem]()
 
     def run() -> None:
@@ -51,7 +51,7 @@ def taken_over_meanwhile(house: House, match_id: str, job: Callable[[], None]) -
 
 
 def muted(house: House, match_id: str) -> list[bool]:
-    """Which seats get no mails."""
+    """Returns the seats that get no mails."""
     with house.site.reading() as session:
         return [seat.muted for seat in store.seats_of(session, match_id)]
 

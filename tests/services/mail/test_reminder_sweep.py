@@ -1,4 +1,4 @@
-"""What the sweep of reminders looks at, when, and how much of it: the player's days, and a million open questions."""
+"""What the reminder sweep reads, when, and how much of it: the player's days, and a million open questions."""
 
 import re
 from collections.abc import Iterator
@@ -24,14 +24,14 @@ DAY = timedelta(days=1)
 
 
 def bob(house: House) -> int:
-    """His number."""
+    """Returns Bob's id."""
     number = player_of(house, "Bob").id
     assert number is not None
     return number
 
 
 def reminded(house: House, until: datetime, every: timedelta = timedelta(minutes=10)) -> list[datetime]:
-    """Sweeps until then; gives when Bob was reminded."""
+    """Sweeps until this time; returns when Bob was reminded."""
     found: list[datetime] = []
     before = kinds(house, "Bob").count("reminder")
     while house.clock.at < until:
@@ -45,14 +45,14 @@ def reminded(house: House, until: datetime, every: timedelta = timedelta(minutes
 
 
 def looks(house: House, match_id: str) -> list[datetime | None]:
-    """When the open questions of the match are looked at, in seat order."""
+    """Returns when the open questions of the match are next examined, in seat order."""
     with house.site.reading() as session:
         return [ask.remind_at for ask in store.open_asks(session, match_id)]
 
 
 @contextmanager
 def noted(house: House) -> Iterator[list[str]]:
-    """The statements that are sent meanwhile; one that is sent for many rows counts once."""
+    """Yields the statements sent during the block; a statement for many rows counts once."""
     said: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
@@ -126,7 +126,7 @@ def test_whoever_comes_back_is_reminded_by_their_new_time(house: House) -> None:
     assert reminded(house, START + timedelta(hours=73)) == [START + timedelta(hours=72)]
 
 
-# --- what brings a look forward ------------------------------------------------------------------------------
+# --- what brings an examination forward ----------------------------------------------------------------------
 
 
 @pytest.mark.both
@@ -168,7 +168,7 @@ def test_two_sweeps_at_once_queue_each_reminder_once(house: House) -> None:
 
 
 def more(house: House, match_id: str, count: int, remind_at: datetime | None) -> None:
-    """Puts so many further open questions to Bob into the match's rows."""
+    """Adds this many open questions to Bob to the match's rows."""
     with house.site.writing() as session:
         ask = next(ask for ask in store.open_asks(session, match_id) if ask.seat == 1)
         row = {name: value for name, value in vars(ask).items() if name in table(AskRow).c}
@@ -189,7 +189,7 @@ def test_open_questions_that_are_not_due_cost_the_sweep_nothing(house: House) ->
 
 
 def test_questions_that_are_looked_at_too_early_are_moved_on_by_few_statements(house: House) -> None:
-    """As after the upgrade: every open question is to be looked at once."""
+    """As after the upgrade: every open question is to be examined at once."""
     match_id = house.begin()
     house.drain()
     more(house, match_id, 2 * reminders.BATCH, START)

@@ -1,4 +1,4 @@
-"""Reminders: at half-time of a long turn and near its end, never many, never pointless."""
+"""Reminders: at half-time of a long turn and near its end, never too many, never pointless."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.table import START, House
 
 
 def sweep(house: House) -> int:
-    """Queues the reminders that are due and sends what is; gives how many were queued."""
+    """Queues due reminders and sends all due mail; returns the number of reminders queued."""
     queued = reminders.sweep_reminders(house.site)
     house.drain()
     return queued
@@ -94,7 +94,7 @@ def test_of_two_reminders_that_wait_in_a_jammed_queue_only_the_newer_one_leaves(
     house.drain()
     house.clock.forward(hours=36)
     assert reminders.sweep_reminders(house.site) == 3
-    with house.site.engine.begin() as connection:  # the queue gave the mail up for now
+    with house.site.engine.begin() as connection:  # the queue deferred the mail
         connection.execute(text("UPDATE outbox SET due_at = :later WHERE kind = 'reminder'"), {"later": far()})
     house.clock.forward(hours=27)
     assert reminders.sweep_reminders(house.site) == 0, "the first one is about to leave"
@@ -111,7 +111,7 @@ def test_of_two_reminders_that_wait_in_a_jammed_queue_only_the_newer_one_leaves(
 
 
 def far() -> datetime:
-    """A moment that does not come."""
+    """Returns a moment that never comes."""
     return START + timedelta(days=400)
 
 
@@ -128,7 +128,7 @@ def test_a_muted_seat_and_one_with_a_mail_a_day_are_not_reminded(house: House) -
 
 @pytest.mark.both
 def test_whoever_has_one_mail_a_day_is_reminded_of_what_the_next_one_would_tell_too_late(house: House) -> None:
-    """Bob's day's mail comes at 17:00 UTC: it tells of the turn, whose time is up an hour before the next one."""
+    """Bob's daily mail comes at 17:00 UTC and names the turn, whose deadline is an hour before the next one."""
     house.begin(turn_s=23 * 3600, window_s=3600)
     once_a_day(house, "Bob", 17, "UTC")
     once_a_day(house, "Carol", 17, "UTC")
@@ -137,7 +137,7 @@ def test_whoever_has_one_mail_a_day_is_reminded_of_what_the_next_one_would_tell_
     digests.sweep_digests(house.site)
     house.drain()
     assert kinds(house, "Bob")[-1] == "digest"
-    once_a_day(house, "Carol", 14, "UTC")  # hers comes in time to tell it once more
+    once_a_day(house, "Carol", 14, "UTC")  # her daily mail comes in time to name it again
     for _ in range(23 * 2):
         house.clock.forward(minutes=30)
         digests.sweep_digests(house.site)
@@ -149,7 +149,7 @@ def test_whoever_has_one_mail_a_day_is_reminded_of_what_the_next_one_would_tell_
 
 @pytest.mark.both
 def test_nobody_is_reminded_within_an_hour_of_the_days_mail(house: House) -> None:
-    """A turn of 4 hours is reminded of 2 hours before its end, which is when the day's mail has just come."""
+    """A turn of 4 hours has its reminder 2 hours before its end, which is when the daily mail has just come."""
     house.begin(turn_s=4 * 3600, window_s=3600)
     house.drain()
     once_a_day(house, "Bob", 13, "UTC")
@@ -175,7 +175,7 @@ def test_short_turns_have_no_reminder(house: House) -> None:
 
 
 def test_the_questions_that_follow_in_one_turn_are_reminded_of_as_one(house: House) -> None:
-    """Who answers and is then to call has one deadline for both, and at half-time one reminder."""
+    """A player who must answer and then call has one deadline for both, and one reminder at half-time."""
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)

@@ -1,4 +1,4 @@
-"""A mail that cannot be rendered: a fault of this program, and not of who should have read it, nor of the relay."""
+"""A mail that cannot be rendered: a fault of this program, not of its reader or of the relay."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ATTACKS = ["=?utf-8?q?=0AX=3Ay?=", "=?utf-8?q?e=2Ecom=2Fx?=", "=?utf-8?q?a=00b?=
 
 @contextmanager
 def broken(*kinds: str, to: str = "", rows: Collection[int] = ()) -> Iterator[None]:
-    """No mail of these kinds can be rendered meanwhile; only those to one of the cast, or of these rows, if given."""
+    """Breaks the rendering of these kinds during the block; if given, only to one of the cast, or for these rows."""
 
     def failing(letter: Letter, secret: str) -> Mail:
         meant = (not to or letter.to == address_of(to)) and (not rows or letter.row in rows)
@@ -44,7 +44,7 @@ def broken(*kinds: str, to: str = "", rows: Collection[int] = ()) -> Iterator[No
 
 
 def asks(house: House, match_id: str) -> dict[int, AskRow]:
-    """The open questions by seat, with their clocks."""
+    """Returns the open questions by seat, with their clocks."""
     with house.site.reading() as session:
         found = {ask.seat: ask for ask in store.open_asks(session, match_id)}
         session.expunge_all()
@@ -52,7 +52,7 @@ def asks(house: House, match_id: str) -> dict[int, AskRow]:
 
 
 def waiting(house: House) -> list[OutboxRow]:
-    """The mails that have not left."""
+    """Returns the mails that have not left."""
     with house.site.reading() as session:
         rows = session.exec(select(OutboxRow).where(col(OutboxRow.done_at).is_(None))).all()
         session.expunge_all()
@@ -60,7 +60,7 @@ def waiting(house: House) -> list[OutboxRow]:
 
 
 def hours(house: House, count: int, at_once: int = 2) -> list[str]:
-    """So many hours go by, some at once, with the workers at work; returns what the log says at level error."""
+    """Advances the clock by this many hours with the workers running; returns the log's lines at level error."""
     with capture_logs() as lines:
         for _ in range(0, count, at_once):
             house.clock.forward(hours=at_once)
@@ -73,7 +73,7 @@ def hours(house: House, count: int, at_once: int = 2) -> list[str]:
 
 
 def figures(house: House) -> tuple[str, int]:
-    """What `/readyz` says of the mail, and how many cannot be rendered."""
+    """Returns `/readyz`'s state of the mail, and the number of mails that cannot be rendered."""
     found = health.look(house.site.config, house.clock())
     with house.site.engine.connect() as connection:
         return found.mail, health.unrendered(connection, house.clock()).count
@@ -143,7 +143,7 @@ def test_a_mail_that_cannot_be_rendered_is_told_at_once_and_so_is_its_end(house:
 
 @pytest.mark.both
 def test_failures_to_render_take_nothing_from_the_tries_of_the_delivery(house: House) -> None:
-    """A mail that could not be rendered for days is tried as long as any other when the relay puts it off."""
+    """A mail that could not be rendered for days gets as many attempts as any other when the relay defers it."""
     house.begin()
     with broken("turn", to="Bob"):
         house.drain()

@@ -1,4 +1,4 @@
-"""Mails: what is due is sent at least once under one Message-ID, and nothing stale."""
+"""Sending: due mail is sent at least once under one Message-ID, and never when it is stale."""
 
 from contextlib import AbstractContextManager
 
@@ -20,7 +20,7 @@ from tests.table import CAST, House, claim_of
 
 
 def results(house: House) -> dict[str, int]:
-    """How many closed rows have which result; None for open ones."""
+    """Returns the number of closed rows by result; None for open ones."""
     with house.site.engine.connect() as connection:
         return dict(map(tuple, connection.execute(text("SELECT result, count(*) FROM outbox GROUP BY result"))))
 
@@ -171,7 +171,7 @@ def test_a_turn_mail_waits_for_its_hold(held_house: House) -> None:
 
 
 def test_an_answer_within_the_hold_still_mails_the_question_that_follows(held_house: House) -> None:
-    """An answerer who leaves before he calls must hear of his call, though he answered within the hold."""
+    """A player who answers and leaves before the call must hear of it, even after an answer within the hold."""
     house = held_house
     match_id = house.begin()
     for seat in range(3):
@@ -218,7 +218,7 @@ def test_a_long_queue_is_sent_in_runs_that_ring_for_the_next(house: House, monke
 
 
 def test_an_address_is_asked_only_so_often_by_strangers_and_the_rest_waits(capped_house: House) -> None:
-    """Three invitations to one stranger leave on one day; two mails are left for links, and the rest waits."""
+    """Three invitations to one stranger leave on one day; two mails remain for sign-in links, and the rest waits."""
     house = capped_house
     for number in range(6):
         people = [

@@ -1,4 +1,4 @@
-"""The alarm: said once when mails begin to wait too long, and once when they do no more, whatever the reason."""
+"""The alarm is raised once when mails begin to wait too long, and cleared once, whatever the reason."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ LOUD = ("outbox.ages", "outbox.caught_up")
 
 
 def heard(act: Callable[[], object]) -> list[dict[str, Any]]:
-    """What the log says of the alarm meanwhile."""
+    """Yields the log's lines about the alarm during the block."""
     with capture_logs() as lines:
         act()
     return [dict(line) for line in lines if line["event"] in LOUD]
 
 
 def minutes(house: House, count: int, at_once: int = 1) -> list[str]:
-    """So many minutes go by, some at once, with the worker at work; gives what is said of the alarm."""
+    """Advances the clock by this many minutes with the worker running; returns the log's lines about the alarm."""
     said = []
     for _ in range(0, count, at_once):
         house.clock.forward(minutes=at_once)

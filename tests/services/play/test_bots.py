@@ -24,7 +24,7 @@ BOB = Invitee("Bob", "bob@example.org")
 
 
 def begin(house: House, *others: BotSeat | Invitee, game: str = "hogen", **wanted: Any) -> str:
-    """A match of Alice and these others, begun as far as Alice alone can begin it."""
+    """A match of Alice and these others, started as far as Alice alone can."""
     match_id = matches.create(house.site, STRANGER, NewMatch(game, [ALICE, *others], **wanted))
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     return match_id
@@ -134,7 +134,7 @@ def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
 
 
 def race(house: House, *others: BotSeat | Invitee) -> str:
-    """A match of Alice and these others in which all grab, and more tiles go with the dice than there are seats."""
+    """A match of Alice and these others by grabbing, in which more tiles match the dice than there are seats."""
     for _ in range(60):
         match_id = matches.create(
             house.site, STRANGER, NewMatch("niigata", [ALICE, *others], options={"picking": "grab"})
@@ -148,14 +148,14 @@ def race(house: House, *others: BotSeat | Invitee) -> str:
 
 
 def good(house: House, match_id: str) -> list[Take]:
-    """The moves that take a tile which goes with the dice."""
+    """Returns the moves that take a tile which matches the dice."""
     fold = house.view(match_id, None).fold
     assert isinstance(fold, State)
     return [Take(tile) for tile in fold.display if tile in takeable(fold)]
 
 
 def key_of(house: House, match_id: str, seat: int) -> str:
-    """The key of the seat's open question."""
+    """Returns the key of the seat's open question."""
     return next(ask.key for ask in house.asked(match_id) if ask.seat == seat)
 
 

@@ -1,4 +1,4 @@
-"""Whoever has gone stays gone: what he was about to do as he went is refused, and nothing is kept for him again."""
+"""An erased player stays erased: anything they were about to do is refused, and nothing is stored for them again."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ CHANGES: dict[str, Callable[[Site, int], object]] = {
     "a token": lambda site, number: access_tokens.make(site, number, "bot", access_tokens.SCOPES, None),
     "another address": lambda site, number: address_change.ask(site, number, "bob2@example.org"),
 }
-"""What a player changes who is signed in, by his number."""
+"""Everything that a signed-in player can change, by the player's id."""
 
 
 def gone(house: House, name: str) -> int:
-    """One of the cast has erased himself; gives the number that he had."""
+    """Erases one of the cast; returns the id that they had."""
     number = id_of(house, name)
     assert number is not None
     erasure.erase(house.site, number)
@@ -52,7 +52,7 @@ def gone(house: House, name: str) -> int:
 
 
 def refused(house: House, job: Callable[[], object]) -> None:
-    """The job is refused as for somebody unknown, and changes nothing."""
+    """Checks that the job is refused as for an unknown player, and changes nothing."""
     before = everything(house)
     with pytest.raises(Unauthorized):
         job()

@@ -1,4 +1,4 @@
-"""Submitting: idempotent per key, refused kindly, one transaction."""
+"""Submitting moves: idempotent per key, refused with a reason, in one transaction."""
 
 import json
 from typing import cast
@@ -240,7 +240,7 @@ def test_a_question_that_nobody_answered_before_it_closed_is_no_longer_open(hous
 
 def test_a_text_may_be_as_long_as_four_hundred_characters() -> None:
     class Patient:
-        """A game that reads anything, so that only the length of the text is judged."""
+        """A game that reads any text, so that only its length is checked."""
 
         def parse(self, text: str, seat: int) -> str:
             return f"{seat}: {len(text)}"

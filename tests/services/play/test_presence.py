@@ -1,4 +1,4 @@
-"""Misses, absence, coming back, resigning; pauses when nobody is there, and the end of a match nobody returns to."""
+"""Misses, absence, coming back, resigning; pauses when everybody is absent, and the end of an abandoned match."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -26,13 +26,13 @@ from tests.table import House, address_of, claim_of, submit
 
 
 def told(house: House, match_id: str) -> list[TableEvent]:
-    """The table's own entries in the log."""
+    """Returns the table's own entries in the log."""
     entries = house.view(match_id, None).entries
     return [entry.event for entry in entries if isinstance(entry.event, TableEvent)]
 
 
 def seat_of(house: House, match_id: str, seat: int) -> SeatRow:
-    """The seat's row."""
+    """Returns the seat's row."""
     with house.site.reading() as session:
         row = session.get_one(SeatRow, (match_id, seat))
         session.expunge(row)
@@ -40,7 +40,7 @@ def seat_of(house: House, match_id: str, seat: int) -> SeatRow:
 
 
 def sleep(house: House, match_id: str, seat: int, turns: int = 2, until: Callable[[], bool] = lambda: False) -> None:
-    """Everybody plays on but this seat, which lets so many turns pass."""
+    """Plays for everybody except this seat, which misses this many turns."""
     missed = 0
     while missed < turns and not until():
         asks = house.asked(match_id)
@@ -197,7 +197,7 @@ def test_the_only_person_among_bots_pauses_the_match_by_staying_away(house: Hous
 
 
 def left_to_a_bot(house: House) -> tuple[str, datetime]:
-    """A paused match of two absent people and a bot that has not answered yet, and until when that had time."""
+    """A paused match of two absent people and a bot that has not answered yet, and the bot's deadline."""
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
     match_id = create(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")], bank_s=5 * 86_400))
     confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
@@ -454,7 +454,7 @@ def test_a_seat_is_empty_since_the_entry_that_says_so_until_its_owner_is_back(ho
         presence.come_back(house.site, claim_of(house.site, match_id, 1))
         assert seat_of(house, match_id, 1).away_n is None
     sleep(house, match_id, 1)
-    for seat in (1, 2):  # who resigns after they were absent leaves no seat that was not empty already
+    for seat in (1, 2):  # a player who resigns after an absence leaves a seat that was empty already
         presence.resign(house.site, claim_of(house.site, match_id, seat))
         empty_since.append(seat_of(house, match_id, seat).away_n)
         assert not seat_of(house, match_id, seat).absent

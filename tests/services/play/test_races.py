@@ -1,4 +1,4 @@
-"""Two at once, with real threads: PostgreSQL by row locks, SQLite by its write lock."""
+"""Races with real threads: PostgreSQL resolves them by row locks, SQLite by its write lock."""
 
 import threading
 from collections import Counter
@@ -21,7 +21,7 @@ from tests.table import House, Outgoing, submit
 
 
 def at_once(*jobs: Callable[[], object]) -> list[object]:
-    """The results (or Problems) of jobs that start together, each in its own thread. Raises what else came of one."""
+    """Returns the results (or Problems) of jobs that start together in threads. Raises any other exception."""
     gate = threading.Barrier(len(jobs))
     results: list[object] = [None] * len(jobs)
     failed: list[BaseException] = []
@@ -47,7 +47,7 @@ def at_once(*jobs: Callable[[], object]) -> list[object]:
 
 
 def answers(house: House, match_id: str, seat: int, at: int) -> Callable[[], object]:
-    """A job that answers the seat's present question with its at-th legal move."""
+    """Returns a job that answers the seat's current question with its at-th legal move."""
     view = house.view(match_id, seat)
     assert view.ask is not None
     key, move = view.ask.key, view.legal()[at]

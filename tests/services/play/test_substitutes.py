@@ -1,4 +1,4 @@
-"""A seat that was left is taken over through a link: who may give it on, who may take it, and what goes with it."""
+"""Taking over an abandoned seat by link: who may share the link, who may take the seat, and what it comes with."""
 
 from __future__ import annotations
 
@@ -39,24 +39,24 @@ def absent(house: House, seats: int = 3, **wanted: Any) -> str:
 
 
 def asked_of_bob(house: House, match_id: str) -> None:
-    """Plays on until the seat of Bob is asked, before the clock looks."""
+    """Plays on until Bob's seat is asked, before the sweep."""
     while 1 not in [ask.seat for ask in house.asked(match_id)]:
         house.play(match_id, house.asked(match_id)[0].seat)
 
 
 def link(house: House, match_id: str, viewer: int = 0, seat: int = 1) -> str:
-    """The token that somebody at the table may give on."""
+    """Returns the token that a player at the table may share."""
     given = substitutes.links(house.site, match_views.read_sheet(house.site, match_id, viewer), viewer)
     return given[seat].rpartition("/")[2]
 
 
 def ask(house: House, token: str, name: str = "Charlie") -> tuple[str, int]:
-    """Somebody asks for the seat."""
+    """Asks for the seat."""
     return substitutes.ask(house.site, house.tokens.read_vacancy(token), Invitee(name, address_of(name)), *READER)
 
 
 def offer(house: House, name: str = "Charlie") -> str:
-    """The token in the newest mail about it to somebody."""
+    """Returns the token in the newest mail about the seat to this address."""
     player = players_id(house, name)
     with house.site.reading() as session:
         found = select(SubstituteRow.id).where(SubstituteRow.player_id == player).order_by(col(SubstituteRow.id).desc())
@@ -66,7 +66,7 @@ def offer(house: House, name: str = "Charlie") -> str:
 
 
 def players_id(house: House, name: str) -> int:
-    """The number of a player who has shown that he reads his address, added if new."""
+    """Returns the id of a player with a verified address, added if new."""
     with house.site.writing() as session:
         player = players.find_or_add(session, address_of(name), "en", house.clock())
         player.verified_at = player.verified_at or house.clock()
@@ -76,17 +76,17 @@ def players_id(house: House, name: str) -> int:
 
 
 def taken(house: House, match_id: str, name: str = "Charlie", seat: int = 1, giver: int = 0) -> None:
-    """Somebody has taken the seat over by the mail that he has asked for."""
+    """Takes the seat over by the mail that was asked for."""
     ask(house, link(house, match_id, giver, seat), name)
     substitutes.accept(house.site, house.tokens.read_offer(offer(house, name)), *READER)
 
 
 def play_token(house: House, match_id: str, seat: int = 1) -> str:
-    """The token of the seat's play link as it is now."""
+    """Returns the current token of the seat's play link."""
     return house.token("play", match_id, seat, seat_of(house, match_id, seat).epoch)
 
 
-# --- who may give the link on --------------------------------------------------------------------------------
+# --- who may share the link ----------------------------------------------------------------------------------
 
 
 def test_whoever_is_at_the_table_finds_the_link_and_nobody_else_does(house: House) -> None:
@@ -167,7 +167,7 @@ def test_asking_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_them
     token = link(house, match_id)
     again = Invitee("Caroline", address_of("Carol"))
     assert substitutes.ask(house.site, house.tokens.read_vacancy(token), again, *READER) == ask(house, token, "Charlie")
-    for name in ("Carol", "Bob"):  # one at the table, and the absent one himself
+    for name in ("Carol", "Bob"):  # one at the table, and the absent player
         if name == "Bob":
             ask(house, token, "Bob")
         with pytest.raises(Gone):
@@ -189,7 +189,7 @@ def test_a_name_that_is_taken_or_no_name_is_refused_and_changes_nothing(house: H
 
 
 def so_many_may_ask(house: House, token: str, most: int) -> None:
-    """Strangers ask for the seat; the first who is one too many is told so in words of his own."""
+    """Strangers ask for the seat; the first one above the limit gets a refusal with its own text."""
     for number in range(most):
         substitutes.ask(
             house.site, house.tokens.read_vacancy(token), Invitee(f"C {number}", f"c{number}@example.org"), *READER
@@ -212,7 +212,7 @@ def test_too_many_who_ask_for_a_seat_of_a_table_are_told_so_and_may_tomorrow(cap
 def test_all_who_ask_for_seats_of_one_organiser_are_no_more_than_others_may_cause(
     make_house: Callable[..., House],
 ) -> None:
-    """And they take nothing from his invitations."""
+    """Nor do they count against the invitations of the absent player."""
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     house = make_house(smtp=relay, mails_per_address_day=substitutes.ASKED_DAY + 3)
     first, second = absent(house), house.begin()
@@ -353,7 +353,7 @@ def test_notes_and_words_of_the_former_owner_go_with_them(house: House) -> None:
 
 def test_a_vote_of_the_former_owner_is_not_the_newcomers(house: House) -> None:
     match_id = house.begin(4, late="vote")
-    for seat in (1, 2, 3):  # who is late himself has no vote
+    for seat in (1, 2, 3):  # a late player has no vote
         house.play(match_id, seat)
     house.time_is_up(match_id)
     timeouts.sweep_deadlines(house.site)
@@ -403,7 +403,7 @@ def test_whoever_has_sat_at_the_table_takes_over_no_other_seat_but_may_have_thei
     assert seat_of(house, match_id, 1).name == "Bob"
 
 
-# --- of two, one ---------------------------------------------------------------------------------------------
+# --- two at once, one succeeds -------------------------------------------------------------------------------
 
 
 def test_when_the_owner_is_back_the_link_is_void_for_ever(house: House) -> None:
@@ -462,7 +462,7 @@ def test_whoever_has_renewed_the_link_to_their_seat_is_not_told_that_it_is_taken
 
 
 def how(vacancy: Vacancy) -> tuple[str, str | None]:
-    """Whether the seat is free, and the way to it where it is the reader's."""
+    """Returns whether the seat is free, and its link if the reader may have it."""
     return vacancy.how, vacancy.play_token
 
 

@@ -157,7 +157,7 @@ def test_whoever_is_back_just_before_a_match_is_called_off_is_in_time(house: Hou
         session.get_one(SeatRow, (match_id, 0)).absent = True
 
     def come_back_meanwhile() -> bool:
-        """The sweep asks whether it is to end after it has looked, and before it locks the match."""
+        """The sweep checks whether it is to end between reading the match and locking it."""
         presence.come_back(house.site, claim_of(house.site, match_id, 0))
         return False
 
@@ -200,7 +200,7 @@ def test_where_the_database_is_busy_in_the_midst_of_claiming_what_was_claimed_is
 
     @contextmanager
     def busy(site: Site) -> Iterator[Work]:
-        """The second transaction of a round finds the database busy, and the first of the next one."""
+        """The database is busy in the second transaction of a round, and in the first of the next one."""
         with writing(site) as session:
             if next(hits, False):
                 raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
@@ -220,7 +220,7 @@ def test_what_fell_due_while_the_machine_slept_in_the_middle_of_a_sweep_is_not_p
     house.drain()
     timeouts.tick(house.site)
     house.clock.forward(minutes=1)
-    times = iter([house.clock.at] * 3)  # then it falls asleep, for four days
+    times = iter([house.clock.at] * 3)  # then the service stops for four days
 
     def now() -> datetime:
         return next(times, house.clock.at + timedelta(days=4))

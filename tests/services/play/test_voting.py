@@ -1,4 +1,4 @@
-"""A table that waits for who is late, until more than half of the other people let the clock play."""
+"""A table that waits for a late player, until more than half of the other people let the clock play."""
 
 from datetime import timedelta
 from functools import partial
@@ -130,11 +130,11 @@ def test_a_table_has_one_of_the_known_rules_for_who_is_late(house: House) -> Non
         house.create(late="never")
 
 
-# --- what is told of it --------------------------------------------------------------------------------------
+# --- who hears of it -----------------------------------------------------------------------------------------
 
 
 def told(house: House, match_id: str) -> list[TableEvent]:
-    """The table's own entries in the log."""
+    """Returns the table's own entries in the log."""
     entries = house.view(match_id, None).entries
     return [entry.event for entry in entries if isinstance(entry.event, TableEvent)]
 

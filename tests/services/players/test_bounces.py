@@ -1,4 +1,4 @@
-"""Refused mails: the address's fault ends its mails and is told to the table, any other is the host's to mend."""
+"""Bounces: the address's fault stops its mails and is shown to the table; any other fault is the host's to fix."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ BUSY = TemporaryFailure(451, "4.3.2 not accepting mail", "data")
 
 
 def results(house: House, seat: int, kind: str = "turn") -> list[str | None]:
-    """What became of the mails of a kind to a seat, oldest first; None for one that still waits."""
+    """Returns the results of the mails of a kind to a seat, oldest first; None for one that still waits."""
     with house.site.reading() as session:
         found = text("SELECT result FROM outbox WHERE kind = :kind AND seat = :seat ORDER BY id")
         return list(session.execute(found, {"kind": kind, "seat": seat}).scalars())
 
 
 def refuse(house: House, name: str, failure: Exception | None) -> None:
-    """From now on the relay fails so for one of the cast, and for nobody else."""
+    """Makes the relay fail in this way for one of the cast, and for nobody else."""
     house.mail.refusing = {address_of(name): failure} if failure else {}
 
 
 def bouncing(house: House, match_id: str, viewer: int | None = None) -> list[str]:
-    """Whose mail bounces, as everybody is told, or one viewer."""
+    """Returns the seats whose mail bounces, as everybody or one viewer sees them."""
     return [seat.name for seat in house.view(match_id, viewer).sheet.seats if seat.bounces]
 
 
 def hours(house: House, count: int) -> None:
-    """So many hours go by, and the worker looks whenever a mail is to be tried, every ten minutes at most."""
+    """Advances the clock by this many hours; the worker runs when a mail is to be tried, every ten minutes at most."""
     end = house.clock.at + timedelta(hours=count)
     while house.clock.at < end:
         with house.site.reading() as session:
@@ -58,7 +58,7 @@ def hours(house: House, count: int) -> None:
 
 @pytest.fixture
 def rare_tries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tries of a mail are at most three hours apart: what counts is how long it is tried, and not how often."""
+    """Attempts are at most three hours apart: their total duration counts, and not their number."""
     monkeypatch.setattr(bounces, "LAST_RETRY_S", 3 * 3600)
 
 
@@ -246,7 +246,7 @@ def test_a_bouncing_address_is_tried_three_times_a_day_at_most(house: House) -> 
     with pytest.raises(TooMany):
         seats.write_to_owner(house.site, house.claim("play", match_id, 1))
     house.clock.forward(minutes=20)
-    send_links(house.site, address_of("Bob"))  # whoever types the address is told nothing
+    send_links(house.site, address_of("Bob"))  # a person who types the address learns nothing
     house.mail.tried.clear()
     house.drain()
     assert address_of("Bob") not in house.mail.tried
@@ -309,7 +309,7 @@ def test_with_one_mail_a_day_a_refused_address_has_its_clock_started(house: Hous
 def test_with_one_mail_a_day_an_address_that_is_always_put_off_does_not_hold_up_the_match(
     house: House, others: bool, told: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bounces, "JITTER", 0)  # so that the mail is given up before the next day's, at any luck
+    monkeypatch.setattr(bounces, "JITTER", 0)  # so that the mail is given up before the next day's, whatever the jitter
     match_id = house.begin()
     once_a_day(house, "Bob", 18)
     house.drain()
@@ -345,7 +345,7 @@ def test_a_mail_at_which_the_relay_hangs_up_is_given_up_while_others_leave_and_i
         house.clock.forward(minutes=6)
         if minute % 60 == 0:
             send_links(house.site, address_of("Carol"))
-        for _ in range(2):  # the first run may end at his mail
+        for _ in range(2):  # the first run may end at this mail
             house.drain()
         assert (minute % 60) or kinds(house, "Carol").count("links") == minute // 60 + 1, "it holds nobody else's up"
     assert results(house, 1) == ["rejected"]
@@ -400,7 +400,7 @@ def test_what_the_host_has_noted_is_forgotten_when_a_link_in_a_mail_is_used_and_
 ) -> None:
     match_id = house.begin()
     assert suppressions.note_bounce(house.site, address_of("Bob"))
-    send_links(house.site, address_of("Bob"))  # anybody may type his address
+    send_links(house.site, address_of("Bob"))  # anybody may type the address
     house.drain()
     assert kinds(house, "Bob") == ["links"]
     assert (results(house, 1), bouncing(house, match_id)) == (["bounced"], ["Bob"])

@@ -1,4 +1,4 @@
-"""Mail that strangers cause: how much of it leaves, and that nobody is locked out by it."""
+"""Mail that strangers cause: it is limited, and the limits lock nobody out."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ RELAY = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", ti
 
 @pytest.fixture
 def public_house(make_house: MakeHouse) -> House:
-    """A house that mails into the world."""
+    """A house that sends mail."""
     return make_house(smtp=RELAY)
 
 
 def name_as_organiser(house: House, address: str, who: Caller = STRANGER) -> str:
-    """Somebody starts a match in the name of this address; returns its id."""
+    """Starts a match in the name of this address; returns its id."""
     names = [name for name in ("Bob", "Carol", "Dave") if address_of(name) != address]
     others = [Invitee(name, address_of(name)) for name in names[:2]]
     return matches.create(house.site, who, NewMatch("hogen", [Invitee("Alice", address), *others]))
 
 
 def sent_to(house: House, part: str) -> int:
-    """How many mails have left to addresses with this in them."""
+    """Returns the number of mails that have left to addresses that contain this text."""
     return sum(part in to for to, _ in house.mail.sent)
 
 
@@ -87,7 +87,7 @@ def test_all_kinds_of_mail_to_one_unverified_address_are_counted_together(public
     for number in range(3):  # Bob is invited three times
         match_id = name_as_organiser(house, f"alice{number}@example.org")
         matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
-    for _ in range(2):  # asked for his links twice
+    for _ in range(2):  # asked for sign-in links twice
         players.send_links(house.site, address_of("Bob"))
         house.drain()
         house.clock.forward(minutes=11)
@@ -265,7 +265,7 @@ def test_no_quota_names_an_address(public_house: House) -> None:
 
 
 def test_strangers_who_name_somebody_as_organiser_lock_nobody_out_and_learn_nothing(capped_house: House) -> None:
-    """Two matches a day are the cap here. Alice is known, Charlie is not: what a stranger sees is the same."""
+    """Two matches a day are the cap here. Alice is known, Charlie is not: a stranger sees the same for both."""
     house = capped_house
     house.begin()
     alice = player_of(house, "Alice").id
@@ -317,7 +317,7 @@ def test_what_organisers_start_on_their_own_browser_is_not_held_back_for_what_st
 
 
 def test_matches_that_strangers_start_keep_no_organiser_from_confirming_their_own(public_house: House) -> None:
-    """Alice plays by the links in her mails: nothing shows that it is she who starts a match."""
+    """Alice plays by the links in her mails: nothing proves that she is the one who starts a match."""
     house = public_house
     house.begin()
     house.drain()
@@ -360,7 +360,7 @@ def kinds(house: House, name: str) -> list[str]:
 
 
 def works_until(house: House, name: str) -> datetime:
-    """Until when the newest sign-in link in the mailbox works."""
+    """Returns the time until which the newest sign-in link in the mailbox works."""
     found = (re.search(r"/account/(\S+)", text_of(mail)) for mail in reversed(house.mail.to(address_of(name))))
     token = next(link[1] for link in found if link is not None)
     until = house.tokens.read_account(token, house.clock()).until
@@ -376,7 +376,7 @@ def test_owners_can_sign_in_whenever_they_ask_however_often_strangers_have_asked
     for _ in range(6 * 24):  # strangers ask every ten minutes for a day
         players.send_links(house.site, address_of("Alice"))
         house.drain()
-        # whoever asked just now, the mailbox holds a link that works for a while
+        # the mailbox always holds a link that works for a while, even if the last request was refused
         assert works_until(house, "Alice") - house.clock() >= players.FRESH
         house.clock.forward(minutes=10)
     assert len(house.mail.to(address_of("Alice"))) - before == 19, "as docs/hosting.md says"

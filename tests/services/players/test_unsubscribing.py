@@ -1,4 +1,4 @@
-"""The button of a mail program, "unsubscribe": what it does for a stranger and for a player, on every kind of mail."""
+"""A mail program's "unsubscribe" button: its effect for a stranger and for a player, on every kind of mail."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.table import CAST, House, address_of
 
 
 def way_out(mail: EmailMessage) -> str | None:
-    """Where the button posts to: mute, digest or never; None without one."""
+    """Returns where the button posts to: mute, digest or never; None without one."""
     found = mail["List-Unsubscribe"]
     if found is None:
         assert "List-Unsubscribe-Post" not in mail
@@ -29,7 +29,7 @@ def way_out(mail: EmailMessage) -> str | None:
 
 
 def kind_of(mail: EmailMessage) -> str:
-    """The kind of the mail."""
+    """Returns the kind of the mail."""
     return str(mail["Message-ID"]).strip("<").split("-")[0]
 
 

@@ -1,4 +1,4 @@
-"""Changing one's address: both mailboxes say yes, nobody learns who has which address, and the old links end."""
+"""Changing one's address: both mailboxes confirm, nobody learns who has which address, and the old links end."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def ask(house: House, name: str = "Bob", new: str = NEW) -> address_change.Pendi
 
 
 def bob_of(house: House) -> Player:
-    """Bob, once he has the new address."""
+    """Returns Bob, with the new address."""
     with house.site.reading() as session:
         bob = players.by_address(session, NEW)
         assert bob is not None
@@ -55,7 +55,7 @@ def token(house: House, side: Side, address: str) -> str:
 
 
 def both(house: House, *, first: Side = "old") -> list[str]:
-    """What both mailboxes are answered, in this order."""
+    """Returns the answers to both mailboxes, in this order."""
     tokens = {"old": token(house, "old", address_of("Bob")), "new": token(house, "new", NEW)}
     second: Side = "new" if first == "old" else "old"
     return [address_change.confirm(house.site, house.tokens.read_change(tokens[side])) for side in (first, second)]

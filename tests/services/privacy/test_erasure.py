@@ -1,4 +1,4 @@
-"""Erasing a player: address, names, words and links go, the logs stay, and the matches of the others go on."""
+"""Erasing a player: address, names, words and links go, the logs stay, and the others' matches go on."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.table import House, address_of, claim_of
 
 
 def erase(house: House, name: str, *, never: bool = False) -> int:
-    """One of the cast goes; gives the number that he had."""
+    """Erases one of the cast; returns the id that they had."""
     number = player_of(house, name).id
     assert number is not None
     erasure.erase(house.site, number, never=never)
@@ -52,7 +52,7 @@ def entries(house: House, match_id: str) -> list[tuple[int, str, str]]:
 
 
 def clock_plays_on(house: House, match_id: str) -> None:
-    """Everybody who is still there plays, and the clock for whoever is not, until the match is over."""
+    """Plays for everybody who is still there, and lets the clock play for the others, until the match is over."""
     for _ in range(2000):
         house.drain()
         timeouts.sweep_deadlines(house.site)

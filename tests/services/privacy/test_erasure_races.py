@@ -1,4 +1,4 @@
-"""Erasing a player while they play and are invited: whatever comes first, nothing is left half done."""
+"""Erasing a player while they play and are invited: in any order, nothing is left half done."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ the match was left, and is used afterwards, has ended: "unauthorized".
 
 
 class Leaving:
-    """Bob plays, is invited to another match and erases himself, all at once."""
+    """Bob plays, is invited to another match and is erased, all at once."""
 
     def __init__(self, house: House) -> None:
         self.house, self.match_id = house, house.begin()
@@ -48,7 +48,7 @@ class Leaving:
         return {"play": self.play, "create": self.house.create, "erase": self.erase}
 
     def play(self) -> str:
-        """What becomes of Bob's move: "played", or the code of the problem."""
+        """Returns the result of Bob's move: "played", or the code of the problem."""
         try:
             submit(self.house.site, self.match_id, 1, self._key, self._move, "api")
         except Problem as refused:
@@ -56,7 +56,7 @@ class Leaving:
         return "played"
 
     def erase(self) -> None:
-        """Erases Bob; asks again when told to."""
+        """Erases Bob; retries when told to."""
         while True:
             try:
                 return erasure.erase(self.house.site, self.number)
@@ -64,7 +64,7 @@ class Leaving:
                 continue
 
     def check(self, results: dict[str, object]) -> str:
-        """What became of the move. Fails where something of Bob is left, or somebody was disturbed."""
+        """Returns the result of the move. Fails if data of Bob's is left, or another player was affected."""
         assert isinstance(results["create"], str), results
         assert results["erase"] is None, results
         sheet = self.house.view(self.match_id, None).sheet
@@ -73,7 +73,7 @@ class Leaving:
             assert session.get_one(Player, self.number).address == ""
             seats = table(SeatRow)
             held = session.execute(select(seats.c.match_id).where(seats.c.player_id == self.number)).all()
-        # PostgreSQL may write an invitation down at the very moment in which Bob's row is emptied.
+        # PostgreSQL may store an invitation at the very moment in which Bob's row is emptied.
         assert len(held) <= (self.house.site.engine.dialect.name == "postgresql")
         self.house.drain()
         assert "" not in self.house.mail.tried, "nobody is written to at no address"

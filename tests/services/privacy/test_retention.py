@@ -1,4 +1,4 @@
-"""What is past its time goes, once an hour; what still has a use stays."""
+"""Expired data is deleted once an hour; data that is still needed stays."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_whoever_was_named_and_never_came_is_forgotten_a_month_after_the_match_w
     matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     house.drain()
     house.create(3, "hogen")
-    with house.site.writing() as session:  # somebody later, so that Carol's number is not the last one
+    with house.site.writing() as session:  # a later player, so that Carol's id is not the last one
         session.add(Player(address="z@example.org", canonical="z@example.org", created_at=house.clock()))
     house.clock.forward(days=15)
     timeouts.sweep_lapsed(house.site)
@@ -116,7 +116,7 @@ def test_whoever_never_confirmed_their_own_match_is_forgotten_a_month_after_it_l
     people = [Invitee(name, address_of(name)) for name in ("Charlie", "Bob", "Carol")]
     lapsed = matches.create(house.site, STRANGER, match_request.NewMatch("hogen", people))
     off = house.create()
-    with house.site.writing() as session:  # somebody later, so that Charlie's number is not the last one
+    with house.site.writing() as session:  # a later player, so that Charlie's id is not the last one
         session.add(Player(address="z@example.org", canonical="z@example.org", created_at=house.clock()))
     house.drain()
     house.clock.forward(days=15)
@@ -216,7 +216,7 @@ def test_the_docs_say_how_long_what_is_kept(what: str, length: timedelta) -> Non
 
 
 def said_long_ago(house: House, monkeypatch: pytest.MonkeyPatch, messages: int = 8) -> None:
-    """So many messages in a match that ended a year ago; a portion has three rows."""
+    """This many messages in a match that ended a year ago; a batch has three rows."""
     match_id = house.begin()
     for n in range(messages):
         talk.say(house.site, claim_of(house.site, match_id, 0), f"hello {n}")
@@ -251,7 +251,7 @@ def test_a_run_that_is_told_to_end_leaves_the_rest_to_the_next_one(
 
 
 def aged(house: House, kind: str) -> None:
-    """Seven rows of what is forgotten by itself, all past their time."""
+    """Seven expired rows of each kind that is deleted by itself."""
     bob = player_of(house, "Bob").id or 0
     old = house.clock()
     with house.site.writing() as session:

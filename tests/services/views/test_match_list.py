@@ -75,7 +75,7 @@ def test_a_moment_that_is_none_of_ours_makes_no_cursor(house: House, moment: str
 
 
 def test_nobody_is_told_of_a_match_before_its_organiser_stands_by_it(house: House) -> None:
-    """Anybody may type an address: until it is confirmed, a match is nobody's."""
+    """Anybody may type an address: until it is confirmed, a match belongs to nobody."""
     house.create()
     for name in ("Alice", "Bob"):
         assert match_list.page(house.site, id_of(house, name), Wanted()) == ([], None)

@@ -1,4 +1,4 @@
-"""A player's own list: what is played first, all of it, read at once however long it is."""
+"""A player's own list: their turn first, complete, and read by the same few statements however long it is."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def invited(house: House, name: str) -> list[MyMatch]:
 
 
 def statements(house: House, job: Callable[[], object]) -> int:
-    """How many statements reach the database meanwhile."""
+    """Yields the statements that reach the database during the block."""
     said: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
@@ -48,7 +48,7 @@ def statements(house: House, job: Callable[[], object]) -> int:
 
 
 def newer(house: House, match_id: str, count: int, status: str, seat_status: str) -> None:
-    """So many newer matches like this one, in which Bob has the first seat, of this status."""
+    """Adds this many newer matches like this one, with Bob in the first seat and this status."""
     with house.site.writing() as session:
         model = session.get_one(Match, match_id).model_dump()
         bob = session.get_one(SeatRow, (match_id, 1)).player_id

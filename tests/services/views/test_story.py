@@ -1,4 +1,4 @@
-"""What happens at the table stands in the story: on pages, in mails, in the replay, in a log that was sent."""
+"""The table's events are in the story: on pages, in mails, in the replay, in a log that was sent."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_log_that_was_sent_tells_it_too_even_where_it_was_put_before_the_begin
     )
     game = find_game("hogen")
     assert game is not None
-    with pytest.raises(logfile.BadLog):  # nobody's deadline moves by millions of years
+    with pytest.raises(logfile.BadLog):  # no deadline moves by millions of years
         log_replay.replay_log(
             logfile.Log(game, log.options, 3, None, log.seed_sha256, None, entries), "en", letters, initials, ""
         )

@@ -1,4 +1,4 @@
-"""What is said at the table stays with those who sit there; a note stays with its seat."""
+"""Messages stay with the players at the table; a note stays with its seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server of somebody's that webhooks call: it keeps what it gets and answers as it is told."""
+"""A server that receives webhook calls: it keeps the requests and answers as configured."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import msgspec
 
 @dataclass
 class Got:
-    """One request as it came."""
+    """One request as it arrived."""
 
     path: str
     headers: dict[str, str]
@@ -29,7 +29,7 @@ class Got:
 
 @dataclass
 class Receiver:
-    """What came, and how the next requests are answered: by a status, or one with headers."""
+    """The requests, and the next answers: a status, or one with headers."""
 
     port: int
     got: list[Got] = field(default_factory=list)
@@ -64,7 +64,7 @@ def receiver(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
 
     class Server(ThreadingHTTPServer):
         def server_bind(self) -> None:
-            # The library's own looks the name of the address up, which takes seconds where no resolver answers.
+            # The standard method looks up the address's name, which takes seconds if no resolver answers.
             TCPServer.server_bind(self)
             self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
 

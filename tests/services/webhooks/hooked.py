@@ -1,4 +1,4 @@
-"""Webhooks of the cast in a house that calls this machine, and what their receivers get."""
+"""Webhooks of the cast in a house that calls this machine, and the calls to their receivers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def hook(house: House, name: str | None, there: Receiver, kinds: Sequence[str] =
 
 
 def run(house: House) -> int:
-    """Makes what is due, in as many runs as it takes; gives how many calls."""
+    """Makes all due calls, in as many runs as needed; returns the number of calls."""
     made = 0
     while True:
         rings = len(house.rings)
@@ -37,7 +37,7 @@ def run(house: House) -> int:
 
 
 def rows(house: House) -> list[Delivery]:
-    """All calls, oldest first."""
+    """Returns all calls, oldest first."""
     with house.site.reading() as session:
         found = list(session.exec(select(Delivery).order_by(Delivery.id)).all())  # type: ignore[arg-type]
         for row in found:
@@ -46,7 +46,7 @@ def rows(house: House) -> list[Delivery]:
 
 
 def stored(house: House, hook_id: int) -> Webhook:
-    """The webhook as the database has it."""
+    """Returns the webhook's row."""
     with house.site.reading() as session:
         found = session.get_one(Webhook, hook_id)
         session.expunge(found)

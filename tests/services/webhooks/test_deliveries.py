@@ -1,4 +1,4 @@
-"""Webhooks are told what happens: once each, in order, again after failures, and not for ever."""
+"""Webhook calls: each event once, in order, retried after failures, and not for ever."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def home(make_house: Callable[..., House]) -> House:
 
 @pytest.fixture
 def there() -> Iterator[Receiver]:
-    """Somebody's server."""
+    """A server that receives webhook calls."""
     with receiver() as here:
         yield here
 
@@ -45,7 +45,7 @@ def types(there: Receiver) -> list[str]:
     return [body["type"] for body in there.bodies()]
 
 
-# --- what is told --------------------------------------------------------------------------------------------
+# --- events --------------------------------------------------------------------------------------------------
 
 
 def test_a_player_is_told_of_their_turn_of_moves_and_of_the_end(home: House, there: Receiver) -> None:
@@ -182,7 +182,7 @@ def test_calls_are_signed_as_the_standard_says(home: House, there: Receiver) -> 
 def test_whoever_had_a_webhook_of_this_number_does_not_know_the_secret_of_its_next_owner(
     home: House, there: Receiver
 ) -> None:
-    """A database may give a number out again: SQLite does."""
+    """A database may reuse an id: SQLite does."""
     match_id = home.begin()
     alice, bob = id_of(home, "Alice"), id_of(home, "Bob")
     made, secret = registry.add(home.site, alice, there.url(), ["moved"])

@@ -1,4 +1,4 @@
-"""What webhooks are told: to a program what its player may see, to a chat what the whole table may know, in words."""
+"""Webhook payloads: a program gets what its player may see; a chat gets what the whole table may know, in words."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def home(make_house: Callable[..., House]) -> House:
 
 @pytest.fixture
 def there() -> Iterator[Receiver]:
-    """Somebody's server."""
+    """A server that receives webhook calls."""
     with receiver() as here:
         yield here
 
 
 @pytest.fixture
 def posted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any, dict[str, str]]]:
-    """Everything that would be posted to chats."""
+    """Returns everything that would be posted to chats."""
     made: list[tuple[str, Any, dict[str, str]]] = []
 
     def call(url: str, body: bytes, headers: dict[str, str], **_: object) -> Answer:

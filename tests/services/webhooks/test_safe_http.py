@@ -1,4 +1,4 @@
-"""Which addresses webhooks call, and that a call goes nowhere else, however names and servers behave."""
+"""The addresses that webhooks may call; a call goes nowhere else, whatever names and servers do."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ Names = dict[str, Sequence[str]]
 
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> Names:
-    """A resolver that knows these names; a list of several answers is one after the other, one at each question."""
+    """A resolver that knows these names; a list of several answers gives one for each query in turn."""
     known: Names = {}
 
     def resolve(host: str, port: int, **_: object) -> list[tuple[object, ...]]:
@@ -120,14 +120,14 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Names:
 
 @pytest.fixture
 def loopback_is_public(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Takes 127.0.0.1 for a public server, so that all the rest of the way can be gone in a test."""
+    """Treats 127.0.0.1 as a public server, so that a test can run everything after that check."""
     real = safe_http.is_public
     monkeypatch.setattr(safe_http, "is_public", lambda address: str(address) == "127.0.0.1" or real(address))
 
 
 @pytest.fixture
 def authority(monkeypatch: pytest.MonkeyPatch) -> trustme.CA:
-    """An authority that this machine trusts."""
+    """A certificate authority that this machine trusts."""
     made = trustme.CA()
     context = ssl.create_default_context()
     made.configure_trust(context)
@@ -193,7 +193,7 @@ def test_a_name_nobody_knows_is_the_same_as_one_that_leads_to_a_private_network(
 def test_a_name_that_changes_between_the_look_and_the_call_is_asked_only_once(
     names: Names, loopback_is_public: None, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The classic trick: a public answer for the check, a private one for the connection."""
+    """DNS rebinding: a public answer for the check, a private one for the connection."""
     asked = []
     resolve = socket.getaddrinfo
 
@@ -251,7 +251,7 @@ def test_nobody_who_listens_is_a_failed_connection() -> None:
 
 @dataclass
 class Strange:
-    """A server that says the same over and over, whatever it is asked, until a call has been cut off."""
+    """A server that repeats the same answer to any request until a call has been cut off."""
 
     port: int
     said: int = 0
@@ -259,7 +259,7 @@ class Strange:
 
 @contextmanager
 def strange(say: bytes, every_s: float = 0.0) -> Iterator[Strange]:
-    """Such a server; it stops when the block ends."""
+    """Runs such a server during the block."""
     server = socket.create_server(("127.0.0.1", 0))
     here, done = Strange(server.getsockname()[1]), threading.Event()
 
@@ -285,7 +285,7 @@ def strange(say: bytes, every_s: float = 0.0) -> Iterator[Strange]:
 
 @pytest.fixture
 def time_is_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """The event at which the time of a call is up, whatever the clock says."""
+    """Returns the event at which the time of a call is up, whatever the clock says."""
     up, set_to = threading.Event(), list[float]()
     for limit in ("CALL_S", "RESOLVE_S", "CONNECT_S"):
         monkeypatch.setattr(safe_http, limit, SECONDS)
@@ -308,7 +308,7 @@ def time_is_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
 
 def call_until(up: threading.Event, enough: Callable[[], bool], url: str, *, private: bool = True) -> Answer:
-    """What comes of a call whose time is up as soon as there is enough. The server never ends it."""
+    """Returns the result of a call whose time is up as soon as there is enough. The server never ends it."""
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(call, url, BODY, HEADERS, private=private, life_s=SECONDS)
         wait_until(lambda: enough() or answer.done(), "the server has said enough")
@@ -345,7 +345,7 @@ def test_what_is_no_http_is_no_answer() -> None:
 
 def test_a_body_is_not_read_however_long_it_is(time_is_up: threading.Event) -> None:
     endless = b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n" + b"x" * 65536
-    with strange(endless, 0.01) as there:  # whoever reads on would do so for ever: no time is up here
+    with strange(endless, 0.01) as there:  # a client that read on would do so for ever: no time is up here
         url = f"http://127.0.0.1:{there.port}/"
         assert call(url, BODY, HEADERS, private=True, life_s=SECONDS).arrived
 

@@ -1,4 +1,4 @@
-"""The page of an open seat's link, what the organiser sees of it, and playing again."""
+"""The page of an open seat's link, the organiser's view of it, and rematches."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def start(web: Web, spectators: bool = True) -> str:
 
 
 def given(web: Web, match_id: str) -> list[str]:
-    """The join links on the organiser's page, as paths."""
+    """Returns the join links on the organiser's page, as paths."""
     text = web.client().get(web.link("play", match_id, 0)).text
     return [url.removeprefix(web.site.config.url) for url in re.findall(r'class="given" id="[^"]+">([^<]+)<', text)]
 

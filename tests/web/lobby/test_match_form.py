@@ -1,4 +1,4 @@
-"""The form of a new match: bots, links and people on its seats, options in words, who is signed in."""
+"""The form of a new match: bots, links and people in its seats, options in words, signed-in players."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ALICE = {"name0": "Alice", "address0": "alice@example.org"}
 
 
 def selects(page: Page) -> dict[str, list[tuple[str, bool]]]:
-    """The choices of every select by its name, each with whether it is chosen."""
+    """Returns the choices of every select by its name, each with whether it is chosen."""
     found: dict[str, list[tuple[str, bool]]] = {}
     name = ""
     for tag, known in page.tags:

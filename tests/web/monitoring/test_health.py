@@ -1,4 +1,4 @@
-"""What probes are told: alive, ready, degraded, unready; never cached, nothing secret."""
+"""The answers to probes: alive, ready, degraded, unready; never cached, without secrets."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_database_that_is_away_makes_a_site_unready_within_a_bound_and_says_no
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = 1 if there == "nobody" else silent.getsockname()[1]
         web = make_web(database_url=f"postgresql+psycopg://pbem:hush-hush@127.0.0.1:{port}/pbem")
-        answer = web.client().get("/readyz")  # without a bound the silent one would be waited for for ever
+        answer = web.client().get("/readyz")  # without a time limit the silent server would be waited for for ever
     assert answer.status_code == 503
     assert int(answer.headers["Retry-After"]) > 0
     parts = {"database": "down", "schema": "unknown", "broker": "none", "mail": "unknown"}

@@ -1,4 +1,4 @@
-"""What the scraper gets: figures from the database and Redis, for those who may, without a name in any label."""
+"""Metrics: figures from the database and Redis, for permitted scrapers, without a name in any label."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Figures = dict[tuple[str, tuple[str, ...]], float]
 
 
 def figures(web: Web, **headers: str) -> Figures:
-    """The samples by name and the values of the labels, these in the order of the labels' names."""
+    """Returns the samples by name and the values of the labels, ordered by the labels' names."""
     answer = web.client().get("/metrics", headers=headers)
     assert answer.status_code == 200
     families = text_string_to_metric_families(answer.text)

@@ -14,7 +14,7 @@ from tests.web.cast import Page, Web
 
 
 def leave(web: Web, match_id: str, seat: int) -> None:
-    """The seat has missed its turns."""
+    """Marks the seat as absent."""
     with web.site.writing() as session:
         row = session.get_one(SeatRow, (match_id, seat))
         row.absent, row.misses = True, 2
@@ -70,7 +70,7 @@ def test_a_paused_match_says_so(web: Web, hogen: str) -> None:
 
 def test_the_others_vote_on_who_is_late(web: Web, clock: MovedClock) -> None:
     match_id = web.start(late="vote")
-    for seat in (0, 2):  # who is late himself has no vote
+    for seat in (0, 2):  # a late player has no vote
         view = match_views.read_view(web.site, match_id, seat)
         assert view.ask is not None
         submit(web.site, match_id, seat, view.ask.key, view.legal()[0], "web")

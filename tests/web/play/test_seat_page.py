@@ -1,4 +1,4 @@
-"""A seat's page: choosing by links, playing by the one button, and everything that can be late or wrong."""
+"""A seat's page: choosing by links, playing by the only button, and everything that can be late or wrong."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def first(links: list[str]) -> str:
 
 
 def begin(web: Web, hogen: str) -> int:
-    """Everybody hides his first card; gives the seat that is asked then."""
+    """Everybody hides their first card; returns the seat that is asked next."""
     client = web.client()
     for seat in range(3):
         press(client, choose(client, web.link("play", hogen, seat), first))
@@ -46,7 +46,7 @@ def begin(web: Web, hogen: str) -> int:
 
 @pytest.mark.parametrize("often", [0.3, pytest.param(0, marks=pytest.mark.long)])
 def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str, often: float) -> None:
-    """Whoever declares often, besides what chance picks among all links, is soon done."""
+    """Picks declarations often and other links at random, so that a match is soon over."""
     client, rng = web.client(), random.Random(7)
 
     def pick(links: list[str]) -> str:
@@ -284,7 +284,7 @@ def test_a_renewed_link_works_and_the_old_one_leads_to_the_match_and_to_ones_lin
     assert client.post(f"{alice}/renew").status_code == 401
 
 
-# --- asking again whether something is new ---------------------------------------------------------------------
+# --- polling for news ------------------------------------------------------------------------------------------
 
 
 def tag_of(client: FlaskClient, path: str) -> str:
@@ -360,7 +360,7 @@ def test_a_refused_move_has_no_tag_so_it_never_passes_for_the_page(web: Web, bro
     assert "ETag" not in browser.post(alice, data={"key": "t0.ally0", "text": "call 4"}).headers
 
 
-# --- packed ----------------------------------------------------------------------------------------------------
+# --- compression -----------------------------------------------------------------------------------------------
 
 
 def test_pages_and_style_sheets_are_packed_for_those_who_can_unpack_them(web: Web, hogen: str, alice: str) -> None:

@@ -1,4 +1,4 @@
-"""The pages by which a seat that was left is taken over: the link on the others' pages, the form, the button."""
+"""The pages by which an abandoned seat is taken over: the link on the others' pages, the form, the button."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def left(web: Web, hogen: str) -> str:
 
 
 def offer(web: Web) -> str:
-    """The path of the page that the newest mail to a substitute leads to."""
+    """Returns the path of the page that the newest mail to a substitute leads to."""
     with web.site.reading() as session:
         ids = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
     return f"/takeover/{web.site.tokens.for_offer(max(ids))}"
 
 
 def seat_link(web: Web, match_id: str, seat: int = 1) -> str:
-    """The path of the seat's page as it is now."""
+    """Returns the current path of the seat's page."""
     with web.site.reading() as session:
         epoch = session.get_one(SeatRow, (match_id, seat)).epoch
     return web.link("play", match_id, seat, epoch)

@@ -1,4 +1,4 @@
-"""The table's messages and one's own note, on the page of a seat."""
+"""The table's messages and a player's own note, on the page of a seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The form by which a seat is taken through its link, be it open or left by its player."""
+"""The form for taking a seat through its link, whether the seat is open or abandoned by its player."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.web.views.test_match_list import sign_in
 
 
 class Offered(NamedTuple):
-    """A seat, the path of its link, and what the page of the seat says to somebody who has just taken it."""
+    """A seat, the path of its link, and what the seat's page says to a player who has just taken it."""
 
     match_id: str
     seat: int

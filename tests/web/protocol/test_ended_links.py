@@ -1,4 +1,4 @@
-"""A play link that ends while its form waits for the match does nothing, and shows nothing of the seat."""
+"""A play link that is revoked while its form waits for the match does nothing, and shows nothing of the seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No line of a log gives a link away, not even when everything fails."""
+"""No log line reveals a link, not even when everything fails."""
 
 from __future__ import annotations
 

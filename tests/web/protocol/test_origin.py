@@ -1,4 +1,4 @@
-"""What other sites may post here: nothing but a mail program's one click."""
+"""The only thing that other sites may post here is a mail program's one-click unsubscribe."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ FORGED = (
 UNSIGNED = ({"Origin": "null"},)
 """What a browser without Sec-Fetch-Site sends from our own pages, and from an evil one without a referrer."""
 
-# Every POST outside the API, and what protects it. A new one has to be put down here.
+# Every POST outside the API, and its protection. A new one must be listed here.
 SESSION = {
     "account.prefer", "account.leave", "hours.hours", "hours.holiday", "hours.end", "tokens.make", "tokens.revoke",
     "webhooks.make", "webhooks.ping", "webhooks.enable", "webhooks.redeliver", "webhooks.rotate", "webhooks.delete",
     "privacy.ask_address", "privacy.withdraw_address", "privacy.erase",
 }  # fmt: skip
-"""It does something for who is signed in: its form carries the session's token."""
+"""It acts for a signed-in player: its form carries the session's token."""
 SIGNED_OR_NOT = {"start.create", "vacancies.ask"}
-"""The same where somebody is signed in; who is not gives an address, which is written to."""
+"""The same for a signed-in player; anybody else enters an address, and gets a mail there."""
 SIGN_IN = {"account.open_session"}
 """It opens a session, so that the cookie's protection does not exist yet."""
 LINK = {
@@ -46,7 +46,7 @@ OPEN = {"account.send_links", "stored_logs.open_file"}
 
 
 def posts(web: Web) -> dict[str, str]:
-    """The endpoint of every route outside the API that changes something."""
+    """Returns the endpoint of every route outside the API that changes something."""
     return {
         re.sub(r"<int:\w+>", "1", rule.rule).replace("<token>", "t.1.2.3"): rule.endpoint
         for rule in web.app.url_map.iter_rules()

@@ -1,4 +1,4 @@
-"""What holds for every page: well formed, harmless, in both languages; looking changes nothing."""
+"""Laws for every page: well formed, harmless, in both languages; viewing it changes nothing."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_every_answer_carries_the_headers_that_keep_links_secret(everywhere: Eve
         assert "default-src 'none'" in policy, path
         assert "unsafe" not in policy, path
         assert headers["X-Content-Type-Options"] == "nosniff"
-        # Of the page whose form opens a session the origin is told, so that the form can be known for ours; no path is.
+        # The page whose form opens a session sends its origin, which proves that the form is ours; but no path.
         assert headers["Referrer-Policy"] == ("strict-origin" if path.startswith("/account/") else "no-referrer")
         if path.split("/")[1] in PRIVATE:
             assert headers["Cache-Control"] == "no-store", path

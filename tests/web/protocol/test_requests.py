@@ -1,4 +1,4 @@
-"""One line a request: route, status, duration, code, under an id; and nothing that opens or names anything."""
+"""One log line a request: route, status, duration, code, with an id; and no secrets or names."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def web(make_web: Callable[..., Web], monkeypatch: pytest.MonkeyPatch) -> Web:
 
 @pytest.fixture
 def lines(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """What the site says of its requests, as it says it."""
+    """The site's log lines about its requests, in their final form."""
     said: list[dict[str, Any]] = []
 
     class Log:
-        """Keeps instead of printing."""
+        """Keeps the line instead of printing it."""
 
         def info(self, event: str, **facts: Any) -> None:
             said.append({"event": event, **facts})
@@ -94,7 +94,7 @@ def test_no_line_of_a_whole_beginning_holds_a_token_an_address_or_a_name(
 
 
 def record(error: Exception, name: str = "celery.beat") -> logging.LogRecord:
-    """What a library logs with a traceback."""
+    """Returns a library's log record with a traceback."""
     try:
         raise error
     except type(error):
@@ -133,7 +133,7 @@ def test_a_schedule_torn_by_a_kill_is_one_line_since_beat_makes_it_anew() -> Non
 
 
 def test_lines_of_several_processes_do_not_run_into_each_other(tmp_path: Path) -> None:
-    """Without a buffer, as in containers, a line whose end is written for itself lets another one in between."""
+    """Without a buffer, as in containers, a separate write of the line end lets another line in between."""
     log = tmp_path / "log"
     program = (
         "import structlog, pbem.logs; pbem.logs.configure(as_json=True); log = structlog.get_logger()\n"
@@ -155,7 +155,7 @@ def test_a_line_of_any_library_is_json_on_one_line() -> None:
 def test_every_form_that_cannot_be_acted_on_just_now_says_why_and_when_to_try_again(
     web: Web, lines: list[dict[str, Any]]
 ) -> None:
-    """The page is the form again, with what was typed; a program in between reads the headers."""
+    """The page is the form again, with the typed values; a proxy reads the headers."""
     running, unconfirmed = web.start(), web.create()
     client = web.client()
     board = choose(client, web.link("play", running, 0), lambda hrefs: hrefs[0]).form("confirm")

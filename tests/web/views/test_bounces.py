@@ -1,4 +1,4 @@
-"""Mail that is refused, as the pages show it: to the table why a turn waits, to the player what he can do."""
+"""Bounced mail on the pages: the table sees why a turn waits, and the player what they can do."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tests.web.cast import Page, Web, path_of
 
 
 def refuse(web: Web, name: str, why: str = "550 5.1.1") -> None:
-    """Mail to one of the cast is refused from now on."""
+    """Refuses mail to one of the cast from now on."""
     with web.site.writing() as session:
         player = session.exec(select(Player).where(Player.canonical == address_of(name))).one()
         bounces.mark(session, player.id, why, web.site.now())
 
 
 def links_due(web: Web) -> int:
-    """How many mails with links wait."""
+    """Returns the number of waiting mails with sign-in links."""
     with web.site.reading() as session:
         return len(session.exec(select(OutboxRow).where(OutboxRow.kind == "links")).all())
 

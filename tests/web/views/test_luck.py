@@ -1,4 +1,4 @@
-"""What the pages of a match say of its luck: the beginning of the commitment, never the seed."""
+"""The luck of a match on its pages: the beginning of the commitment, never the seed."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ NOW = {
 
 
 def luck_of(web: Web, match_id: str) -> tuple[str, bytes]:
-    """The commitment of the match and its seed."""
+    """Returns the commitment of the match and its seed."""
     with web.site.reading() as session:
         match = session.get_one(Match, match_id)
         return match.seed_sha256, match.seed
 
 
 def said(web: Web, path: str, lang: str) -> str:
-    """The words of the page."""
+    """Returns the words of the page."""
     return unescape(Page(web.client(lang).get(f"{path}?lang={lang}").text).said)
 
 

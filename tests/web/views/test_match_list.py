@@ -1,4 +1,4 @@
-"""The first page: for anybody, and for who is signed in."""
+"""The first page: for anybody, and for signed-in players."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.web.cast import Page, Web, path_of
 
 
 def sign_in(web: Web, name: str) -> FlaskClient:
-    """The browser of a player who has pressed the button of his account link."""
+    """The browser of a player who has pressed the button of their account link."""
     client = web.client()
     with web.site.reading() as session:
         player = session.exec(select(Player).where(Player.canonical == address_of(name))).one()
@@ -30,7 +30,7 @@ def sign_in(web: Web, name: str) -> FlaskClient:
 
 @pytest.fixture
 def table(web: Web, hogen: str, clock: MovedClock) -> dict[str, str]:
-    """What Bob has: a turn, one that others think about, an invitation, an open table, and a finished match."""
+    """Bob's list: a turn of Bob's, another player's turn, an invitation, an open table, and a finished match."""
     clock.forward(minutes=1)
     waiting = web.start()
     view = match_views.read_view(web.site, waiting, 1)

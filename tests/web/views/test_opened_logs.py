@@ -1,4 +1,4 @@
-"""Opening a log from a file: it is stored for a day and watched, and whatever is wrong with it is said."""
+"""Opening a log from a file: it is stored for a day and can be watched; every fault in it has a message."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ DOCUMENT: dict[str, Any] = json.loads(write(LOG))
 
 
 def post(web: Web, data: bytes, lang: str = "en") -> TestResponse:
-    """The answer to the form with this file."""
+    """Sends the form with this file; returns the answer."""
     return web.client(lang).post(OPEN, data={"file": (io.BytesIO(data), "log.json")})
 
 
 def opened(web: Web, data: bytes, lang: str = "en") -> str:
-    """Where the log of this file is watched."""
+    """Returns the page on which the log of this file is watched."""
     answer = post(web, data, lang)
     assert answer.status_code == 303, answer.text
     return answer.headers["Location"]
 
 
 def watched(web: Web, data: bytes, lang: str = "en", query: str = "") -> TestResponse:
-    """The page that a reader sees who opens this file: the log, or what is wrong with it."""
+    """Returns the page for a reader who opens this file: the log, or what is wrong with it."""
     answer = post(web, data, lang)
     return web.client(lang).get(answer.headers["Location"] + query) if answer.status_code == 303 else answer
 
@@ -229,7 +229,7 @@ def test_a_damaged_log_is_refused_with_the_entry_and_the_reason(
 
 
 def test_a_log_that_breaks_at_a_step_says_which_entry_is_wrong(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The end is drawn before a log is stored; what breaks elsewhere shows at its step."""
+    """The end is drawn before a log is stored; a fault elsewhere shows at its step."""
     path, board = opened(web, write(LOG)), LogReplay.board
 
     def broken(self: LogReplay, step: Step) -> Any:
@@ -269,7 +269,7 @@ def test_names_and_markup_in_a_log_are_not_believed(web: Web) -> None:
 
 
 def mutated(draw: Callable[..., Any], document: dict[str, Any]) -> bytes:
-    """The log with some scalars of its entries exchanged for others out of it, or entries moved about."""
+    """Returns the log with some scalars of its entries replaced by others from it, or with entries moved."""
     events = document["events"]
     for _ in range(draw(st.integers(1, 3))):
         a, b = draw(st.integers(0, len(events) - 1)), draw(st.integers(0, len(events) - 1))
@@ -314,7 +314,7 @@ def test_no_mutated_log_breaks_the_page(web: Web, examples: int) -> None:
 
 
 def see_mutated(web: Web, data: st.DataObject) -> None:
-    """Opens a mutated log and sees to it that it is shown or refused."""
+    """Opens a mutated log and checks that it is shown or refused."""
     document = json.loads(json.dumps(data.draw(st.sampled_from(samples()))))
     forged = mutated(data.draw, document)
     step, eyes = data.draw(st.integers(1, 400)), data.draw(st.sampled_from(["", "0", "none"]))

@@ -1,4 +1,4 @@
-"""Watching: the spectator's page, and the replay through permitted eyes alone."""
+"""Watching: the spectator's page, and the replay from permitted views only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def over(web: Web, hogen: str) -> str:
 
 
 def allies_told(text: str) -> int:
-    """How many allies the story names."""
+    """Returns the number of allies that the story names."""
     return len(re.findall(r"hides an ally: ", Page(text).said))
 
 

@@ -1,4 +1,4 @@
-"""A log that a program sent, in the viewer: watched by whoever has its address, never played on."""
+"""A log that a program sent, in the viewer: anybody with its address can watch it, and nobody can continue it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OWN = msgspec.structs.replace(LOG, viewer=0, seed=None, entries=tuple(redacted(L
 
 
 def sent(web: Web, document: bytes | None = None) -> str:
-    """Where the log is watched."""
+    """Returns the page on which the log is watched."""
     return f"/replay/log/{stored_logs.keep(web.site, STRANGER, document or write(LOG)).id}"
 
 
@@ -49,7 +49,7 @@ def test_the_log_is_watched_step_by_step_by_links_alone(web: Web) -> None:
 HOLDS = {"en": "produces exactly these entries", "fr": "rejouées avec elle"}
 
 
-# The verdict's words are the same for every game: French of one, and of the others in the long run.
+# The verdict's words are the same for every game: in French for one, and for the others in the long run.
 @pytest.mark.parametrize(
     ("slug", "lang", "holds"),
     [
