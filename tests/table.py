@@ -139,7 +139,7 @@ class House:
     site: Site
     clock: MovedClock
     mail: Outgoing
-    rings: list[datetime]
+    wakes: list[datetime]
     app: Flask | None = None
 
     @property
@@ -202,9 +202,9 @@ class House:
         """Sends due mail into `mail`, in as many runs as needed; returns the number of mails that left."""
         sent = 0
         while True:
-            rings = len(self.rings)
+            wakes = len(self.wakes)
             sent += sender.drain(self.site, lambda: self.mail)
-            if len(self.rings) == rings:
+            if len(self.wakes) == wakes:
                 return sent
 
 
@@ -220,10 +220,10 @@ def open_house(database_url: str, data: Path, **settings: Any) -> Iterator[House
     settings.setdefault("lock_wait_s", SECONDS)
     config = Config(mode="embedded", data=data, database_url=database_url, secret=secret, **settings)
     clock = MovedClock()
-    rings: list[datetime] = []
+    wakes: list[datetime] = []
     engine = make_engine(database_url, lock_wait_s=config.lock_wait_s)
     take_over_compiled(engine)
-    site = Site(config, engine, now=clock, entropy=counted_entropy(), wake=lambda: rings.append(clock()))
-    yield House(site, clock, Outgoing(), rings)
+    site = Site(config, engine, now=clock, entropy=counted_entropy(), wake=lambda: wakes.append(clock()))
+    yield House(site, clock, Outgoing(), wakes)
     hand_on_compiled(engine)
     engine.dispose()

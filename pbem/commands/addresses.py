@@ -95,7 +95,7 @@ def unblock(address: str | None, even_if_asked: bool, all_bouncing: bool) -> Non
 
 @address.command()
 @click.argument("address", required=False)
-@click.option("--number", type=click.IntRange(1), help="The player's number, from the log line of the first time.")
+@click.option("--number", type=click.IntRange(1), help="The player's number, from the log line of their erasure.")
 @click.option("--never", is_flag=True, help="Never send anything to the address again.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def erase(address: str | None, number: int | None, never: bool, yes: bool) -> None:

@@ -130,7 +130,7 @@ def _seat_fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
 
 
 def seats_named(value: msgspec.Struct) -> Iterator[int]:
-    """Returns the numbers in all `Seat` fields of the value, in nested structs and tuples, too."""
+    """Yields the numbers in all `Seat` fields of the value, in nested structs and tuples, too."""
     for name, hint in _seat_fields(type(value)):
         yield from _seats_in(getattr(value, name), hint)
 
@@ -157,7 +157,7 @@ def evolve_all(game: AnyGame, state: Any, events: Iterable[Event]) -> Any:
 
 
 def fold(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, *, fresh_from: int = 1) -> Any:
-    """Returns what the viewer knows after these entries; fading fields of entries before `fresh_from` are hidden."""
+    """Returns what the viewer knows after these entries; fields that have faded before `fresh_from` are hidden."""
     return evolve_all(game, None, _redact(entries, viewer, fresh_from))
 
 

@@ -18,7 +18,7 @@ class Webhook(SQLModel, table=True):
     """A URL that is called when something happens. Its secret is derived from `salt` and `epoch`, not stored."""
 
     __tablename__ = "webhooks"
-    # Ids are never reused: the secret is derived from them.
+    # Ids are never reused: deliveries of a deleted webhook must not become another's.
     __table_args__ = {"sqlite_autoincrement": True}
 
     id: int | None = Field(default=None, primary_key=True)

@@ -52,13 +52,13 @@ class Wakeup:
             except pybreaker.CircuitBreakerError:
                 pass  # the broker gets time to recover; the beat comes anyway
             except (OperationalError, OSError) as error:
-                log.warning("bell.unheard", error=type(error).__name__)
+                log.warning("wakeup.failed", error=type(error).__name__)
             time.sleep(self._rest_s)
 
 
 def wakeup_for(broker_url: str) -> Wakeup:
     """Returns a wake-up that sends its tasks through this broker."""
-    app = Celery("pbem-bell", broker=broker_url, set_as_current=False)
+    app = Celery("pbem-wakeup", broker=broker_url, set_as_current=False)
     app.conf.update(
         task_ignore_result=True,
         broker_transport_options={"socket_timeout": 2, "socket_connect_timeout": 2, "max_retries": 0},

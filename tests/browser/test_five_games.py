@@ -218,7 +218,7 @@ def watch_again(sitting: Sitting, mail: EmailMessage) -> None:
 
 PLAYED = {
     "hogen-phone-fr": ("hogen", FRENCH_PHONE),
-    "allegeance-desktop-en": ("allegeance", ENGLISH_DESKTOP),
+    "hexen-rennen-desktop-en": ("hexen-rennen", ENGLISH_DESKTOP),
     "hagakure-phone-fr-without-javascript": ("hagakure", PLAIN_PHONE),
 }
 """Two people and a bot, one person against a bot, one against two: each way to read once."""

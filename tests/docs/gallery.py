@@ -73,9 +73,9 @@ def advance(home: House, match_id: str, decisions: int) -> bool:
 
 def post(home: House) -> None:
     """Sends due mail into the house's mailbox."""
-    rings = -1
-    while rings != len(home.rings):
-        rings = len(home.rings)
+    wakes = -1
+    while wakes != len(home.wakes):
+        wakes = len(home.wakes)
         sender.drain(home.site)
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 
 def every_row(engine: Engine) -> dict[str, list[dict[str, Any]]]:
     """Returns every committed row, by its table."""
+    assert engine.dialect.name == "sqlite"
     assert engine.url.database is not None
     with closing(sqlite3.connect(engine.url.database)) as connection:
         connection.row_factory = sqlite3.Row

@@ -46,7 +46,7 @@ Received = dict[str, Any]
 
 
 LENGTHS = (0, 2, 6, 14)
-SHORT_RUN = {"allegeance": 14, "hagakure": 2, "hexen-rennen": 14, "hogen": 14, "niigata": 2}
+SHORT_RUN = {"allegeance": 14, "hagakure": 14, "hexen-rennen": 14, "hogen": 6, "niigata": 2}
 """The length of the short run's match of each game: a viewer has a blind move to play, or else much has happened."""
 EACH_KIND = 2
 

@@ -40,26 +40,26 @@ def test_a_word_in_the_log_is_not_hidden() -> None:
 
 def test_what_is_left_for_after_the_commit_is_done_then_and_not_before(house: House) -> None:
     match_id = house.begin()
-    rings, counts = len(house.rings), house.site.counters.read()
+    rings, counts = len(house.wakes), house.site.counters.read()
     with house.site.writing() as work:
         work.wake()
         work.count("moves", "hogen", "web")
         work.keep_head(Head(match_id, 7000, 1, "here"))
         assert work.head(match_id, 7000, 1) is not None
-        assert (len(house.rings), house.site.counters.read()) == (rings, counts)
+        assert (len(house.wakes), house.site.counters.read()) == (rings, counts)
         assert house.site.heads.find(match_id, 7000, 1) is None
-    assert len(house.rings) == rings + 1
+    assert len(house.wakes) == rings + 1
     assert house.site.counters.read() == {**counts, "moves|hogen|web": counts.get("moves|hogen|web", 0) + 1}
     assert house.site.heads.find(match_id, 7000, 1) is not None
 
 
 def test_nothing_of_it_is_done_where_the_transaction_fails(house: House) -> None:
     match_id = house.begin()
-    rings, counts = len(house.rings), house.site.counters.read()
+    rings, counts = len(house.wakes), house.site.counters.read()
     with suppress(ZeroDivisionError), house.site.writing() as work:
         work.wake()
         work.count("moves", "hogen", "web")
         work.keep_head(Head(match_id, 7000, 1, "here"))
         raise ZeroDivisionError
-    assert (len(house.rings), house.site.counters.read()) == (rings, counts)
+    assert (len(house.wakes), house.site.counters.read()) == (rings, counts)
     assert house.site.heads.find(match_id, 7000, 1) is None

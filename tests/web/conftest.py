@@ -54,7 +54,9 @@ def everywhere(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) 
     data = tmp_path_factory.mktemp("everywhere")
     copy_sqlite(migrated_sqlite, data / "pbem.db")
     web = Web(opened(data, MovedClock(NOON), Entropy()))
-    yield play_everywhere(web)
+    made = play_everywhere(web)
+    yield made
+    assert web.everything() == made.rows
     web.site.engine.dispose()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from werkzeug.test import TestResponse
 
@@ -21,6 +22,8 @@ class Everywhere:
     web: Web
     matches: dict[str, str]
     paths: list[str]
+    rows: dict[str, list[dict[str, Any]]]
+    """What the database held before anybody looked."""
     _answers: dict[str, TestResponse] = field(default_factory=dict)
 
     def answer(self, path: str) -> TestResponse:
@@ -35,7 +38,7 @@ def play_everywhere(web: Web) -> Everywhere:
     matches = phases(web)
     found = paths(web, matches)
     sender.drain(web.site)
-    return Everywhere(web, matches, found)
+    return Everywhere(web, matches, found, web.everything())
 
 
 def phases(web: Web) -> dict[str, str]:

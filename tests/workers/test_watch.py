@@ -49,7 +49,7 @@ def hours(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hours]:
 def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
     """The house of a worker."""
     for house in open_house(sqlite_url, tmp_path):
-        yield House(replace(house.site, stopping=watch.stopping), house.clock, house.mail, house.rings)
+        yield House(replace(house.site, stopping=watch.stopping), house.clock, house.mail, house.wakes)
 
 
 def due(house: House) -> list[tuple[Any, ...]]:

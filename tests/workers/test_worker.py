@@ -131,7 +131,7 @@ def house(sqlite_url: str, tmp_path: Path, broker: Broker) -> Iterator[House]:
         house.clock.at = datetime.now(UTC)
         url = house.site.config.broker_url
         assert url is not None
-        yield House(replace(house.site, wake=wakeup_for(url)), house.clock, house.mail, house.rings)
+        yield House(replace(house.site, wake=wakeup_for(url)), house.clock, house.mail, house.wakes)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def check_bounds(game: AnyGame) -> None:
 
 
 def unbounded(kind: type[msgspec.Struct]) -> Iterator[str]:
-    """Returns the names of the struct's fields that may hold any number of things, nested structs included."""
+    """Yields the names of the struct's fields that may hold any number of things, nested structs included."""
     for name, hint in typing.get_type_hints(kind, include_extras=True).items():
         if _endless(hint, bounded=False):
             yield f"{kind.__name__}.{name}"

@@ -121,7 +121,7 @@ class Away(Exception):
 
 
 def await_database(config: Config, seconds: float, say: Callable[[str], None]) -> None:
-    """Returns when the database answers; says once why it has to wait. Raises Away after `seconds`.
+    """Waits until the database answers; says once why it has to wait. Raises Away after `seconds`.
 
     A SQLite file needs no waiting.
     """

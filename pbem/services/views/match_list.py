@@ -102,7 +102,8 @@ def my_matches(
 def _every_seat() -> Any:
     """Returns the query of `my_matches`, built once; its parameters are `player` and `purposes`."""
     of_these: Any = bindparam("purposes", expanding=True)
-    own = _rank(bindparam("player"), of_these, PURPOSE, col(Match.status).in_(("over", "cancelled")), *_newest)
+    order = (col(Match.status).in_(("over", "cancelled")), *_newest, col(SeatRow.seat))
+    own = _rank(bindparam("player"), of_these, PURPOSE, *order)
     query = select(SeatRow, Match, own.c.purpose).join(Match, col(SeatRow.match_id) == _match_id).join(own, _at(own.c))
     return query.where(own.c.place <= MOST).order_by(own.c.place)
 

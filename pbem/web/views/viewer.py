@@ -65,7 +65,7 @@ def _ticks(turns: Sequence[Turn]) -> list[int]:
 
 
 def _jumps(seen: Replay, turns: Sequence[Turn], at: int) -> Iterator[tuple[str, list[Jump]]]:
-    """Returns the turns by round; all under "" if the game has no rounds. The current one is the last that began."""
+    """Yields the turns by round; all under "" if the game has no rounds. The current one is the last that began."""
     current = max((turn.step for turn in turns if turn.step <= at), default=0)
     for number, group in groupby(turns, key=lambda turn: turn.round):
         title = "" if number is None else _("Round %(number)s", number=number)

@@ -79,10 +79,10 @@ def test_a_run_that_has_sent_enough_wakes_the_worker_for_the_next_and_claims_not
 
     monkeypatch.setattr(sender, "claim_mail", noted)
     monkeypatch.setattr(sender, "RUN", 2)
-    house.rings.clear()
+    house.wakes.clear()
     sender.drain(house.site, lambda: house.mail)
     assert len(claimed) == 2
-    assert len(house.rings) == 1
+    assert len(house.wakes) == 1
     house.drain()
     assert len(claimed) == len({*claimed})
     assert all(ask.acts_at is not None for ask in house.asked(match_id))
@@ -192,13 +192,13 @@ def test_an_answer_within_the_hold_still_mails_the_question_that_follows(held_ho
 
 
 def test_the_worker_is_woken_after_the_commit_that_made_a_mail_due(house: House) -> None:
-    house.rings.clear()
+    house.wakes.clear()
     match_id = house.begin()
-    assert house.rings
-    house.rings.clear()
+    assert house.wakes
+    house.wakes.clear()
     with house.site.reading():
         pass
-    assert not house.rings
+    assert not house.wakes
     assert match_id
 
 
@@ -207,11 +207,11 @@ def test_a_long_queue_is_sent_in_runs_that_ring_for_the_next(house: House, monke
     house.begin(4)
     runs = 0
     while True:
-        house.rings.clear()
+        house.wakes.clear()
         sent = sender.drain(house.site, lambda: house.mail)
         runs += 1
         assert sent <= 2
-        if not house.rings:
+        if not house.wakes:
             break
     assert runs > 2
     assert len([m for _, m in house.mail.sent if "turn" in m["Message-ID"]]) == 4

@@ -67,11 +67,11 @@ def test_a_match_waits_for_its_people_before_the_bots_play(house: House) -> None
 def test_the_worker_is_woken_when_a_bot_is_asked(house: House) -> None:
     match_id = begin(house, BotSeat("random"), BotSeat("random"))
     bots.play_bots(house.site)
-    house.rings.clear()
+    house.wakes.clear()
     house.play(match_id, 0)
     while [ask.seat for ask in house.asked(match_id)] == [0]:
         house.play(match_id, 0)
-    assert house.rings
+    assert house.wakes
 
 
 def test_a_bot_that_fails_stops_nobody_and_the_clock_plays_for_it(
@@ -197,7 +197,7 @@ def test_bots_that_wait_for_people_in_their_races_keep_no_other_bot_waiting(
 def test_the_worker_is_woken_when_a_person_answers_in_a_race_that_bots_wait_for(house: House) -> None:
     match_id = race(house, BotSeat("greedy"))
     assert bots.play_bots(house.site) == 0
-    house.rings.clear()
+    house.wakes.clear()
     submit(house.site, match_id, 0, key_of(house, match_id, 0), good(house, match_id)[0], "web")
     assert {ask.seat for ask in house.asked(match_id)} == {0, 1}
-    assert house.rings
+    assert house.wakes

@@ -220,9 +220,9 @@ def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House)
     match_id, before = left_to_a_bot(house)
     house.clock.at = datetime.fromisoformat("2026-03-20T12:00+00:00")  # a Friday
     assert bots.play_bots(house.site) == 0, "what it has just looked at in vain is its own again at once"
-    rings = len(house.rings)
+    rings = len(house.wakes)
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
-    assert len(house.rings) == rings + 1, "the bot need not wait for the next sweep"
+    assert len(house.wakes) == rings + 1, "the bot need not wait for the next sweep"
     after = row(house, match_id, 2)
     assert after.deadline == house.clock.at + timedelta(days=5) > before
     assert after.acts_at == after.deadline + timedelta(hours=6)

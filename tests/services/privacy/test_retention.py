@@ -205,7 +205,7 @@ def test_changes_of_address_are_forgotten_after_a_month(house: House) -> None:
     ("what", "length"),
     [
         ("Address of somebody who was invited", retention.STRANGERS), ("Messages and notes", retention.TALK),
-        ("Rows about mails", retention.MAILS), ("A seat that somebody asked", retention.STRANGERS),
+        ("Rows about mails", retention.MAILS), ("A request to take over a seat", retention.STRANGERS),
         ("A change of address", retention.CHANGES),
     ],
 )  # fmt: skip

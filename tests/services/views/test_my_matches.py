@@ -125,3 +125,16 @@ def test_where_it_is_their_turn_comes_first(house: House) -> None:
     assert [one.sheet.id for one in mine(house, "Bob")] == [first, second]
     with house.site.reading() as session:
         assert 1 in [ask.seat for ask in store.open_asks(session, first)]
+
+
+@pytest.mark.both
+def test_however_many_matches_run_an_older_invitation_and_a_match_to_confirm_are_listed(house: House) -> None:
+    invitation, unconfirmed = house.create(), house.create()
+    confirm(house.site, house.claim("confirm", invitation, 0), "fr", "Europe/Paris")
+    newer(house, house.begin(), 250, "running", "accepted")
+    with house.site.reading() as session:
+        bob = match_list.my_matches(house.site, session, player_of(house, "Bob"), match_list.OWN)
+        alice = match_list.my_matches(house.site, session, player_of(house, "Alice"), ["play", "confirm"])
+    assert [one.purpose for one in bob] == ["play"] * match_list.MOST + ["invitation"]
+    assert bob[-1].sheet.id == invitation
+    assert [(one.sheet.id, one.purpose) for one in alice][-1] == (unconfirmed, "confirm")

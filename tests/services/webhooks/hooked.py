@@ -30,9 +30,9 @@ def run(house: House) -> int:
     """Makes all due calls, in as many runs as needed; returns the number of calls."""
     made = 0
     while True:
-        rings = len(house.rings)
+        rings = len(house.wakes)
         made += deliveries.deliver(house.site)
-        if len(house.rings) == rings:
+        if len(house.wakes) == rings:
             return made
 
 

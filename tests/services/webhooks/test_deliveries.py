@@ -539,9 +539,9 @@ def test_a_run_begins_no_further_call_after_its_two_seconds(
     assert deliveries.RUN_S == 2
     monkeypatch.setattr(deliveries, "RUN_S", 0.0)
     monkeypatch.setattr(safe_http, "call", lambda *_, **__: Answer(status=204))
-    rings = len(home.rings)
+    rings = len(home.wakes)
     assert deliveries.deliver(home.site) == 1
-    assert len(home.rings) == rings + 1
+    assert len(home.wakes) == rings + 1
 
 
 def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there: Receiver) -> None:
