@@ -116,7 +116,7 @@ def claim_of(site: Site, match_id: str, seat: int) -> SeatClaim:
 def play_on(site: Site, match_id: str, most: int = 2000, at: int = 0) -> int:
     """Plays the first legal move, or the at-th, until nobody is asked; returns the number of moves."""
     for count in range(most):
-        asks = match_views.read_sheet(site, match_id, None).asks
+        asks = match_views.read_sheet(site, match_id, 0).asks
         if not asks:
             return count
         view = match_views.read_view(site, match_id, asks[0].seat)
