@@ -172,13 +172,23 @@ def styled_by(page: Page, act: str) -> int:
     return int(min(styled, key=lambda event: event["ts"])["args"]["elementCount"])
 
 
+LAID_OUT = """(unmarked) => {
+    const sheets = [...document.querySelectorAll("#board > svg")];
+    return sheets.length === 3 && sheets.filter((sheet) => !("mark" in sheet.dataset)).length === unmarked;
+}"""
+"""True when the boards before and after the one that is shown are laid out, and this number of all is new."""
+MARK = "() => document.querySelectorAll('#board > svg').forEach((sheet) => { sheet.dataset.mark = ''; })"
+
+
 @pytest.mark.parametrize("slug", EACH)
 def test_a_step_styles_no_board_anew(browser: Browser, shelf: Shelf, slug: str) -> None:
     for page in _page(browser, viewport=PHONE, reduced_motion="reduce"):
         page.goto(f"{shelf.url(slug)}&step=20")
         ready(page)
+        page.wait_for_function(LAID_OUT, arg=3)
+        page.evaluate(MARK)
         page.locator("#next").click()
-        page.evaluate("() => new Promise((done) => setTimeout(() => requestIdleCallback(done), 200))")
+        page.wait_for_function(LAID_OUT, arg=1)
         drawn = page.locator("#board > svg:not(.off) *").count()
         styled = styled_by(page, "document.getElementById('next').click()")
         assert styled < drawn / 2, f"{styled} elements were styled anew, a board has {drawn}"
