@@ -15,6 +15,8 @@ from typing import Any
 from flask import Flask
 
 from pbem.config import Config
+from pbem.kit.bots import bots_of
+from pbem.kit.chance import SeedChance
 from pbem.kit.codec import plain
 from pbem.kit.contract import Move
 from pbem.mail.mime import Mail
@@ -182,6 +184,13 @@ class House:
         view = self.view(match_id, seat)
         assert view.ask is not None
         return submit(self.site, match_id, seat, view.ask.key, view.legal()[at], "api")
+
+    def bot_plays(self, match_id: str, seat: int, n: int = 0, seed: bytes = bytes(32)) -> moves.Receipt:
+        """Answers the seat's open ask with the greedy bot's choice; `n` and the seed are the bot's luck."""
+        view = self.view(match_id, seat)
+        assert view.ask is not None
+        move = bots_of(view.game)["greedy"](view.fold, seat, SeedChance(seed, n, "bot", seat))
+        return submit(self.site, match_id, seat, view.ask.key, move, "api")
 
     def play_on(self, match_id: str, most: int = 2000, at: int = 0) -> int:
         """Plays the first legal move, or the at-th, until nobody is asked; returns the number of moves."""

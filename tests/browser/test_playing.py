@@ -9,11 +9,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from pbem.kit.bots import bots_of
-from pbem.kit.chance import SeedChance
 from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES, PHONE, SIZES
 from tests.harness.waiting import SECONDS
-from tests.table import House, submit
+from tests.table import House
 
 pytestmark = pytest.mark.browser
 
@@ -68,14 +66,7 @@ def advance(home: House, match_id: str, decisions: int) -> None:
     for n in range(decisions):
         if not home.asked(match_id):
             return
-        bot_plays(home, match_id, asked(home, match_id), n)
-
-
-def bot_plays(home: House, match_id: str, seat: int, n: int = 0) -> None:
-    view = home.view(match_id, seat)
-    assert view.ask is not None
-    move = bots_of(view.game)["greedy"](view.fold, seat, SeedChance(bytes(32), n, "bot", seat))
-    submit(home.site, match_id, seat, view.ask.key, move, "api")
+        home.bot_plays(match_id, asked(home, match_id), n)
 
 
 def board_box(page: Page) -> tuple[float, float, float]:
@@ -183,7 +174,7 @@ def test_the_questions_of_a_turn_follow_each_other_on_one_page(
             expect(page.locator(".todo")).to_have_count(0)
             if not home.asked(match_id):
                 break
-            bot_plays(home, match_id, asked(home, match_id), n)
+            home.bot_plays(match_id, asked(home, match_id), n)
             page.clock.run_for(61_000)
             continue
         key = home.view(match_id, seat).ask.key  # type: ignore[union-attr]
@@ -257,7 +248,7 @@ def test_a_page_that_waits_shows_by_itself_that_it_is_ones_turn(
     for _ in range(30):
         if home.view(match_id, waiting).ask:
             break
-        bot_plays(home, match_id, asked(home, match_id))
+        home.bot_plays(match_id, asked(home, match_id))
     page.clock.run_for(61_000)
     expect(page.locator(".todo a.opt").first).to_be_visible()
     expect(page.locator("#said")).to_contain_text("Your turn")

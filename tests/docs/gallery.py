@@ -23,12 +23,10 @@ from playwright.sync_api import Browser, sync_playwright
 from werkzeug.serving import make_server
 
 from pbem import create_app
-from pbem.kit.bots import bots_of
-from pbem.kit.chance import SeedChance
 from pbem.models.engine import migrate
 from pbem.services.mail import sender
 from tests.harness.chromium import OPTIONS, chromium
-from tests.table import House, open_house, submit
+from tests.table import House, open_house
 
 PAGES = ("play", "chosen", "match", "replay")
 GALLERY = b"the same matches in any gallery  "[:32]
@@ -62,12 +60,7 @@ def advance(home: House, match_id: str, decisions: int) -> bool:
         asks = home.asked(match_id)
         if not asks:
             return False
-        view = home.view(match_id, asks[n % len(asks)].seat)
-        assert view.ask is not None
-        assert view.viewer is not None
-        choose = bots_of(view.game)["greedy"]
-        move = choose(view.fold, view.viewer, SeedChance(GALLERY, n, "bot", view.viewer))
-        submit(home.site, match_id, view.viewer, view.ask.key, move, "api")
+        home.bot_plays(match_id, asks[n % len(asks)].seat, n, GALLERY)
     return bool(home.asked(match_id))
 
 

@@ -13,13 +13,11 @@ import pytest
 from sqlalchemy import text
 
 from pbem.games import all_games
-from pbem.kit.bots import bots_of
-from pbem.kit.chance import SeedChance
 from pbem.mail.kinds.turn import MOST_CHOICES
 from pbem.services.log import outbox
 from pbem.services.mail import reminders
 from tests.mail.test_compose import Reader, html_of, text_of
-from tests.table import CAST, House, Outgoing, open_house, submit
+from tests.table import CAST, House, Outgoing, open_house
 
 LOOKS = (0, 5, 20, 50, 100, 200, 350)
 """The mailbox is checked after this many decisions, and at the end."""
@@ -65,11 +63,7 @@ def decide(house: House, match_id: str, at: int) -> bool:
     asks = house.asked(match_id)
     if not asks:
         return False
-    view = house.view(match_id, asks[at % len(asks)].seat)
-    assert view.ask is not None
-    assert view.viewer is not None
-    move = bots_of(view.game)["greedy"](view.fold, view.viewer, SeedChance(bytes(32), at, "bot", view.viewer))
-    submit(house.site, match_id, view.viewer, view.ask.key, move, "api")
+    house.bot_plays(match_id, asks[at % len(asks)].seat, at)
     return True
 
 

@@ -57,7 +57,7 @@ def _rank(player_id: Any, purposes: Any, within: Any, *order: Any) -> Any:
 
 
 def _at(seat: Any) -> Any:
-    """Returns the condition that joins a row about a seat with the seat."""
+    """Returns the condition that joins `SeatRow` with the rows of a table or subquery about the same seats."""
     return and_(col(SeatRow.match_id) == seat.match_id, col(SeatRow.seat) == seat.seat)
 
 
