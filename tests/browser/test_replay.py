@@ -192,6 +192,8 @@ def test_a_step_styles_no_board_anew(browser: Browser, shelf: Shelf, slug: str) 
         drawn = page.locator("#board > svg:not(.off) *").count()
         styled = styled_by(page, "document.getElementById('next').click()")
         assert styled < drawn / 2, f"{styled} elements were styled anew, a board has {drawn}"
+        grown = styled_by(page, "document.getElementById('board').style.setProperty('--tallest', '3')")
+        assert grown < drawn / 2, f"{grown} elements were styled anew when the board grew"
 
 
 IN_ITS_LIST = """() => {
