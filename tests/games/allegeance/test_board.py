@@ -67,30 +67,6 @@ def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
             yield match.state, None, tuple(e.event for e in match.entries)
 
 
-# In the short run only in French, which has longer words; the same lines draw the board in either language.
-@pytest.mark.parametrize("lang", ["fr", pytest.param("en", marks=pytest.mark.long)])
-def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
-    known_classes = set(re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles())) | {"fresh"}
-    for state, viewer, past in positions():
-        recent = tuple(enumerate(past, 1))
-        for scene in (
-            Scene(),
-            Scene(recent=recent[-8:]),
-            Scene(recent=recent[-3:], links=links(*STEPS)),
-            Scene(links=links(*STEPS), chosen=("give-B",)),
-            Scene(links=links(*STEPS), chosen=("announce-F1",)),
-            Scene(links=links(*STEPS), chosen=("challenge",)),
-        ):
-            svg = draw(state, viewer, lang, scene)
-            tree = parsed(svg)
-            pictures.symbols(GAME, svg)
-            used = {name for e in tree.iter() for name in e.attrib.get("class", "").split()}
-            assert used <= known_classes
-            assert "style" not in {name for e in tree.iter() for name in e.attrib}
-            assert tree.attrib["role"] == ("group" if list(tree.iter("a")) else "img")
-            assert "None" not in svg
-
-
 def test_just_the_cards_that_the_fold_knows_lie_face_up() -> None:
     for state, viewer, past in positions():
         recent = tuple(enumerate(past[-6:], 1))

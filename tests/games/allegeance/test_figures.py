@@ -25,7 +25,7 @@ def test_length_of_a_match(seats: int, forgets: float) -> None:
     assert found == pytest.approx(EXPECTED[seats, forgets], rel=0.08)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_how_often_what_the_rulings_speak_of_happens() -> None:
     figures = {seats: simulate(seats, 0.0, 150) for seats in (2, 3, 4)}
     banned = {seats: f.unannounceable / f.rounds for seats, f in figures.items()}

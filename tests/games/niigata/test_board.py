@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
-import pytest
-
 from pbem.games.niigata import GAME
 from pbem.games.niigata.board_chart import SIDE, SMALL, TALLEST, TOP, WIDTH, window
 from pbem.games.niigata.board_pieces import SPOTS
@@ -16,7 +14,7 @@ from pbem.games.niigata.board_view import View
 from pbem.games.niigata.facts import NiigataOptions, Place, State
 from pbem.games.niigata.facts_tiles import PRINTED
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import LANGS, Lang, Link, Scene
+from pbem.kit.contract import LANGS, Link, Scene
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import evolve_all
 from pbem.render import pictures
@@ -38,20 +36,6 @@ def positions() -> Iterator[tuple[Table, State]]:
         yield table, table.state
 
 
-def scenes(table: Table, seat: int, lang: Lang) -> Iterator[tuple[State, Scene]]:
-    """The fold, and what a page would show of it: with nothing chosen, and with some moves half and wholly chosen."""
-    fold, recent = table.folds[seat], tuple((i, e.event) for i, e in enumerate(table.entries[-8:], 1))
-    yield fold, Scene(recent=recent)
-    legal = list(GAME.legal(fold, seat))
-    paths = [(move, GAME.path(move, fold, lang)) for move in legal[:: max(1, len(legal) // 20)]]
-    links = {step.text: Link(f"?{step.text}&x", step.label) for _, path in paths for step in path}
-    yield fold, Scene(links=links, recent=recent)
-    for move, path in paths[:3]:
-        chosen = tuple(step.text for step in path)
-        yield fold, Scene(links=links, chosen=chosen[:2], recent=recent)
-        yield evolve_all(GAME, fold, GAME.preview(fold, seat, move)), Scene(links, chosen, recent)
-
-
 def parsed(svg: str, seats: int) -> ElementTree.Element:
     return ElementTree.fromstring(pictures.page_svg(svg, NAMES[:seats]))
 
@@ -66,21 +50,6 @@ def words(tree: ElementTree.Element) -> list[str]:
 
 def uses(tree: ElementTree.Element, name: str) -> int:
     return sum(use.attrib["href"] == f"#{name}" for use in tree.iter("use"))
-
-
-# In the short run only in French, which has longer words; the same lines draw the board in either language.
-@pytest.mark.parametrize("lang", ["fr", pytest.param("en", marks=pytest.mark.long)])
-def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
-    classes = set(re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles())) | {"fresh"}
-    for table, _ in positions():
-        for seat in range(min(3, table.seats)):
-            for fold, scene in scenes(table, seat, lang):
-                svg = GAME.draw(fold, seat, lang, scene)
-                for element in parsed(svg, table.seats).iter():
-                    assert "style" not in element.attrib
-                    assert set(element.attrib.get("class", "").split()) <= classes
-                defined = ElementTree.fromstring(pictures.symbols(GAME, svg))
-                assert {f"#{s.attrib['id']}" for s in defined} == set(re.findall(r'<use href="([^"]+)"', svg))
 
 
 def test_a_board_shows_every_tile_of_the_map_the_display_and_the_hands_once() -> None:

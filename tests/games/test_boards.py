@@ -1,0 +1,98 @@
+"""The boards of every game in every phase: an SVG that pages and mails can show, for any viewer and choice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from xml.etree import ElementTree
+
+import pytest
+
+from pbem.games import all_games
+from pbem.kit.contract import AnyGame, Lang, Link, Scene, Viewer
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.replay import evolve_all
+from pbem.render import pictures
+from tests.games.discovered import GAMES, LANGUAGES, options_of, tables
+from tests.transcripts import seed_of
+
+CLASSES = {*re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles()), "fresh", "night-svg"}
+"""What the style sheet of the boards draws; "fresh" and "night-svg" are for the pages' sheets and scripts."""
+
+
+def positions(game: AnyGame) -> Iterator[Table]:
+    """Every fifth position of a random match with each number of seats, and its end."""
+    for seats in game.meta.seats:
+        table = Table(game, seats, options_of(game, seats), seed_of(f"boards of {game.meta.slug}", seats, 0))
+        for at, _ in enumerate(random_decisions(table)):
+            if at % 5 == 0:
+                yield table
+        yield table
+
+
+PHASES = pytest.mark.parametrize(
+    "places", [pytest.param(tables, id="phases"), pytest.param(positions, id="many", marks=pytest.mark.long)]
+)
+
+
+def drawn(table: Table, viewer: Viewer, lang: Lang) -> Iterator[str]:
+    """The boards of a position: as it is, after what has just happened, and for some moves step by step."""
+    game, fold = table.game, table.folds[viewer]
+    recent = tuple((n, entry.event) for n, entry in enumerate(table.entries[-8:], 1))
+    yield game.draw(fold, viewer, lang, Scene())
+    if viewer is None or not any(ask.seat == viewer for ask in game.pending(fold)):
+        yield game.draw(fold, viewer, lang, Scene(recent=recent))
+        return
+    legal = list(game.legal(fold, viewer))
+    paths = [(move, game.path(move, fold, lang)) for move in legal[:: max(1, len(legal) // 20)]]
+    links = {step.text: Link(f"?{step.text}&x", step.label) for _, path in paths for step in path}
+    yield game.draw(fold, viewer, lang, Scene(links=links, recent=recent))
+    for move, path in paths[:3]:
+        chosen = tuple(step.text for step in path)
+        yield game.draw(fold, viewer, lang, Scene(links=links, chosen=chosen[:1], recent=recent))
+        after = evolve_all(game, fold, game.preview(fold, viewer, move))
+        yield game.draw(after, viewer, lang, Scene(links=links, chosen=chosen, recent=recent))
+
+
+@PHASES
+@LANGUAGES
+@GAMES
+def test_every_board_is_well_formed_and_uses_known_symbols_and_known_classes(
+    game: AnyGame, lang: Lang, places: Callable[[AnyGame], Iterable[Table]]
+) -> None:
+    for table in places(game):
+        check(game, game.draw(table.state, None, lang, Scene()), table.seats)  # what a replay shows with all cards open
+        for viewer in table.viewers:
+            for svg in drawn(table, viewer, lang):
+                check(game, svg, table.seats)
+
+
+def check(game: AnyGame, svg: str, seats: int) -> None:
+    tree = ElementTree.fromstring(pictures.page_svg(svg, [f"Seat {n}" for n in range(seats)]))
+    used: set[str] = set()
+    for element in tree.iter():
+        assert "style" not in element.attrib, "the content security policy forbids it"
+        used.update(element.attrib.get("class", "").split())
+    assert used <= CLASSES
+    assert tree.attrib["role"] == ("group" if any(True for _ in tree.iter("a")) else "img")
+    assert "None" not in svg
+    defined = ElementTree.fromstring(pictures.symbols(game, svg))
+    assert {f"#{symbol.attrib['id']}" for symbol in defined} == set(re.findall(r'<use href="([^"]+)"', svg))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        '<svg role="img"><g class="unheard-of"/></svg>',
+        '<svg role="img"><g style="fill:red"/></svg>',
+        '<svg role="img"><use href="#unheard-of"/></svg>',
+        '<svg role="img"><a href="?x"/></svg>',
+        '<svg role="img"><text>None</text></svg>',
+        '<svg role="img"><text>{3}</text></svg>',
+        '<svg role="img"><g></svg>',
+    ],
+)
+def test_a_board_that_is_wrong_is_found(wrong: str) -> None:
+    """Tests the test."""
+    with pytest.raises((AssertionError, ElementTree.ParseError, ValueError)):
+        check(all_games()["hogen"], wrong, 3)
