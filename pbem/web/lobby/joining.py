@@ -14,7 +14,7 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
 from pbem.services.views.match_views import Sheet
 from pbem.web.play import seat_page
-from pbem.web.play.sidebar import around
+from pbem.web.play.sidebar import sidebar
 from pbem.web.protocol.language import speak, spoken
 from pbem.web.protocol.page import claim_of, site
 from pbem.web.protocol.sign_in import caller, signed_in
@@ -75,11 +75,11 @@ def settings(sheet: Sheet) -> list[tuple[str, str]]:
 @bp.app_context_processor
 def beside() -> dict[str, Any]:
     """What templates of a match's pages may ask for: `alike(sheet)`, the warnings of names that look alike,
-    `around(seated)`, `rematch_of(sheet)`, `settings(sheet)`.
+    `sidebar(seated)`, `rematch_of(sheet)`, `settings(sheet)`.
     """
     return {
         "alike": lambda sheet: [lookalikes.warning(sheet.names, seats, spoken()) for seats in sheet.alike],
-        "around": around,
+        "sidebar": sidebar,
         "rematch_of": lambda sheet: rematches.read_rematch(site(), sheet.id) if sheet.over else None,
         "settings": settings,
     }

@@ -13,7 +13,7 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import menus, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
-from pbem.web.play.sidebar import around
+from pbem.web.play.sidebar import sidebar
 from pbem.web.protocol.etags import tag_of, tagged, unless_known
 from pbem.web.protocol.language import _, speak, spoken
 from pbem.web.protocol.page import claim_of, page, site
@@ -152,7 +152,7 @@ def _render(
 
 
 def _tag(seated: Seated, said: int) -> str:
-    return tag_of(seated.sheet, seated.seat, said, around(seated))
+    return tag_of(seated.sheet, seated.seat, said, sidebar(seated))
 
 
 def _last_said(seated: Seated) -> int:

@@ -20,7 +20,7 @@ class Chair:
 
 
 @dataclass(frozen=True)
-class Around:
+class Sidebar:
     """What a seat's page shows beside the board: empty seats (to the organiser only), the bots, the rematch, if any.
 
     `left` are the seats whose players have left, with the links for substitutes.
@@ -32,7 +32,7 @@ class Around:
     rematch: str | None
 
 
-def around(seated: Seated) -> Around:
+def sidebar(seated: Seated) -> Sidebar:
     """Returns what this seat's page shows beside the board."""
     sheet = seated.sheet
     tokens = joining.join_tokens(site(), sheet.id, seated.seat) if sheet.status == "inviting" else {}
@@ -44,4 +44,4 @@ def around(seated: Seated) -> Around:
     bots = [(bot, bot_title(bot)) for bot in bots_of(sheet.game)]
     links = substitutes.links(site(), sheet, seated.seat)
     left = [Chair(sheet.seats[number], link) for number, link in links.items()]
-    return Around(chairs, left, bots, rematches.read_rematch(site(), sheet.id) if sheet.over else None)
+    return Sidebar(chairs, left, bots, rematches.read_rematch(site(), sheet.id) if sheet.over else None)

@@ -15,14 +15,14 @@ from pbem.web.protocol.assets import drawing_version, version
 from pbem.web.protocol.language import spoken
 
 
-def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, around: object = None) -> str:
+def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, sidebar: object = None) -> str:
     """Returns the tag of the match's page for this viewer.
 
-    `said` is the number of the last message they may read, `around` what is beside the board.
+    `said` is the number of the last message they may read, `sidebar` what stands beside the board.
     """
     facts = (
         version(), drawing_version(), spoken(), viewer, sheet.id, sheet.status, sheet.cancelled, sheet.version, said,
-        around,
+        sidebar,
         [(s.name, s.status, s.bot, s.absent, s.resigned, s.holidays, s.bounces) for s in sheet.seats],
         [(ask.seat, ask.key, ask.deadline.isoformat(), str(ask.acts_at), ask.vote) for ask in sheet.asks],
     )  # fmt: skip
