@@ -48,7 +48,7 @@ class Webhook(SQLModel, table=True):
     """Why it is disabled: failed (for a day), gone (it said so: 410), or host"""
 
 
-class HookMark(SQLModel, table=True):
+class WebhookCursor(SQLModel, table=True):
     """A webhook's cursor in a match: it has been notified up to entry `n`, and perhaps of the end."""
 
     __tablename__ = "webhook_marks"

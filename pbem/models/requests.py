@@ -21,7 +21,7 @@ class Idempotent(SQLModel, table=True):
     at: datetime = Field(sa_type=Utc, index=True)
 
 
-class ImportedLog(SQLModel, table=True):
+class StoredLog(SQLModel, table=True):
     """A portable log that was uploaded; anyone who knows its id may look at it."""
 
     __tablename__ = "imported_logs"

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.models.changes import AddressChange
-from pbem.models.hooks import Delivery, HookMark, Webhook
+from pbem.models.hooks import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import Player, Suppression, table
 from tests.api.cast import Api, Caller, Table, body, problem
 from tests.table import MovedClock
@@ -127,7 +127,7 @@ def test_webhooks_and_their_calls_go_with_their_player(rest: Api, bob: Caller, h
     body(bob.post(f"/me/webhooks/{made}/ping"), 202)
     assert delete(bob, "/me", {"confirm": "erase"}).status_code == 204
     with rest.site.reading() as session:
-        for model in (Webhook, HookMark, Delivery):
+        for model in (Webhook, WebhookCursor, Delivery):
             assert session.execute(select(table(model))).all() == []
 
 

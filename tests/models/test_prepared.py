@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 from sqlmodel import Session
 
 from pbem.errors import Unavailable
-from pbem.models.clocks import Pulse
+from pbem.models.clocks import Heartbeat
 from pbem.models.engine import make_engine, reading, writing
 from pbem.models.prepared import Prepared, joined, objects, together
 from pbem.models.tables import Match, Player, SeatRow, table
@@ -21,7 +21,7 @@ from pbem.models.tables import Match, Player, SeatRow, table
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 _players, _seats = table(Player), table(SeatRow)
 BY_ID = Prepared(select(_players).where(_players.c.id == bindparam("id")))
-PULSE = Prepared(insert(table(Pulse)), ("name", "at"))
+HEARTBEAT = Prepared(insert(table(Heartbeat)), ("name", "at"))
 SITTING = Prepared(
     select(_seats, _players).join(_players, _players.c.id == _seats.c.player_id, isouter=True).order_by(_seats.c.seat)
 )
@@ -100,7 +100,7 @@ def test_rows_of_two_models_become_pairs_without_the_one_that_is_not_there(engin
 def test_what_was_said_together_has_its_answers_afterwards(engine: Engine) -> None:
     with writing(engine, Session) as session:
         with together(session) as connection:
-            written = PULSE.send(connection, {"name": "a", "at": NOON})
+            written = HEARTBEAT.send(connection, {"name": "a", "at": NOON})
             found = BY_ID.send(connection, {"id": 1})
         assert written.count == 1
         assert len(found.rows()) == 1
@@ -115,13 +115,13 @@ def test_a_statement_that_fails_fails_as_with_sqlalchemy_and_nothing_of_the_tran
     def write() -> None:
         with writing(engine, Session) as session, together(session) as connection:
             for name in names:
-                PULSE.send(connection, {"name": name, "at": NOON})
+                HEARTBEAT.send(connection, {"name": name, "at": NOON})
 
     with pytest.raises(IntegrityError) as failed:
         write()
     assert "2026" not in str(failed.value), "no value reaches a log"
     with writing(engine, Session) as session:
-        PULSE.ask(session, {"name": "a", "at": NOON})
+        HEARTBEAT.ask(session, {"name": "a", "at": NOON})
 
 
 @pytest.mark.both
@@ -149,7 +149,7 @@ def test_a_server_that_goes_away_in_the_middle_is_told_as_unavailable(postgres_u
                 killer.connection().exec_driver_sql(f"SELECT pg_terminate_backend({pid}, 5000)")
             with together(session) as connection:
                 BY_ID.send(connection, {"id": 1})
-                PULSE.send(connection, {"name": "a", "at": NOON})
+                HEARTBEAT.send(connection, {"name": "a", "at": NOON})
 
     with pytest.raises(Unavailable):
         go_on()

@@ -10,7 +10,7 @@ from sqlalchemy import delete
 from sqlmodel import select
 
 from pbem.kit.contract import AnyGame, Viewer
-from pbem.models.hooks import HookMark
+from pbem.models.hooks import WebhookCursor
 from pbem.models.tables import Player
 from pbem.services.webhooks import deliveries, kinds, registry, safe_http
 from pbem.services.webhooks.safe_http import Answer
@@ -56,7 +56,7 @@ def told(house: House, viewer: Viewer, called: Called) -> Called:
         told = kinds.KINDS if viewer is not None else kinds.KINDS[1:]
         registry.add(house.site, player or HOST, url, told, preset, language="en")
     with house.site.writing() as session:
-        session.connection().execute(delete(HookMark))
+        session.connection().execute(delete(WebhookCursor))
     return gone_out(house, called)
 
 

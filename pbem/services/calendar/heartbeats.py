@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 from sqlmodel import Session, col, select
 
-from pbem.models.clocks import Outage, Pulse
+from pbem.models.clocks import Heartbeat, Outage
 from pbem.models.tables import Match
 from pbem.services.calendar.deadlines import Silence
 
@@ -25,8 +25,10 @@ def stopped(connection: Connection, now: datetime) -> dict[str, datetime]:
 
     The table also holds other moments, such as the time since when the alarm has been raised; those are ignored.
     """
-    silent = select(Pulse.name, Pulse.at).where(col(Pulse.name).in_((SWEEP, WEB)), col(Pulse.at) < now - ASLEEP)
-    return {pulse.name: pulse.at for pulse in connection.execute(silent)}
+    silent = select(Heartbeat.name, Heartbeat.at).where(
+        col(Heartbeat.name).in_((SWEEP, WEB)), col(Heartbeat.at) < now - ASLEEP
+    )
+    return {heartbeat.name: heartbeat.at for heartbeat in connection.execute(silent)}
 
 
 def unknown_to(session: Session, match: Match, now: datetime) -> list[Silence]:

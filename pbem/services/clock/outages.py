@@ -20,7 +20,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import Busy
 from pbem.kit.replay import Extended
-from pbem.models.clocks import Outage, Pulse
+from pbem.models.clocks import Heartbeat, Outage
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services.calendar import deadlines, heartbeats, player_calendars
 from pbem.services.calendar.deadlines import Silence
@@ -50,11 +50,11 @@ def record_heartbeat(site: Site, name: str) -> None:
     """Moves the heartbeat of this name, and records an outage if it had stopped. Safe to run in many places."""
     now = site.now()
     with site.reading() as session:
-        found = session.get(Pulse, name)
+        found = session.get(Heartbeat, name)
         last = found.at if found else None
     if last is None:
         with site.writing() as work:
-            outbox.insert_once(work, Pulse, {"name": name, "at": now})
+            outbox.insert_once(work, Heartbeat, {"name": name, "at": now})
     elif now - last >= BEAT:
         with site.writing() as work:
             _move(work, name, last, now)
@@ -72,13 +72,13 @@ def note_by_hand(site: Site, since: datetime, until: datetime) -> list[Silence]:
 
 def _lock(session: Session) -> None:
     """Locks the heartbeats until the transaction ends, so that every process sees the outages others recorded."""
-    session.exec(select(Pulse).order_by(col(Pulse.name)).with_for_update()).all()
+    session.exec(select(Heartbeat).order_by(col(Heartbeat.name)).with_for_update()).all()
 
 
 def _move(session: Session, name: str, last: datetime, now: datetime) -> None:
     """Moves the heartbeat unless another process has done so meanwhile; after a long gap, records an outage."""
     _lock(session)
-    t = table(Pulse)
+    t = table(Heartbeat)
     moved = session.connection().execute(update(t).where(t.c.name == name, t.c.at == last).values(at=now))
     if moved.rowcount == 1:
         _note(session, name, last, now)

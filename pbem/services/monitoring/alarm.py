@@ -13,7 +13,7 @@ from datetime import datetime
 import structlog
 from sqlalchemy import delete
 
-from pbem.models.clocks import Pulse
+from pbem.models.clocks import Heartbeat
 from pbem.models.tables import table
 from pbem.services.log import outbox
 from pbem.services.monitoring import health
@@ -35,7 +35,7 @@ def watch(site: Site) -> int:
         kinds = health.mails_due(session.connection(), now)
         broken = health.unrendered(session.connection(), now)
         spent = health.site_spent(session.connection(), now, site.config)
-        standing = {name: found.at for name in (LATE, UNRENDERED, SPENT) if (found := session.get(Pulse, name))}
+        standing = {name: found.at for name in (LATE, UNRENDERED, SPENT) if (found := session.get(Heartbeat, name))}
     due = health.oldest(kinds)
     late = due.age_s > site.config.mail_late_s
     counts = {kind: waiting.count for kind, waiting in sorted(kinds.items())}
@@ -59,14 +59,14 @@ def _raise(site: Site, name: str, standing: Mapping[str, datetime], now: datetim
     if name in standing:
         return False
     with site.writing() as work:
-        return outbox.insert_once(work, Pulse, {"name": name, "at": now})
+        return outbox.insert_once(work, Heartbeat, {"name": name, "at": now})
 
 
 def _end(site: Site, name: str, standing: Mapping[str, datetime], now: datetime) -> int | None:
     """Ends the alarm; returns how many seconds it lasted, None if it was not raised or another process ended it."""
     if name not in standing:
         return None
-    t, since = table(Pulse), standing[name]
+    t, since = table(Heartbeat), standing[name]
     with site.writing() as work:
         ended = work.connection().execute(delete(t).where(t.c.name == name, t.c.at == since))
     return round((now - since).total_seconds()) if ended.rowcount == 1 else None

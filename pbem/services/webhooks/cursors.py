@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import and_, func, insert, literal, or_, select, true, update
 from sqlmodel import Session
 
-from pbem.models.hooks import Delivery, HookMark, Webhook
+from pbem.models.hooks import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services.log.outbox import insert_once
 from pbem.services.site import Site
@@ -21,7 +21,7 @@ SOME = 200
 """The maximum number of cursors of each sort, players' and the host's, that are advanced in one run."""
 ENDED = ("over", "cancelled")
 
-_h, _k, _d = table(Webhook), table(HookMark), table(Delivery)
+_h, _k, _d = table(Webhook), table(WebhookCursor), table(Delivery)
 _m, _s, _a = table(Match), table(SeatRow), table(AskRow)
 
 
@@ -107,7 +107,7 @@ def _move_cursor(session: Session, news: News) -> bool:
     """Advances the cursor to the match's version if it is still where it was found; returns True if it did."""
     this = {"webhook_id": news.hook, "match_id": news.match}
     if news.told is None:
-        return insert_once(session, HookMark, {**this, "n": news.version, "over": news.ended})
+        return insert_once(session, WebhookCursor, {**this, "n": news.version, "over": news.ended})
     held = (_k.c.webhook_id == news.hook, _k.c.match_id == news.match, _k.c.n == news.told, _k.c.over == news.told_end)
     moved = update(_k).where(*held).values(n=news.version, over=news.ended)
     return session.connection().execute(moved).rowcount == 1

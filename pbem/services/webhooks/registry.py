@@ -13,7 +13,7 @@ from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
-from pbem.models.hooks import Delivery, HookMark, Webhook
+from pbem.models.hooks import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import SeatRow
 from pbem.services.access.idempotency import IdempotencyKey, gone_error, remember, replayed
 from pbem.services.log import locks, store
@@ -127,7 +127,7 @@ def _enable(session: Session, hook: Webhook) -> None:
     """Enables the webhook for events from now on."""
     hook.failing_since, hook.wait_until, hook.disabled_at, hook.why = None, None, None, None
     session.add(hook)
-    session.connection().execute(delete(HookMark).where(col(HookMark.webhook_id) == hook.id))
+    session.connection().execute(delete(WebhookCursor).where(col(WebhookCursor.webhook_id) == hook.id))
     cursors.mark_all(session, hook)
 
 
@@ -144,7 +144,7 @@ def remove_all(session: Session, player_id: int) -> None:
 
 
 def _erase(session: Session, hook: Webhook) -> None:
-    for model in (Delivery, HookMark):
+    for model in (Delivery, WebhookCursor):
         session.connection().execute(delete(model).where(col(model.webhook_id) == hook.id))
     session.delete(hook)
     session.flush()

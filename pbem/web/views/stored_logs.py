@@ -18,7 +18,7 @@ from pbem.kit.notation import seat_letter
 from pbem.render.i18n import day
 from pbem.services.views import log_replay, stored_logs
 from pbem.services.views.log_replay import LogReplay
-from pbem.services.views.stored_logs import StoredLog
+from pbem.services.views.stored_logs import OpenLog
 from pbem.services.who import STRANGER
 from pbem.web.protocol.language import _, spoken
 from pbem.web.protocol.page import page, site
@@ -84,7 +84,7 @@ def frames(log_id: str) -> Response:
     return cast(Response, response.make_conditional(request))
 
 
-def _open(log_id: str) -> StoredLog:
+def _open(log_id: str) -> OpenLog:
     """Returns the log. Raises NotFound, and Gone if it could be opened once and no longer can."""
     try:
         return stored_logs.open_kept(site(), log_id)
@@ -100,7 +100,7 @@ def _replay(log: Log) -> LogReplay:
     return log_replay.replay_log(log, spoken(), names, letters, eyes)
 
 
-def _show(stored: StoredLog, seen: LogReplay) -> Response:
+def _show(stored: OpenLog, seen: LogReplay) -> Response:
     log, last = stored.log, len(seen.steps)
     at = viewer.read_step(request.args.get("step", ""), last, 1)
     eyes = viewer.word(seen.eyes)

@@ -17,7 +17,7 @@ from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log, write
 from pbem.kit.logs.verdict import NOT_CHECKED
 from pbem.kit.replay import redacted
-from pbem.models.requests import ImportedLog
+from pbem.models.requests import StoredLog
 from pbem.models.tables import table
 from pbem.services.site import Site
 from pbem.services.views import log_replay, stored_logs
@@ -39,7 +39,7 @@ def account(api: Api, player: int = 1) -> Caller:
 def kept(api: Api) -> int:
     """The number of stored logs."""
     with api.site.reading() as session:
-        return int(session.execute(select(func.count()).select_from(table(ImportedLog))).scalar_one())
+        return int(session.execute(select(func.count()).select_from(table(StoredLog))).scalar_one())
 
 
 def without_seed(log: Log, viewer: int | None) -> Log:
@@ -262,9 +262,9 @@ def test_logs_take_no_more_bytes_than_the_host_allows_and_strangers_half_of_them
 ) -> None:
     body(send_from(capped, "192.0.2.1"), 201)
     with capped.site.writing() as session:
-        row = session.execute(select(table(ImportedLog))).one()
+        row = session.execute(select(table(StoredLog))).one()
         assert row.size == len(row.document)
-        session.execute(update(table(ImportedLog)).values(size=500_000 - row.size))
+        session.execute(update(table(StoredLog)).values(size=500_000 - row.size))
     body(send_from(capped, "192.0.2.2"), 201)
     refused = send_from(capped, "192.0.2.3")
     assert "space" in problem(refused, 429, "too_many")["detail"]
@@ -273,7 +273,7 @@ def test_logs_take_no_more_bytes_than_the_host_allows_and_strangers_half_of_them
     body(send_from(capped, "192.0.2.3", alice), 201)
     with capped.site.writing() as session:
         session.execute(
-            update(table(ImportedLog)).where(table(ImportedLog).c.player_id == 1).values(player_id=2, size=500_000)
+            update(table(StoredLog)).where(table(StoredLog).c.player_id == 1).values(player_id=2, size=500_000)
         )
     problem(send_from(capped, "192.0.2.3", alice), 429, "too_many")
     assert kept(capped) == 3
@@ -288,8 +288,8 @@ def test_one_players_logs_take_a_tenth_of_the_room_and_leave_the_rest_to_others(
     alice, bob = account(capped).token, account(capped, 2).token
     body(send_from(capped, "192.0.2.1", alice), 201)
     with capped.site.writing() as session:
-        row = session.execute(select(table(ImportedLog))).one()
-        session.execute(update(table(ImportedLog)).values(size=100_000 - row.size))
+        row = session.execute(select(table(StoredLog))).one()
+        session.execute(update(table(StoredLog)).values(size=100_000 - row.size))
     body(send_from(capped, "192.0.2.1", alice), 201)
     assert "one player" in problem(send_from(capped, "192.0.2.2", alice), 429, "too_many")["detail"]
     body(send_from(capped, "192.0.2.2", bob), 201)

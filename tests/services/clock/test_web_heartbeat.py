@@ -10,19 +10,19 @@ from sqlmodel import select
 from structlog.testing import capture_logs
 
 from pbem.errors import Unavailable
-from pbem.models.clocks import Pulse
+from pbem.models.clocks import Heartbeat
 from pbem.services.clock import outages, web_heartbeat
 from tests.harness.waiting import wait_until
 from tests.table import START, House
 
 
-def pulses(house: House) -> set[str]:
+def heartbeats(house: House) -> set[str]:
     """Returns the names of all heartbeats ever recorded."""
     with house.site.reading() as session:
-        return {pulse.name for pulse in session.exec(select(Pulse))}
+        return {heartbeat.name for heartbeat in session.exec(select(Heartbeat))}
 
 
-def test_a_web_process_keeps_the_pulse_from_its_start_on(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_web_process_keeps_the_heartbeat_from_its_start_on(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
 
     def sleep(seconds: float) -> None:
@@ -34,7 +34,7 @@ def test_a_web_process_keeps_the_pulse_from_its_start_on(house: House, monkeypat
     web_heartbeat.start(site)
     wait_until(lambda: "heart" not in {thread.name for thread in threading.enumerate()}, "the end of the thread")
     with house.site.reading() as session:
-        assert session.get_one(Pulse, "web").at == START + timedelta(seconds=120)
+        assert session.get_one(Heartbeat, "web").at == START + timedelta(seconds=120)
     assert waits == [60, 60, 60]
 
 
@@ -51,4 +51,4 @@ def test_a_beat_that_fails_is_told_and_the_next_one_works(
     assert [line["event"] for line in logs] == ["heart.failed"]
     monkeypatch.undo()
     web_heartbeat.beat(house.site)
-    assert pulses(house) == {"web"}
+    assert heartbeats(house) == {"web"}

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlmodel import col, select
 
 from pbem.errors import Invalid
-from pbem.models.clocks import Pulse
+from pbem.models.clocks import Heartbeat
 from pbem.models.tables import AskRow
 from pbem.services.clock import holidays, outages
 from pbem.services.play import timeouts
@@ -139,11 +139,11 @@ def test_an_outage_costs_the_bank_nothing_whether_or_not_it_has_been_given_back(
     house.clock.forward(hours=6)
     other = {"sweep": "web", "web": "sweep"}[gone]
     with house.site.writing() as session:
-        session.get_one(Pulse, gone).at = house.clock.at
+        session.get_one(Heartbeat, gone).at = house.clock.at
     for _ in range(8):
         house.clock.forward(minutes=9)
         with house.site.writing() as session:
-            session.get_one(Pulse, other).at = house.clock.at
+            session.get_one(Heartbeat, other).at = house.clock.at
     house.clock.forward(days=4)
     house.play(match_id, 0)  # before anybody has noted the outage
     outages.record_heartbeat(house.site, gone)
@@ -159,7 +159,7 @@ def test_what_was_used_up_before_an_outage_stays_used_up(house: House) -> None:
     house.drain()
     timeouts.tick(house.site)
     with house.site.writing() as session:
-        session.get_one(Pulse, "sweep").at += timedelta(hours=25)
+        session.get_one(Heartbeat, "sweep").at += timedelta(hours=25)
     house.clock.forward(days=3)
     house.play(match_id, 0)
     assert banks(house, match_id)[0] == 0

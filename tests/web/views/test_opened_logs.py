@@ -23,7 +23,7 @@ from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log, write
 from pbem.kit.logs.verdict import NOT_CHECKED
 from pbem.kit.replay import redacted
-from pbem.models.requests import ImportedLog
+from pbem.models.requests import StoredLog
 from pbem.models.tables import table
 from pbem.services.views import stored_logs
 from pbem.services.views.log_replay import LogReplay
@@ -82,7 +82,7 @@ def test_a_site_that_has_no_room_for_logs_says_so(make_web: Callable[..., Web]) 
     full = make_web(logs_mb=1)
     opened(full, write(LOG))
     with full.site.writing() as session:
-        session.execute(update(table(ImportedLog)).values(size=500_000))
+        session.execute(update(table(StoredLog)).values(size=500_000))
     answer = post(full, write(LOG))
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) > 0
@@ -225,7 +225,7 @@ def test_a_damaged_log_is_refused_with_the_entry_and_the_reason(
         assert 'type="file"' in answer.text
         assert "Traceback" not in answer.text
     with web.site.reading() as session:
-        assert session.execute(select(table(ImportedLog).c.id)).all() == []
+        assert session.execute(select(table(StoredLog).c.id)).all() == []
 
 
 def test_a_log_that_breaks_at_a_step_says_which_entry_is_wrong(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
