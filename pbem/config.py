@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import get_args
 from urllib.parse import parse_qsl, urlsplit
 
-from pbem.environment import MASK, Mode, Problem, Reader, Smtp, is_loopback, masked
+from pbem.environment import MASK, Mode, Problem, Reader, Smtp, is_loopback, mask_password
 
 THREADS = 6
 """How many requests a web process answers at once."""
@@ -146,8 +146,8 @@ class Config:
         shown = {field.name: getattr(self, field.name) for field in fields(self)}
         shown["secret"] = MASK
         shown["metrics_token"] = self.metrics_token and MASK
-        shown["database_url"] = masked(self.database_url)
-        shown["redis_url"] = self.redis_url and masked(self.redis_url)
+        shown["database_url"] = mask_password(self.database_url)
+        shown["redis_url"] = self.redis_url and mask_password(self.redis_url)
         return f"Config({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
 

@@ -50,7 +50,7 @@ class Smtp:
         return f"<Smtp {who}{self.host}:{self.port} {self.tls}>"
 
 
-def masked(url: str) -> str:
+def mask_password(url: str) -> str:
     """Returns `url` with its password, wherever a driver would read one, replaced by asterisks."""
     hidden = re.sub(r"(://[^/?#@:]*:).*@", rf"\g<1>{MASK}@", url)
     return re.sub(r"([?&]password=)[^&#]*", rf"\g<1>{MASK}", hidden, flags=re.IGNORECASE)
@@ -134,7 +134,7 @@ class Reader:
             return text
         plain = not (parts.query or parts.fragment or parts.username) and parts.path in {"", "/"}
         if parts.scheme not in {"http", "https"} or not parts.hostname or not plain:
-            self.wrong("PBEM_URL", f"{masked(text)!r} is not a web address without a path", hint)
+            self.wrong("PBEM_URL", f"{mask_password(text)!r} is not a web address without a path", hint)
         elif self.mode == "production" and parts.scheme == "http" and not is_loopback(parts.hostname):
             self.wrong("PBEM_URL", "links in mails would go over plain http", f"Use https. {hint}")
         return text.rstrip("/")

@@ -24,7 +24,7 @@ USABLE = _mine()
 """The processors this process was given; none where the system does not tell. Read before anything keeps to one."""
 
 
-def keep_to(processors: Iterable[int]) -> None:
+def pin_to(processors: Iterable[int]) -> None:
     """Lets this thread, and the threads and processes it starts from now on, run on these processors only."""
     wanted = set(processors)
     if wanted and hasattr(os, "sched_setaffinity"):
@@ -33,14 +33,14 @@ def keep_to(processors: Iterable[int]) -> None:
 
 
 @contextmanager
-def together() -> Iterator[None]:
+def share_one() -> Iterator[None]:
     """Threads that are started in the block share one processor, each time another one.
 
     By chance: process ids, the only thing that several containers could go by, are the same in all of them.
     """
     before = _mine()
     try:
-        keep_to(random.sample(USABLE, 1) if before else ())
+        pin_to(random.sample(USABLE, 1) if before else ())
         yield
     finally:
-        keep_to(before)
+        pin_to(before)

@@ -11,7 +11,7 @@ import pytest
 from kombu import Connection
 
 from pbem.config import Config, ConfigError, ensure_secret, mode_of
-from pbem.environment import Smtp, data_folder, is_loopback, masked
+from pbem.environment import Smtp, data_folder, is_loopback, mask_password
 from tests.harness.waiting import SECONDS
 
 SECRET = "s" * 32
@@ -197,7 +197,7 @@ def test_a_mistake_in_an_address_does_not_print_its_password() -> None:
     ],
 )
 def test_masking_hides_the_password_and_nothing_else(url: str, expected: str) -> None:
-    assert masked(url) == expected
+    assert mask_password(url) == expected
 
 
 @pytest.mark.parametrize(

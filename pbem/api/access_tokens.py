@@ -117,7 +117,7 @@ def me(player_id: int) -> dict[str, Any]:
 @blueprint.operation("listTokens", "GET /me/tokens", who=ACCOUNT, gives=Tokens)
 def tokens(player_id: int) -> dict[str, Any]:
     """Returns the caller's valid tokens."""
-    return {"tokens": [_token_json(token) for token in access_tokens.listed(site(), player_id)]}
+    return {"tokens": [_token_json(token) for token in access_tokens.list_tokens(site(), player_id)]}
 
 
 @blueprint.operation(
@@ -139,7 +139,7 @@ def make(body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[
 @blueprint.operation("getToken", "GET /me/tokens/<int:token_id>", who=ACCOUNT, gives=TokenSheet)
 def token(token_id: int, player_id: int) -> dict[str, Any]:
     """Returns one of the caller's valid tokens."""
-    return _token_json(access_tokens.one(site(), player_id, token_id))
+    return _token_json(access_tokens.read_token(site(), player_id, token_id))
 
 
 @blueprint.operation(

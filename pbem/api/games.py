@@ -107,7 +107,7 @@ def _sheet(game: AnyGame) -> dict[str, Any]:
     meta = game.meta
     return {
         **_brief(meta),
-        **generated.of_game(game),
+        **generated.game_schemas(game),
         "option_texts": plain(meta.option_texts),
         "bots": list(bots_of(game)),
         "asks": {
@@ -140,7 +140,7 @@ def game(slug: str) -> dict[str, Any]:
 @blueprint.response(200, JSON_SCHEMA, content_type=SCHEMA_JSON)
 def schema(slug: str, of: str) -> Response:
     """Returns the JSON Schema of the game's options, moves, events or state; `$id` is this address."""
-    found = generated.of_game(_found(slug))[of]
+    found = generated.game_schemas(_found(slug))[of]
     address = site().url(url_for("api-games.schema", slug=slug, of=of))
     return Response(json.dumps({"$id": address, **found}), mimetype=SCHEMA_JSON)
 

@@ -11,7 +11,7 @@ from pbem.api.protocol.bodies import BoundedInt, RequestSchema, ResponseSchema, 
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.preconditions import seen
+from pbem.api.protocol.preconditions import seen_state
 from pbem.api.views.sheets import Holiday
 from pbem.errors import N_, NotFound
 from pbem.services.calendar.calendar import Calendar as PlayersTime
@@ -100,7 +100,7 @@ def _around(**_: Any) -> Any:
 
 def _was() -> PlayersTime | None:
     """Returns the calendar that the caller has seen, if they say so."""
-    told = seen()
+    told = seen_state()
     if told is None:
         return None
     quiet = (told["quiet"]["from"], told["quiet"]["to"]) if told["quiet"] else None

@@ -10,7 +10,7 @@ from pbem.api.access_tokens import me
 from pbem.api.protocol.bodies import Nothing, RequestSchema, ResponseSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import ACCOUNT, LINK, site
 from pbem.api.protocol.endpoints import Endpoints, no_content
-from pbem.api.protocol.problems import located
+from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Gone, Invalid
 from pbem.services.players.players import checked_address
 from pbem.services.privacy import address_change, erasure
@@ -81,7 +81,7 @@ def ask_change(body: Mapping[str, str], player_id: int) -> dict[str, Any]:
     try:
         return _change_json(address_change.ask(site(), player_id, body["email"]))
     except Invalid as problem:
-        raise located(problem, "email") from None
+        raise with_fields(problem, "email") from None
 
 
 @blueprint.operation("withdrawAddressChange", "DELETE /me/address", who=ACCOUNT, gives=(204, None), if_match=change)

@@ -11,7 +11,7 @@ from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, 
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints, no_content
 from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.preconditions import seen
+from pbem.api.protocol.preconditions import seen_state
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.kit.contract import LANGS
@@ -181,7 +181,7 @@ def _at(moment: Any) -> str | None:
 @blueprint.operation("listWebhooks", "GET /me/webhooks", who=PLAYER, gives=Webhooks)
 def hooks(player_id: int) -> dict[str, Any]:
     """Returns the caller's webhooks."""
-    return {"webhooks": [_hook_json(hook) for hook in registry.listed(site(), player_id)]}
+    return {"webhooks": [_hook_json(hook) for hook in registry.list_webhooks(site(), player_id)]}
 
 
 @blueprint.operation(
@@ -223,7 +223,7 @@ def hook(hook_id: int, player_id: int) -> dict[str, Any]:
 )
 def change(body: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
     """Changes the webhook's events, enables it again, or rotates its secret, which is shown in this answer only."""
-    was: Mapping[str, Any] | None = seen()
+    was: Mapping[str, Any] | None = seen_state()
     will = (tuple(was["kinds"]), was["rotated"], was["disabled_at"]) if was is not None else None
     hook, secret = registry.change(site(), player_id, hook_id, **body, was=will)
     return {**_hook_json(hook), "secret": secret}

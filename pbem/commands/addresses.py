@@ -4,7 +4,7 @@ import click
 
 from pbem.clock import iso
 from pbem.commands.host import host_site
-from pbem.commands.terminal import columns, counted, veiled
+from pbem.commands.terminal import columns, mask_address, pluralize
 from pbem.services.players import players, suppressions
 from pbem.services.privacy import erasure
 
@@ -40,7 +40,7 @@ def list_addresses(addresses: bool) -> None:
 
 
 def _format_address(address: str, whole: bool) -> str:
-    return address if whole else veiled(address)
+    return address if whole else mask_address(address)
 
 
 def _why(reason: str) -> str:
@@ -110,7 +110,7 @@ def erase(address: str | None, number: int | None, never: bool, yes: bool) -> No
         if found is None:
             raise click.ClickException("There is no such player, or not any more.")
         if not yes:
-            sits = counted(found.matches, "match", "matches")
-            click.confirm(f"Erase {veiled(found.address)}, who sits in {sits}, for ever?", abort=True)
+            sits = pluralize(found.matches, "match", "matches")
+            click.confirm(f"Erase {mask_address(found.address)}, who sits in {sits}, for ever?", abort=True)
         erasure.erase(site, found.number, never=never)
     click.echo(f"The player with the number {found.number} is erased.")

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pbem.cli import load_config
-from pbem.commands.terminal import counted
+from pbem.commands.terminal import pluralize
 
 
 @click.command()
@@ -37,7 +37,7 @@ def backup(file: Path) -> None:
     except (OSError, sqlite3.Error) as error:
         draft.unlink(missing_ok=True)
         raise click.ClickException(f"The backup was not made: {error}") from error
-    size = counted(file.stat().st_size, "byte", "bytes")
+    size = pluralize(file.stat().st_size, "byte", "bytes")
     click.echo(f"{file}: {size}. Keep {config.data / 'secret'} (or PBEM_SECRET) with it.")
 
 

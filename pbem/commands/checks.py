@@ -14,9 +14,9 @@ from redis.exceptions import RedisError
 from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import DBAPIError
 
-from pbem.commands.terminal import counted
+from pbem.commands.terminal import pluralize
 from pbem.config import Config
-from pbem.environment import masked
+from pbem.environment import mask_password
 from pbem.models.tables import OutboxRow, table
 from pbem.services.log import rebuilding
 from pbem.services.monitoring import health
@@ -51,7 +51,7 @@ def grade(check: str, figure: float, warn: float, fail: float, said: str, todo: 
 
 def of_secrets(config: Config) -> Iterator[Finding]:
     """Checks that the signing key is long, looks random, and is readable by its owner alone."""
-    length = counted(len(config.secret), "character", "characters")
+    length = pluralize(len(config.secret), "character", "characters")
     if len(set(config.secret)) < 12:
         todo = "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'. All links change with it."
         yield Finding("secret", "WARN", f"{length}, but only few different ones", todo)
@@ -65,7 +65,7 @@ def of_secrets(config: Config) -> Iterator[Finding]:
 
 def of_database(config: Config) -> Iterator[Finding]:
     """Runs all checks on the database, or reports that it does not answer."""
-    where = masked(config.database_url)
+    where = mask_password(config.database_url)
     try:
         with health.probe(config) as connection:
             yield Finding("database", "OK", f"{where} answers")
@@ -154,20 +154,20 @@ def _heartbeats(connection: Connection, now: datetime) -> Finding:
 def _questions(connection: Connection) -> Finding:
     """Checks that every match in play has the open asks that its game computes."""
     with Reading(connection, StateCache(), None) as session:
-        found = list(rebuilding.differing(session))
+        found = list(rebuilding.differences(session))
     if not found:
         return Finding("questions", "OK", "all matches ask what they should")
     todo = "A game was corrected while they were played: `pbem match rebuild`, once all processes are of this version."
     if any(one.answered for one in found):
         todo += " It names those that it cannot set right; `pbem match cancel` ends them."
     one, many = "match asks other questions than it should", "matches ask other questions than they should"
-    return Finding("questions", "FAIL", counted(len(found), one, many), todo)
+    return Finding("questions", "FAIL", pluralize(len(found), one, many), todo)
 
 
 def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Finding]:
     mails = health.oldest(health.mails_due(connection, now))
     todo = "Is a worker running, and does it reach the mail server? `pbem mail list --due` shows them."
-    said = f"{counted(mails.count, 'mail', 'mails')}, the oldest for {mails.age_s:.0f} s"
+    said = f"{pluralize(mails.count, 'mail', 'mails')}, the oldest for {mails.age_s:.0f} s"
     yield grade("mail due", mails.age_s, LATE_WARN_S, max(LATE_WARN_S, late_s), said, todo)
     for check, one, many, due in (
         ("deadlines due", "question", "questions", health.asks_due(connection, now)),
@@ -175,7 +175,7 @@ def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Findin
         ("matches due", "match to call off", "matches to call off", health.lapses_due(connection, now)),
         ("webhooks due", "call", "calls", health.calls_due(connection, now)),
     ):
-        said = f"{counted(due.count, one, many)}, the oldest for {due.age_s:.0f} s"
+        said = f"{pluralize(due.count, one, many)}, the oldest for {due.age_s:.0f} s"
         todo = "Are a worker and beat running? Their log says which match or webhook fails, if one does."
         yield grade(check, due.age_s, LATE_WARN_S, LATE_FAIL_S, said, todo)
 
@@ -201,7 +201,7 @@ def _refusals(connection: Connection, now: datetime) -> Iterator[Finding]:
         "and what it has against these mails. `pbem mail list --failed` shows them."
     )
     yield grade("mail refused", sum(found.values()), 1, BAD_MAILS, codes or "none for a fault of ours", todo)
-    said = counted(bouncing, "player's address is refused", "players' addresses are refused")
+    said = pluralize(bouncing, "player's address is refused", "players' addresses are refused")
     todo = "`pbem address list` shows them. Where they are many, the mail server is wrong, not they."
     yield grade("addresses", bouncing, BAD_ADDRESSES, float("inf"), said, todo)
 
@@ -211,7 +211,7 @@ def of_broker(config: Config) -> Iterator[Finding]:
     if config.redis_url is None:
         yield Finding("broker", "OK", "`pbem run` keeps one of its own, which only it can reach; not asked")
         return
-    where = masked(config.redis_url)
+    where = mask_password(config.redis_url)
     try:
         queue = health.queue(config, datetime.now(UTC))
     except (RedisError, OSError) as error:
@@ -219,7 +219,7 @@ def of_broker(config: Config) -> Iterator[Finding]:
         todo = "Start Redis, or correct REDIS_URL. Moves are taken meanwhile; mails and clocks wait."
         yield Finding("broker", "FAIL", said, todo)
         return
-    yield Finding("broker", "OK", f"{where} answers, {counted(queue.waiting, 'task waits', 'tasks wait')}")
+    yield Finding("broker", "OK", f"{where} answers, {pluralize(queue.waiting, 'task waits', 'tasks wait')}")
     yield _beat(queue)
     yield _workers(config)
 
@@ -240,4 +240,4 @@ def _workers(config: Config) -> Finding:
     if not answers:
         todo = "Start a worker (see Procfile); one that is overloaded answers late."
         return Finding("workers", "FAIL", f"none answers within {PING_S:g} s", todo)
-    return Finding("workers", "OK", counted(len(answers), "answers", "answer"))
+    return Finding("workers", "OK", pluralize(len(answers), "answers", "answer"))

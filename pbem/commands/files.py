@@ -4,7 +4,7 @@ from typing import BinaryIO
 
 import click
 
-from pbem.commands.terminal import counted, printable
+from pbem.commands.terminal import pluralize, printable
 from pbem.games import find_game
 from pbem.kit.logs.logfile import MAX_BYTES, BadLog, Log, read
 
@@ -16,7 +16,7 @@ def read_log(file: BinaryIO) -> Log:
     """
     data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise click.ClickException(f"{file.name} is no log: it has more than {counted(MAX_BYTES, 'byte', 'bytes')}.")
+        raise click.ClickException(f"{file.name} is no log: it has more than {pluralize(MAX_BYTES, 'byte', 'bytes')}.")
     try:
         return read(data, find_game)
     except BadLog as error:

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.cli import load_config
 from pbem.commands.terminal import complaint
 from pbem.config import Config
-from pbem.environment import data_folder, masked
+from pbem.environment import data_folder, mask_password
 from pbem.errors import Problem
 from pbem.services.site import Site, open_site
 
@@ -26,7 +26,7 @@ def host_site() -> Iterator[Site]:
     Raises ConfigError, click.ClickException.
     """
     config = _settings()
-    click.echo(f"{config.mode}: {masked(config.database_url)}", err=True)
+    click.echo(f"{config.mode}: {mask_password(config.database_url)}", err=True)
     site = open_site(config)
     try:
         if not inspect(site.engine).has_table("matches"):

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from pbem.clock import iso
 from pbem.commands.host import host_site
-from pbem.commands.terminal import columns, veiled
+from pbem.commands.terminal import columns, mask_address
 from pbem.models.tables import OutboxRow
 from pbem.services.mail import sender
 from pbem.services.mail.letter_context import reader_of
@@ -52,7 +52,7 @@ def _conditions(which: str | None, now: datetime) -> list[Any]:
 
 def _row(session: Session, row: OutboxRow, addresses: bool) -> tuple[str, ...]:
     reader = reader_of(session, row)
-    to = "-" if reader is None else reader.player.address if addresses else veiled(reader.player.address)
+    to = "-" if reader is None else reader.player.address if addresses else mask_address(reader.player.address)
     result = row.result or ("unrendered" if row.unrendered_since else "waiting")
     answer = row.answer or "-"
     return (str(row.id), row.kind, row.match_id or "-", to, iso(row.due_at), answer, str(row.attempts), result)

@@ -9,11 +9,11 @@ from sqlmodel import Session, col, select
 
 from pbem.clock import iso
 from pbem.commands.host import host_site
-from pbem.commands.terminal import columns, counted, printable, veiled
+from pbem.commands.terminal import columns, mask_address, pluralize, printable
 from pbem.kit.contract import LANGS, Lang
 from pbem.kit.notation import seat_letter
 from pbem.models.tables import Match, Player
-from pbem.render.i18n import remaining
+from pbem.render.i18n import time_left
 from pbem.render.phrases import text
 from pbem.services.log import cancellation, rebuilding, store
 from pbem.services.log.rebuilding import Difference
@@ -68,7 +68,8 @@ def show(match_id: str, addresses: bool, last: int, lang: str) -> None:
 
 
 def _head(sheet: Sheet) -> list[str]:
-    lines = [f"{sheet.game.meta.title['en']} {sheet.id}: {sheet.status}, {counted(sheet.version, 'entry', 'entries')}"]
+    entries = pluralize(sheet.version, "entry", "entries")
+    lines = [f"{sheet.game.meta.title['en']} {sheet.id}: {sheet.status}, {entries}"]
     if sheet.outcome is not None:
         winners = ", ".join(sheet.names[seat] for seat in sheet.outcome.winners) or "nobody"
         lines.append(f"ended:   {sheet.game.meta.endings[sheet.outcome.reason]['en']}; won by {winners}")
@@ -83,7 +84,7 @@ def _people(session: Session, match_id: str, addresses: bool) -> list[str]:
     rows = []
     for seat in store.seats_of(session, match_id):
         player = session.get(Player, seat.player_id) if seat.player_id is not None else None
-        address = "-" if player is None else player.address if addresses else veiled(player.address)
+        address = "-" if player is None else player.address if addresses else mask_address(player.address)
         mail = "bounces" if player and player.bounced_at else "muted" if seat.muted else ""
         rows.append((seat_letter(seat.seat), seat.name, seat.status, address, mail))
     return columns(("seat", "name", "status", "address", ""), rows)
@@ -97,7 +98,7 @@ def _asks(sheet: Sheet, now: datetime) -> list[str]:
 
 
 def _ask(sheet: Sheet, ask: OpenAsk, now: datetime) -> Sequence[str]:
-    left = remaining(ask.deadline - now, "en").replace("\u00a0", " ") if ask.deadline > now else "time is up"
+    left = time_left(ask.deadline - now, "en").replace("\u00a0", " ") if ask.deadline > now else "time is up"
     title = sheet.game.meta.asks[ask.kind].title["en"]
     return (sheet.names[ask.seat], title, ask.key, iso(ask.deadline), left)
 
@@ -136,7 +137,7 @@ def rebuild() -> None:
     """
     with host_site() as site:
         with site.reading() as session:
-            found = [different.match_id for different in rebuilding.differing(session)]
+            found = [different.match_id for different in rebuilding.differences(session)]
         done = [difference for match_id in found if (difference := rebuilding.rebuild(site, match_id)) is not None]
     for difference in done:
         click.echo("\n".join(_describe(difference)))

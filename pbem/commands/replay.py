@@ -8,13 +8,13 @@ import click
 import msgspec
 
 from pbem.commands.files import bad_log, read_log
-from pbem.commands.terminal import counted, printable
+from pbem.commands.terminal import pluralize, printable
 from pbem.kit.contract import LANGS, Lang, Text, Viewer
 from pbem.kit.logs import log_errors
 from pbem.kit.logs.logfile import BadLog, Log, states
 from pbem.kit.notation import french, seat_letter
 from pbem.kit.replay import TableEvent, redacted
-from pbem.render.i18n import listed
+from pbem.render.i18n import join_names
 from pbem.render.phrases import text
 from pbem.render.table_story import Narrator
 
@@ -72,7 +72,7 @@ def _names(log: Log, said: str | None, lang: Lang) -> list[str]:
     if len(names) != log.seats or not all(names):
         wanted = ",".join(seat_letter(seat) for seat in range(log.seats))
         raise click.BadParameter(
-            f"this match has {counted(log.seats, 'seat', 'seats')}: name each, parted by commas, as in {wanted}",
+            f"this match has {pluralize(log.seats, 'seat', 'seats')}: name each, parted by commas, as in {wanted}",
             param_hint="--names",
         )
     return names
@@ -100,7 +100,7 @@ def _lines(log: Log, eyes: Eyes, names: Sequence[str], lang: Lang, step: int | N
     if not story:
         raise BadLog(log_errors.SILENT)
     if step is not None and step > len(story):
-        raise click.BadParameter(f"the story has {counted(len(story), 'line', 'lines')}", param_hint="--step")
+        raise click.BadParameter(f"the story has {pluralize(len(story), 'line', 'lines')}", param_hint="--step")
     return [log.game.meta.title[lang], "", *story, "", _BOARD[lang], *_board(seen, state, viewer, names, lang)]
 
 
@@ -128,7 +128,7 @@ def _board(log: Log, state: Any, viewer: Viewer, names: Sequence[str], lang: Lan
         if outcome is not None:
             lines.append(_ENDED[lang].format(reason=game.meta.endings[outcome.reason][lang]))
             if outcome.winners:
-                lines.append(_WON[lang].format(who=listed([names[seat] for seat in outcome.winners], lang)))
+                lines.append(_WON[lang].format(who=join_names([names[seat] for seat in outcome.winners], lang)))
     except Exception as error:
         # As above: no match leads to this position.
         raise BadLog(log_errors.INDESCRIBABLE) from error

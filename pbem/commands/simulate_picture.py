@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pbem.commands.terminal import counted
+from pbem.commands.terminal import pluralize
 from pbem.render.pictures import plain_png
 from pbem.services.lab.simulations import Tally, spread
 
@@ -39,7 +39,7 @@ def svg(title: str, tallies: Sequence[Tally]) -> str:
     width, height = _width(tallies), 40 + PANEL * len(tallies)
     parts = [f'<rect width="{width}" height="{height}" fill="{PAPER}"/>', _text(20, 26, title, 16)]
     for row, tally in enumerate(tallies):
-        where = f"{counted(tally.seats, 'seat', 'seats')}, {counted(tally.matches, 'match', 'matches')}"
+        where = f"{pluralize(tally.seats, 'seat', 'seats')}, {pluralize(tally.matches, 'match', 'matches')}"
         for column, (name, numbers) in enumerate(_panels(tally)):
             at = f"translate({20 + column * (WIDTH + 20)} {40 + row * PANEL})"
             parts.append(f'<g transform="{at}">{_text(0, 14, f"{name}: {where}", 12)}{_bars(numbers)}</g>')

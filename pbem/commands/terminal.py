@@ -19,7 +19,7 @@ def printable(text: str) -> str:
     return "".join(repr(c)[1:-1] if unicodedata.category(c) in steering else c for c in text)
 
 
-def counted(number: int, one: str, many: str) -> str:
+def pluralize(number: int, one: str, many: str) -> str:
     """Returns the number with its noun, singular or plural; a verb in the same form may follow the noun.
 
     >>> counted(1, "match waits", "matches wait"), counted(0, "match waits", "matches wait")
@@ -40,7 +40,7 @@ def complaint(problem: Problem) -> click.ClickException:
     return click.ClickException(printable(sentence(problem, "en")))
 
 
-def veiled(address: str) -> str:
+def mask_address(address: str) -> str:
     """Returns the address with its local part hidden except for the first letter.
 
     >>> veiled("alice@example.org")

@@ -5,7 +5,7 @@ from typing import BinaryIO
 import click
 
 from pbem.commands.files import read_log
-from pbem.commands.terminal import counted
+from pbem.commands.terminal import pluralize
 from pbem.kit.commitments import WHOLE, read_digits
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.verdict import NOT_CHECKED, Verdict
@@ -53,7 +53,7 @@ def verify(log: BinaryIO, commitment: str | None) -> None:
 
 
 def _tell_what_holds(log: Log, verdict: Verdict) -> None:
-    made_again = counted(verdict.decisions, "decision made again gives", "decisions made again give")
+    made_again = pluralize(verdict.decisions, "decision made again gives", "decisions made again give")
     again = f"with its luck, {made_again} the same entries."
     match verdict.compared:
         case None:

@@ -50,7 +50,7 @@ def list_webhooks(everybody: bool) -> None:
     Shows their addresses, what they are called for, and whether calls arrive.
     """
     with host_site() as site:
-        found = registry.everybodys(site) if everybody else [(HOST, hook) for hook in registry.listed(site, HOST)]
+        found = registry.list_all(site) if everybody else [(HOST, hook) for hook in registry.list_webhooks(site, HOST)]
     if not found:
         click.echo("There is no webhook.")
         return

@@ -110,8 +110,8 @@ def _speech(letter: Letter) -> Mapping[str, Any]:
         "day": lambda at: i18n.day(at, zone, lang),
         "date": lambda day: i18n.date_of(day, lang),
         "zone": lambda at: i18n.zone_name(zone, lang, at),
-        "left": lambda at: i18n.remaining(at - letter.at, lang),
-        "listed": lambda several: i18n.listed(several, lang),
+        "left": lambda at: i18n.time_left(at - letter.at, lang),
+        "join_names": lambda several: i18n.join_names(several, lang),
         "length": lambda time: i18n.length(time, lang),
         "title": lambda game: game.meta.title[lang],
         "verdict": lambda end: _verdict(end, lang),
@@ -133,4 +133,4 @@ def _verdict(end: MatchOver | EndLine, lang: Lang) -> str:
         return _("%(reason)s.") % {"reason": reason[:1].upper() + reason[1:]}
     if len(winners) == 1:
         return _("%(name)s wins: %(reason)s.") % {"name": winners[0], "reason": reason}
-    return _("%(names)s win: %(reason)s.") % {"names": i18n.listed(winners, lang), "reason": reason}
+    return _("%(names)s win: %(reason)s.") % {"names": i18n.join_names(winners, lang), "reason": reason}

@@ -2,7 +2,7 @@
 
 SQLAlchemy takes several times as long per statement as the database does. The statements of every move and every page
 bypass it; their rows become ordinary objects of the session, so code that changes one need not know how it was read.
-Statements sent `together` reach PostgreSQL in one batch.
+Statements sent within `pipeline` reach PostgreSQL in one batch.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ class Prepared:
         self._made: dict[str, _Compiled] = {}
 
     def send(self, connection: Connection, values: Mapping[str, Any]) -> Sent:
-        """Sends it in the connection's transaction. Raises what SQLAlchemy raises; `together` may delay it."""
+        """Sends it in the connection's transaction. Raises what SQLAlchemy raises; `pipeline` may delay it."""
         dialect = connection.dialect
         made = self._made.get(dialect.name) or self._make(dialect)
         given = made.bound(values)
@@ -120,7 +120,9 @@ def objects(
     return [_object(session, model, row, refresh) for row in rows]
 
 
-def joined(session: Session, models: Sequence[type[SQLModel]], rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+def joined_objects(
+    session: Session, models: Sequence[type[SQLModel]], rows: Sequence[Sequence[Any]]
+) -> list[tuple[Any, ...]]:
     """Returns the session's objects for rows with the columns of several models; None for a model without a row."""
     ends = list(accumulate((len(_mapping(model)[1]) for model in models), initial=0))
     places = [(model, slice(*span)) for model, span in zip(models, pairwise(ends), strict=True)]
@@ -172,11 +174,11 @@ def get_existing(session: Session, model: type[M], *key: Any) -> M:
     return there
 
 
-# --- together ------------------------------------------------------------------------------------------------
+# --- in one batch --------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def together(session: Session) -> Iterator[Connection]:
+def pipeline(session: Session) -> Iterator[Connection]:
     """Sends the prepared statements of the block in one batch, if the database can; their results are there at its end.
 
     Only prepared statements may be sent in it. Raises what these raise.

@@ -121,7 +121,7 @@ def _of(place: str) -> str:
     return f"de {place}"
 
 
-def remaining(left: timedelta, lang: Lang) -> str:
+def time_left(left: timedelta, lang: Lang) -> str:
     """Returns a length of time in its two largest units, rounded down: "2 j 5 h", "5 h 20 min"; at least "1 min".
 
     A negative one counts as one minute: nobody is told that they have less than nothing.
@@ -140,14 +140,14 @@ def length(time: timedelta, lang: Lang) -> str:
     minutes = max(1, round(time.total_seconds() / 60))
     amounts = {"day": minutes // 1440, "hour": minutes // 60 % 24, "minute": minutes % 60}
     parts = [format_unit(n, f"duration-{unit}", locale=_LOCALES[lang]) for unit, n in amounts.items() if n]
-    return listed([_NBSP.join(part.split()) for part in parts], lang)
+    return join_names([_NBSP.join(part.split()) for part in parts], lang)
 
 
-def listed(names: Sequence[str], lang: Lang) -> str:
+def join_names(names: Sequence[str], lang: Lang) -> str:
     """Returns the names as a sentence lists them: "Alice, Bob et Carol", "Alice, Bob and Carol"; "" for none."""
     return format_list(list(names), locale=_LOCALES[lang])
 
 
-def either(choices: Sequence[str], lang: Lang) -> str:
+def join_choices(choices: Sequence[str], lang: Lang) -> str:
     """Returns the choices as a sentence offers them: "3 ou 4", "2, 3 or 4"; "" for none."""
     return format_list(list(choices), style="or", locale=_LOCALES[lang])

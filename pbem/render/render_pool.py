@@ -18,7 +18,7 @@ import sys
 from contextlib import suppress
 from typing import IO, Any
 
-from pbem.processors import USABLE, keep_to
+from pbem.processors import USABLE, pin_to
 
 LIMIT_S = 60.0
 """A picture takes a fraction of a second; a renderer that takes this long hangs."""
@@ -104,7 +104,7 @@ def main() -> None:
     """Draws what comes in until the input ends. Runs on any processor, even if the asking thread is pinned to one."""
     import resvg_py
 
-    keep_to(map(int, sys.argv[1:]))
+    pin_to(map(int, sys.argv[1:]))
     with suppress(EOFError):
         while True:
             options = json.loads(take(sys.stdin.buffer))

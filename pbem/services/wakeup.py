@@ -14,7 +14,7 @@ import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-from pbem.processors import USABLE, keep_to
+from pbem.processors import USABLE, pin_to
 
 REST_S = 0.2
 """The pause after each wake-up by a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
@@ -43,7 +43,7 @@ class Wakeup:
         self.pending.set()
 
     def _run(self) -> None:
-        keep_to(USABLE)  # the first call may come from a thread pinned to one processor
+        pin_to(USABLE)  # the first call may come from a thread pinned to one processor
         while True:
             self.pending.wait()
             self.pending.clear()

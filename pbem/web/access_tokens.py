@@ -8,9 +8,9 @@ from pbem.render import i18n
 from pbem.render.problems import sentence
 from pbem.services.access import access_tokens
 from pbem.services.players.players import Account
-from pbem.web.protocol.language import _, spoken
+from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import csrf, the_player
+from pbem.web.protocol.sign_in import csrf, require_player
 
 bp = Blueprint("tokens", __name__)
 
@@ -22,14 +22,14 @@ USUAL_LIFE, USUAL_SCOPES = "90", ("read", "play")
 @bp.get("/me/tokens")
 def tokens() -> Response:
     """Shows the player's tokens, and the form for a new one."""
-    return _render(the_player())
+    return _render(require_player())
 
 
 @bp.post("/me/tokens")
 def make() -> Response:
     """Creates a token and shows it, in this answer only."""
     csrf.protect()
-    player = the_player()
+    player = require_player()
     try:
         days = _days(request.form.get("days", ""))
         made = access_tokens.make(site(), player.id, request.form.get("name", ""), request.form.getlist("scope"), days)
@@ -42,7 +42,7 @@ def make() -> Response:
 def revoke(token_id: int) -> AnyResponse:
     """Revokes a token."""
     csrf.protect()
-    player = the_player()
+    player = require_player()
     try:
         access_tokens.revoke(site(), player.id, token_id)
     except NotFound as problem:  # it was revoked on another page, or has expired
@@ -56,9 +56,9 @@ def _render(
     """Renders the page, with the token that was just created, or with the reason why none was."""
     typed, may = request.form if trouble else None, _may()
     return page(
-        "account/access_tokens.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
-        tokens=access_tokens.listed(site(), player.id), made=made, zone=player.zone, lives=LIVES, may=may,
-        words=lambda scopes: i18n.listed([may[scope] for scope in scopes], spoken()),
+        "account/access_tokens.html", refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None,
+        tokens=access_tokens.list_tokens(site(), player.id), made=made, zone=player.zone, lives=LIVES, may=may,
+        words=lambda scopes: i18n.join_names([may[scope] for scope in scopes], page_language()),
         name=typed.get("name", "") if typed else "", days=typed.get("days", "") if typed else USUAL_LIFE,
         chosen=typed.getlist("scope") if typed else USUAL_SCOPES,
     )  # fmt: skip

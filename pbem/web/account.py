@@ -12,11 +12,11 @@ from pbem.services.players.players import Account
 from pbem.services.views import seats
 from pbem.web.play import seat_page
 from pbem.web.protocol import known_browsers, origin
-from pbem.web.protocol.language import _, settle, speak, spoken
+from pbem.web.protocol.language import _, page_language, settle, speak
 from pbem.web.protocol.page import claim_of, page, site
-from pbem.web.protocol.sign_in import csrf, the_player
+from pbem.web.protocol.sign_in import csrf, require_player
 from pbem.web.protocol.time_zones import zones
-from pbem.web.views.match_page import written
+from pbem.web.views.match_page import day_text
 
 bp = Blueprint("account", __name__)
 
@@ -34,7 +34,7 @@ def send_links() -> AnyResponse:
     try:
         players.send_links(site(), typed, known_browsers.known_player())
     except Problem as problem:
-        return page("account/links.html", refused=problem, trouble=sentence(problem, spoken()), typed=typed)
+        return page("account/links.html", refused=problem, trouble=sentence(problem, page_language()), typed=typed)
     return redirect(url_for("account.links_sent"), 303)
 
 
@@ -83,7 +83,7 @@ def open_session(token: str) -> AnyResponse:
 @bp.get("/me")
 def me() -> Response:
     """Shows the player's preferences."""
-    return preferences(the_player())
+    return preferences(require_player())
 
 
 def preferences(player: Account, trouble: Problem | None = None) -> Response:
@@ -94,8 +94,8 @@ def preferences(player: Account, trouble: Problem | None = None) -> Response:
         "account/preferences.html", refused=trouble, player=player,
         language=request.form.get("language", player.language), zone=request.form.get("zone", player.zone),
         common=common, placed=placed, hour=request.form.get("digest", _hour_text(player.digest_hour)),
-        trouble=sentence(trouble, spoken()) if trouble else None,
-        calendar=calendar, today=calendar.day_of(site().now()), written=written, allowance=holidays.ALLOWANCE,
+        trouble=sentence(trouble, page_language()) if trouble else None,
+        calendar=calendar, today=calendar.day_of(site().now()), written=day_text, allowance=holidays.ALLOWANCE,
     )  # fmt: skip
 
 
@@ -108,7 +108,7 @@ def _hour_text(hour: int | None) -> str:
 def prefer() -> AnyResponse:
     """Sets language, time zone, and a mail each turn or one a day."""
     csrf.protect()
-    player = the_player()
+    player = require_player()
     language = request.form.get("language", "")
     try:
         hour = digests.checked_hour(request.form.get("digest", _hour_text(player.digest_hour)))
@@ -122,7 +122,7 @@ def prefer() -> AnyResponse:
 def leave() -> AnyResponse:
     """Signs the player out, in all browsers."""
     csrf.protect()
-    player = the_player()
+    player = require_player()
     players.sign_out(site(), player.id)
     session.clear()
     return known_browsers.forget(redirect(url_for("start.home"), 303))

@@ -10,7 +10,7 @@ from pbem.errors import N_, Invalid, Problem
 from pbem.services.clock import holidays
 from pbem.web.account import preferences
 from pbem.web.protocol.page import site
-from pbem.web.protocol.sign_in import csrf, the_player
+from pbem.web.protocol.sign_in import csrf, require_player
 
 bp = Blueprint("hours", __name__)
 
@@ -18,7 +18,7 @@ bp = Blueprint("hours", __name__)
 def _change(change: Callable[[int], None]) -> AnyResponse:
     """Makes a change for the signed-in player, and shows their page again."""
     csrf.protect()
-    player = the_player()
+    player = require_player()
     try:
         change(player.id)
     except Problem as problem:

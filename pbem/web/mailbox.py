@@ -11,8 +11,8 @@ from pbem.errors import N_, Invalid, Problem
 from pbem.mail import mailbox as kept
 from pbem.render.problems import sentence
 from pbem.services.players.players import checked_address
-from pbem.web.protocol.language import spoken
-from pbem.web.protocol.nearby import from_here
+from pbem.web.protocol.language import page_language
+from pbem.web.protocol.nearby import is_local_request
 from pbem.web.protocol.page import has_mailbox, page, site
 from pbem.web.protocol.security import keep_private, policy
 
@@ -25,7 +25,7 @@ bp = Blueprint("mailbox", __name__)
 def _only_here() -> None:
     """Answers 404 unless mail stays on this machine, and the request comes from it and names it."""
     keep_private()
-    if not (has_mailbox() and from_here()):
+    if not (has_mailbox() and is_local_request()):
         abort(404)
 
 
@@ -45,7 +45,7 @@ def listing() -> Response:
     try:
         to, since = _to(), _since()
     except Problem as problem:
-        said = {"status": problem.status, "code": problem.code, "detail": sentence(problem, spoken())}
+        said = {"status": problem.status, "code": problem.code, "detail": sentence(problem, page_language())}
         return Response(json.dumps(said), problem.status, mimetype="application/problem+json")
     return jsonify(kept.lines(_folder(), to, since))
 

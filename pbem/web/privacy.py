@@ -6,10 +6,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import N_, Invalid, Problem
 from pbem.render.problems import sentence
 from pbem.services.privacy import address_change, erasure
-from pbem.web.protocol.language import _, speak, spoken
+from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_private
-from pbem.web.protocol.sign_in import csrf, the_player
+from pbem.web.protocol.sign_in import csrf, require_player
 
 bp = Blueprint("privacy", __name__)
 
@@ -24,11 +24,11 @@ def address() -> Response:
 
 
 def _address(trouble: Problem | None) -> Response:
-    player = the_player()
+    player = require_player()
     waiting = address_change.pending(site(), player.id)
     return page(
         "account/address.html", refused=trouble, player=player,
-        trouble=sentence(trouble, spoken()) if trouble else None,
+        trouble=sentence(trouble, page_language()) if trouble else None,
         waiting=waiting, typed=request.form.get("address", ""),
     )  # fmt: skip
 
@@ -37,7 +37,7 @@ def _address(trouble: Problem | None) -> Response:
 def ask_address() -> AnyResponse:
     """Asks both mailboxes."""
     csrf.protect()
-    player = the_player()
+    player = require_player()
     try:
         address_change.ask(site(), player.id, request.form.get("address", ""))
     except Problem as problem:
@@ -49,7 +49,7 @@ def ask_address() -> AnyResponse:
 def withdraw_address() -> AnyResponse:
     """The player does not want the change any more."""
     csrf.protect()
-    address_change.withdraw(site(), the_player().id)
+    address_change.withdraw(site(), require_player().id)
     return redirect(url_for("privacy.address"), 303)
 
 
@@ -60,15 +60,15 @@ def ask_erase() -> Response:
 
 
 def _erase(trouble: Problem | None) -> Response:
-    told = sentence(trouble, spoken()) if trouble else None
-    return page("account/erase.html", player=the_player(), refused=trouble, trouble=told)
+    told = sentence(trouble, page_language()) if trouble else None
+    return page("account/erase.html", player=require_player(), refused=trouble, trouble=told)
 
 
 @bp.post("/me/erase")
 def erase() -> AnyResponse:
     """Erases the player, if they have ticked the box."""
     csrf.protect()
-    player = the_player()
+    player = require_player()
     if request.form.get("sure") != "1":
         return _erase(Invalid(N_("Tick the box to confirm.")))
     try:
@@ -102,7 +102,7 @@ def asked(token: str) -> Response:
 def _render_change(token: str, trouble: Problem | None) -> Response:
     found = address_change.read(site(), site().tokens.read_change(token))
     speak(found.language)
-    told = sentence(trouble, spoken()) if trouble else None
+    told = sentence(trouble, page_language()) if trouble else None
     return page("account/address_change.html", token=token, asked=found, refused=trouble, trouble=told)
 
 

@@ -10,9 +10,9 @@ from pbem.render.problems import sentence
 from pbem.services.players.players import Account
 from pbem.services.webhooks import registry
 from pbem.services.webhooks.sheets import Made
-from pbem.web.protocol.language import _, spoken
+from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import csrf, the_player
+from pbem.web.protocol.sign_in import csrf, require_player
 
 bp = Blueprint("webhooks", __name__)
 
@@ -20,14 +20,14 @@ bp = Blueprint("webhooks", __name__)
 @bp.get("/me/webhooks")
 def hooks() -> Response:
     """Shows the player's webhooks, and the form for a new one."""
-    return _render_list(the_player())
+    return _render_list(require_player())
 
 
 @bp.post("/me/webhooks")
 def make() -> Response:
     """Creates a webhook and shows its secret, in this answer only."""
     csrf.protect()
-    player, form = the_player(), request.form
+    player, form = require_player(), request.form
     try:
         made, secret = registry.add(
             site(), player.id, form.get("url", ""), form.getlist("kind"), form.get("preset", "standard")
@@ -45,7 +45,7 @@ def hook(hook_id: int) -> Response:
         "again": _("The call is being sent again: check back in a moment."),
         "enabled": _("The webhook is called again."),
     }
-    return _render_hook(the_player(), hook_id, done=done.get(request.args.get("done", "")))
+    return _render_hook(require_player(), hook_id, done=done.get(request.args.get("done", "")))
 
 
 @bp.post("/me/webhooks/<int:hook_id>/ping")
@@ -70,7 +70,7 @@ def redeliver(hook_id: int, delivery_id: int) -> AnyResponse:
 def rotate(hook_id: int) -> Response:
     """Rotates the secret and shows it, in this answer only."""
     csrf.protect()
-    player = the_player()
+    player = require_player()
     _hook, secret = registry.change(site(), player.id, hook_id, rotate=True)
     return _render_hook(player, hook_id, secret=secret, done=_("The old secret is no longer used."))
 
@@ -79,7 +79,7 @@ def rotate(hook_id: int) -> Response:
 def delete(hook_id: int) -> AnyResponse:
     """Deletes the webhook."""
     csrf.protect()
-    player = the_player()
+    player = require_player()
     try:
         registry.remove(site(), player.id, hook_id)
     except NotFound as problem:  # it was deleted on another page
@@ -90,7 +90,7 @@ def delete(hook_id: int) -> AnyResponse:
 def _act(hook_id: int, word: str, do: Callable[[int], object]) -> AnyResponse:
     """Acts for the signed-in player, and shows the webhook again."""
     csrf.protect()
-    player = the_player()
+    player = require_player()
     try:
         do(player.id)
     except Problem as problem:
@@ -102,8 +102,8 @@ def _render_list(player: Account, trouble: Problem | None = None) -> Response:
     """Renders the page of all webhooks, with the problem that prevented a new one."""
     typed = request.form if trouble else None
     return page(
-        "account/webhooks.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
-        hooks=registry.listed(site(), player.id), zone=player.zone, presets=_presets(),
+        "account/webhooks.html", refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None,
+        hooks=registry.list_webhooks(site(), player.id), zone=player.zone, presets=_presets(),
         states=_states(), all_kinds=_kinds(), words=_words, url=typed.get("url", "") if typed else "",
         chosen=typed.get("preset", "") if typed else "standard",
         kinds=typed.getlist("kind") if typed else ("your_turn", "over"),
@@ -125,7 +125,8 @@ def _render_hook(
         site(), player.id, hook_id, int(before) if before.isascii() and before.isdigit() and len(before) < 10 else 0
     )
     return page(
-        "account/webhook.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None, done=done,
+        "account/webhook.html",
+        refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None, done=done,
         hook=found, secret=secret, calls=calls, following=following, zone=player.zone, presets=_presets(),
         states=_states(), all_kinds=_kinds() | {"ping": _("tried out")}, words=_words, outcome=_outcome,
     )  # fmt: skip

@@ -261,7 +261,7 @@ def test_the_note_of_a_tokens_use_is_written_when_its_answer_has_left(
     hogen: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot, noted = made(hogen.api, "Alice"), []
-    monkeypatch.setattr(token_auth, "used", lambda site, found: noted.append(found.player_id))
+    monkeypatch.setattr(token_auth, "record_use", lambda site, found: noted.append(found.player_id))
     answer = bot.get(f"{hogen.path}/state")
     assert body(answer)["viewer"] == 0
     assert noted == []

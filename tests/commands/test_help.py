@@ -65,7 +65,7 @@ COUNT = re.compile(r" ([a-z’']{3,}s)\b")
 
 
 def test_what_is_counted_has_a_singular() -> None:
-    """Numbers before a plural are formatted by `counted`, which handles the singular, too."""
+    """Numbers before a plural are formatted by `pluralize`, which handles the singular, too."""
     wrong = []
     for file in sorted((ROOT / "pbem" / "commands").glob("*.py")):
         strings = (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.JoinedStr))

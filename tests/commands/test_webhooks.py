@@ -28,7 +28,7 @@ def test_the_host_s_webhook_is_made_listed_and_deleted(pbem: Pbem, house: House)
     assert re.search(r"^1 +host +https://hooks.example.org/… +over +standard +active$", listed, re.MULTILINE)
     assert "whsec_" not in listed
     assert pbem("webhook", "remove", "1").exit_code == 0
-    assert registry.listed(house.site, HOST) == []
+    assert registry.list_webhooks(house.site, HOST) == []
     gone = pbem("webhook", "remove", "1")
     assert (gone.exit_code, "There is no such webhook." in gone.output) == (1, True)
 

@@ -22,14 +22,14 @@ from sqlmodel import Session
 
 from pbem.models.engine import WRITE
 from pbem.models.tables import Player, table
-from pbem.services.privacy.erasure import pointing_to
+from pbem.services.privacy.erasure import references_to
 from pbem.services.site import Site
 
 TESTS = Path(__file__).parents[1]
 GUARDED = str(TESTS / "harness" / "test_lock_order.py")
 PLAYERS, MATCHES, REST = 0, 1, 2
 RANKS = {"players": PLAYERS, "matches": MATCHES}
-POINTING = {(column.table.name, column.name) for column in pointing_to(table(Player))}
+POINTING = {(column.table.name, column.name) for column in references_to(table(Player))}
 ADDRESS = "by address"
 """A player who was found or added by an address: any row that refers to them later was locked in this way."""
 BY_ITSELF = {"claimed_until", "remind_at"}

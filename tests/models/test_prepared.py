@@ -15,7 +15,7 @@ from sqlmodel import Session
 from pbem.errors import Unavailable
 from pbem.models.clocks import Heartbeat
 from pbem.models.engine import make_engine, reading, writing
-from pbem.models.prepared import Prepared, joined, objects, together
+from pbem.models.prepared import Prepared, joined_objects, objects, pipeline
 from pbem.models.tables import Match, Player, SeatRow, table
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
@@ -92,14 +92,14 @@ def test_an_object_that_is_known_is_read_again_where_that_is_wanted(engine: Engi
 @pytest.mark.both
 def test_rows_of_two_models_become_pairs_without_the_one_that_is_not_there(engine: Engine) -> None:
     with reading(engine, Session) as session:
-        (alice, player), (bot, nobody) = joined(session, (SeatRow, Player), SITTING.ask(session, {}).rows())
+        (alice, player), (bot, nobody) = joined_objects(session, (SeatRow, Player), SITTING.ask(session, {}).rows())
         assert (alice.name, player.address, bot.name, nobody) == ("Alice", "alice@example.org", "Bot", None)
 
 
 @pytest.mark.both
 def test_what_was_said_together_has_its_answers_afterwards(engine: Engine) -> None:
     with writing(engine, Session) as session:
-        with together(session) as connection:
+        with pipeline(session) as connection:
             written = HEARTBEAT.send(connection, {"name": "a", "at": NOON})
             found = BY_ID.send(connection, {"id": 1})
         assert written.count == 1
@@ -113,7 +113,7 @@ def test_a_statement_that_fails_fails_as_with_sqlalchemy_and_nothing_of_the_tran
     names = ["a", "a", "b"] if place == "first" else ["b", "a", "a"]
 
     def write() -> None:
-        with writing(engine, Session) as session, together(session) as connection:
+        with writing(engine, Session) as session, pipeline(session) as connection:
             for name in names:
                 HEARTBEAT.send(connection, {"name": name, "at": NOON})
 
@@ -147,7 +147,7 @@ def test_a_server_that_goes_away_in_the_middle_is_told_as_unavailable(postgres_u
             pid = session.connection().exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
             with writing(other, Session) as killer:
                 killer.connection().exec_driver_sql(f"SELECT pg_terminate_backend({pid}, 5000)")
-            with together(session) as connection:
+            with pipeline(session) as connection:
                 BY_ID.send(connection, {"id": 1})
                 HEARTBEAT.send(connection, {"name": "a", "at": NOON})
 

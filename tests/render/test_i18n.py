@@ -72,8 +72,8 @@ def test_only_zones_of_the_list_are_zones() -> None:
     ],
 )
 def test_what_remains_is_said_in_two_units(left: timedelta, french: str, english: str) -> None:
-    assert i18n.remaining(left, "fr") == french.replace(" ", "\u00a0")
-    assert i18n.remaining(left, "en") == english.replace(" ", "\u00a0")
+    assert i18n.time_left(left, "fr") == french.replace(" ", "\u00a0")
+    assert i18n.time_left(left, "en") == english.replace(" ", "\u00a0")
 
 
 def test_a_length_is_said_in_full_words() -> None:
@@ -84,7 +84,7 @@ def test_a_length_is_said_in_full_words() -> None:
 
 
 def test_names_are_listed_as_sentences_do() -> None:
-    assert i18n.listed(["Alice", "Bob", "Carol"], "fr") == "Alice, Bob et Carol"
-    assert i18n.listed(["Alice", "Bob", "Carol"], "en") == "Alice, Bob and Carol"
-    assert i18n.listed(["Alice"], "en") == "Alice"
-    assert i18n.listed([], "fr") == ""
+    assert i18n.join_names(["Alice", "Bob", "Carol"], "fr") == "Alice, Bob et Carol"
+    assert i18n.join_names(["Alice", "Bob", "Carol"], "en") == "Alice, Bob and Carol"
+    assert i18n.join_names(["Alice"], "en") == "Alice"
+    assert i18n.join_names([], "fr") == ""

@@ -19,7 +19,7 @@ def _mine() -> set[int]:
 
 def test_threads_started_together_share_one_processor_and_their_starter_none() -> None:
     before = _mine()
-    with processors.together(), ThreadPoolExecutor(3) as pool:
+    with processors.share_one(), ThreadPoolExecutor(3) as pool:
         places = [pool.submit(_mine).result() for _ in range(3)]
     assert len(places[0]) == 1
     assert places.count(places[0]) == 3
@@ -28,8 +28,8 @@ def test_threads_started_together_share_one_processor_and_their_starter_none() -
 
 def test_a_processor_that_is_not_there_is_left_alone() -> None:
     before = _mine()
-    processors.keep_to({10_000})
-    processors.keep_to(())
+    processors.pin_to({10_000})
+    processors.pin_to(())
     assert _mine() == before
 
 
@@ -43,7 +43,7 @@ def test_pictures_are_drawn_on_any_processor() -> None:
         finally:
             one.close()
 
-    with processors.together(), ThreadPoolExecutor(1) as pool:
+    with processors.share_one(), ThreadPoolExecutor(1) as pool:
         assert pool.submit(drawn).result() == set(processors.USABLE)
 
 
@@ -51,7 +51,7 @@ def test_where_nothing_can_be_placed_all_is_done_as_before() -> None:
     elsewhere = (
         "import os; del os.sched_getaffinity; del os.sched_setaffinity\n"
         "from pbem import processors\n"
-        "with processors.together(): processors.keep_to({0})\n"
+        "with processors.share_one(): processors.pin_to({0})\n"
         "print(processors.USABLE)"
     )
     told = subprocess.run([sys.executable, "-c", elsewhere], capture_output=True, text=True, check=True)

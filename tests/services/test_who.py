@@ -47,13 +47,13 @@ OPTIONAL = {
 SIGNED = {"player_id": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
-    "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.known", "joining.join_tokens",
+    "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
     "match_list.read_my_matches", "match_views.read_log", "match_views.read_sheet", "match_views.read_view",
     "payloads.secret_of", "players.read_account", "previews.preview", "quotas.of_mail", "quotas.unverified",
-    "registry.everybodys", "rematches.read_rematch", "replays.read_replay", "seats.how_closed", "seats.known_name",
+    "registry.list_all", "rematches.read_rematch", "replays.read_replay", "seats.how_closed", "seats.known_name",
     "seats.own_seat", "seats.language_and_zone", "seats.play_token", "seats.watch", "sender.transport_for",
     "stored_logs.open_kept", "stored_logs.read", "substitutes.links", "suppressions.read_unwanted", "talk.read_newest",
-    "talk.read_talk", "timeouts.awake", "token_auth.read", "waiting.news_of",
+    "talk.read_talk", "timeouts.check_web", "token_auth.read", "waiting.news_of",
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {

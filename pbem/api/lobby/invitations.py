@@ -9,7 +9,7 @@ from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine
 from pbem.api.protocol.callers import LINK, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
-from pbem.api.protocol.problems import located
+from pbem.api.protocol.problems import with_fields
 from pbem.api.views.sheets import Started, warnings
 from pbem.errors import Invalid
 from pbem.services.lobby import joining, match_request, matches
@@ -97,7 +97,7 @@ def join(body: Mapping[str, str], token: str) -> dict[str, Any]:
     try:
         match_id, seat = joining.join(site(), claim, who, body.get("language", language()), zone)
     except Invalid as problem:
-        raise located(problem, "name") from None  # all else has been looked at: the name is somebody else's here
+        raise with_fields(problem, "name") from None  # all else has been looked at: the name is somebody else's here
     return _invitation_json(match_id, seat) | {"status": "inviting"}
 
 
@@ -112,7 +112,7 @@ def ask_substitute(body: Mapping[str, str], token: str) -> dict[str, Any]:
     try:
         match_id, seat = substitutes.ask(site(), claim, who, body.get("language", language()), zone)
     except Invalid as problem:
-        raise located(problem, "name") from None  # as above
+        raise with_fields(problem, "name") from None  # as above
     return _invitation_json(match_id, seat, who.name)
 
 
@@ -122,7 +122,7 @@ def ask_substitute(body: Mapping[str, str], token: str) -> dict[str, Any]:
 def take_over(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Takes the seat over. Its open question is asked again with the full time, and its old links stop working."""
     claim = site().tokens.read_offer(token)
-    language, zone = substitutes.known(site(), claim)
+    language, zone = substitutes.language_and_zone(site(), claim)
     return _invitation_json(
         *substitutes.accept(site(), claim, body.get("language", language), body.get("zone", zone))
     )  # fmt: skip

@@ -12,8 +12,8 @@ from pbem.api.protocol.callers import ANYBODY, SOMEONE, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.language import language
-from pbem.api.protocol.problems import located
-from pbem.api.views.sheets import MatchSheet, Started, told, warnings
+from pbem.api.protocol.problems import with_fields
+from pbem.api.views.sheets import MatchSheet, Started, sheet_json, warnings
 from pbem.errors import N_, Invalid
 from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import LATE, WHEN_LATE
@@ -149,20 +149,20 @@ def _locate(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
     facts, seats = problem.facts, body["seats"]
     match facts:
         case {"count": _}:
-            return located(problem, "seats")
+            return with_fields(problem, "seats")
         case {"game": _}:
-            return located(problem, "game")
+            return with_fields(problem, "game")
         case {"why": why}:
             message = N_("These options are not valid. GET /api/v1/games/%(game)s returns their schema.")
-            return located(Invalid(message, {"game": body["game"]}, extra={"why": why}), "options")
+            return with_fields(Invalid(message, {"game": body["game"]}, extra={"why": why}), "options")
         case {"bot": bot}:
-            return located(problem, *(f"seats.{n}.bot" for n, seat in enumerate(seats) if seat.get("bot") == bot))
+            return with_fields(problem, *(f"seats.{n}.bot" for n, seat in enumerate(seats) if seat.get("bot") == bot))
         case {"address": address}:
-            return located(problem, *_alike(seats, "email", address, lambda typed: checked_address(typed)[1]))
+            return with_fields(problem, *_alike(seats, "email", address, lambda typed: checked_address(typed)[1]))
         case {"name": name}:
-            return located(problem, *_alike(seats, "name", name, lambda typed: checked_name(typed).casefold()))
+            return with_fields(problem, *_alike(seats, "name", name, lambda typed: checked_name(typed).casefold()))
     wrong = [kind for kind in ("bot", "open") if kind in seats[0]]
-    return located(problem, f"seats.0.{wrong[0]}") if wrong else problem
+    return with_fields(problem, f"seats.0.{wrong[0]}") if wrong else problem
 
 
 def _alike(seats: Sequence[Mapping[str, str]], field: str, value: str, form: Callable[[str], str]) -> list[str]:
@@ -173,4 +173,4 @@ def _alike(seats: Sequence[Mapping[str, str]], field: str, value: str, form: Cal
 @blueprint.operation("getMatch", "GET /matches/<match_id>", who=ANYBODY, gives=MatchSheet)
 def sheet(match_id: str) -> dict[str, Any]:
     """Returns the match's sheet: status, seats, who is asked, deadlines, how it ended."""
-    return told(match_views.read_sheet(site(), match_id, viewer()), viewer())
+    return sheet_json(match_views.read_sheet(site(), match_id, viewer()), viewer())

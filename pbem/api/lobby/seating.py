@@ -9,12 +9,12 @@ from marshmallow import fields
 
 from pbem.api.lobby.matches import NewSeat, sheet, started
 from pbem.api.protocol.bodies import Nothing
-from pbem.api.protocol.callers import SEAT, Bearer, claimed, site, viewer
+from pbem.api.protocol.callers import SEAT, Bearer, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.preconditions import seen
-from pbem.api.protocol.problems import located
-from pbem.api.views.sheets import MatchSheet, Started, told
+from pbem.api.protocol.preconditions import seen_state
+from pbem.api.protocol.problems import with_fields
+from pbem.api.views.sheets import MatchSheet, Started, sheet_json
 from pbem.errors import Invalid
 from pbem.services.lobby import joining, match_request, rematches
 from pbem.services.lobby import matches as services
@@ -52,7 +52,7 @@ class Rematch(Started):
 def rematch(match_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Sets up a rematch of a finished match, with the caller on the first seat; later requests return the same one."""
     bearer: Bearer | None = g.get("bearer")
-    way = rematches.play_again(site(), claimed(), bearer.player_id if bearer is not None else STRANGER, once=once())
+    way = rematches.play_again(site(), seat_claim(), bearer.player_id if bearer is not None else STRANGER, once=once())
     where = url_for("api-matches.sheet", match_id=way.match_id)
     answer = {**started(way.match_id), "seat": _seat_in(way)}
     return answer, 201 if way.made else 200, {"Location": where}
@@ -89,19 +89,19 @@ def put_seat(body: Mapping[str, Any], match_id: str, seat: int) -> dict[str, Any
     was = _was(seat)
     try:
         if "bot" in body:
-            joining.fill(site(), claimed(), seat, body["bot"], was)
+            joining.fill(site(), seat_claim(), seat, body["bot"], was)
         elif "open" in body:
-            joining.open_seat(site(), claimed(), seat, was)
+            joining.open_seat(site(), seat_claim(), seat, was)
         else:
-            services.name_another(site(), claimed(), seat, match_request.Invitee(body["name"], body["email"]), was)
+            services.name_another(site(), seat_claim(), seat, match_request.Invitee(body["name"], body["email"]), was)
     except Invalid as problem:
-        raise located(problem, *_fields_at_fault(problem)) from None
-    return told(match_views.read_sheet(site(), match_id, viewer()), viewer())
+        raise with_fields(problem, *_fields_at_fault(problem)) from None
+    return sheet_json(match_views.read_sheet(site(), match_id, viewer()), viewer())
 
 
 def _was(seat: int) -> SeatSeen | None:
     """Returns the seat as its organiser has seen it; None if they do not say, or if there is none."""
-    sheet_seen = seen()
+    sheet_seen = seen_state()
     if sheet_seen is None or seat >= len(sheet_seen["seats"]):
         return None
     return SeatSeen(sheet_seen["seats"][seat]["name"], sheet_seen["seats"][seat]["status"])
@@ -125,4 +125,4 @@ def _fields_at_fault(problem: Invalid) -> list[str]:
 )
 def withdraw(match_id: str) -> dict[str, Any]:
     """Before the start: the organiser cancels the match; anybody else gives up their seat."""
-    return started(services.withdraw(site(), claimed()))
+    return started(services.withdraw(site(), seat_claim()))

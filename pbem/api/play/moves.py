@@ -9,10 +9,10 @@ from flask import Response
 from marshmallow import fields, validates_schema
 
 from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, ResponseSchema, SingleLine
-from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, claimed, site, viewer
+from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
-from pbem.api.protocol.problems import located
+from pbem.api.protocol.problems import with_fields
 from pbem.api.views.match_views import MOST, Events
 from pbem.clock import iso
 from pbem.errors import N_, Illegal, Invalid, Unreadable
@@ -101,7 +101,7 @@ def _check_kind(game: AnyGame, kind: str | None) -> None:
     known = [move.__name__ for move in game.meta.moves]
     if kind is not None and kind not in known:
         message = N_("There is no move type “%(kind)s”; there are: %(known)s.")
-        raise located(Invalid(message, {"kind": kind[:40], "known": ", ".join(known)}), "kind")
+        raise with_fields(Invalid(message, {"kind": kind[:40], "known": ", ".join(known)}), "kind")
 
 
 @blueprint.operation("getQuestion", "GET /matches/<match_id>/ask", who=SEAT, query=Which, gives=Question)
@@ -141,20 +141,20 @@ def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> dict
 )
 def move(body: Mapping[str, Any], match_id: str) -> Response:
     """Answers the open question. The same answer to the same key returns the first receipt again."""
-    with pointed(match_id):
-        receipt = moves.answer(site(), claimed(), body["key"], said_in(body), "api")
+    with point_to_legal_moves(match_id):
+        receipt = moves.answer(site(), seat_claim(), body["key"], sent_move(body), "api")
     told = encode({"game": receipt.game, "version": receipt.version, "events": receipt.entries})
     return Response(told, 201, mimetype="application/json")
 
 
-def said_in(body: Mapping[str, Any]) -> moves.Said:
+def sent_move(body: Mapping[str, Any]) -> moves.Said:
     """The move of an Answer, as it was sent."""
     said: moves.Said = body["move"] if "move" in body else body["text"]
     return said
 
 
 @contextmanager
-def pointed(match_id: str) -> Iterator[None]:
+def point_to_legal_moves(match_id: str) -> Iterator[None]:
     """Where a move is refused in it, the refusal says where the legal moves are, of the kind that was meant."""
     try:
         yield

@@ -7,7 +7,7 @@ from marshmallow import fields
 
 from pbem.api.lobby.matches import sheet
 from pbem.api.protocol.bodies import BoundedInt, Nothing, RequestSchema, ResponseSchema
-from pbem.api.protocol.callers import SEAT, claimed, own_seat, site
+from pbem.api.protocol.callers import SEAT, own_seat, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.services.play import presence, voting
 from pbem.services.views import match_views
@@ -46,7 +46,7 @@ def _standing(match_id: str) -> dict[str, Any]:
 )
 def back(match_id: str) -> dict[str, Any]:
     """Ends the caller's absence: the clock no longer plays for the seat. A move does the same."""
-    presence.come_back(site(), claimed())
+    presence.come_back(site(), seat_claim())
     return _standing(match_id)
 
 
@@ -55,7 +55,7 @@ def back(match_id: str) -> dict[str, Any]:
 )
 def resign(match_id: str) -> dict[str, Any]:
     """Resigns: the clock plays for the caller's seat until the end. This cannot be undone."""
-    presence.resign(site(), claimed())
+    presence.resign(site(), seat_claim())
     return _standing(match_id)
 
 
@@ -64,4 +64,4 @@ def resign(match_id: str) -> dict[str, Any]:
 )
 def vote(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Votes for letting the clock play for a late seat; with the votes of more than half of the others it does."""
-    return {"played": voting.vote(site(), claimed(), body["seat"])}
+    return {"played": voting.vote(site(), seat_claim(), body["seat"])}

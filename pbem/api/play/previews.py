@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response
 from marshmallow import fields
 
-from pbem.api.play.moves import Answer, pointed, said_in
+from pbem.api.play.moves import Answer, point_to_legal_moves, sent_move
 from pbem.api.protocol.bodies import Generated, ResponseSchema, SingleLine
 from pbem.api.protocol.callers import SEAT, own_seat, site
 from pbem.api.protocol.endpoints import Endpoints
@@ -47,8 +47,8 @@ class Preview(ResponseSchema):
 )
 def preview(body: Mapping[str, Any], match_id: str) -> Response:
     """Returns what the caller can foresee of a move from what they know. Nothing is played, and nobody learns of it."""
-    with pointed(match_id):
-        found = previews.preview(site(), match_id, own_seat(), body.get("key"), said_in(body))
+    with point_to_legal_moves(match_id):
+        found = previews.preview(site(), match_id, own_seat(), body.get("key"), sent_move(body))
     view, lang = found.view, language()
     told = {
         "game": view.game.meta.slug,

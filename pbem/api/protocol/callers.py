@@ -100,17 +100,17 @@ def _of_program(token: str, match_id: str | None = None) -> token_auth.Found:
     @after_this_request
     def note(response: Response) -> Response:
         response.call_on_close(
-            lambda: token_auth.used(here, found)
+            lambda: token_auth.record_use(here, found)
         )  # runs after the answer was sent, so it must not wait
         return response
 
-    for scope in needed(_endpoint(), request.method):
+    for scope in needed_scopes(_endpoint(), request.method):
         if scope not in found.scopes:
             raise InsufficientScope(_LACKING, needs=scope)
     return found
 
 
-def needed(view: Any, method: str) -> tuple[Scope, ...]:
+def needed_scopes(view: Any, method: str) -> tuple[Scope, ...]:
     """Returns the scopes that an access token must have for this view, all of them."""
     said: tuple[Scope, ...] | None = getattr(view, _SCOPE, None)
     return said or (("read",) if method in ("GET", "HEAD") else ("play",))
@@ -153,7 +153,7 @@ def scope(*names: Scope) -> Callable[[View], View]:
     return decorate
 
 
-def claimed() -> SeatClaim:
+def seat_claim() -> SeatClaim:
     """Returns the claim of the request's token, whose signature has been checked."""
     return cast(SeatClaim, g.claim)
 

@@ -95,7 +95,7 @@ def serve(app: Any, api: Api, url: str) -> None:
     document = api.spec.to_dict()
     document["info"]["description"] = _ABOUT
     components = document["components"]
-    components["schemas"] = per_game.told_apart(components["schemas"], list(all_games()))
+    components["schemas"] = per_game.split_by_game(components["schemas"], list(all_games()))
     document["servers"] = [{"url": url}]
     document["tags"] = [{**tag, "name": tag["name"].removeprefix("api-")} for tag in document["tags"]]
     for operations in document["paths"].values():
@@ -122,6 +122,6 @@ def _name_scopes(app: Any, document: dict[str, Any]) -> None:
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
             operation = operations.get(method.lower(), {})
             if "security" in operation:
-                scopes = list(callers.needed(app.view_functions[rule.endpoint], method))
+                scopes = list(callers.needed_scopes(app.view_functions[rule.endpoint], method))
                 ways = operation["security"]
                 operation["security"] = [{"token": scopes} if "token" in way else way for way in ways]

@@ -40,18 +40,18 @@ def _one_of(refs: Mapping[str, str]) -> Schema:
     }
 
 
-def opened(schema: Any, renamed: Mapping[str, str] = MappingProxyType({})) -> Any:
+def extensible(schema: Any, renamed: Mapping[str, str] = MappingProxyType({})) -> Any:
     """Returns the open form of a schema: fields may be added; its references use the new names."""
     match schema:
         case dict():
             kept = {k: v for k, v in schema.items() if (k, v) != ("additionalProperties", False)}
-            return {k: renamed.get(v, v) if k == "$ref" else opened(v, renamed) for k, v in kept.items()}
+            return {k: renamed.get(v, v) if k == "$ref" else extensible(v, renamed) for k, v in kept.items()}
         case list():
-            return [opened(part, renamed) for part in schema]
+            return [extensible(part, renamed) for part in schema]
     return schema
 
 
-def of_game(game: AnyGame) -> dict[str, Schema]:
+def game_schemas(game: AnyGame) -> dict[str, Schema]:
     """Returns the game's schemas, each a JSON Schema document: options, moves, events, state."""
     meta = game.meta
     place = "#/$defs/"
@@ -59,7 +59,7 @@ def of_game(game: AnyGame) -> dict[str, Schema]:
     for name, types in (("moves", meta.moves), ("events", (*meta.events, *TABLE_EVENTS))):
         refs, defs = _references(types, place, "")
         out[name] = {"$schema": DIALECT, **_one_of(refs), "$defs": defs}
-    out["events"] = opened(out["events"])
+    out["events"] = extensible(out["events"])
     for name, single in (("options", meta.options), ("state", meta.state)):
         refs, defs = _references((single,), place, "")
         out[name] = {"$schema": DIALECT, "$ref": refs[single.__name__], "$defs": defs}
@@ -85,7 +85,7 @@ class _Shelf:
         refs, schemas = _references(types, COMPONENTS, prefix)
         names = {name: f"{name}{SHOWN}" if name in self._closed else name for name in schemas}
         renamed = {f"{COMPONENTS}{old}": f"{COMPONENTS}{new}" for old, new in names.items()}
-        self.schemas |= {names[name]: opened(schema, renamed) for name, schema in schemas.items()}
+        self.schemas |= {names[name]: extensible(schema, renamed) for name, schema in schemas.items()}
         return {name: renamed[ref] for name, ref in refs.items()}
 
 
@@ -128,4 +128,4 @@ def _entry() -> dict[str, Schema]:
     entry = schemas["Entry"]["properties"]
     entry["event"] = {"$ref": f"{COMPONENTS}Event"}
     entry["at"]["format"] = "date-time"
-    return {name: opened(schema) for name, schema in schemas.items()}
+    return {name: extensible(schema) for name, schema in schemas.items()}

@@ -10,10 +10,10 @@ from flask import Response, g, request
 
 from pbem.api.protocol.callers import key_owner, site
 from pbem.api.protocol.headers import takes
-from pbem.api.protocol.problems import located
+from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Invalid
 from pbem.kit.codec import encode
-from pbem.services.access.idempotency import IdempotencyKey, known
+from pbem.services.access.idempotency import IdempotencyKey, was_done
 
 HEADER = "Idempotency-Key"
 PATTERN = "^[!-~]{1,128}$"
@@ -38,7 +38,7 @@ def once() -> IdempotencyKey | None:
     if key is None:
         return None
     if not _KEY.fullmatch(key):
-        raise located(Invalid(N_("A key has 1 to 128 printable ASCII characters, without spaces.")), HEADER)
+        raise with_fields(Invalid(N_("A key has 1 to 128 printable ASCII characters, without spaces.")), HEADER)
     made = g.once = IdempotencyKey(key_owner(), key, _digest())
     return made
 
@@ -48,7 +48,7 @@ def came_before() -> bool:
     key = request.headers.get(HEADER)
     if key is None or not _KEY.fullmatch(key):
         return False
-    return known(site(), IdempotencyKey(key_owner(), key, _digest()))
+    return was_done(site(), IdempotencyKey(key_owner(), key, _digest()))
 
 
 def _digest() -> str:

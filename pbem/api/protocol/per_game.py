@@ -13,7 +13,7 @@ from pbem.api.protocol.generated import COMPONENTS, OPTIONS_SHOWN, Schema
 BY_GAME = "game"
 
 
-def told_apart(schemas: Mapping[str, Schema], slugs: list[str]) -> dict[str, Schema]:
+def split_by_game(schemas: Mapping[str, Schema], slugs: list[str]) -> dict[str, Schema]:
     """Returns the components, with one per game in the order of `slugs` in place of those that allow all games."""
     common = set(_reaching(schemas))
     out = dict(schemas)

@@ -13,7 +13,7 @@ from flask import Response, g, json, jsonify, request
 from pbem.api.protocol.caching import tag
 from pbem.api.protocol.headers import takes
 from pbem.api.protocol.idempotency import came_before
-from pbem.api.protocol.problems import located
+from pbem.api.protocol.problems import with_fields
 from pbem.errors import CHANGED, N_, Changed, Invalid, PreconditionRequired
 
 HEADER = "If-Match"
@@ -55,7 +55,7 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
     return decorate
 
 
-def seen() -> Any:
+def seen_state() -> Any:
     """Returns the state that the caller has seen, confirmed by `If-Match`; None without the header."""
     told: Response | None = g.get("seen")
     return None if told is None else json.loads(told.data)
@@ -74,7 +74,7 @@ def _expected_tags(required: bool) -> list[str] | None:
         return None
     if not _TAGS.fullmatch(said.strip()):
         message = N_("Put each tag in double quotes, as in the header “ETag”, separated by commas; or send *.")
-        raise located(Invalid(message), HEADER)
+        raise with_fields(Invalid(message), HEADER)
     return None if said.strip() == "*" else [found.removeprefix("W/") for found in re.findall(_TAG, said)]
 
 

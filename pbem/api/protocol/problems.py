@@ -96,7 +96,7 @@ def answer(problem: Problem) -> Response:
     return response
 
 
-def located(problem: Invalid, *paths: str) -> Invalid:
+def with_fields(problem: Invalid, *paths: str) -> Invalid:
     """Returns the same refusal with messages for these fields of the request."""
     wrong = dict.fromkeys(paths, sentence(problem, language()))
     return Invalid(problem.message, problem.facts, extra={**problem.extra, "fields": wrong})

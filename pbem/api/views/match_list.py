@@ -11,7 +11,7 @@ from marshmallow import fields, validate
 from pbem.api.protocol.bodies import BoundedInt, Query, ResponseSchema, SingleLine
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.problems import located
+from pbem.api.protocol.problems import with_fields
 from pbem.api.views.sheets import STATUSES, Outcome
 from pbem.clock import iso
 from pbem.errors import N_, Invalid
@@ -141,6 +141,6 @@ def matches(
     try:
         found, cursor = match_list.page(site(), player_id, wanted)
     except Invalid as problem:
-        raise located(problem, "after") from None
+        raise with_fields(problem, "after") from None
     headers = {"Link": _link(cursor)} if cursor is not None else {}
     return {"matches": [_brief(one) for one in found], "next": cursor}, headers

@@ -207,7 +207,7 @@ def warnings(sheet: Sheet) -> list[dict[str, Any]]:
     ]
 
 
-def told(sheet: Sheet, seat: int | None) -> dict[str, Any]:
+def sheet_json(sheet: Sheet, seat: int | None) -> dict[str, Any]:
     """Returns the sheet for this seat, or for a spectator."""
     return {
         "id": sheet.id,

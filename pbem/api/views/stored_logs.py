@@ -10,7 +10,7 @@ from pbem.api.protocol.bodies import ResponseSchema, duplicate
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints, no_content
 from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.problems import NotJson, located
+from pbem.api.protocol.problems import NotJson, with_fields
 from pbem.api.views.match_views import Log
 from pbem.clock import iso
 from pbem.errors import N_, Invalid
@@ -91,7 +91,7 @@ def _bad_log_error(error: BadLog) -> Invalid:
     if error.entry is None:
         return Invalid(N_("This log cannot be opened here: %(why)s."), {"why": why})
     facts = {"n": error.entry, "why": why}
-    return located(Invalid(N_("Entry %(n)s: %(why)s."), facts), f"events.{error.entry - 1}")
+    return with_fields(Invalid(N_("Entry %(n)s: %(why)s."), facts), f"events.{error.entry - 1}")
 
 
 @blueprint.operation("getSentLog", "GET /logs/<log_id>", gives=Log)

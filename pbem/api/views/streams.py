@@ -15,7 +15,7 @@ from flask import Response, request, stream_with_context
 
 from pbem.api.protocol.callers import ANYBODY, site, viewer
 from pbem.api.protocol.endpoints import Endpoints, no_content
-from pbem.api.protocol.problems import located
+from pbem.api.protocol.problems import with_fields
 from pbem.api.views.match_views import After, again, over, place_for, waiting
 from pbem.errors import N_, Busy, Invalid, Problem
 from pbem.kit.codec import encode
@@ -72,7 +72,7 @@ def _last() -> int:
     """Returns the number in `Last-Event-ID`, 0 without one. Raises Invalid."""
     said = request.headers.get("Last-Event-ID", "")
     if said and not _NUMBER.fullmatch(said):
-        raise located(Invalid(N_("It must be the number of an entry.")), "Last-Event-ID")
+        raise with_fields(Invalid(N_("It must be the number of an entry.")), "Last-Event-ID")
     return int(said or "0")
 
 

@@ -6,10 +6,10 @@ from typing import Any
 from marshmallow import fields
 
 from pbem.api.protocol.bodies import BoundedInt, Query, RequestSchema, ResponseSchema
-from pbem.api.protocol.callers import SEAT, claimed, own_seat, site
+from pbem.api.protocol.callers import SEAT, own_seat, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.preconditions import seen
+from pbem.api.protocol.preconditions import seen_state
 from pbem.api.views.match_views import MOST
 from pbem.clock import iso
 from pbem.services.views import talk
@@ -81,7 +81,7 @@ def messages(match_id: str, after: int) -> dict[str, Any]:
 )
 def say(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Sends a message to the table. The same text again within a minute returns the first message."""
-    return _message_json(talk.say(site(), claimed(), body["text"], once=once()))
+    return _message_json(talk.say(site(), seat_claim(), body["text"], once=once()))
 
 
 @blueprint.operation("getNote", "GET /matches/<match_id>/note", who=SEAT, gives=Note)
@@ -93,6 +93,6 @@ def note(match_id: str) -> dict[str, Any]:
 @blueprint.operation("putNote", "PUT /matches/<match_id>/note", who=SEAT, body=NewNote, gives=Note, if_match=note)
 def put_note(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Replaces the note."""
-    was = seen()
-    kept = talk.write_note(site(), claimed(), body["text"], was=was["text"] if was else None)
+    was = seen_state()
+    kept = talk.write_note(site(), seat_claim(), body["text"], was=was["text"] if was else None)
     return {"text": kept}

@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Invalid, NotFound
 from pbem.models.access_tokens import PersonalToken
 from pbem.models.tables import table
-from pbem.services.access.idempotency import IdempotencyKey, gone_error, remember, replayed
+from pbem.services.access.idempotency import IdempotencyKey, earlier_answer, gone_error, remember
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
 
@@ -91,7 +91,7 @@ def make(
     with site.writing() as work:
         now = site.now()
         _lock(work, player_id, now)
-        if (known := replayed(work, once, now)) is not None:
+        if (known := earlier_answer(work, once, now)) is not None:
             return _personal_of(_still(work, player_id, json.loads(known)["id"], now)), None
         _check_room(_live(work, player_id, now), name)
         row = PersonalToken(
@@ -130,15 +130,15 @@ def _check_room(live: list[PersonalToken], name: str) -> None:
         raise Invalid(N_("You have %(count)s tokens; revoke one first."), {"count": len(live)})
 
 
-def listed(site: Site, player_id: int) -> list[Personal]:
+def list_tokens(site: Site, player_id: int) -> list[Personal]:
     """Returns the player's active tokens, newest first."""
     with site.reading() as session:
         return [_personal_of(row) for row in _live(session, player_id, site.now())]
 
 
-def one(site: Site, player_id: int, token_id: int) -> Personal:
+def read_token(site: Site, player_id: int, token_id: int) -> Personal:
     """Returns the player's token with this id, if it is active. Raises NotFound."""
-    for found in listed(site, player_id):
+    for found in list_tokens(site, player_id):
         if found.id == token_id:
             return found
     raise NotFound(N_("You have no such token."))

@@ -35,7 +35,7 @@ class IdempotencyKey:
     """True if the request was done before, so that nothing was done now."""
 
 
-def replayed(session: Session, once: IdempotencyKey | None, now: datetime) -> str | None:
+def earlier_answer(session: Session, once: IdempotencyKey | None, now: datetime) -> str | None:
     """Returns what `remember` was given when this request was done before; None if it has to be done now.
 
     Must run in the transaction that does the request. Raises KeyReused if the key belongs to a different request, and
@@ -56,7 +56,7 @@ def replayed(session: Session, once: IdempotencyKey | None, now: datetime) -> st
     return str(answer)
 
 
-def known(site: Site, once: IdempotencyKey) -> bool:
+def was_done(site: Site, once: IdempotencyKey) -> bool:
     """True if this very request was done under its key, as far as a read without a lock can tell."""
     same = (_kept.c.owner == once.owner, _kept.c.key == once.key, _kept.c.digest == once.digest)
     with site.reading() as session:

@@ -73,7 +73,7 @@ def read(site: Site, token: str, match_id: str | None) -> Found:
     return Found(player_id, token_id, frozenset(scopes.split()), expires_at, used_at, language, seat, epoch)
 
 
-def used(site: Site, found: Found) -> None:
+def record_use(site: Site, found: Found) -> None:
     """Records that the token was used now, unless a use was recorded less than USED_EVERY ago."""
     now = site.now()
     if found.used_at is not None and found.used_at > now - USED_EVERY:

@@ -41,10 +41,10 @@ ALWAYS = Calendar()
 
 def deadline(start: datetime, allowed: timedelta, calendar: Calendar) -> datetime:
     """Returns when this much running time has passed since the start; never within quiet hours or on a day off."""
-    return settled(run(start, allowed, calendar), calendar)
+    return next_waking_time(add_time(start, allowed, calendar), calendar)
 
 
-def run(start: datetime, allowed: timedelta, calendar: Calendar) -> datetime:
+def add_time(start: datetime, allowed: timedelta, calendar: Calendar) -> datetime:
     """Returns when this much running time has passed, on a day on which the clock runs; quiet hours count, too."""
     if calendar.plain:
         return start + allowed
@@ -58,7 +58,7 @@ def run(start: datetime, allowed: timedelta, calendar: Calendar) -> datetime:
         at = midnight
 
 
-def back(end: datetime, passed: timedelta, calendar: Calendar) -> datetime:
+def subtract_time(end: datetime, passed: timedelta, calendar: Calendar) -> datetime:
     """Returns the moment from which this much running time has passed until the end."""
     if calendar.plain:
         return end - passed
@@ -73,18 +73,18 @@ def back(end: datetime, passed: timedelta, calendar: Calendar) -> datetime:
         at = midnight
 
 
-def settled(end: datetime, calendar: Calendar) -> datetime:
+def next_waking_time(end: datetime, calendar: Calendar) -> datetime:
     """Returns the first moment, from this one on, that is neither in quiet hours nor on a day off."""
     if calendar.plain:
         return end
     while True:
-        later = _awake(run(end, timedelta(0), calendar), calendar)
+        later = _awake(add_time(end, timedelta(0), calendar), calendar)
         if later == end:
             return end
         end = later
 
 
-def elapsed(start: datetime, end: datetime, calendar: Calendar) -> timedelta:
+def running_time(start: datetime, end: datetime, calendar: Calendar) -> timedelta:
     """Returns the running time between two moments; zero if the end is not after the start."""
     if calendar.plain or end <= start:
         return max(end - start, timedelta(0))

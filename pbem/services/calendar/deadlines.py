@@ -64,7 +64,7 @@ def grace(allowed_s: int) -> timedelta:
     return min(max(timedelta(seconds=allowed_s) / 10, GRACE_MIN), GRACE_MAX)
 
 
-def allowed(match: Match, seat: SeatRow, window: bool) -> int:
+def allowed_seconds(match: Match, seat: SeatRow, window: bool) -> int:
     """Returns the seconds allowed for an ask to the seat: set by the match, or what is left in the seat's bank."""
     if window:
         return match.window_s
@@ -85,49 +85,49 @@ def charge(
     if answered.mailed_at is not None:
         time = time_of(answered)
         for since, until in silences:
-            time = given_back(time, since, until, days)
-        thought = max(answered.allowed_s - calendar.elapsed(now, time.end, days).total_seconds(), 0)
+            time = time_after_outage(time, since, until, days)
+        thought = max(answered.allowed_s - calendar.running_time(now, time.end, days).total_seconds(), 0)
     seat.bank_s = min(max(seat.bank_s - round(thought), 0) + increment_s, match.bank_s)
 
 
-def opening(match: Match, seat: SeatRow, window: bool, now: datetime, due: datetime, days: Calendar) -> Time:
+def time_of_new_ask(match: Match, seat: SeatRow, window: bool, now: datetime, due: datetime, days: Calendar) -> Time:
     """Returns the time of an ask that opens now and whose mail is due at `due`."""
-    allowed_s = allowed(match, seat, window)
+    allowed_s = allowed_seconds(match, seat, window)
     if seat.absent or seat.resigned:
         return Time(now, 0, now, now)
     if seat.bot is not None:
-        return replace(running(allowed_s, now), remind_at=None)
-    return _ending(calendar.run(due, timedelta(seconds=allowed_s), days), allowed_s, None, days)
+        return replace(time_started_at(allowed_s, now), remind_at=None)
+    return _ending(calendar.add_time(due, timedelta(seconds=allowed_s), days), allowed_s, None, days)
 
 
-def going_on(answered: AskRow, seat: SeatRow, closed_by: str, now: datetime) -> Time:
+def time_of_continuing_ask(answered: AskRow, seat: SeatRow, closed_by: str, now: datetime) -> Time:
     """Returns the time of an ask that continues a stretch: what is left of it, or nothing once the clock has acted."""
     if closed_by == "clock" or seat.absent or seat.resigned:
         return replace(time_of(answered), mailed_at=answered.mailed_at or now, acts_at=now, remind_at=None)
     return time_of(answered)
 
 
-def running(allowed_s: int, start: datetime, days: Calendar = ALWAYS) -> Time:
+def time_started_at(allowed_s: int, start: datetime, days: Calendar = ALWAYS) -> Time:
     """Returns the time of an ask whose clock starts at `start`."""
-    return _ending(calendar.run(start, timedelta(seconds=allowed_s), days), allowed_s, start, days)
+    return _ending(calendar.add_time(start, timedelta(seconds=allowed_s), days), allowed_s, start, days)
 
 
 def _ending(end: datetime, allowed_s: int, mailed_at: datetime | None, days: Calendar) -> Time:
     """Returns the time that is used up at `end`. Its clock acts only if the mail has left."""
-    deadline = calendar.settled(end, days)
+    deadline = calendar.next_waking_time(end, days)
     runs_out = end if end != deadline else None
     if mailed_at is None:
         return Time(deadline, allowed_s, None, None, runs_out)
     remind_at = reminder_times.first(mailed_at, end, deadline, days)
-    return Time(deadline, allowed_s, mailed_at, acting(deadline, allowed_s, days), runs_out, remind_at)
+    return Time(deadline, allowed_s, mailed_at, clock_acts_at(deadline, allowed_s, days), runs_out, remind_at)
 
 
-def acting(deadline: datetime, allowed_s: int, days: Calendar) -> datetime:
+def clock_acts_at(deadline: datetime, allowed_s: int, days: Calendar) -> datetime:
     """Returns when the clock acts, after the grace period."""
     return calendar.deadline(deadline, grace(allowed_s), days)
 
 
-def moved(ask: AskRow, now: datetime, before: Calendar, after: Calendar) -> Time:
+def time_after_calendar_change(ask: AskRow, now: datetime, before: Calendar, after: Calendar) -> Time:
     """Returns the time of an open ask after its player's calendar changed: the remaining time stays the same.
 
     Only running time carries over, so changing quiet hours again and again gains nothing.
@@ -137,10 +137,10 @@ def moved(ask: AskRow, now: datetime, before: Calendar, after: Calendar) -> Time
         return time
     if time.deadline <= now:
         return _late(time, now, before, after)
-    end = calendar.run(now, calendar.elapsed(now, time.end, before), after) if time.end > now else time.end
+    end = calendar.add_time(now, calendar.running_time(now, time.end, before), after) if time.end > now else time.end
     fresh = _ending(end, time.allowed_s, time.mailed_at, after)
     if fresh.deadline < now:  # only quiet hours were left before the deadline
-        acts_at = acting(now, time.allowed_s, after)
+        acts_at = clock_acts_at(now, time.allowed_s, after)
         fresh = replace(fresh, deadline=now, runs_out=end, acts_at=acts_at, remind_at=None)
     return fresh if time.acts_at is not None else replace(fresh, acts_at=None)
 
@@ -149,39 +149,39 @@ def _late(time: Time, now: datetime, before: Calendar, after: Calendar) -> Time:
     """Returns the time of an ask in its grace period; the part of the grace used so far stays the same."""
     if time.acts_at is None or time.acts_at <= now:
         return time
-    return _up_for(time, calendar.elapsed(time.deadline, now, before), now, after)
+    return _up_for(time, calendar.running_time(time.deadline, now, before), now, after)
 
 
 def _up_for(time: Time, used: timedelta, now: datetime, days: Calendar) -> Time:
     """Returns the time of an ask in its grace, its deadline moved so that exactly `used` of the grace is gone."""
-    deadline = max(time.deadline, calendar.back(now, used, days))
-    acts_at = acting(deadline, time.allowed_s, days)
+    deadline = max(time.deadline, calendar.subtract_time(now, used, days))
+    acts_at = clock_acts_at(deadline, time.allowed_s, days)
     return replace(time, deadline=deadline, runs_out=None, acts_at=acts_at, remind_at=None)
 
 
-def given_back(time: Time, since: datetime, until: datetime, days: Calendar) -> Time:
+def time_after_outage(time: Time, since: datetime, until: datetime, days: Calendar) -> Time:
     """Returns the time of an ask after an outage from `since` to `until`: the remaining time stays the same."""
     if time.mailed_at is None or time.acts_at is None or time.acts_at <= since:
         return time
     start = max(since, time.mailed_at)
-    if not calendar.elapsed(start, until, days):
+    if not calendar.running_time(start, until, days):
         return time
     if time.deadline <= start:
-        return _up_for(time, calendar.elapsed(time.deadline, start, days), until, days)
-    end = calendar.run(until, calendar.elapsed(start, time.end, days), days)
+        return _up_for(time, calendar.running_time(time.deadline, start, days), until, days)
+    end = calendar.add_time(until, calendar.running_time(start, time.end, days), days)
     return _ending(end, time.allowed_s, time.mailed_at, days)
 
 
-def at_the_mail(ask: AskRow, at: datetime, days: Calendar) -> Time:
+def time_after_mail(ask: AskRow, at: datetime, days: Calendar) -> Time:
     """Returns the time of an open ask whose mail leaves at this moment; unchanged if a mail had left before."""
     time = time_of(ask)
     if time.mailed_at is not None:
         return time
-    fresh = running(time.allowed_s, at, days)
+    fresh = time_started_at(time.allowed_s, at, days)
     if fresh.end - time.end > LATE:
         return fresh
     remind_at = reminder_times.first(at, time.end, time.deadline, days)
-    return replace(time, mailed_at=at, acts_at=acting(time.deadline, time.allowed_s, days), remind_at=remind_at)
+    return replace(time, mailed_at=at, acts_at=clock_acts_at(time.deadline, time.allowed_s, days), remind_at=remind_at)
 
 
 def set_time(ask: AskRow, time: Time) -> None:

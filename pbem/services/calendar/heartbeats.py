@@ -20,7 +20,7 @@ BEAT = timedelta(seconds=30)
 """The shortest time between two writes of a heartbeat."""
 
 
-def stopped(connection: Connection, now: datetime) -> dict[str, datetime]:
+def stopped_heartbeats(connection: Connection, now: datetime) -> dict[str, datetime]:
     """Returns the stopped heartbeats with their last time; empty if all are recent or were never recorded.
 
     The table also holds other moments, such as the time since when the alarm has been raised; those are ignored.
@@ -31,11 +31,11 @@ def stopped(connection: Connection, now: datetime) -> dict[str, datetime]:
     return {heartbeat.name: heartbeat.at for heartbeat in connection.execute(silent)}
 
 
-def unknown_to(session: Session, match: Match, now: datetime) -> list[Silence]:
+def unapplied_outages(session: Session, match: Match, now: datetime) -> list[Silence]:
     """Returns the outages, recorded or ongoing, for which the match's deadlines have not been moved; oldest first."""
     noted = [(outage.since, outage.until) for outage in outages_after(session, match)]
-    last = min(stopped(session.connection(), now).values(), default=now)
-    return sorted([*noted, *unnoted(session, last, now)])
+    last = min(stopped_heartbeats(session.connection(), now).values(), default=now)
+    return sorted([*noted, *unrecorded_gaps(session, last, now)])
 
 
 def outages_after(session: Session, match: Match) -> list[Outage]:
@@ -45,16 +45,16 @@ def outages_after(session: Session, match: Match) -> list[Outage]:
     return list(session.exec(unknown.order_by(col(Outage.id))))
 
 
-def unnoted(session: Session, since: datetime, until: datetime) -> list[Silence]:
+def unrecorded_gaps(session: Session, since: datetime, until: datetime) -> list[Silence]:
     """Returns the parts of a gap that no outage covers yet; parts too short to be an outage are left out."""
     if until - since <= ASLEEP:
         return []
     noted = session.exec(select(Outage).where(col(Outage.until) > since, col(Outage.since) < until))
-    pieces = without(since, until, ((outage.since, outage.until) for outage in noted))
+    pieces = uncovered_parts(since, until, ((outage.since, outage.until) for outage in noted))
     return [(first, last) for first, last in pieces if last - first > ASLEEP]
 
 
-def without(since: datetime, until: datetime, others: Iterable[Silence]) -> list[Silence]:
+def uncovered_parts(since: datetime, until: datetime, others: Iterable[Silence]) -> list[Silence]:
     """Returns the parts of a period that none of the others cover.
 
     >>> def at(hour): return datetime(2026, 3, 12, hour)

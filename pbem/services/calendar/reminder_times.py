@@ -35,14 +35,14 @@ class Stage(NamedTuple):
 
 def stages(mailed: datetime, end: datetime, deadline: datetime, days: Calendar) -> list[Stage]:
     """Returns the reminders of an ask in order. `end` is when its running time is used up."""
-    whole = calendar.elapsed(mailed, end, days)
+    whole = calendar.running_time(mailed, end, days)
     lead = min(max(whole / 8, LEAD_MIN), LEAD_MAX)
     passed = {"half": whole / 2} if whole >= LONG - SHORT_OF else {}
     if lead <= whole / 2:
         passed["end"] = whole - lead
     found: list[Stage] = []
     for name, after in passed.items():
-        since = calendar.run(mailed, after, days)
+        since = calendar.add_time(mailed, after, days)
         at = _awake(since, mailed, deadline, days)
         if at is not None:
             found = [stage for stage in found if stage.at < at]
@@ -67,7 +67,7 @@ def following(found: Sequence[Stage], now: datetime) -> datetime | None:
 
 def _awake(since: datetime, mailed: datetime, deadline: datetime, days: Calendar) -> datetime | None:
     """Returns when to send a reminder that is true from `since` on; None if no suitable moment is left."""
-    awake = calendar.settled(since, days)
+    awake = calendar.next_waking_time(since, days)
     if awake == since or deadline - awake >= APART:
         return awake
     evening = _asleep_since(since, days) - EVENING
@@ -84,7 +84,7 @@ def _asleep_since(moment: datetime, days: Calendar) -> datetime:
         local = before.astimezone(zone)
         if days.off(local.date()):
             began = datetime.combine(local.date(), time(0), zone).astimezone(UTC)
-        elif calendar.settled(before, days) != before:
+        elif calendar.next_waking_time(before, days) != before:
             began = before - timedelta(minutes=local.minute, seconds=local.second, microseconds=local.microsecond)
         else:
             return moment

@@ -75,7 +75,7 @@ def _begin(session: Session, ask: AskRow, at: datetime) -> Extended | None:
     if ask.mailed_at is not None:
         return None
     before = ask.deadline
-    deadlines.set_time(ask, deadlines.at_the_mail(ask, at, _calendar(session, ask)))
+    deadlines.set_time(ask, deadlines.time_after_mail(ask, at, _calendar(session, ask)))
     session.add(ask)
     return _extension(ask, before)
 

@@ -15,7 +15,7 @@ from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.calendar import player_calendars
 from pbem.services.calendar.calendar import Calendar
-from pbem.services.clock.rescheduling import asking, move_deadlines
+from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
 from pbem.services.log import locks
 from pbem.services.players import digest_day
 from pbem.services.players.players import checked_zone
@@ -37,9 +37,9 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Idempote
     now = site.now()
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
-        asked = asking(work, player)
+        asked = matches_with_asks(work, player)
         locks.lock_matches(work, asked)
-        if idempotency.replayed(work, once, now) is not None:
+        if idempotency.earlier_answer(work, once, now) is not None:
             there = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
             if work.exec(there).first() is None:
                 raise idempotency.gone_error()
@@ -86,7 +86,7 @@ def take_back(site: Site, player_id: int, first: date) -> None:
             vacation.last = today
             work.add(vacation)
         work.flush()
-        move_deadlines(work, player, asking(work, player), before, site.now())
+        move_deadlines(work, player, matches_with_asks(work, player), before, site.now())
 
 
 def set_hours(
@@ -114,7 +114,7 @@ def set_hours(
         player.quiet_from, player.quiet_to = quiet or (None, None)
         work.add(player)
         work.flush()
-        move_deadlines(work, player, asking(work, player), before, site.now())
+        move_deadlines(work, player, matches_with_asks(work, player), before, site.now())
         if moves:
             digest_day.skip_past(work, player, site.now())
 

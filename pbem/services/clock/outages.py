@@ -65,7 +65,7 @@ def note_by_hand(site: Site, since: datetime, until: datetime) -> list[Silence]:
     with site.writing() as work:
         _lock(work)
         known = work.exec(select(Outage).where(col(Outage.until) > since, col(Outage.since) < until))
-        pieces = heartbeats.without(since, until, ((outage.since, outage.until) for outage in known))
+        pieces = heartbeats.uncovered_parts(since, until, ((outage.since, outage.until) for outage in known))
         work.add_all(Outage(since=first, until=last) for first, last in pieces)
         return pieces
 
@@ -85,7 +85,7 @@ def _move(session: Session, name: str, last: datetime, now: datetime) -> None:
 
 
 def _note(session: Session, name: str, since: datetime, until: datetime) -> None:
-    for first, last in heartbeats.unnoted(session, since, until):
+    for first, last in heartbeats.unrecorded_gaps(session, since, until):
         session.add(Outage(since=first, until=last))
         log.warning("service.asleep", pulse=name, seconds=round((last - first).total_seconds()))
 
@@ -148,7 +148,7 @@ def _shift(session: Session, ask: AskRow, seat: SeatRow, outage: Outage) -> int:
     before = ask.deadline
     deadlines.set_time(
         ask,
-        deadlines.given_back(
+        deadlines.time_after_outage(
             deadlines.time_of(ask), outage.since, outage.until, player_calendars.calendar_of(session, seat)
         ),
     )

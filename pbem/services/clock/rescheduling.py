@@ -17,7 +17,7 @@ from pbem.services.log.vote_count import is_active
 from pbem.services.work import Work
 
 
-def asking(session: Session, player: Player) -> list[str]:
+def matches_with_asks(session: Session, player: Player) -> list[str]:
     """Returns the ids of the matches with open asks to the player, in the order in which matches are locked."""
     asked = select(AskRow.match_id).where(
         col(AskRow.closed_at).is_(None),
@@ -40,7 +40,7 @@ def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before:
         mine = [s.seat for s in store.seats_of(work, match_id) if s.player_id == player.id and is_active(s)]
         for ask in store.open_asks(work, match_id):
             if ask.seat in mine and match.status == "running":
-                seconds = _move(ask, deadlines.moved(ask, now, before, after))
+                seconds = _move(ask, deadlines.time_after_calendar_change(ask, now, before, after))
                 work.add(ask)
                 store.record(work, match, [Extended(seconds, ask.seat)] if seconds else [], now)
 

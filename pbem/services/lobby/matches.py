@@ -78,7 +78,7 @@ def create(
     bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
     with site.writing() as work:
         found = {one.address: find_or_add(work, one.address, language, site.now()) for one in _in_order(people)}
-        if (made := idempotency.replayed(work, once, site.now())) is not None:
+        if (made := idempotency.earlier_answer(work, once, site.now())) is not None:
             work.rollback()  # undoes find_or_add: players erased since the first request stay erased
             return made
         players = [found[one.address] for one in people]

@@ -58,7 +58,7 @@ def play_again(site: Site, claim: SeatClaim, who: Caller, *, once: IdempotencyKe
         match, seat, held = _lock(work, claim)
         if match.status != "over" or seat.status != "accepted" or seat.player_id is None:
             raise Gone(N_("A rematch can be asked for when the match is over."))
-        known = idempotency.replayed(work, once, site.now())
+        known = idempotency.earlier_answer(work, once, site.now())
         found = work.get(Match, known) if known is not None else rematch_of(work, match.id)
         again = found or _begin_again(site, work, match, seat, held)
         if known is None:

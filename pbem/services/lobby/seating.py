@@ -19,7 +19,7 @@ from pbem.kit.replay import By
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.calendar import player_calendars
-from pbem.services.clock.rescheduling import asking, move_deadlines
+from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
 from pbem.services.lobby.vacancies import check_free, how_invites
 from pbem.services.log import ask_projection, locks, outbox, store
 from pbem.services.players import digest_day, players, quotas
@@ -153,7 +153,7 @@ def invite(site: Site, work: Work, seat: SeatRow) -> None:
 
 def was_invited(session: Session, match_id: str, player: Player) -> bool:
     """True if an invitation to this match was queued for the player, sent or not."""
-    return outbox.queued(session, _invitation(match_id, player.id))
+    return outbox.is_queued(session, _invitation(match_id, player.id))
 
 
 def _invitation(match_id: str, player_id: int | None) -> str:
@@ -214,7 +214,7 @@ def lock_to_sit(session: Session, player_id: int | None, zone: str, match_id: st
     data, NotFound.
     """
     player = locks.lock_player(session, player_id)
-    moved = asking(session, player) if player.zone != zone else []
+    moved = matches_with_asks(session, player) if player.zone != zone else []
     locks.lock_matches(session, [match_id, *moved])
     return player, moved
 

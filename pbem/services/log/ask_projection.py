@@ -47,7 +47,7 @@ class Step:
     closed_by: str = "seat"
 
 
-def projected(
+def ask_statements(
     work: Work, match: Match, game: AnyGame, before: Sequence[Ask], after: Sequence[Ask], step: Step,
     now: datetime, hold_s: int,
 ) -> list[Written]:  # fmt: skip
@@ -59,9 +59,9 @@ def projected(
     known: Collection[Key] = {(ask.key, ask.seat) for ask in before}
     if step.ask is not None and (step.ask.key, step.ask.seat) not in known:
         log.warning("asks.rebuilt", match=match.id, key=step.ask.key)
-        kept = kept_of(work, match.id)
+        kept = stored_asks(work, match.id)
         known, after = kept.open, [ask for ask in after if (ask.key, ask.seat) not in kept.closed]
-    return change(work, match, game, known, after, step, now, hold_s)
+    return statements_between(work, match, game, known, after, step, now, hold_s)
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Kept:
     closed: frozenset[Key]
 
 
-def kept_of(session: Session, match_id: str) -> Kept:
+def stored_asks(session: Session, match_id: str) -> Kept:
     """Returns the asks of the match that have a row."""
     t = table(AskRow)
     rows = session.execute(select(t.c.key, t.c.seat, t.c.closed_at).where(t.c.match_id == match_id)).all()
@@ -80,7 +80,7 @@ def kept_of(session: Session, match_id: str) -> Kept:
     return Kept(is_open, frozenset((key, seat) for key, seat, _ in rows) - is_open)
 
 
-def change(
+def statements_between(
     work: Work, match: Match, game: AnyGame, known: Collection[Key], after: Sequence[Ask], step: Step,
     now: datetime, hold_s: int,
 ) -> list[Written]:  # fmt: skip
@@ -126,9 +126,9 @@ def _opening(
     )
     due = now + timedelta(seconds=hold_s)
     if follows and answered is not None:
-        time = deadlines.going_on(answered, seat, step.closed_by, now)
+        time = deadlines.time_of_continuing_ask(answered, seat, step.closed_by, now)
     else:
-        time = deadlines.opening(match, seat, window, now, due, player_calendars.calendar_of(work, seat))
+        time = deadlines.time_of_new_ask(match, seat, window, now, due, player_calendars.calendar_of(work, seat))
     row = {
         "match_id": match.id, "key": ask.key, "seat": ask.seat, "turn": ask.turn, "kind": ask.kind,
         "origin": answered.origin if follows and answered else ask.key, "bot": seat.bot, "opened_at": now,

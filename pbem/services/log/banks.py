@@ -23,7 +23,8 @@ def charge(session: Session, match: Match, game: AnyGame, after: Sequence[Ask], 
         return
     if not any((ask.seat, ask.turn) == (answered.seat, answered.turn) for ask in after):
         seat = seat_at(session, match, answered.seat)
-        silences, calendar = heartbeats.unknown_to(session, match, now), player_calendars.calendar_of(session, seat)
+        silences = heartbeats.unapplied_outages(session, match, now)
+        calendar = player_calendars.calendar_of(session, seat)
         increment_s = 0 if _was_charged(session, game, answered) else match.increment_s
         deadlines.charge(match, seat, answered, now, calendar, silences, increment_s=increment_s)
 

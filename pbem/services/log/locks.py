@@ -20,7 +20,7 @@ from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.errors import N_, Busy
-from pbem.models.prepared import joined, objects, together
+from pbem.models.prepared import joined_objects, objects, pipeline
 from pbem.models.tables import AskRow, Match, Player, SeatRow
 from pbem.services import statements
 from pbem.services.log.store import ASK_KEY, known_match, require_match
@@ -59,7 +59,7 @@ def hold_players(session: Session, player_ids: Iterable[int | None]) -> set[int 
     ids = sorted({one for one in player_ids if one is not None})
     if not ids:
         return set()
-    with together(session) as connection:
+    with pipeline(session) as connection:
         held = [statements.HOLD.send(connection, {"player": one}) for one in ids]
     return {number for sent in held for (number,) in sent.rows()}
 
@@ -101,18 +101,18 @@ def lock_table(work: Work, match_id: str, key: str, seat: int) -> tuple[Match, A
     """
     known = known_match(match_id)
     asked = {**known, "key": key if ASK_KEY.fullmatch(key) else "", "seat": seat}
-    with together(work) as connection:
+    with pipeline(work) as connection:
         match, ask = statements.LOCK.send(connection, known), statements.ASK.send(connection, asked)
         people = statements.TABLE.send(connection, known)
     locked: Match = require_match(objects(work, Match, match.rows(), refresh=True))
-    work.people = joined(work, (SeatRow, Player), people.rows())
+    work.people = joined_objects(work, (SeatRow, Player), people.rows())
     return locked, next(iter(objects(work, AskRow, ask.rows(), refresh=True)), None)
 
 
 def lock_asked(session: Session, match_id: str) -> tuple[Match, list[AskRow]]:
     """Returns the locked match and its open asks in seat order, in one round trip. Raises NotFound."""
     known = known_match(match_id)
-    with together(session) as connection:
+    with pipeline(session) as connection:
         match, asks = statements.LOCK.send(connection, known), statements.OPEN_ASKS.send(connection, known)
     locked: Match = require_match(objects(session, Match, match.rows(), refresh=True))
     return locked, objects(session, AskRow, asks.rows(), refresh=True)

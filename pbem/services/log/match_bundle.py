@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam
 from sqlmodel import Session, col, select
 
-from pbem.models.prepared import joined, objects
+from pbem.models.prepared import joined_objects, objects
 from pbem.models.tables import AskRow, Player, SeatRow
 from pbem.services import statements
 from pbem.services.work import Reading
@@ -24,13 +24,13 @@ class MatchBundle:
 
 
 def send_bundle(session: Reading, connection: Connection, match_id: str) -> Callable[[], MatchBundle]:
-    """Sends the queries for a match's bundle; call the returned function to read it after the `together` block."""
+    """Sends the queries for a match's bundle; call the returned function to read it after the `pipeline` block."""
     known = {"match": match_id}
     people, asks = statements.TABLE.send(connection, known), statements.OPEN_ASKS.send(connection, known)
     holidays = statements.HOLIDAYS.send(connection, known)
 
     def read() -> MatchBundle:
-        session.people = sitting = joined(session, (SeatRow, Player), people.rows())
+        session.people = sitting = joined_objects(session, (SeatRow, Player), people.rows())
         return MatchBundle(sitting, objects(session, AskRow, asks.rows()), holidays.rows())
 
     return read

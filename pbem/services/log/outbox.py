@@ -61,13 +61,13 @@ def dialect(session: Session) -> str:
     return session.connection().dialect.name
 
 
-def queued(session: Session, dedupe: str) -> bool:
+def is_queued(session: Session, dedupe: str) -> bool:
     """True if a mail with this key is, or ever was, in the outbox."""
     t = table(OutboxRow)
     return session.execute(select(t.c.id).where(t.c.dedupe == dedupe)).first() is not None
 
 
-def queued_of(session: Session, dedupes: Collection[str]) -> set[str]:
+def queued_keys(session: Session, dedupes: Collection[str]) -> set[str]:
     """Returns those of the keys under which a mail is, or ever was, in the outbox."""
     t, keys, found = table(OutboxRow), [*dedupes], set[str]()
     for some in range(0, len(keys), AT_ONCE):

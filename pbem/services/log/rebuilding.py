@@ -14,10 +14,10 @@ from sqlmodel import Session
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame
 from pbem.kit.replay import By
-from pbem.models.prepared import together
+from pbem.models.prepared import pipeline
 from pbem.models.tables import Match, table
 from pbem.services.log import ask_projection, locks, store
-from pbem.services.log.ask_projection import change, kept_of
+from pbem.services.log.ask_projection import statements_between, stored_asks
 from pbem.services.site import Site
 from pbem.services.work import Reading
 
@@ -39,7 +39,7 @@ class Difference:
     """True if the match has ended according to its state."""
 
 
-def differing(session: Reading) -> Iterator[Difference]:
+def differences(session: Reading) -> Iterator[Difference]:
     """Yields a Difference for each match in play whose open asks do not match its state, if its game is installed."""
     t = table(Match)
     played = select(t.c.id).where(t.c.status.in_(PLAYED), t.c.game.in_(tuple(all_games()))).order_by(t.c.created_at)
@@ -64,10 +64,10 @@ def rebuild(site: Site, match_id: str) -> Difference | None:
         found = _difference(work, match, game, state) if match.status in PLAYED else None
         if found is None:
             return None
-        kept, step = kept_of(work, match_id), ask_projection.Step((), By(table=True))
+        kept, step = stored_asks(work, match_id), ask_projection.Step((), By(table=True))
         after = [ask for ask in game.pending(state) if (ask.key, ask.seat) not in kept.closed]
-        written = change(work, match, game, kept.open, after, step, now, site.config.mail_hold_s)
-        with together(work) as connection:
+        written = statements_between(work, match, game, kept.open, after, step, now, site.config.mail_hold_s)
+        with pipeline(work) as connection:
             for one in written:
                 one.statement.send(connection, one.values)
         if match.status == "paused":
@@ -78,7 +78,7 @@ def rebuild(site: Site, match_id: str) -> Difference | None:
 
 
 def _difference(session: Session, match: Match, game: AnyGame, state: Any) -> Difference | None:
-    kept, asked = kept_of(session, match.id), {(ask.key, ask.seat) for ask in game.pending(state)}
+    kept, asked = stored_asks(session, match.id), {(ask.key, ask.seat) for ask in game.pending(state)}
     missing, extra, answered = (
         tuple(key for key, _ in sorted(keys))
         for keys in (asked - kept.open - kept.closed, kept.open - asked, asked & kept.closed)

@@ -29,11 +29,11 @@ from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame
 from pbem.kit.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
-from pbem.models.prepared import objects, together
+from pbem.models.prepared import objects, pipeline
 from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
 from pbem.services import statements
 from pbem.services.log import banks
-from pbem.services.log.ask_projection import Step, Written, projected
+from pbem.services.log.ask_projection import Step, Written, ask_statements
 from pbem.services.log.match_bundle import MatchBundle, send_bundle
 from pbem.services.log.outbox import dialect, enqueue
 from pbem.services.state_cache import Head
@@ -98,7 +98,7 @@ def open_asks(session: Session, match_id: str) -> list[AskRow]:
 
 def bundle_of(session: Reading, match_id: str) -> MatchBundle:
     """Returns the seats, players, open asks and holidays of the match, in one round trip."""
-    with together(session) as connection:
+    with pipeline(session) as connection:
         found = send_bundle(session, connection, match_id)
     return found()
 
@@ -109,7 +109,7 @@ def read_table(session: Reading, match_id: str, also: Callable[[Connection], T])
     The answers to statements sent by `also` may be read only after this has returned.
     """
     known = known_match(match_id)
-    with together(session) as connection:
+    with pipeline(session) as connection:
         match = statements.MATCH.send(connection, known)
         found, more = send_bundle(session, connection, match_id), also(connection)
     read = require_match(objects(session, Match, match.rows()))
@@ -161,7 +161,7 @@ def append(work: Work, match: Match, game: AnyGame, state: Any, step: Step, now:
     first, last = match.version + 1, match.version + len(step.events)
     before = game.pending(state) if state is not None else ()
     state = evolve_all(game, state, step.events)
-    sent = projected(work, match, game, before, game.pending(state), step, now, hold_s)
+    sent = ask_statements(work, match, game, before, game.pending(state), step, now, hold_s)
     if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
         kept = {"match_id": match.id, "n": last, "fold": game.meta.fold, "state": encode(state).decode()}
         sent.append(Written(statements.snapshot(dialect(work)), kept))
@@ -194,7 +194,7 @@ def _write(session: Session, match: Match, step: Step, now: datetime, more: Sequ
     first, last = match.version + 1, match.version + len(step.events)
     key, by = step.ask.key if step.ask else None, encode(step.by).decode()
     try:
-        with together(session) as connection:
+        with pipeline(session) as connection:
             for some in range(0, len(step.events), AT_ONCE):
                 events = step.events[some : some + AT_ONCE]
                 entries: dict[str, Any] = {"match": match.id, "at": now, "by": by, "key": key}

@@ -22,11 +22,11 @@ def with_board(context: LetterContext, view: View) -> dict[str, Any]:
     """Returns the fields of every letter with the board, as the viewer sees it."""
     assert view.viewer is not None, "mails go to seats"
     lang = context.reader.lang
-    said = said_to(context.session, view)
+    said = messages_to(context.session, view)
     return {
         **context.about(view.sheet.names),
         "recap": recap(view, lang),
-        "moved": moved(view),
+        "moved": has_moved(view),
         "said": said[-MOST_SAID:],
         "said_before": max(0, len(said) - MOST_SAID),
         "board": parts.board_of(view.game, view.fold, view.viewer, lang, view.scene(lang).recent),
@@ -39,15 +39,15 @@ def recap(view: View, lang: Lang, most: int = MOST_LINES) -> parts.Recap:
     return tuple((i, line.text) for i, line in enumerate(view.recap(lang), 1))[-most:]
 
 
-def moved(view: View) -> bool:
+def has_moved(view: View) -> bool:
     """True if the viewer has made a move themselves."""
     return view.last_own() is not None
 
 
-def said_to(session: Session, view: View) -> tuple[parts.Said, ...]:
+def messages_to(session: Session, view: View) -> tuple[parts.Said, ...]:
     """Returns the others' messages at the table since the viewer's own last move, oldest first."""
     own = view.last_own()
-    found = talk.said_since(session, view.sheet.id, datetime.fromisoformat(own.at) if own else None)
+    found = talk.messages_since(session, view.sheet.id, datetime.fromisoformat(own.at) if own else None)
     return tuple(parts.Said(message.seat, message.text) for message in found if message.seat != view.viewer)
 
 
@@ -80,7 +80,7 @@ def turn_time(match: Match) -> tuple[timedelta, timedelta | None]:
 def deadline(context: LetterContext, row: AskRow, view: View) -> datetime:
     """Returns the deadline that will apply to the viewer's ask if its mail leaves now."""
     holidays = view.sheet.seats[row.seat].holidays
-    return deadlines.at_the_mail(
+    return deadlines.time_after_mail(
         row, context.now, player_calendars.with_holidays(context.reader.player, holidays)
     ).deadline
 

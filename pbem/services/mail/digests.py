@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Invalid
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
 from pbem.services.calendar import player_calendars
-from pbem.services.clock.rescheduling import asking, look_again, move_deadlines
+from pbem.services.clock.rescheduling import look_again, matches_with_asks, move_deadlines
 from pbem.services.log import locks, outbox
 from pbem.services.players.digest_day import DAY, dedupe_of, latest_day, skip_past, slot
 from pbem.services.players.players import checked_language, checked_zone
@@ -35,7 +35,7 @@ MANY = 500
 
 def next_at(session: Session, player: Player, now: datetime) -> datetime:
     """Returns when the player's next digest is due; a day that has had one does not get a second."""
-    return _next_free(player, now, outbox.queued_of(session, _ahead(player, now)))
+    return _next_free(player, now, outbox.queued_keys(session, _ahead(player, now)))
 
 
 def _ahead(player: Player, now: datetime) -> list[str]:
@@ -53,7 +53,7 @@ def _next_free(player: Player, now: datetime, known: set[str]) -> datetime:
     return slot(player, day)
 
 
-def told_at(session: Session, player: Player, deadline: datetime, now: datetime) -> datetime | None:
+def digest_before(session: Session, player: Player, deadline: datetime, now: datetime) -> datetime | None:
     """Returns when the player's next digest is due, if they have one and it comes before the deadline; else None."""
     if player.digest_hour is None or slot(player, latest_day(player, now) + DAY) >= deadline:
         return None
@@ -75,9 +75,9 @@ def _players_unrendered(session: Session, players: Sequence[int | None]) -> set[
     return found
 
 
-def tells(session: Session, player: Player, deadline: datetime, now: datetime) -> bool:
+def has_digest_before(session: Session, player: Player, deadline: datetime, now: datetime) -> bool:
     """True if the player has a digest and the next one covers an ask before this deadline."""
-    return told_at(session, player, deadline, now) is not None
+    return digest_before(session, player, deadline, now) is not None
 
 
 # --- the sweep -----------------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ def _queue(site: Site) -> int:
     with site.reading() as session:
         players = session.exec(select(Player).where(col(Player.digest_hour).is_not(None))).all()
         days = [(player.id, day) for player in players if slot(player, day := latest_day(player, now)) > now - LATE]
-        known = outbox.queued_of(session, [dedupe_of(player, day) for player, day in days if player])
+        known = outbox.queued_keys(session, [dedupe_of(player, day) for player, day in days if player])
         due = [(player, day) for player, day in days if player and dedupe_of(player, day) not in known]
     queued = 0
     for player, day in due:
@@ -154,7 +154,7 @@ def _bring_back(site: Site) -> int:
 def _untellable(session: Session, held: Sequence[Held], now: datetime) -> list[int | None]:
     """Returns the rows that no digest has covered or will cover in time, or at all while it cannot be rendered."""
     with_one = {one.player.id: one.player for one in held if one.player.digest_hour is not None}
-    known = outbox.queued_of(session, [key for player in with_one.values() for key in _ahead(player, now)])
+    known = outbox.queued_keys(session, [key for player in with_one.values() for key in _ahead(player, now)])
     soon = {number: _next_free(player, now, known) for number, player in with_one.items()}
     broken = _players_unrendered(session, [*with_one])
     soon = {number: at for number, at in soon.items() if number not in broken}
@@ -221,7 +221,7 @@ def prefer(site: Site, player_id: int, language: str, zone: str, hour: int | Non
         player.language, player.zone, player.digest_hour = language, zone, hour
         work.add(player)
         work.flush()
-        asked = asking(work, player)
+        asked = matches_with_asks(work, player)
         if before != (hour, zone):
             locks.lock_matches(work, asked)
         if hour is None and before[0] is not None:

@@ -10,7 +10,7 @@ from pbem.models.tables import OutboxRow
 from pbem.services.mail.kinds import letter_of
 from pbem.services.mail.letter_context import LetterContext, Reader, reader_of
 from pbem.services.players import bounces
-from pbem.services.players.players import suppressed
+from pbem.services.players.players import is_suppressed
 from pbem.services.site import Site
 from pbem.services.work import Reading
 
@@ -32,9 +32,9 @@ def _kept_back(site: Site, session: Reading, row: OutboxRow, reader: Reader) -> 
     """Returns why the reader gets no mail of this kind at present; None if they do."""
     kind = all_kinds()[row.kind]
     if not kind.to_any_mailbox:
-        if suppressed(site, session, reader.player):
+        if is_suppressed(site, session, reader.player):
             return "suppressed"
-        if bounces.withheld(site, session, row, reader.player):
+        if bounces.is_withheld(site, session, row, reader.player):
             return "bounced"
     if kind.can_be_muted and reader.seat is not None and reader.seat.muted:
         return "muted"

@@ -68,7 +68,7 @@ def tick(site: Site) -> int:
 
     The beat runs this. Returns the number of reminders queued.
     """
-    return sweep_reminders(site) if timeouts.awake(site) else 0
+    return sweep_reminders(site) if timeouts.check_web(site) else 0
 
 
 def sweep_reminders(site: Site) -> int:
@@ -125,7 +125,7 @@ def judge(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdic
     )
     found = [(one, _stages(one, holidays, now)) for one in asked]
     keys = [_dedupe(one, stage) for one, (its, _) in found if (stage := reminder_times.due(its, now))]
-    known = outbox.queued_of(session, keys)
+    known = outbox.queued_keys(session, keys)
     return [_verdict(session, one, its, its_days, known, now) for one, (its, its_days) in found]
 
 
@@ -159,10 +159,10 @@ def _verdict(
     stage, later = reminder_times.due(found, now), reminder_times.following(found, now)
     if stage is None or one.player is None or one.muted or (dedupe := _dedupe(one, stage)) in known:
         return Verdict(one, later)
-    awake = calendar.settled(now, its_days)
+    awake = calendar.next_waking_time(now, its_days)
     if awake != now:
         return Verdict(one, awake if awake < one.deadline else later)
-    told_at = digests.told_at(session, one.player, one.deadline, now)
+    told_at = digests.digest_before(session, one.player, one.deadline, now)
     if told_at is not None:
         after = told_at + SOON
         return Verdict(one, min(after, later) if later is not None else after)

@@ -34,7 +34,7 @@ from pbem import processors
 from pbem.errors import Busy
 from pbem.mail.compose import compose
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
-from pbem.models.prepared import Prepared, get_existing, joined
+from pbem.models.prepared import Prepared, get_existing, joined_objects
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.render import pictures
 from pbem.services.clock.clock_start import start_clocks
@@ -78,7 +78,7 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
         return 0
     if threads == 1:
         return _run(site, opener, first)
-    with processors.together(), ThreadPoolExecutor(threads, "drain", pictures.draw_elsewhere) as pool:
+    with processors.share_one(), ThreadPoolExecutor(threads, "drain", pictures.draw_elsewhere) as pool:
         sent = [pool.submit(_run, site, opener, first), *(pool.submit(_run, site, opener) for _ in range(threads - 1))]
         return sum(one.result() for one in sent)
 
@@ -160,7 +160,7 @@ _ALL = Prepared(
 
 
 def _all(session: Session, row_id: int) -> tuple[OutboxRow, Match | None, SeatRow | None, Player | None]:
-    (found,) = joined(session, (OutboxRow, Match, SeatRow, Player), _ALL.ask(session, {"row": row_id}).rows())
+    (found,) = joined_objects(session, (OutboxRow, Match, SeatRow, Player), _ALL.ask(session, {"row": row_id}).rows())
     return found
 
 

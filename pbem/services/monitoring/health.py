@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from pbem.config import Config
-from pbem.environment import masked
+from pbem.environment import mask_password
 from pbem.models.engine import alembic_config
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.quotas import QuotaRow
@@ -133,7 +133,8 @@ def await_database(config: Config, seconds: float, say: Callable[[str], None]) -
             with probe(config):
                 return
         except DBAPIError as error:
-            why = f"The database {masked(config.database_url)} does not answer: {' '.join(str(error.orig).split())}"
+            reason = " ".join(str(error.orig).split())
+            why = f"The database {mask_password(config.database_url)} does not answer: {reason}"
             if time.monotonic() >= end:
                 raise Away(f"{why}. Start it, or correct DATABASE_URL.") from error
             if not said:
@@ -285,7 +286,7 @@ def _due(count: int, oldest: datetime | None, now: datetime) -> Due:
 
 def stopped(connection: Connection, now: datetime) -> dict[str, float]:
     """Returns how long ago the heartbeats that have stopped, sweep or web, were last seen; no clock plays then."""
-    return {name: (now - at).total_seconds() for name, at in heartbeats.stopped(connection, now).items()}
+    return {name: (now - at).total_seconds() for name, at in heartbeats.stopped_heartbeats(connection, now).items()}
 
 
 def open_asks(connection: Connection) -> int:

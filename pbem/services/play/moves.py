@@ -100,8 +100,8 @@ def answer(site: Site, claim: SeatClaim, key: str, said: Said, via: str) -> Rece
         must_run(match.status)
         if ask is None:
             raise _stale(work, match, claim.seat, N_("This question is no longer open."))
-        presence.back(work, match, sitting, site.now())
-        presence.answers(work, match, ask, site.now())
+        presence.end_absence(work, match, sitting, site.now())
+        presence.void_vote(work, match, ask, site.now())
         return _play(site, work, match, game, ask, move, By(seat=claim.seat, via=via))
 
 

@@ -37,7 +37,7 @@ ABANDONED = timedelta(days=30)
 # --- actions of the clock ------------------------------------------------------------------------------------
 
 
-def missed(work: Work, match: Match, ask: AskRow, now: datetime) -> None:
+def record_miss(work: Work, match: Match, ask: AskRow, now: datetime) -> None:
     """Counts a miss for the ask that the clock has just answered; after two in a row the seat is absent.
 
     The match must be locked.
@@ -140,10 +140,10 @@ def come_back(site: Site, claim: SeatClaim) -> None:
         match, seat = seat_links.lock_seat(work, claim)
         if match.status not in ("running", "paused"):
             raise Gone(N_("The match is not being played."))
-        back(work, match, seat, site.now())
+        end_absence(work, match, seat, site.now())
 
 
-def back(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
+def end_absence(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
     """Resets the misses of the seat's owner, who has just acted, and ends their absence.
 
     The match must be locked. Raises Gone if they have resigned.
@@ -161,13 +161,13 @@ def back(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
     _begin_anew(work, match, seat, now)
 
 
-def answers(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
+def void_vote(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
     """Voids the vote on a late player who answers themselves; the next ask in their turn starts in its grace period."""
     if ask.vote_since is None:
         return
     seat = session.get_one(SeatRow, (match.id, ask.seat))
     ask.vote_since, ask.deadline, ask.runs_out = None, now, None
-    ask.acts_at = deadlines.acting(now, ask.allowed_s, player_calendars.calendar_of(session, seat))
+    ask.acts_at = deadlines.clock_acts_at(now, ask.allowed_s, player_calendars.calendar_of(session, seat))
     session.add(ask)
     votes = table(VoteRow)
     session.execute(delete(votes).where(votes.c.match_id == match.id, votes.c.seat == ask.seat))
@@ -184,7 +184,7 @@ def _is_here(work: Work, match: Match, event: TableEvent, now: datetime) -> None
         _make_due_now(work, match, away, now)
 
 
-def taken_over(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
+def ask_new_owner(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     """Puts the open asks of the seat to its new owner, with the whole time again and a turn mail of their own.
 
     The match must be locked.
@@ -221,7 +221,7 @@ def _restart(session: Session, match: Match, seat: SeatRow, ask: AskRow, now: da
     game = find_game(match.game)
     window = game is not None and game.meta.asks[ask.kind].window
     calendar = player_calendars.calendar_of(session, seat)
-    deadlines.set_time(ask, deadlines.running(deadlines.allowed(match, seat, window), now, calendar))
+    deadlines.set_time(ask, deadlines.time_started_at(deadlines.allowed_seconds(match, seat, window), now, calendar))
     ask.claimed_until = None
     session.add(ask)
 

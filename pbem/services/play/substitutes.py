@@ -191,7 +191,7 @@ def _sits(offer: SubstituteRow, seat: SeatRow) -> bool:
     return offer.epoch is not None and seat.player_id == offer.player_id
 
 
-def known(site: Site, claim: OfferClaim) -> tuple[str, str]:
+def language_and_zone(site: Site, claim: OfferClaim) -> tuple[str, str]:
     """Returns the language and zone of the player who is offered the seat. Raises Unauthorized."""
     with site.reading() as session:
         offer = _current_offer(session, claim)
@@ -274,7 +274,7 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: Subst
     offer.epoch, offer.former_id = epoch, former
     work.add(offer)
     talk.clear(work, seat)
-    presence.taken_over(site, work, match, seat)
+    presence.ask_new_owner(site, work, match, seat)
 
 
 def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:

@@ -40,17 +40,17 @@ def tick(site: Site) -> int:
 
     Returns the number of asks answered.
     """
-    return _sweep(site, partial(outages.beat, site)) if awake(site) else 0
+    return _sweep(site, partial(outages.beat, site)) if check_web(site) else 0
 
 
-def awake(site: Site) -> bool:
+def check_web(site: Site) -> bool:
     """Records the sweep's heartbeat; returns True if the web is up, too.
 
     While the web is down no time may run out: nobody could answer, and the time will be given back.
     """
     now = outages.beat(site)
     with site.reading() as session:
-        stopped = heartbeats.stopped(session.connection(), now)
+        stopped = heartbeats.stopped_heartbeats(session.connection(), now)
     if stopped:
         log.warning("clock.waits", stopped=sorted(stopped))
     return not stopped
@@ -91,7 +91,7 @@ def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None 
             if not _acts(ask, now) or not voting.may_play(work, match, ask, now):
                 return False
             play_fallback(site, work, match, store.game_of(match), ask)
-            presence.missed(work, match, ask, site.now())
+            presence.record_miss(work, match, ask, site.now())
             return True
     except Busy:
         log.info("clock.busy", match=match_id, key=key)  # the lease ends, and the next sweep tries again

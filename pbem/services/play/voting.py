@@ -75,5 +75,5 @@ def vote(site: Site, claim: SeatClaim, late: int) -> bool:
         if not may_play(work, match, ask, site.now()):
             return False
         play_fallback(site, work, match, store.game_of(match), ask)
-        presence.missed(work, match, ask, site.now())
+        presence.record_miss(work, match, ask, site.now())
         return True

@@ -66,7 +66,7 @@ def verdict(site: Site, row_id: int, refused: Refused | None) -> str | None:
         return "refused"
     with site.reading() as session:
         row = session.get_one(OutboxRow, row_id)
-        tried = tried_s(row)
+        tried = seconds_tried(row)
         if tried < _life(session, row):
             return None
         if _others_left(session, tried, site.now()):
@@ -75,7 +75,7 @@ def verdict(site: Site, row_id: int, refused: Refused | None) -> str | None:
         return "expired" if address and tried >= (DIGEST_LIFE_S if row.kind == "digest" else LIFE_S) else None
 
 
-def tried_s(row: OutboxRow) -> float:
+def seconds_tried(row: OutboxRow) -> float:
     """Returns for how many seconds the mail has been tried: the waits between its tries, without the jitter."""
     return sum(map(wait_after, range(1, row.attempts + 1)))
 
@@ -153,7 +153,7 @@ def _noted_by_host(session: Session, player_id: int | None) -> bool:
 
 def _is_silent(session: Session, row: OutboxRow, now: datetime) -> bool:
     """True if an address that only defers has done so for long enough to count as bouncing at every table."""
-    tried = tried_s(row)
+    tried = seconds_tried(row)
     return tried >= LIFE_S or (tried >= SILENT_S and _others_left(session, tried, now))
 
 
@@ -199,7 +199,7 @@ def clear_host_bounce(work: Work, player_id: int | None, now: datetime) -> None:
         clear(work, player_id, now)
 
 
-def withheld(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:
+def is_withheld(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:
     """True if the mail is not sent because mail to the player bounces."""
     return player.bounced_at is not None and (row.kind not in PROOFS or _is_quota_spent(site, session, player))
 
@@ -228,7 +228,7 @@ TOLD_OF = {"over": (), "cancelled": (), "inviting": ("accepted", "invited")}
 """The seat statuses for which bounces are shown, by the status of the match; for any other match, accepted seats."""
 
 
-def bouncing(people: Iterable[tuple[SeatRow, Player | None]], status: str) -> set[int]:
+def bouncing_seats(people: Iterable[tuple[SeatRow, Player | None]], status: str) -> set[int]:
     """Returns the seats whose players' mail bounces, as far as this is shown at a match of this status.
 
     That an invitation bounces is for the organiser only: see `match_views.seen_by`.

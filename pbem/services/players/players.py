@@ -108,7 +108,7 @@ def by_address(session: Session, canonical: str) -> Player | None:
     return session.exec(select(Player).where(Player.canonical == canonical)).first()
 
 
-def suppressed(site: Site, session: Session, player: Player) -> bool:
+def is_suppressed(site: Site, session: Session, player: Player) -> bool:
     """True if this player must not be written to."""
     return find(session, Suppression, site.tokens.address_digest(player.canonical)) is not None
 

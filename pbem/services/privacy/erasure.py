@@ -54,7 +54,7 @@ FATES = {
 log = structlog.get_logger()
 
 
-def called(seat: int) -> str:
+def erased_name(seat: int) -> str:
     """Returns the name of a seat whose player has been erased, the same in every language.
 
     >>> called(1)
@@ -153,7 +153,7 @@ def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
         elif seat.status != "declined":
             matches.leave(site, work, match, seat)
     talk.clear(work, seat)
-    seat.name, seat.player_id = called(seat.seat), None
+    seat.name, seat.player_id = erased_name(seat.seat), None
     work.add(seat)
     work.flush()
 
@@ -172,7 +172,7 @@ def forget_rest(site: Site, player_id: int) -> bool:
         _void_offers(work, player_id)
         registry.remove_all(work, player_id)  # locks each first: a delivery may be being queued for one
         idempotency.forget(work, player_id)
-        for column in pointing_to(table(Player)):
+        for column in references_to(table(Player)):
             _apply(work, column, player_id)
         empty_row(player)
         work.add(player)
@@ -193,7 +193,7 @@ def _void_offers(session: Session, player_id: int) -> None:
     substitutes.void_offers(session, player_id)
 
 
-def pointing_to(target: Table) -> list[Column[object]]:
+def references_to(target: Table) -> list[Column[object]]:
     """Returns all columns of the database that point to the table's rows."""
     keys = (key for known in SQLModel.metadata.sorted_tables for key in known.foreign_keys)
     return [key.parent for key in keys if key.column.table is target]
@@ -204,7 +204,7 @@ def _apply(session: Session, column: Column[object], player_id: int) -> None:
     if fate == FORGOTTEN:
         session.execute(update(owner).where(column == player_id).values({column.name: None}))
     if fate == DELETED:
-        for child in pointing_to(owner):
+        for child in references_to(owner):
             (key,) = owner.primary_key.columns
             session.execute(delete(child.table).where(child.in_(select(key).where(column == player_id))))
         session.execute(delete(owner).where(column == player_id))

@@ -20,7 +20,7 @@ from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, Se
 from pbem.services.access import access_tokens, idempotency
 from pbem.services.log import locks
 from pbem.services.players import quotas
-from pbem.services.privacy.erasure import called, pointing_to
+from pbem.services.privacy.erasure import erased_name, references_to
 from pbem.services.site import Site
 from pbem.services.views import stored_logs
 from pbem.services.webhooks import registry
@@ -99,7 +99,7 @@ def _empty_seats(session: Session, now: datetime, most: int) -> int:
     found = session.execute(old).all()
     locks.lock_matches(session, (match_id for match_id, _ in found))
     for match_id, seat in found:
-        values = {"player_id": None, "name": called(seat), "epoch": t.c.epoch + 1}
+        values = {"player_id": None, "name": erased_name(seat), "epoch": t.c.epoch + 1}
         session.execute(update(t).where(t.c.match_id == match_id, t.c.seat == seat, named).values(values))
     return len(found)
 
@@ -117,7 +117,7 @@ def _organisers(session: Session, now: datetime, most: int) -> int:
 def _strangers(session: Session, now: datetime, most: int) -> int:
     """Deletes players who never verified their address, and emptied rows of erased ones, if nothing refers to them."""
     t, mails = table(Player), table(OutboxRow)
-    pointing = [column for column in pointing_to(t) if column.table is not mails]
+    pointing = [column for column in references_to(t) if column.table is not mails]
     unknown = t.c.verified_at.is_(None), t.c.created_at <= now - STRANGERS
     free = [~exists(select(column).where(column == t.c.id)) for column in pointing]
     waits = exists(select(mails.c.id).where(mails.c.player_id == t.c.id, mails.c.done_at.is_(None)))

@@ -206,7 +206,7 @@ def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> 
     asks = tuple(_open_ask(row, vote_count.count(session, row, seats, bundle.asks)) for row in bundle.asks)
     asked = {ask.seat for ask in asks}
     away = player_calendars.holidays_by_seat(bundle.holidays)
-    refused = bounces.bouncing(bundle.people, match.status)
+    refused = bounces.bouncing_seats(bundle.people, match.status)
     return Sheet(
         id=match.id, game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
         status=match.status, version=match.version,

@@ -14,7 +14,7 @@ from pbem.services.clock.rescheduling import look_again
 from pbem.services.log import outbox, store
 from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.players import bounces
-from pbem.services.players.players import Account, queue_links, suppressed
+from pbem.services.players.players import Account, is_suppressed, queue_links
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
 from pbem.services.views import match_views, talk
@@ -178,7 +178,7 @@ def renew_link(site: Site, claim: SeatClaim) -> None:
         if row.status != "accepted" or row.player_id is None:
             raise Gone(N_("This seat is not taken."))
         player = work.get_one(Player, row.player_id)
-        if suppressed(site, work, player):
+        if is_suppressed(site, work, player):
             raise Gone(N_("You asked never to be written to, so a new link cannot reach you. The old one stays."))
         if player.bounced_at is not None:
             raise Gone(N_("Mail to you is refused, so a new link cannot reach you. The old one stays."))

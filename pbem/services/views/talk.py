@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, func
 from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Gone, Invalid, NotFound, TooMany
-from pbem.models.prepared import together
+from pbem.models.prepared import pipeline
 from pbem.models.tables import MessageRow, NoteRow, SeatRow, table
 from pbem.services import statements
 from pbem.services.access import idempotency, seat_links
@@ -50,7 +50,7 @@ class Talk:
 def read_talk(site: Site, match_id: str, seat: int, after: int = 0) -> Talk:
     """Returns the messages with id > after, at most the newest 200, and the seat's note. Raises NotFound."""
     with site.reading() as session:
-        with together(session) as connection:
+        with pipeline(session) as connection:
             sitting = statements.SITTING.send(connection, {"match": match_id, "seat": seat})
             talk = send_talk(connection, match_id, seat, after)
         if not any(status == "accepted" and player_id is not None for status, player_id in sitting.rows()):
@@ -59,7 +59,7 @@ def read_talk(site: Site, match_id: str, seat: int, after: int = 0) -> Talk:
 
 
 def send_talk(connection: Connection, match_id: str, seat: int, after: int = 0) -> Callable[[], Talk]:
-    """Sends the queries for a seat's talk; call the returned function to read it after the `together` block."""
+    """Sends the queries for a seat's talk; call the returned function to read it after the `pipeline` block."""
     said = statements.SAID.send(connection, {"match": match_id, "after": after, "most": SHOWN})
     note = statements.NOTE.send(connection, {"match": match_id, "seat": seat})
 
@@ -80,7 +80,7 @@ def newest(session: Session, match_id: str) -> int:
     return session.exec(select(func.max(MessageRow.id)).where(col(MessageRow.match_id) == match_id)).one() or 0
 
 
-def said_since(session: Session, match_id: str, since: datetime | None) -> tuple[Message, ...]:
+def messages_since(session: Session, match_id: str, since: datetime | None) -> tuple[Message, ...]:
     """Returns the messages after a moment, oldest first; all of them if the moment is None. At most the newest 200."""
     wanted = {"match": match_id, "since": since or datetime.min.replace(tzinfo=UTC), "most": SHOWN}
     return tuple(Message(*row) for row in reversed(statements.SAID_SINCE.ask(session, wanted).rows()))
@@ -99,7 +99,7 @@ def say(site: Site, claim: SeatClaim, text: str, *, once: IdempotencyKey | None 
         match, seat = seat_links.lock_seat(work, claim)
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
-        if (said := idempotency.replayed(work, once, site.now())) is not None:
+        if (said := idempotency.earlier_answer(work, once, site.now())) is not None:
             return _message(_there(work.get(MessageRow, int(said))))
         row = _say_once(work, match.id, seat.seat, text, site.now())
         idempotency.remember(work, once, str(row.id))

@@ -1,7 +1,7 @@
 """Webhooks: URLs that are called when something happens.
 
 registry    webhooks as their owners add, change and remove them
-              add, change, remove, listed, read, deliveries, ping, redeliver, everybodys, stop, resume
+              add, change, remove, list_webhooks, read, deliveries, ping, redeliver, list_all, stop, resume
 kinds       what a webhook may be told about, and in which form
 cursors     how far each webhook has been told about each match
               sweep_marks

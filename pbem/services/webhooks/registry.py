@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
 from pbem.models.hooks import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import SeatRow
-from pbem.services.access.idempotency import IdempotencyKey, gone_error, remember, replayed
+from pbem.services.access.idempotency import IdempotencyKey, earlier_answer, gone_error, remember
 from pbem.services.log import locks, store
 from pbem.services.site import Site
 from pbem.services.webhooks import cursors
@@ -23,7 +23,7 @@ from pbem.services.webhooks.deliveries import disable
 from pbem.services.webhooks.kinds import checked_kinds, checked_preset
 from pbem.services.webhooks.payloads import secret_of
 from pbem.services.webhooks.safe_http import checked_url
-from pbem.services.webhooks.sheets import Hook, Made, called, shown
+from pbem.services.webhooks.sheets import Hook, Made, call_sheet, webhook_sheet
 from pbem.services.who import HOST, Owner
 
 MOST = 10
@@ -56,11 +56,11 @@ def add(
     wanted, now = checked_kinds(kinds, owner), site.now()
     with site.writing() as work:
         player = locks.lock_player(work, owner) if owner is not HOST else None
-        if (answer := replayed(work, once, now)) is not None:
+        if (answer := earlier_answer(work, once, now)) is not None:
             made = work.get(Webhook, json.loads(answer)["id"])
             if made is None:
                 raise gone_error()
-            return shown(made), None
+            return webhook_sheet(made), None
         if player is not None and len(_all(work, owner)) >= MOST:
             raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
         if match_id is not None:
@@ -73,7 +73,7 @@ def add(
         work.flush()
         cursors.mark_all(work, hook)
         remember(work, once, json.dumps({"id": hook.id}))
-        return shown(hook), _secret(site, hook)
+        return webhook_sheet(hook), _secret(site, hook)
 
 
 def _secret(site: Site, hook: Webhook) -> str | None:
@@ -108,7 +108,7 @@ def change(
     wanted = checked_kinds(kinds, owner) if kinds is not None else None
     with site.writing() as work:
         hook = _own_webhook(work, owner, hook_id, lock=True)
-        if was is not None and was != shown(hook).will:
+        if was is not None and was != webhook_sheet(hook).will:
             raise Changed(CHANGED, etag="")
         if wanted is not None:
             hook.kinds = " ".join(wanted)
@@ -120,7 +120,7 @@ def change(
             hook.epoch += 1
         work.add(hook)
         work.flush()
-        return shown(hook), _secret(site, hook) if rotate else None
+        return webhook_sheet(hook), _secret(site, hook) if rotate else None
 
 
 def _enable(session: Session, hook: Webhook) -> None:
@@ -171,16 +171,16 @@ def _own_webhook(session: Session, owner: Owner, hook_id: int, *, lock: bool = F
     return hook
 
 
-def listed(site: Site, owner: Owner) -> list[Hook]:
+def list_webhooks(site: Site, owner: Owner) -> list[Hook]:
     """Returns the owner's webhooks, oldest first."""
     with site.reading() as session:
-        return [shown(hook) for hook in _all(session, owner)]
+        return [webhook_sheet(hook) for hook in _all(session, owner)]
 
 
 def read(site: Site, owner: Owner, hook_id: int) -> Hook:
     """Returns one of the owner's webhooks. Raises NotFound."""
     with site.reading() as session:
-        return shown(_own_webhook(session, owner, hook_id))
+        return webhook_sheet(_own_webhook(session, owner, hook_id))
 
 
 def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple[list[Made], int | None]:
@@ -194,7 +194,7 @@ def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple
         if before:
             found = found.where(col(Delivery.id) < before)
         rows = session.exec(found.order_by(col(Delivery.id).desc()).limit(PAGE + 1)).all()
-        made = [called(row) for row in rows[:PAGE]]
+        made = [call_sheet(row) for row in rows[:PAGE]]
     return made, made[-1].id if len(rows) > PAGE else None
 
 
@@ -206,11 +206,11 @@ def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = N
     now = site.now()
     with site.writing() as work:
         _own_webhook(work, owner, hook_id, lock=True)
-        if (answer := replayed(work, once, now)) is not None:
+        if (answer := earlier_answer(work, once, now)) is not None:
             made = work.get(Delivery, json.loads(answer)["id"])
             if made is None:
                 raise gone_error()
-            return called(made)
+            return call_sheet(made)
         _callable(work, owner, hook_id)
         lately = select(Delivery.id).where(
             col(Delivery.webhook_id) == hook_id,
@@ -225,7 +225,7 @@ def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = N
         work.wake()
         work.flush()
         remember(work, once, json.dumps({"id": row.id}))
-        return called(row)
+        return call_sheet(row)
 
 
 def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: IdempotencyKey | None = None) -> Made:
@@ -237,8 +237,8 @@ def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: Id
     with site.writing() as work:
         _own_webhook(work, owner, hook_id, lock=True)
         row = _call_of(work, hook_id, delivery_id)
-        if replayed(work, once, now) is not None:
-            return called(row)
+        if earlier_answer(work, once, now) is not None:
+            return call_sheet(row)
         _callable(work, owner, hook_id)
         if row.done_at is not None and row.done_at > now - timedelta(seconds=SOON_S):
             raise _too_soon()
@@ -249,7 +249,7 @@ def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: Id
         remember(work, once, json.dumps({"id": row.id}))
         work.wake()
         work.flush()
-        return called(row)
+        return call_sheet(row)
 
 
 def _call_of(session: Session, hook_id: int, delivery_id: int) -> Delivery:
@@ -279,11 +279,11 @@ def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
 # --- actions of the host -------------------------------------------------------------------------------------
 
 
-def everybodys(site: Site) -> list[tuple[Owner, Hook]]:
+def list_all(site: Site) -> list[tuple[Owner, Hook]]:
     """Returns all webhooks, each with its owner."""
     with site.reading() as session:
         rows = session.exec(select(Webhook).order_by(col(Webhook.id)))
-        return [(HOST if hook.player_id is None else hook.player_id, shown(hook)) for hook in rows]
+        return [(HOST if hook.player_id is None else hook.player_id, webhook_sheet(hook)) for hook in rows]
 
 
 def stop(site: Site, hook_id: int) -> None:

@@ -51,7 +51,7 @@ class Made:
     error: str | None
 
 
-def shown(hook: Webhook) -> Hook:
+def webhook_sheet(hook: Webhook) -> Hook:
     """Returns the webhook as its owner sees it."""
     assert hook.id is not None, "a stored webhook has an id"
     state = "disabled" if hook.disabled_at else "failing" if hook.failing_since else "active"
@@ -61,7 +61,7 @@ def shown(hook: Webhook) -> Hook:
     )  # fmt: skip
 
 
-def called(row: Delivery) -> Made:
+def call_sheet(row: Delivery) -> Made:
     """Returns the call as its webhook's owner sees it."""
     assert row.id is not None, "a stored call has an id"
     return Made(

@@ -10,9 +10,9 @@ from markupsafe import Markup
 
 from pbem.errors import N_, NotFound
 from pbem.games import all_games, find_game
-from pbem.render.i18n import either
-from pbem.web.docs.rules import rendered
-from pbem.web.protocol.language import _, spoken
+from pbem.render.i18n import join_choices
+from pbem.web.docs.rules import rules_html
+from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -49,14 +49,14 @@ def overview() -> Response:
     groups = [(tag, [op for op in operations if tag["name"] in op.tags]) for tag in document["tags"]]
     return page(
         "docs/reference.html", info=document["info"], groups=[group for group in groups if group[1]],
-        root=site().config.url, written=written, inline=inline, games=all_games().values(),
+        root=site().config.url, written=paragraphs_html, inline=inline_html, games=all_games().values(),
     )  # fmt: skip
 
 
 @bp.get("/docs/api/errors")
 def errors() -> Response:
     """Shows every error code with what to do about it."""
-    return page("docs/reference_errors.html", codes=_document()["x-codes"], written=written)
+    return page("docs/reference_errors.html", codes=_document()["x-codes"], written=paragraphs_html)
 
 
 @bp.get("/docs/api/notation/<slug>")
@@ -65,7 +65,7 @@ def notation(slug: str) -> Response:
     game = find_game(slug)
     if game is None:
         raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
-    return page("docs/notation.html", game=game, text=rendered(slug, "NOTATION", spoken()))
+    return page("docs/notation.html", game=game, text=rules_html(slug, "NOTATION", page_language()))
 
 
 @bp.get("/docs/api/schemas/<name>")
@@ -74,15 +74,15 @@ def schema(name: str) -> Response:
     found = _document()["components"]["schemas"].get(name)
     if found is None:
         raise NotFound(N_("There is no schema of this name."))
-    return page("docs/reference_schema.html", name=name, schema=found, written=written)
+    return page("docs/reference_schema.html", name=name, schema=found, written=paragraphs_html)
 
 
-def written(text: str) -> Markup:
+def paragraphs_html(text: str) -> Markup:
     """Returns the text as HTML, with `code` marked up, and paragraphs at empty lines."""
     return Markup(_MARKDOWN.render(text))  # noqa: S704  # html off: all but its own marks is escaped
 
 
-def inline(text: str) -> Markup:
+def inline_html(text: str) -> Markup:
     """Returns a line as HTML, with `code` marked up."""
     return Markup(_MARKDOWN.renderInline(text))  # noqa: S704  # as above
 
@@ -109,7 +109,7 @@ def _operation(document: Json, path: str, method: str, item: Json) -> Operation:
         name=raw["operationId"],
         tags=tuple(raw["tags"]),
         texts=tuple(raw[part] for part in ("summary", "description") if raw.get(part)),
-        callers=either([_caller(way) for way in raw.get("security", [{}])], spoken()),
+        callers=join_choices([_caller(way) for way in raw.get("security", [{}])], page_language()),
         fields=tuple((p["name"], {**p["schema"], **_description(p)}, p.get("required", False)) for p in parameters),
         body=content.get("schema"),
         example=content.get("example"),

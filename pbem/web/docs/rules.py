@@ -9,7 +9,7 @@ from markupsafe import Markup
 from pbem.errors import N_, NotFound
 from pbem.games import find_game, folder_of
 from pbem.kit.contract import Lang
-from pbem.web.protocol.language import spoken
+from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import page
 
 bp = Blueprint("rules", __name__)
@@ -21,11 +21,11 @@ def show(slug: str) -> Response:
     game = find_game(slug)
     if game is None:
         raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
-    return page("docs/rules.html", game=game, text=rendered(slug, "RULES", spoken()))
+    return page("docs/rules.html", game=game, text=rules_html(slug, "RULES", page_language()))
 
 
 @cache
-def rendered(slug: str, name: str, lang: Lang) -> Markup:
+def rules_html(slug: str, name: str, lang: Lang) -> Markup:
     """Returns the game's text of this name in this language, as HTML."""
     source = folder_of(slug) / f"{name}.{lang}.md"
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")

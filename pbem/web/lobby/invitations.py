@@ -11,7 +11,7 @@ from pbem.services.tokens import SeatPurpose
 from pbem.services.views import seats
 from pbem.services.views.seats import Seated
 from pbem.web.play import seat_page
-from pbem.web.protocol.language import settle, speak, spoken
+from pbem.web.protocol.language import page_language, settle, speak
 from pbem.web.protocol.page import claim_of, page, site
 from pbem.web.protocol.time_zones import zones
 from pbem.web.views.match_page import ending, headline, who
@@ -45,8 +45,8 @@ def _ask(token: str, purpose: str, seated: Seated, trouble: Problem | None = Non
         "lobby/invitation.html", game=sheet.game, refused=trouble,
         token=token, purpose=purpose, seated=seated, sheet=sheet, who=who(sheet, seated.seat),
         open=sheet.status == waits and seated.status == "invited", headline=headline(sheet, seated.seat),
-        ending=ending(sheet), trouble=sentence(trouble, spoken()) if trouble else None,
-        language=request.form.get("language", spoken()), zone=request.form.get("zone", seated.zone),
+        ending=ending(sheet), trouble=sentence(trouble, page_language()) if trouble else None,
+        language=request.form.get("language", page_language()), zone=request.form.get("zone", seated.zone),
         common=common, placed=placed,
     )  # fmt: skip
 

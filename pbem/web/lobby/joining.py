@@ -15,9 +15,9 @@ from pbem.services.views import seats
 from pbem.services.views.match_views import Sheet
 from pbem.web.play import seat_page
 from pbem.web.play.sidebar import sidebar
-from pbem.web.protocol.language import speak, spoken
+from pbem.web.protocol.language import page_language, speak
 from pbem.web.protocol.page import claim_of, site
-from pbem.web.protocol.sign_in import caller, signed_in
+from pbem.web.protocol.sign_in import caller, current_player
 
 bp = Blueprint("join", __name__)
 
@@ -49,7 +49,7 @@ def _organise(token: str, done: str, act: Callable[[SeatClaim, int], Any]) -> An
 @bp.post("/play/<token>/rematch")
 def rematch(token: str) -> AnyResponse:
     """The match once more: made now, or there already; one's way into it comes by mail, or at once if signed in."""
-    player, claim = signed_in(), claim_of(token)
+    player, claim = current_player(), claim_of(token)
     seated, view = seats.read_play(site(), claim)
     speak(seated.language)
     try:
@@ -68,17 +68,17 @@ def rematch(token: str) -> AnyResponse:
 
 def settings(sheet: Sheet) -> list[tuple[str, str]]:
     """The options of a match in words."""
-    lang = spoken()
+    lang = page_language()
     return [(title[lang], chosen[lang]) for title, chosen in in_words(sheet.game.meta, sheet.options)]
 
 
 @bp.app_context_processor
-def beside() -> dict[str, Any]:
+def template_variables() -> dict[str, Any]:
     """What templates of a match's pages may ask for: `alike(sheet)`, the warnings of names that look alike,
     `sidebar(seated)`, `rematch_of(sheet)`, `settings(sheet)`.
     """
     return {
-        "alike": lambda sheet: [lookalikes.warning(sheet.names, seats, spoken()) for seats in sheet.alike],
+        "alike": lambda sheet: [lookalikes.warning(sheet.names, seats, page_language()) for seats in sheet.alike],
         "sidebar": sidebar,
         "rematch_of": lambda sheet: rematches.read_rematch(site(), sheet.id) if sheet.over else None,
         "settings": settings,

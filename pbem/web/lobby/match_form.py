@@ -13,7 +13,7 @@ from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import LATE, BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.players.players import Account, checked_address, checked_name
 from pbem.web.protocol.bot_names import bot_title
-from pbem.web.protocol.language import _, spoken
+from pbem.web.protocol.language import _, page_language
 
 HOUR, DAY = 3600, 86_400
 TURNS_S = (HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY, 14 * DAY)
@@ -100,7 +100,7 @@ class Form:
     @property
     def options(self) -> list[dict[str, Any]]:
         """Returns the game's options: name, title, hint, the choices with their words, and the chosen one."""
-        lang = spoken()
+        lang = page_language()
         return [
             {
                 "name": f"option.{option.name}",
@@ -130,11 +130,11 @@ class Form:
             bank_s=_seconds(self.bank),
             increment_s=_seconds(self.increment) if self.bank else None,
             spectators=self.typed.get("spectators") == "1",
-            language=spoken(),
+            language=page_language(),
         )
 
 
-def fresh(game: AnyGame, config: Config, me: Row, others: str) -> Form:
+def empty_form(game: AnyGame, config: Config, me: Row, others: str) -> Form:
     """Returns an empty form; `others` says what is proposed for the other seats: bots, links, or people."""
     best = list(bots_of(game))[-1]
     kind = {"bots": f"{BOT}{best}", "links": OPEN}.get(others, PERSON)
@@ -142,7 +142,7 @@ def fresh(game: AnyGame, config: Config, me: Row, others: str) -> Form:
     return Form(game, (me, *rows), {}, config)
 
 
-def filled(game: AnyGame, config: Config, typed: Mapping[str, str], player: Account | None) -> Form:
+def read_form(game: AnyGame, config: Config, typed: Mapping[str, str], player: Account | None) -> Form:
     """Returns the form as sent, with every row checked; a signed-in player organises under their own address."""
     rows = [_row(typed, at) for at in range(max(game.meta.seats))]
     rows[0] = replace(rows[0], kind=PERSON, address=player.address if player else rows[0].address)
@@ -168,7 +168,9 @@ def _check_row(row: Row) -> Row:
             troubles.append("")
         except Invalid as problem:
             missing = check is checked_address and not value.strip()
-            troubles.append(_("Every player needs an e-mail address.") if missing else sentence(problem, spoken()))
+            troubles.append(
+                _("Every player needs an e-mail address.") if missing else sentence(problem, page_language())
+            )
     return replace(row, name_trouble=troubles[0], address_trouble=troubles[1])
 
 

@@ -8,17 +8,17 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import N_, Invalid, NotFound, Problem
 from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame
-from pbem.render.i18n import listed
+from pbem.render.i18n import join_names
 from pbem.render.problems import sentence
 from pbem.services.lobby import matches
 from pbem.services.players.players import Account
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
-from pbem.web.lobby.match_form import PERSON, Form, Row, filled, fresh
+from pbem.web.lobby.match_form import PERSON, Form, Row, empty_form, read_form
 from pbem.web.protocol.known_browsers import known_player
-from pbem.web.protocol.language import spoken
+from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import caller, checked_player, signed_in
+from pbem.web.protocol.sign_in import caller, checked_player, current_player
 from pbem.web.views.match_list import groups_of
 
 bp = Blueprint("start", __name__)
@@ -27,7 +27,7 @@ bp = Blueprint("start", __name__)
 @bp.get("/")
 def home() -> Response:
     """Shows a signed-in player their matches, anybody else what this site is, and the games."""
-    player = signed_in()
+    player = current_player()
     groups = groups_of(player) if player else []
     return page("lobby/home.html", games=all_games().values(), player=player, groups=groups, now=site().now())
 
@@ -36,16 +36,16 @@ def home() -> Response:
 def new() -> Response:
     """Shows the form for a match of the game in the query, or of the first game."""
     game = _game(request.args.get("game") or next(iter(all_games()), ""))
-    player = signed_in()
+    player = current_player()
     me = Row(PERSON, seats.known_name(site(), player), player.address) if player else Row(PERSON)
-    return _form(fresh(game, site().config, me, request.args.get("others", "")), player)
+    return _form(empty_form(game, site().config, me, request.args.get("others", "")), player)
 
 
 @bp.post("/new")
 def create() -> AnyResponse:
     """Creates the match; errors are shown beside their fields, and nothing typed is lost."""
     player = checked_player()
-    form = filled(_game(request.form.get("game", "")), site().config, request.form, player)
+    form = read_form(_game(request.form.get("game", "")), site().config, request.form, player)
     if any(row.wrong for row in form.rows):
         return _form(form, player, Invalid(N_("Some of your entries need correcting.")))
     try:
@@ -66,7 +66,7 @@ def sent() -> Response:
     """Says that the mail is on its way, and which names look alike."""
     places = request.args.get("alike", "")
     alike = places.split("-") if _PLACES.fullmatch(places) else []
-    return page("lobby/sent.html", numbers=listed(alike, spoken()) if alike else None)
+    return page("lobby/sent.html", numbers=join_names(alike, page_language()) if alike else None)
 
 
 _PLACES = re.compile(r"[1-9][0-9]?(-[1-9][0-9]?){1,15}", re.ASCII)
@@ -82,5 +82,5 @@ def _game(slug: str) -> AnyGame:
 def _form(form: Form, player: Account | None, trouble: Problem | None = None) -> Response:
     return page(
         "lobby/match_form.html", game=form.game, refused=trouble, games=all_games().values(),
-        form=form, player=player, trouble=sentence(trouble, spoken()) if trouble else None,
+        form=form, player=player, trouble=sentence(trouble, page_language()) if trouble else None,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from pbem.services.counters import BOUNDS, split
 from pbem.services.monitoring import health
 from pbem.services.monitoring.health import DatabaseFigures
 from pbem.services.site import Site
-from pbem.web.protocol.nearby import from_here
+from pbem.web.protocol.nearby import is_local_request
 from pbem.web.protocol.page import site
 from pbem.web.protocol.security import keep_private
 
@@ -52,7 +52,7 @@ def show() -> Response:
 def _may_read() -> bool:
     token = site().config.metrics_token
     if token is None:
-        return from_here()
+        return is_local_request()
     sent = request.headers.get("Authorization", "")
     return hmac.compare_digest(sent.encode(), f"Bearer {token}".encode())
 

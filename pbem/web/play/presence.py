@@ -16,11 +16,11 @@ bp = Blueprint("presence", __name__)
 @bp.post("/play/<token>/back")
 def back(token: str) -> AnyResponse:
     """Ends the absence of the seat's player."""
-    claim = seat_page.enter(token)
+    claim = seat_page.open_link(token)
     try:
         presence.come_back(site(), claim)
     except Problem as problem:
-        return seat_page.refused(token, problem)
+        return seat_page.render_problem(token, problem)
     return redirect(url_for("play.show", token=token, done="back"), 303)
 
 
@@ -35,20 +35,20 @@ def ask_resign(token: str) -> Response:
 @bp.post("/play/<token>/resign")
 def resign(token: str) -> AnyResponse:
     """Resigns: the clock plays for the seat until the end."""
-    claim = seat_page.enter(token)
+    claim = seat_page.open_link(token)
     try:
         presence.resign(site(), claim)
     except Problem as problem:
-        return seat_page.refused(token, problem)
+        return seat_page.render_problem(token, problem)
     return redirect(url_for("play.show", token=token, done="resigned"), 303)
 
 
 @bp.post("/play/<token>/vote")
 def vote(token: str) -> AnyResponse:
     """Votes for letting the clock play for a late seat."""
-    claim = seat_page.enter(token)
+    claim = seat_page.open_link(token)
     try:
         voting.vote(site(), claim, request.form.get("late", -1, int))
     except Problem as problem:
-        return seat_page.refused(token, problem)
+        return seat_page.render_problem(token, problem)
     return redirect(url_for("play.show", token=token, done="voted"), 303)

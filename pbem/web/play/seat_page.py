@@ -14,8 +14,8 @@ from pbem.services.views import menus, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.play.sidebar import sidebar
-from pbem.web.protocol.etags import tag_of, tagged, unless_known
-from pbem.web.protocol.language import _, speak, spoken
+from pbem.web.protocol.etags import set_tag, tag_of, unless_known
+from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, page, site
 from pbem.web.views.match_page import ending, headline, own_ask, table, who
 
@@ -82,7 +82,7 @@ def _enter(token: str) -> tuple[Seated, View]:
     return seated, view
 
 
-def enter(token: str) -> SeatClaim:
+def open_link(token: str) -> SeatClaim:
     """What the link says, for the look under the lock; the page is in the language of its seat's player.
 
     Raises Unauthorized.
@@ -107,7 +107,7 @@ def _picks_of(view: View, seat: int, text: str) -> tuple[tuple[str, ...], str | 
     try:
         move = moves.read_text(view.game, text, seat)
     except Unreadable as problem:
-        return (), sentence(problem, spoken())
+        return (), sentence(problem, page_language())
     if move not in view.legal():
         return (), _(LOST)
     return menus.picks_of(view.game, view, move), None
@@ -119,7 +119,7 @@ def render(token: str, seated: Seated, view: View, *, trouble: Problem) -> Respo
     return _render(token, seated, view, said, trouble=trouble)
 
 
-def refused(token: str, problem: Problem) -> Response:
+def render_problem(token: str, problem: Problem) -> Response:
     """Renders the seat's page as it is now, with the problem. Raises Unauthorized if the link has become invalid."""
     return render(token, *_enter(token), trouble=problem)
 
@@ -144,11 +144,11 @@ def _render(
         "play/seat.html", game=sheet.game, path=path, tag=tag, refused=trouble,
         token=token, seated=seated, sheet=sheet, table=shown, own=own_ask(sheet, seated.seat),
         headline=headline(sheet, seated.seat), ending=ending(sheet), who=who(sheet, seated.seat),
-        notice=notice, trouble=sentence(trouble, spoken()) if trouble else None,
+        notice=notice, trouble=sentence(trouble, page_language()) if trouble else None,
         rule=trouble.extra.get("rule") if isinstance(trouble, Illegal) else None,
         form=request.form, now=site().now(), zone=seated.zone, talk=said,
     )  # fmt: skip
-    return tagged(response, tag)
+    return set_tag(response, tag)
 
 
 def _tag(seated: Seated, said: int) -> str:
@@ -171,7 +171,7 @@ def play(token: str) -> AnyResponse:
     try:
         receipt = moves.answer(site(), claim, key, text, "web")
     except Problem as problem:
-        return refused(token, problem)
+        return render_problem(token, problem)
     done = "again" if receipt.repeated else "1"
     return redirect(url_for("play.show", token=token, done=done), 303)
 

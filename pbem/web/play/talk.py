@@ -14,20 +14,20 @@ bp = Blueprint("talk", __name__)
 @bp.post("/play/<token>/say")
 def say(token: str) -> AnyResponse:
     """Sends a message to the table; a refused text stays in its field."""
-    claim = seat_page.enter(token)
+    claim = seat_page.open_link(token)
     try:
         talk.say(site(), claim, request.form.get("say", ""))
     except Problem as problem:
-        return seat_page.refused(token, problem)
+        return seat_page.render_problem(token, problem)
     return redirect(url_for("play.show", token=token, _anchor="talk"), 303)
 
 
 @bp.post("/play/<token>/note")
 def note(token: str) -> AnyResponse:
     """Saves the seat's note; a refused text stays in its field."""
-    claim = seat_page.enter(token)
+    claim = seat_page.open_link(token)
     try:
         talk.write_note(site(), claim, request.form.get("note", ""))
     except Problem as problem:
-        return seat_page.refused(token, problem)
+        return seat_page.render_problem(token, problem)
     return redirect(url_for("play.show", token=token, done="noted", _anchor="note"), 303)

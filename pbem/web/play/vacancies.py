@@ -17,9 +17,9 @@ from pbem.services.players.players import Account
 from pbem.services.site import Site
 from pbem.services.tokens import Tokens
 from pbem.services.views import seats
-from pbem.web.protocol.language import _, settle, speak, spoken
+from pbem.web.protocol.language import _, page_language, settle, speak
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import checked_player, signed_in
+from pbem.web.protocol.sign_in import checked_player, current_player
 from pbem.web.protocol.time_zones import zones
 from pbem.web.views.match_page import table, who
 
@@ -49,7 +49,7 @@ WAYS = {
 @bp.get("/substitute/<token>", defaults={"way": "substitute"})
 def ask_for(way: str, token: str) -> Response:
     """Shows the match as everybody may see it, and the form that asks for the seat."""
-    return _ask(_read(way, token), signed_in())
+    return _ask(_read(way, token), current_player())
 
 
 def _read(way: str, token: str) -> Vacancy:
@@ -72,8 +72,8 @@ def _page(vacancy: Vacancy, trouble: Problem | None, **more: Any) -> Response:
     return page(
         "play/vacancy.html", game=sheet.game, refused=trouble, vacancy=vacancy, sheet=sheet,
         table=table(view, (), request.path) if view is not None else None, who=who(sheet, None),
-        trouble=sentence(trouble, spoken()) if trouble else None, common=common, placed=placed,
-        language=request.form.get("language", spoken()), **more,
+        trouble=sentence(trouble, page_language()) if trouble else None, common=common, placed=placed,
+        language=request.form.get("language", page_language()), **more,
     )  # fmt: skip
 
 

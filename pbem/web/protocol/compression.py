@@ -14,7 +14,7 @@ def init_app(app: Flask) -> None:
     app.after_request(_pack)
 
 
-def unpacks() -> bool:
+def accepts_gzip() -> bool:
     """True if the client accepts gzip."""
     return "gzip" in request.accept_encodings.values() and request.accept_encodings.quality("gzip") > 0
 
@@ -23,7 +23,7 @@ def _pack(response: Response) -> Response:
     if response.mimetype not in _PACKED or response.status_code == 304 or "Content-Encoding" in response.headers:
         return response
     response.vary.add("Accept-Encoding")
-    if request.method == "HEAD" or not unpacks() or _guessable():
+    if request.method == "HEAD" or not accepts_gzip() or _guessable():
         return response
     response.direct_passthrough = False
     plain = response.get_data()

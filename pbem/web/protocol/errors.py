@@ -13,7 +13,7 @@ from pbem.errors import N_, Problem, Unauthorized
 from pbem.render.problems import sentence
 from pbem.services.tokens import SeatPurpose
 from pbem.services.views import match_views
-from pbem.web.protocol.language import _, spoken
+from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import claim_of, page, site
 
 log = structlog.get_logger()
@@ -81,7 +81,7 @@ def _always(show: Callable[[_Error], _Answer]) -> Callable[[_Error], _Answer | R
 def problem_page(problem: Problem) -> Response:
     """The problem in words, with its status and when to try again."""
     match = _match_of_link() if problem.status < 500 else None
-    return _page(problem.status, sentence(problem, spoken()), match, problem)
+    return _page(problem.status, sentence(problem, page_language()), match, problem)
 
 
 @_always

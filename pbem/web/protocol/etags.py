@@ -12,7 +12,7 @@ from flask import Response, request
 from pbem.kit.contract import Viewer
 from pbem.services.views.match_views import Sheet
 from pbem.web.protocol.assets import drawing_version, version
-from pbem.web.protocol.language import spoken
+from pbem.web.protocol.language import page_language
 
 
 def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, sidebar: object = None) -> str:
@@ -21,8 +21,8 @@ def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, sidebar: object = None) 
     `said` is the number of the last message they may read, `sidebar` what stands beside the board.
     """
     facts = (
-        version(), drawing_version(), spoken(), viewer, sheet.id, sheet.status, sheet.cancelled, sheet.version, said,
-        sidebar,
+        version(), drawing_version(), page_language(), viewer,
+        sheet.id, sheet.status, sheet.cancelled, sheet.version, said, sidebar,
         [(s.name, s.status, s.bot, s.absent, s.resigned, s.holidays, s.bounces) for s in sheet.seats],
         [(ask.seat, ask.key, ask.deadline.isoformat(), str(ask.acts_at), ask.vote) for ask in sheet.asks],
     )  # fmt: skip
@@ -38,7 +38,7 @@ def unless_known(tag: str, make: Callable[[], Response]) -> Response:
     return make()
 
 
-def tagged(response: Response, tag: str) -> Response:
+def set_tag(response: Response, tag: str) -> Response:
     """Returns the page with its tag: a weak one, since "3 days left" changes without being news."""
     if response.status_code == 200:
         response.set_etag(tag, weak=True)

@@ -18,20 +18,20 @@ def init_app(app: Flask) -> None:
     app.after_request(_remember)
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]  # by the extension
-        lambda message: translator(spoken()).gettext(message),
-        lambda one, many, n: translator(spoken()).ngettext(one, many, n),
+        lambda message: translator(page_language()).gettext(message),
+        lambda one, many, n: translator(page_language()).ngettext(one, many, n),
         newstyle=True,
     )
 
 
-def spoken() -> Lang:
+def page_language() -> Lang:
     """Returns the language of the current page."""
     return cast(Lang, g.get("lang", LANGS[0]))
 
 
 def _(message: str, **facts: Any) -> str:
     """Returns the message in the language of the current page."""
-    text = translator(spoken()).gettext(message)
+    text = translator(page_language()).gettext(message)
     return text % facts if facts else text
 
 

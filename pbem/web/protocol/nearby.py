@@ -5,7 +5,7 @@ from flask import request
 from pbem.environment import is_loopback
 
 
-def from_here() -> bool:
+def is_local_request() -> bool:
     """True if the request comes from this machine, names this machine, and passed no proxy."""
     host = request.host
     name = host.rsplit(":", 1)[0] if not host.endswith("]") else host

@@ -16,7 +16,7 @@ from pbem.render import i18n, phrases, pictures
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.web.protocol.assets import asset
-from pbem.web.protocol.language import _, spoken, switchable
+from pbem.web.protocol.language import _, page_language, switchable
 
 _SYMBOLS = "<!--symbols-->"
 
@@ -83,7 +83,7 @@ def how_many(seats: Sequence[int]) -> str:
 
 def template_globals() -> dict[str, Any]:
     """Returns the globals of all templates."""
-    lang = spoken()
+    lang = page_language()
     other: Lang = next(other for other in LANGS if other != lang)
     return {
         "lang": lang,
@@ -94,11 +94,11 @@ def template_globals() -> dict[str, Any]:
         "symbols_go_here": _SYMBOLS,
         "badge": phrases.seat_badge,
         "said": phrases.html,
-        "listed": lambda names: i18n.listed(names, lang),
+        "join_names": lambda names: i18n.join_names(names, lang),
         "moment": lambda at, zone: i18n.moment(at, zone, lang),
         "day_and_time": lambda at, zone: i18n.day_and_time(at, zone, lang),
         "zone_name": lambda at, zone: i18n.zone_name(zone, lang, at),
-        "remaining": lambda left: i18n.remaining(left, lang),
+        "time_left": lambda left: i18n.time_left(left, lang),
         "length": lambda left: i18n.length(left, lang),
         "how_many": how_many,
         "timedelta": timedelta,

@@ -26,7 +26,7 @@ class Sessions(SecureCookieSessionInterface):
         return super().open_session(app, request)
 
 
-def the_player() -> Account:
+def require_player() -> Account:
     """The player of the session, in whose language the page speaks from now on. Raises Unauthorized."""
     keep_private()
     if "player" not in session:
@@ -37,22 +37,22 @@ def the_player() -> Account:
     return player
 
 
-def signed_in() -> Account | None:
+def current_player() -> Account | None:
     """The player of the session; None where there is none, or none that still holds good."""
     if "player" not in session:
         return None
     try:
-        return the_player()
+        return require_player()
     except Unauthorized:
         return None
 
 
 def checked_player() -> Account | None:
-    """As `signed_in`, for a form that does something: where somebody is signed in, it must be our own form.
+    """As `current_player`, for a form that does something: where somebody is signed in, it must be our own form.
 
     Raises CSRFError.
     """
-    player = signed_in()
+    player = current_player()
     if player is not None:
         csrf.protect()
     return player

@@ -10,10 +10,10 @@ from markupsafe import Markup
 from pbem.kit.contract import AnyGame, Link, Outcome, Scene
 from pbem.kit.replay import evolve_all
 from pbem.render import i18n, phrases, pictures
-from pbem.render.i18n import listed
+from pbem.render.i18n import join_names
 from pbem.services.views.match_views import Line, OpenAsk, SeatView, Sheet, View, just_happened
 from pbem.services.views.menus import Menu, menu
-from pbem.web.protocol.language import _, spoken
+from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import address, site
 
 SHOWN_LINES = 4
@@ -65,7 +65,7 @@ class Table:
 
 def table(view: View, picks: Sequence[str], path: str) -> Table:
     """Returns the match as the page at `path` shows it after these picks."""
-    lang, names, game = spoken(), view.sheet.names, view.game
+    lang, names, game = page_language(), view.sheet.names, view.game
     found = menu(view, lang, picks)
     recent = _recent_lines(view)
     lines = [(n, phrases.html(line.text, names, game.meta)) for n, line in enumerate(recent, 1)]
@@ -107,14 +107,14 @@ def _taken_steps(view: View, found: Menu, path: str) -> list[tuple[str, Markup]]
 def _chosen_move(view: View, found: Menu) -> Chosen | None:
     if found.move is None:
         return None
-    sentence = view.game.label(found.move, view.fold, spoken())
+    sentence = view.game.label(found.move, view.fold, page_language())
     return Chosen(phrases.html(sentence, view.sheet.names, view.game.meta), view.game.format(found.move))
 
 
 def _recent_lines(view: View) -> list[Line]:
     """Returns what happened since the viewer's own last move; the last few lines for spectators or if nothing did."""
-    since = view.recap(spoken()) if view.viewer is not None else []
-    return since or view.story(spoken())[-SHOWN_LINES:]
+    since = view.recap(page_language()) if view.viewer is not None else []
+    return since or view.story(page_language())[-SHOWN_LINES:]
 
 
 def _board(view: View, found: Menu, path: str, recent: Sequence[Line]) -> Markup:
@@ -128,7 +128,7 @@ def _board(view: View, found: Menu, path: str, recent: Sequence[Line]) -> Markup
     if found.move is not None and view.viewer is not None:
         fold = evolve_all(game, fold, game.preview(fold, view.viewer, found.move))
     scene = Scene(links=links, chosen=found.picks, recent=just_happened(recent))
-    return pictures.page_svg(game.draw(fold, view.viewer, spoken(), scene), names)
+    return pictures.page_svg(game.draw(fold, view.viewer, page_language(), scene), names)
 
 
 # --- around the board ----------------------------------------------------------------------------------------
@@ -149,9 +149,9 @@ def headline(sheet: Sheet, seat: int | None) -> str:
             return _("The match is paused: nobody is at the table")
     ask = own_ask(sheet, seat)
     if ask is not None:
-        title = sheet.game.meta.asks[ask.kind].title[spoken()]
+        title = sheet.game.meta.asks[ask.kind].title[page_language()]
         return _("%(title)s, %(name)s", title=title, name=sheet.names[ask.seat])
-    return _("Waiting for %(names)s", names=listed([sheet.names[ask.seat] for ask in sheet.asks], spoken()))
+    return _("Waiting for %(names)s", names=join_names([sheet.names[ask.seat] for ask in sheet.asks], page_language()))
 
 
 def own_ask(sheet: Sheet, seat: int | None) -> OpenAsk | None:
@@ -170,18 +170,18 @@ def ending(sheet: Sheet) -> str:
         }[sheet.cancelled]
     if sheet.outcome is None:
         return ""
-    return ended(sheet.game, sheet.outcome, sheet.names)
+    return outcome_sentence(sheet.game, sheet.outcome, sheet.names)
 
 
-def ended(game: AnyGame, outcome: Outcome, names: Sequence[str]) -> str:
+def outcome_sentence(game: AnyGame, outcome: Outcome, names: Sequence[str]) -> str:
     """Returns how the rules ended a match, in a sentence."""
-    reason = game.meta.endings[outcome.reason][spoken()]
+    reason = game.meta.endings[outcome.reason][page_language()]
     winners = [names[seat] for seat in outcome.winners]
     if not winners:
         return _("%(reason)s.", reason=reason[:1].upper() + reason[1:])
     if len(winners) == 1:
         return _("%(name)s wins: %(reason)s.", name=winners[0], reason=reason)
-    return _("%(names)s win: %(reason)s.", names=listed(winners, spoken()), reason=reason)
+    return _("%(names)s win: %(reason)s.", names=join_names(winners, page_language()), reason=reason)
 
 
 def who(sheet: Sheet, seat: int | None) -> list[Who]:
@@ -222,15 +222,15 @@ def _bank(place: SeatView) -> str:
     """Returns what is left of the player's bank; "" if the match has no banks."""
     if place.bank_s is None or place.bot is not None:
         return ""
-    return _("%(time)s in the bank", time=i18n.remaining(timedelta(seconds=place.bank_s), spoken()))
+    return _("%(time)s in the bank", time=i18n.time_left(timedelta(seconds=place.bank_s), page_language()))
 
 
 def _away(place: SeatView) -> str:
     """Returns until when the player is on holiday; "" if they are not. Days are the reader's."""
     last = place.away(site().now().date())
-    return _("on holiday until %(day)s", day=written(last)) if last is not None else ""
+    return _("on holiday until %(day)s", day=day_text(last)) if last is not None else ""
 
 
-def written(day: date) -> str:
+def day_text(day: date) -> str:
     """Returns the day with its name."""
-    return i18n.date_of(day, spoken())
+    return i18n.date_of(day, page_language())

@@ -9,8 +9,8 @@ from pbem.kit.logs import logfile
 from pbem.services.views import match_views, replays, seats
 from pbem.services.views.replays import MatchReplay
 from pbem.web.protocol.assets import drawing_version
-from pbem.web.protocol.compression import unpacks
-from pbem.web.protocol.language import speak, spoken
+from pbem.web.protocol.compression import accepts_gzip
+from pbem.web.protocol.language import page_language, speak
 from pbem.web.protocol.page import also, claim_of, page, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
 from pbem.web.views import viewer
@@ -24,7 +24,7 @@ _YEAR_S = 365 * 86_400
 @bp.get("/replay/<match_id>")
 def public(match_id: str) -> Response:
     """Shows the replay to anyone who has its address."""
-    seen = replays.read_replay(site(), match_id, None, spoken(), _eyes())
+    seen = replays.read_replay(site(), match_id, None, page_language(), _eyes())
     log = f"/api/v1/matches/{seen.sheet.id}/log"
     return _show(seen, None, _public(seen), url_for("watch.match", match_id=match_id), log)
 
@@ -32,7 +32,7 @@ def public(match_id: str) -> Response:
 def _public(seen: MatchReplay) -> str:
     """Where the frames are that everybody may see; the address changes when they would be drawn differently."""
     return url_for(
-        "replay.public_frames", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), lang=spoken(),
+        "replay.public_frames", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), lang=page_language(),
         drawn=drawing_version(),
     )  # fmt: skip
 
@@ -40,7 +40,7 @@ def _public(seen: MatchReplay) -> str:
 @bp.get("/replay/<match_id>/frames.json")
 def public_frames(match_id: str) -> Response:
     """The boards of the steps, for the script."""
-    return _frames(replays.read_replay(site(), match_id, None, spoken(), _eyes()))
+    return _frames(replays.read_replay(site(), match_id, None, page_language(), _eyes()))
 
 
 @bp.get("/play/<token>/replay")
@@ -48,11 +48,11 @@ def own(token: str) -> Response:
     """Shows the replay to the player who holds a link to a seat."""
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
-    seen = replays.read_replay(site(), seated.sheet.id, seated.seat, spoken(), _eyes())
+    seen = replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), _eyes())
     if _is_public(seen):
         frames = _public(seen)  # the same for everybody, and without a token, so it may be cached
     else:
-        frames = url_for("replay.own_frames", token=token, viewer=viewer.word(seen.eyes), lang=spoken())
+        frames = url_for("replay.own_frames", token=token, viewer=viewer.word(seen.eyes), lang=page_language())
     return _show(seen, seated.seat, frames, url_for("play.show", token=token), url_for("replay.own_log", token=token))
 
 
@@ -61,7 +61,7 @@ def own_frames(token: str) -> Response:
     """The boards of the steps, for the script."""
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
-    return _frames(replays.read_replay(site(), seated.sheet.id, seated.seat, spoken(), _eyes()))
+    return _frames(replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), _eyes()))
 
 
 @bp.get("/play/<token>/replay/log")
@@ -85,7 +85,7 @@ def _show(seen: MatchReplay, seat: int | None, frames: str, back: str, log: str)
     return page(
         "views/replay.html", game=sheet.game, sheet=sheet, headline=headline(sheet, seat), ending=ending(sheet),
         frames=frames, back=back, log=log, own=seat is not None and not _is_public(seen), here=_here(seen, at),
-        **viewer.shown(seen, at, replays.choices(sheet, seat)),
+        **viewer.step_variables(seen, at, replays.choices(sheet, seat)),
     )  # fmt: skip
 
 
@@ -118,13 +118,13 @@ def _frames(seen: MatchReplay) -> Response:
         response.add_etag(weak=True)
         response.cache_control.max_age = _YEAR_S if _is_current() else 0
         response.cache_control.immutable = _is_current()
-    packed(response)
+    compress_frames(response)
     return cast(Response, response.make_conditional(request))
 
 
-def packed(response: Response) -> None:
+def compress_frames(response: Response) -> None:
     """Compresses the frames for clients that accept it: one board is much like the next."""
-    if unpacks():
+    if accepts_gzip():
         response.set_data(gzip.compress(response.get_data(), compresslevel=6, mtime=0))
         response.content_encoding = "gzip"
     response.vary.add("Accept-Encoding")

@@ -20,12 +20,12 @@ from pbem.services.views import log_replay, stored_logs
 from pbem.services.views.log_replay import LogReplay
 from pbem.services.views.stored_logs import OpenLog
 from pbem.services.who import STRANGER
-from pbem.web.protocol.language import _, spoken
+from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
-from pbem.web.views.match_page import ended
-from pbem.web.views.replay import packed
+from pbem.web.views.match_page import outcome_sentence
+from pbem.web.views.replay import compress_frames
 
 bp = Blueprint("stored_logs", __name__)
 
@@ -40,7 +40,7 @@ def _names_entry(view: Callable[..., Response]) -> Callable[..., Response]:
         try:
             return view(**arguments)
         except BadLog as error:
-            return page("views/open_log.html", trouble=error.said[spoken()], entry=error.entry, status=422)
+            return page("views/open_log.html", trouble=error.said[page_language()], entry=error.entry, status=422)
 
     return shown
 
@@ -80,7 +80,7 @@ def frames(log_id: str) -> Response:
     except BadLog as error:
         return Response(str(error), status=422, mimetype="text/plain")
     response.add_etag(weak=True)  # weak: the packed answer has the same
-    packed(response)
+    compress_frames(response)
     return cast(Response, response.make_conditional(request))
 
 
@@ -97,7 +97,7 @@ def _replay(log: Log) -> LogReplay:
     letters = [seat_letter(seat) for seat in range(log.seats)]
     names = [_("Player %(letter)s", letter=letter) for letter in letters]
     eyes = viewer.read_eyes(request.args.get("viewer", ""))
-    return log_replay.replay_log(log, spoken(), names, letters, eyes)
+    return log_replay.replay_log(log, page_language(), names, letters, eyes)
 
 
 def _show(stored: OpenLog, seen: LogReplay) -> Response:
@@ -106,11 +106,11 @@ def _show(stored: OpenLog, seen: LogReplay) -> Response:
     eyes = viewer.word(seen.eyes)
     return page(
         "views/stored_log.html", game=log.game, ending=_ending(seen), full=log.viewer == "all", **_verification(log),
-        whose=viewer.name_of(seen, seen.eyes), until=day(stored.until, "UTC", spoken()),
+        whose=viewer.name_of(seen, seen.eyes), until=day(stored.until, "UTC", page_language()),
         log=url_for("api-imports.document", log_id=stored.id),
-        frames=url_for("stored_logs.frames", log_id=stored.id, viewer=eyes, lang=spoken()),
+        frames=url_for("stored_logs.frames", log_id=stored.id, viewer=eyes, lang=page_language()),
         here=url_for("stored_logs.show", log_id=stored.id, viewer=eyes, step=at),
-        **viewer.shown(seen, at, log_replay.choices(log)),
+        **viewer.step_variables(seen, at, log_replay.choices(log)),
     )  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def _ending(seen: LogReplay) -> str:
     last = seen.steps[-1]
     try:
         outcome = seen.game.outcome(last.fold)
-        return ended(seen.game, outcome, seen.names) if outcome else ""
+        return outcome_sentence(seen.game, outcome, seen.names) if outcome else ""
     except Exception as error:
         # Whatever a forged log breaks inside a game is the log's fault.
         raise BadLog(log_errors.INDESCRIBABLE, last.entry) from error

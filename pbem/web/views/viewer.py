@@ -31,7 +31,7 @@ class Jump:
     current: bool
 
 
-def shown(seen: Replay, at: int, eyes: Sequence[Eyes]) -> dict[str, Any]:
+def step_variables(seen: Replay, at: int, eyes: Sequence[Eyes]) -> dict[str, Any]:
     """Returns the variables of the template for this step."""
     turns = seen.turns()
     return {

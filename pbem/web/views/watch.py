@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, url_for
 
 from pbem.services.views import match_views, seats
-from pbem.web.protocol.etags import tag_of, tagged, unless_known
+from pbem.web.protocol.etags import set_tag, tag_of, unless_known
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_private
 from pbem.web.views.match_page import ending, headline, table, who
@@ -28,4 +28,4 @@ def _render(match_id: str) -> Response:
         "views/match.html", game=sheet.game, sheet=sheet, table=shown, headline=headline(sheet, None),
         ending=ending(sheet), who=who(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,
     )  # fmt: skip
-    return tagged(response, tag)
+    return set_tag(response, tag)

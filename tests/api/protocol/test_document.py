@@ -146,7 +146,7 @@ def test_what_the_document_refuses_is_refused_and_what_it_admits_is_read(
 
 @pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))
 def test_every_kind_of_move_and_event_of_a_game_fits_its_own_schemas(game: AnyGame) -> None:
-    schemas = generated.of_game(game)
+    schemas = generated.game_schemas(game)
     check = {name: Draft202012Validator(schemas[name]) for name in ("moves", "events", "state", "options")}
     check["options"].validate(json.loads(encode(game.meta.options())))
     seed, n = b"\x07" * 32, 1

@@ -58,7 +58,7 @@ def test_what_nobody_made_finds_nobody(house: House, token: str) -> None:
 def test_a_token_that_has_ended_says_how_and_one_whose_row_is_gone_says_nothing(house: House) -> None:
     house.begin()
     revoked, expired, stays = made(house, "revoked"), made(house, "expired", 1), made(house, "stays")
-    (found,) = (one for one in access_tokens.listed(house.site, player_of(house)) if one.name == "revoked")
+    (found,) = (one for one in access_tokens.list_tokens(house.site, player_of(house)) if one.name == "revoked")
     access_tokens.revoke(house.site, player_of(house), found.id)
     house.clock.forward(days=1)
 
@@ -95,7 +95,7 @@ def test_of_two_tokens_of_one_name_made_at_once_there_is_one(house: House) -> No
         job = partial(made, house, name)
         results = at_once(job, job)
         assert sum(isinstance(result, Invalid) for result in results) == 1
-    assert len(access_tokens.listed(house.site, player_of(house))) == 3
+    assert len(access_tokens.list_tokens(house.site, player_of(house))) == 3
 
 
 def test_the_twenty_first_is_refused_also_when_two_come_at_once(house: House) -> None:
@@ -104,7 +104,7 @@ def test_the_twenty_first_is_refused_also_when_two_come_at_once(house: House) ->
         made(house, f"bot {number}")
     results = at_once(lambda: made(house, "one"), lambda: made(house, "other"))
     assert sum(isinstance(result, Invalid) for result in results) == 1
-    assert len(access_tokens.listed(house.site, player_of(house))) == access_tokens.MOST
+    assert len(access_tokens.list_tokens(house.site, player_of(house))) == access_tokens.MOST
 
 
 def test_what_expired_makes_room(house: House) -> None:
@@ -113,7 +113,7 @@ def test_what_expired_makes_room(house: House) -> None:
         made(house, f"bot {number}", 1)
     house.clock.forward(days=1)
     made(house, "bot 0")
-    assert [one.name for one in access_tokens.listed(house.site, player_of(house))] == ["bot 0"]
+    assert [one.name for one in access_tokens.list_tokens(house.site, player_of(house))] == ["bot 0"]
 
 
 def test_whoever_makes_a_token_has_shown_that_they_read_their_address(house: House) -> None:
@@ -136,7 +136,7 @@ def test_the_use_is_noted_once_in_ten_minutes(house: House) -> None:
     token = made(house)
 
     def use() -> object:
-        token_auth.used(house.site, token_auth.read(house.site, token, None))
+        token_auth.record_use(house.site, token_auth.read(house.site, token, None))
         return token_auth.read(house.site, token, None).used_at
 
     first = use()

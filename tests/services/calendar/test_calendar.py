@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.services.calendar.calendar import ALWAYS, Calendar, back, deadline, elapsed, run, settled
+from pbem.services.calendar.calendar import (
+    ALWAYS,
+    Calendar,
+    add_time,
+    deadline,
+    next_waking_time,
+    running_time,
+    subtract_time,
+)
 
 ZONES = (
     "UTC", "Europe/Paris", "Europe/London", "America/New_York", "America/Santiago", "America/Havana",
@@ -30,7 +38,7 @@ def test_a_deadline_leaves_the_whole_time_and_is_never_on_a_day_off_or_in_quiet_
 ) -> None:
     end = deadline(start, allowed, calendar)
     assert end >= start + allowed
-    assert elapsed(start, end, calendar) >= allowed
+    assert running_time(start, end, calendar) >= allowed
     assert not calendar.off(calendar.day_of(end))
     hour = end.astimezone(ZoneInfo(calendar.zone)).hour
     if calendar.quiet is not None:
@@ -43,7 +51,7 @@ def test_without_quiet_hours_exactly_the_allowed_time_has_run(
     start: datetime, allowed: timedelta, calendar: Calendar
 ) -> None:
     loud = Calendar(calendar.zone, calendar.weekends_off, None, calendar.holidays)
-    assert elapsed(start, deadline(start, allowed, loud), loud) == allowed
+    assert running_time(start, deadline(start, allowed, loud), loud) == allowed
 
 
 @given(moments, times, times, calendars)
@@ -54,14 +62,15 @@ def test_more_time_is_never_over_sooner(start: datetime, one: timedelta, more: t
 @given(moments, times, times, calendars)
 def test_running_time_adds_up(start: datetime, one: timedelta, more: timedelta, calendar: Calendar) -> None:
     middle, end = start + one, start + one + more
-    assert elapsed(start, middle, calendar) + elapsed(middle, end, calendar) == elapsed(start, end, calendar)
-    assert elapsed(start, end, calendar) <= end - start
+    parts = running_time(start, middle, calendar), running_time(middle, end, calendar)
+    assert sum(parts, timedelta(0)) == running_time(start, end, calendar)
+    assert running_time(start, end, calendar) <= end - start
 
 
 @given(moments, times, calendars)
 def test_counted_back_so_much_running_time_has_passed(end: datetime, passed: timedelta, calendar: Calendar) -> None:
-    start = back(end, passed, calendar)
-    assert elapsed(start, end, calendar) == passed
+    start = subtract_time(end, passed, calendar)
+    assert running_time(start, end, calendar) == passed
     assert start <= end - passed
 
 
@@ -69,17 +78,18 @@ def test_counted_back_so_much_running_time_has_passed(end: datetime, passed: tim
 def test_quiet_hours_put_off_an_end_and_take_no_running_time(
     start: datetime, one: timedelta, more: timedelta, calendar: Calendar
 ) -> None:
-    end = run(start, one, calendar)
-    assert elapsed(start, end, calendar) == one
-    assert deadline(start, one, calendar) == settled(end, calendar) == settled(settled(end, calendar), calendar)
+    end = add_time(start, one, calendar)
+    assert running_time(start, end, calendar) == one
+    late = next_waking_time(end, calendar)
+    assert deadline(start, one, calendar) == late == next_waking_time(late, calendar)
     middle = start + min(one, more)
-    assert run(middle, elapsed(middle, end, calendar), calendar) == end
+    assert add_time(middle, running_time(middle, end, calendar), calendar) == end
 
 
 def test_without_wishes_a_day_is_twenty_four_hours() -> None:
     start = datetime(2026, 3, 28, 12, tzinfo=UTC)
     assert deadline(start, timedelta(days=3), ALWAYS) == start + timedelta(days=3)
-    assert elapsed(start, start - timedelta(hours=1), ALWAYS) == timedelta(0)
+    assert running_time(start, start - timedelta(hours=1), ALWAYS) == timedelta(0)
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,9 @@ def at(day: int, hour: int, minute: int = 0, month: int = 3) -> datetime:
 
 def of(mailed: datetime, hours: int, days: Calendar) -> list[tuple[str, datetime]]:
     """Returns the reminders of a turn of this many hours, in the order in which they are due."""
-    end = calendar.run(mailed, timedelta(hours=hours), days)
-    return [(stage.name, stage.at) for stage in reminder_times.stages(mailed, end, calendar.settled(end, days), days)]
+    end = calendar.add_time(mailed, timedelta(hours=hours), days)
+    deadline = calendar.next_waking_time(end, days)
+    return [(stage.name, stage.at) for stage in reminder_times.stages(mailed, end, deadline, days)]
 
 
 @pytest.mark.parametrize(
@@ -101,14 +102,14 @@ def test_the_nights_on_which_clocks_are_changed_are_nights_too(mailed: datetime,
 def test_whatever_their_days_nobody_is_woken_or_told_too_late(
     mailed: datetime, allowed: timedelta, days: Calendar
 ) -> None:
-    end = calendar.run(mailed, allowed, days)
-    deadline = calendar.settled(end, days)
+    end = calendar.add_time(mailed, allowed, days)
+    deadline = calendar.next_waking_time(end, days)
     found = reminder_times.stages(mailed, end, deadline, days)
     for stage in found:
         assert mailed <= stage.since <= stage.at < deadline
-        assert calendar.settled(stage.at, days) == stage.at, "he is awake"
+        assert calendar.next_waking_time(stage.at, days) == stage.at, "they are awake"
     assert [stage.at for stage in found] == sorted({stage.at for stage in found})
     if not days.quiet and allowed >= 2 * reminder_times.LEAD_MIN:
         assert found, "who never has quiet hours is always told"
     if found and found[0].name == "half" and not days.quiet:
-        assert calendar.elapsed(mailed, found[0].at, days) == calendar.elapsed(mailed, end, days) / 2
+        assert calendar.running_time(mailed, found[0].at, days) == calendar.running_time(mailed, end, days) / 2

@@ -48,7 +48,7 @@ def closed_by(house: House, match_id: str) -> dict[tuple[str, int], str | None]:
 
 def differing(house: House) -> list[rebuilding.Difference]:
     with house.site.reading() as session:
-        return list(rebuilding.differing(session))
+        return list(rebuilding.differences(session))
 
 
 def test_an_answered_question_is_closed_though_the_rules_of_today_name_it_otherwise(house: House) -> None:

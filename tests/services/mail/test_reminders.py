@@ -202,7 +202,7 @@ def test_whoever_was_told_that_the_end_is_near_is_told_so_again_where_it_moved_f
         with house.site.writing() as session:
             now = house.clock()
             for ask in store.open_asks(session, match_id):
-                deadlines.set_time(ask, deadlines.given_back(deadlines.time_of(ask), now, now + ahead, ALWAYS))
+                deadlines.set_time(ask, deadlines.time_after_outage(deadlines.time_of(ask), now, now + ahead, ALWAYS))
                 session.add(ask)
             end = ask.deadline
         house.clock.forward(hours=2)

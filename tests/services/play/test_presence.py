@@ -336,7 +336,7 @@ def test_a_turn_that_holds_several_stretches_of_questions_is_one_miss(house: Hou
         later = next(a for a in store.open_asks(session, match_id) if a.seat != ask.seat)
         for turn, misses in ((ask.turn, 1), ("another", 2)):
             again = AskRow(**{**later.model_dump(), "seat": ask.seat, "turn": turn, "key": "k", "origin": "k"})
-            presence.missed(session, match, again, house.clock.at)
+            presence.record_miss(session, match, again, house.clock.at)
             assert session.get_one(SeatRow, (match_id, ask.seat)).misses == misses
 
 
@@ -524,7 +524,7 @@ def test_whoever_is_back_voids_the_votes_on_themselves_and_on_nobody_else(house:
         match = locks.lock_match(session, match_id)
         dave = session.get_one(SeatRow, (match_id, 3))
         dave.absent = True
-        presence.back(session, match, dave, house.clock.at)
+        presence.end_absence(session, match, dave, house.clock.at)
     votes = {ask.seat: ask.vote and ask.vote.cast for ask in house.asked(match_id)}
     assert votes == {0: (1,), 3: None}
     house.clock.at = row(house, match_id, 3).acts_at or house.clock.at
@@ -561,7 +561,7 @@ def test_what_a_newcomer_is_asked_waits_for_their_own_mail_which_is_held_like_an
         match = locks.lock_match(session, match_id)
         seat = session.get_one(SeatRow, (match_id, 1))
         seat.resigned, seat.epoch = False, 7
-        presence.taken_over(house.site, session, match, seat)
+        presence.ask_new_owner(house.site, session, match, seat)
     asked = row(house, match_id, 1)
     assert (asked.mailed_at, asked.acts_at) == (None, None)
     assert row(house, match_id, 0).acts_at == before, "nobody else is asked anew"
@@ -591,7 +591,7 @@ def test_a_miss_with_which_the_match_ends_makes_nobody_absent(house: House) -> N
         session.get_one(SeatRow, (match_id, 1)).misses = 1
         (ask,) = [ask for ask in store.open_asks(session, match_id) if ask.seat == 1]
         match.status = "over"
-        presence.missed(session, match, ask, house.clock.at)
+        presence.record_miss(session, match, ask, house.clock.at)
     assert told(house, match_id) == []
     assert not seat_of(house, match_id, 1).absent
 
@@ -603,7 +603,7 @@ def test_what_a_seat_is_asked_when_it_becomes_absent_is_the_clocks_at_once(house
         (asked,) = [ask for ask in store.open_asks(session, match_id) if ask.seat == 1]
         session.get_one(SeatRow, (match_id, 1)).misses = 1
         missed = AskRow(**{**asked.model_dump(), "turn": "another", "key": "k", "origin": "k"})
-        presence.missed(session, match, missed, house.clock.at)
+        presence.record_miss(session, match, missed, house.clock.at)
     assert [row(house, match_id, seat).acts_at for seat in range(3)] == [None, house.clock.at, None]
 
 

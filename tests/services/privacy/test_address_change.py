@@ -142,10 +142,10 @@ def test_webhooks_end_with_the_change_and_the_others_stay(house: House) -> None:
     ask(house)
     old = token(house, "old", address_of("Bob"))
     address_change.confirm(house.site, house.tokens.read_change(old))
-    assert len(registry.listed(house.site, numbers["Bob"])) == 1, "one yes changes nothing"
+    assert len(registry.list_webhooks(house.site, numbers["Bob"])) == 1, "one yes changes nothing"
     address_change.confirm(house.site, house.tokens.read_change(token(house, "new", NEW)))
-    assert registry.listed(house.site, numbers["Bob"]) == []
-    assert len(registry.listed(house.site, numbers["Alice"])) == 1
+    assert registry.list_webhooks(house.site, numbers["Bob"]) == []
+    assert len(registry.list_webhooks(house.site, numbers["Alice"])) == 1
 
 
 def test_a_seat_that_was_asked_for_is_not_taken_from_the_old_mailbox_and_may_be_asked_for_anew(house: House) -> None:
@@ -169,7 +169,7 @@ def test_a_seat_that_was_asked_for_is_not_taken_from_the_old_mailbox_and_may_be_
         change = session.execute(select(table(AddressChange).c.id)).scalar_one()
     for side in ("old", "new"):
         address_change.confirm(house.site, house.tokens.read_change(house.site.tokens.for_change(change, side)))
-    for use in (substitutes.read_offer, substitutes.known):
+    for use in (substitutes.read_offer, substitutes.language_and_zone):
         with pytest.raises(Unauthorized):
             use(house.site, house.tokens.read_offer(old))
     with pytest.raises(Unauthorized):

@@ -620,7 +620,7 @@ def test_a_removed_webhook_leaves_nothing(home: House, there: Receiver) -> None:
     home.play(match_id, 1)
     cursors.sweep_marks(home.site)
     registry.remove(home.site, player, made.id)
-    assert (rows(home), registry.listed(home.site, player), run(home)) == ([], [], 0)
+    assert (rows(home), registry.list_webhooks(home.site, player), run(home)) == ([], [], 0)
 
 
 @pytest.mark.parametrize("how", ["remove", "remove_all"])
@@ -634,7 +634,7 @@ def test_a_webhook_that_is_removed_while_others_look_for_news_stops_nobody(
     found = cursors.News
 
     def news(*args: Any) -> Any:
-        if registry.listed(home.site, player):
+        if registry.list_webhooks(home.site, player):
             with home.site.writing() as session:
                 if how == "remove_all":
                     registry.remove_all(session, player or 0)

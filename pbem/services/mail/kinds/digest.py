@@ -114,8 +114,8 @@ def _turn(context: LetterContext) -> parts.TurnLine:
         title=view.game.meta.asks[view.ask.kind].title[lang],
         deadline=board_letters.deadline(context, row, view),
         recap=board_letters.recap(view, lang, MOST_LINES),
-        moved=board_letters.moved(view),
-        said=tuple(map(_short, board_letters.said_to(context.session, view)[-MOST_SAID:])),
+        moved=board_letters.has_moved(view),
+        said=tuple(map(_short, board_letters.messages_to(context.session, view)[-MOST_SAID:])),
         play_url=context.link("play", "play"),
         commitment=context.match.seed_sha256,
     )

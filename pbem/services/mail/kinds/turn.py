@@ -27,7 +27,7 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
     row = next((a for a in bundle.asks if a.seat == context.seat.seat), None)
     if context.match.status != "running" or row is None or row.origin != context.row.key:
         return "stale"
-    if digests.tells(context.session, context.reader.player, row.deadline, context.now):
+    if digests.has_digest_before(context.session, context.reader.player, row.deadline, context.now):
         return "digest"
     view = match_views.view(context.session, context.match, context.seat.seat, bundle)
     assert view.ask is not None, "the question is open"
@@ -51,7 +51,7 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
 
 def _first(context: LetterContext, view: View) -> bool:
     """True if this is the first mail to the reader about the match since it started."""
-    if board_letters.moved(view):
+    if board_letters.has_moved(view):
         return False
     told = select(OutboxRow.id).where(
         col(OutboxRow.match_id) == context.match.id,
