@@ -52,7 +52,7 @@ def legend(lang: Lang) -> Phrase:
 
 
 def face(card: str | None, x: float, y: float, scale: float) -> str:
-    """A card of 100 by 140 units times the scale: rank, clan letter, the clan's sign, rank strokes; its back."""
+    """Draws a card of 100 by 140 units times the scale: rank, clan letter, clan's sign, rank strokes; or its back."""
     if card is None:
         return svg.symbol("back", x, y, 100 * scale, 140 * scale)
     clan, rank, colour = card[0], card[1], COLOURS[card[0]]
@@ -64,7 +64,7 @@ def face(card: str | None, x: float, y: float, scale: float) -> str:
 
 
 def small(card: str | None, x: float, y: float, width: float, *, piece: bool = True) -> str:
-    """A miniature card, rank above, clan letter below; its back if it is not known.
+    """Draws a miniature card, rank above, clan letter below; its back if it is not known.
 
     `piece` is False for a mere picture of a card that lies elsewhere or nowhere.
     """
@@ -78,5 +78,5 @@ def small(card: str | None, x: float, y: float, width: float, *, piece: bool = T
 
 
 def touchable(drawn: str, x: float, y: float, width: float, height: float, link: Link | None) -> str:
-    """The drawing, as a button with a frame if it leads somewhere."""
+    """Makes the drawing a button with a frame if it leads somewhere."""
     return svg.linked(drawn, link, svg.box("ib", x - 3, y - 3, width + 6, height + 11, 9))

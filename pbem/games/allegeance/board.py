@@ -18,7 +18,7 @@ from pbem.kit.words import joined
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
-    """The board as the viewer sees it."""
+    """Draws the board as the viewer sees it."""
     view = View(fold, viewer, lang, scene)
     inside, bottom = seats(view)
     for part in (middle, below, own, _choices):
@@ -30,7 +30,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 
 
 def _choices(view: View, y: float) -> tuple[str, float]:
-    """The sixteen samurai: those that may be announced are links, the others lie flat, with the reason in words."""
+    """Draws the samurai: those that may be announced are links, the others lie flat, with the reason in words."""
     offered = view.offered("announce")
     if not offered:
         return "", y

@@ -59,7 +59,7 @@ def _label(x: float, y: float, said: str) -> str:
 
 
 def _empty(x: float, y: float) -> str:
-    """The place of a pile that has no card."""
+    """Draws the place of a pile that has no card."""
     return box("ln", x + 0.5, y + 0.5, _WIDTH - 1, _HEIGHT - 1, 7, dashes(1.5, "5 4"))
 
 
@@ -67,7 +67,7 @@ def _empty(x: float, y: float) -> str:
 
 
 def _door(view: View, y: float) -> str:
-    """A pile of card backs, and on it the card that was hit, until it is given away."""
+    """Draws a pile of card backs, and on it the card that was hit, until it is given away."""
     fold, x = view.fold, _AT_DOOR - _WIDTH / 2
     left = len(fold.door)
     parts = [symbol("back", x + 3 - 3 * i, y - 3 + 3 * i, _WIDTH, _HEIGHT) for i in range(min(left, 3))]
@@ -86,7 +86,7 @@ def _door(view: View, y: float) -> str:
 
 
 def _announcement(view: View, y: float) -> str:
-    """The announcement as a speech bubble, and whose it is; before that, what may not be announced."""
+    """Draws the announcement as a speech bubble, and whose it is; before that, what may not be announced."""
     fold, x = view.fold, _MIDDLE - _WIDTH / 2
     if fold.announced is None:
         return _no_announcement(view, y)
@@ -108,7 +108,7 @@ def _announcement(view: View, y: float) -> str:
 
 
 def _no_announcement(view: View, y: float) -> str:
-    """The empty place of the announcement, and what may not be announced."""
+    """Draws the empty place of the announcement, and what may not be announced."""
     fold, x = view.fold, _MIDDLE - _WIDTH / 2
     drawn = _tongue("ln", x, y, _WIDTH, _HEIGHT - 10, ' stroke-dasharray="5 4"')
     if fold.phase in ("reveal", "give", "window") or (fold.phase == "turn" and not view.beginning):
@@ -123,7 +123,7 @@ def _no_announcement(view: View, y: float) -> str:
 
 
 def _tongue(classes: str, x: float, y: float, width: float, height: float, more: str = "") -> str:
-    """The outline of a speech bubble: a box whose tongue points down, ten units deep."""
+    """Draws the outline of a speech bubble: a box whose tongue points down, ten units deep."""
     left, top, right, bottom = map(number, (x, y, x + width, y + height))
     inner_left, inner_top, inner_right, inner_bottom = map(number, (x + 6, y + 6, x + width - 6, y + height - 6))
     middle = x + width / 2
@@ -140,7 +140,7 @@ def _tongue(classes: str, x: float, y: float, width: float, height: float, more:
 
 
 def _palace(view: View, y: float) -> str:
-    """The pile, its top card face up."""
+    """Draws the pile, its top card face up."""
     fold, x = view.fold, _AT_PALACE - _WIDTH / 2
     height = len(fold.palace)
     if not height:
@@ -173,7 +173,7 @@ def _row(cards: Sequence[str | None], x: float, y: float, width: float, room: fl
 
 
 def _answers(view: View, y: float) -> str:
-    """The two answers to an announcement as links, or the one that the viewer has given."""
+    """Draws the two answers to an announcement as links, or the one that the viewer has given."""
     fold, seat = view.fold, view.viewer
     if fold.phase != "window" or seat is None or seat == fold.active:
         return ""

@@ -32,7 +32,7 @@ def seats(view: View) -> tuple[str, float]:
 
 
 def _across(width: float) -> int:
-    """How many open cards fit side by side in a panel."""
+    """Returns the number of open cards that fit side by side in a panel."""
     return int((width - 18) / 29)
 
 
@@ -43,7 +43,7 @@ def _alone(view: View, seat: int) -> str:
 
 
 def _panel(view: View, seat: int, x: float, y: float, width: float, height: float) -> str:
-    """A seat's name, tokens and hand; touching it gives it a card."""
+    """Draws a seat's name, tokens and hand; touching it gives it a card."""
     size = min(SIZE, (width - 23) / view.fold.target - 1)
     drawn = _head(view, seat, x, y, width - 9, int((width - 44) / 8.2))
     drawn += tokens(view, seat, x + 7, y + 29, size) + _hand(view, seat, x + 7, y + 55, width - 18)
@@ -51,14 +51,14 @@ def _panel(view: View, seat: int, x: float, y: float, width: float, height: floa
 
 
 def _head(view: View, seat: int, x: float, y: float, width: float, room: int) -> str:
-    """A seat's mark and name, and an hourglass if the table waits for it: the name then has less room."""
+    """Draws a seat's mark and name, and an hourglass if the table waits for it: the name then has less room."""
     sign = _sign(view, seat, x + width - 23, y + 4)
     room = min(room, int((width - 60) / 8.2)) if sign else room
     return seat_mark(seat, x + 6, y + 2) + text("in b", x + 33, y + 19, f"{{{seat}:{room}}}", 15) + sign
 
 
 def _mark(view: View, drawn: str, seat: int, x: float, y: float, width: float, height: float) -> str:
-    """The panel on its paper, with the frame of what was chosen or may be touched."""
+    """Draws the panel on its paper, with the frame of what was chosen or may be touched."""
     step = f"give-{seat_letter(seat)}"
     top, high = y - 3, height - 5
     paper = box("pa", x, top, width, high, 7)
@@ -72,7 +72,7 @@ def _mark(view: View, drawn: str, seat: int, x: float, y: float, width: float, h
 
 
 def _sign(view: View, seat: int, x: float, y: float) -> str:
-    """An hourglass if the table waits for the seat; a tick if it has answered."""
+    """Draws an hourglass if the table waits for the seat; a tick if it has answered."""
     if view.asked(seat):
         return coloured(symbol("wait", x, y, 17, 17), "c6")
     if view.fold.phase == "window" and view.fold.answered[seat]:
@@ -81,7 +81,7 @@ def _sign(view: View, seat: int, x: float, y: float) -> str:
 
 
 def tokens(view: View, seat: int, x: float, y: float, size: float) -> str:
-    """The tokens won, and an empty ring for each one still needed."""
+    """Draws the tokens won, and an empty ring for each one still needed."""
     won, parts = view.fold.tokens[seat], []
     for i in range(max(won, view.fold.target)):
         left = x + (size + 1) * i
@@ -94,7 +94,7 @@ def tokens(view: View, seat: int, x: float, y: float, size: float) -> str:
 
 
 def _hand(view: View, seat: int, x: float, y: float, room: float) -> str:
-    """The cards of a hand: known ones in rows, the others overlapping, with their number."""
+    """Draws the cards of a hand: known ones in rows, the others overlapping, with their number."""
     hand = sorted(view.fold.hands[seat], key=lambda card: card is None)
     spot = view.spot_of(f"hand{seat}", x - 9, y + 22)
     if view.known(seat):
@@ -111,7 +111,7 @@ def _hand(view: View, seat: int, x: float, y: float, room: float) -> str:
 
 
 def own(view: View, y: float) -> tuple[str, float]:
-    """The viewer's own cards, face up, and their tokens; nothing for a spectator."""
+    """Draws the viewer's own cards, face up, and their tokens; nothing for a spectator."""
     if view.viewer is None:
         return "", y
     hand, width = view.fold.hands[view.viewer], (SIZE + 1) * view.fold.target

@@ -19,7 +19,7 @@ class View(board.View[State]):
         return self.fold.phase == "turn" and len(self.fold.door) == 16
 
     def asked(self, seat: int) -> bool:
-        """Whether the table waits for this seat; always False on a board that answers a click."""
+        """True if the table waits for this seat; always False on a board that answers a click."""
         fold = self.fold
         if self.scene.chosen:
             return False
@@ -28,7 +28,7 @@ class View(board.View[State]):
         return fold.phase in ("announce", "give") and seat == fold.active
 
     def known(self, seat: int) -> bool:
-        """Whether some cards of this hand lie face up."""
+        """True if some cards of this hand lie face up."""
         return any(card is not None for card in self.fold.hands[seat])
 
     # --- what just happened ------------------------------------------------------------------------------------
@@ -58,5 +58,5 @@ class View(board.View[State]):
         return spots
 
     def spot_of(self, place: str, x: float, y: float) -> str:
-        """The ink spot of what came to this place last."""
+        """Returns the ink spot of what came to this place last."""
         return self.spot(self.spots.get(place), x, y, 22)

@@ -23,7 +23,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
 
 
 def _now(fold: State, lang: Lang) -> str:
-    """The turn and what the table waits for. A replay stops between turns and rounds, too."""
+    """Describes the turn and what the table waits for. A replay stops between turns and rounds, too."""
     if fold.phase == "over":
         who, many = seats_joined(fold.winners, lang), len(fold.winners) > 1
         return say(
@@ -107,7 +107,7 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
 
 
 def _hand(fold: State, seat: int, lang: Lang) -> str:
-    """The number of cards in a hand, and the known ones."""
+    """Describes a hand: the number of its cards, and the known ones."""
     hand = fold.hands[seat]
     if not hand:
         return say(lang, "aucune carte en main", "no card in hand")

@@ -37,7 +37,7 @@ def _began(event: facts.MatchBegan, lang: Lang) -> str:
 
 
 def _turn(event: facts.Announced | facts.Hit | facts.Missed | facts.Given, before: State, lang: Lang) -> str:
-    """What is announced, what the Door gives, and who gets it."""
+    """Tells what is announced, what the Door gives, and who gets it."""
     match event:
         case facts.Announced(seat, _, None):
             return say(lang, f"{{{seat}}} fait une annonce.", f"{{{seat}}} makes an announcement.")
@@ -59,7 +59,7 @@ def _turn(event: facts.Announced | facts.Hit | facts.Missed | facts.Given, befor
 
 
 def _answer(event: facts.Answered | facts.Unchallenged | facts.Mistaken, before: State, lang: Lang) -> str:
-    """Who challenges, and with what success."""
+    """Tells who challenges, and with what success."""
     match event:
         case facts.Answered(seat, True):
             return say(lang, f"{{{seat}}} veut contester.", f"{{{seat}}} wants to challenge.")
@@ -84,7 +84,7 @@ def _answer(event: facts.Answered | facts.Unchallenged | facts.Mistaken, before:
 
 
 def _caught(event: facts.Caught, before: State, lang: Lang) -> str:
-    """Where the announced card was, and what the announcer takes."""
+    """Tells where the announced card was, and what the announcer takes."""
     card = named(event.card or before.announced, THE_ANNOUNCED, lang)
     revealed = named(event.revealed or _top(before), THE_REVEALED, lang)
     seat = f"{{{event.seat}}}"
@@ -111,7 +111,7 @@ def _top(before: State) -> str | None:
 
 
 def _round(event: facts.RoundBegan | facts.RoundEnded | facts.MatchWon, before: State, lang: Lang) -> str:
-    """Who begins a round, and who wins it or the match."""
+    """Tells who begins a round, and who wins it or the match."""
     if isinstance(event, facts.RoundBegan):
         return say(
             lang,

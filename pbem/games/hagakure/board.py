@@ -38,7 +38,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 
 
 def _panels(view: View, y: float) -> tuple[str, float]:
-    """The seats above the trick, in rows of two or three; and their lower edge."""
+    """Draws the seats above the trick, in rows of two or three; returns their lower edge, too."""
     others = [seat for seat in seen_from(view.viewer, view.fold.seats) if seat != view.viewer]
     columns = 3 if len(others) in (3, 5) else 2
     pitch, row = (123, 131) if columns == 3 else (184, 94)
@@ -77,7 +77,7 @@ def _looked_at(view: View, step: str, drawn: str, x: float, y: float, width: flo
 
 
 def _yomi(view: View, x: float, y: float, label_x: float, label_y: float) -> str:
-    """The Yomi, face down, or the cards that the viewer knows to be in it."""
+    """Draws the Yomi, face down, or the cards that the viewer knows to be in it."""
     cards = view.fold.yomi
     drawn, wide = board_cards.hand(cards, x, y, 100), board_cards.hand_width(cards, 100)
     drawn = _looked_at(view, "look-yomi", drawn, x - 4, y - 4, wide + 6)
@@ -88,7 +88,7 @@ def _yomi(view: View, x: float, y: float, label_x: float, label_y: float) -> str
 
 
 def _own(view: View, seat: Viewer, y: float) -> tuple[str, float]:
-    """The viewer's own hand, face up, their Nobori and the Yomi, or the Yomi alone; and their lower edge."""
+    """Draws the viewer's hand, face up, their Nobori and the Yomi, or the Yomi alone; returns the lower edge, too."""
     if seat is None:
         return _yomi(view, 42, y + 2, 0, y + 26), y + 50
     fold = view.fold
@@ -111,7 +111,7 @@ def _own(view: View, seat: Viewer, y: float) -> tuple[str, float]:
 
 
 def _places(view: View, seat: int) -> list[int | str | None]:
-    """The cards of the hand in order, and by its name the chosen one, which has left it."""
+    """Returns the cards of the hand in order; the chosen one, which has left it, is given by its name."""
     seen = known(view.fold.hands[seat])
     places: list[int | str | None] = [*seen, *([None] * view.fold.hands[seat].count(None))]
     if played := view.choice("play"):
@@ -120,7 +120,7 @@ def _places(view: View, seat: int) -> list[int | str | None]:
 
 
 def _hand_card(view: View, card: int | str | None, x: float, y: float, scale: float) -> str:
-    """A card of the viewer's own hand, or the place of the one that was chosen."""
+    """Draws a card of the viewer's own hand, or the place of the one that was chosen."""
     if card is None:
         return board_cards.back(x, y, 100 * scale)
     if isinstance(card, str):
@@ -132,7 +132,7 @@ def _hand_card(view: View, card: int | str | None, x: float, y: float, scale: fl
 
 
 def _choice(view: View, seat: int, nobori: Nobori, x: float, y: float) -> str:
-    """One of the viewer's Nobori while they are chosen; the place of one that has left is dashed."""
+    """Draws one of the viewer's Nobori while they are chosen; the place of one that has left is dashed."""
     at, cloth = (x - 4, y - 4, 46, 80, 6), box("pa", x - 2, y - 2, 42, 71, 4)
     left, drawn = nobori in view.fold.nobori[seat], owned(seat, nobori, x, y + 2, 38, LEFT)
     if view.chosen(nobori) and left:

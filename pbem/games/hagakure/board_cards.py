@@ -13,14 +13,14 @@ CURRENT, LEFT = "c2", "c1"
 
 
 def _kind(card: int) -> tuple[str, str, str]:
-    """The card's frame, its figure and its colour."""
+    """Returns the symbols of the card's frame and figure, and its colour."""
     if card == FOOL:
         return "gcard-f", "fool", "c2"
     return ("gcard-s", "samurai", "c1") if is_warrior(card) else ("gcard-v", "villager", "c4")
 
 
 def face(card: int, x: float, y: float, scale: float, lang: Lang) -> str:
-    """A card of 100 by 140 units times the scale, with its number and figure; 18 bears the seal of its extra point."""
+    """Draws a card of 100 by 140 units times the scale, with number and figure; 18 bears its seal, too."""
     frame, figure, colour = _kind(card)
     ink = "om b m" if is_warrior(card) else "in b m"
     title = text(ink, 50, 43, words.OLD_FOOL[lang], 34) if card == FOOL else text(ink, 50, 44, str(card), 42)
@@ -31,12 +31,12 @@ def face(card: int, x: float, y: float, scale: float, lang: Lang) -> str:
 
 
 def back(x: float, y: float, width: float) -> str:
-    """A card that is not known."""
+    """Draws a card that is not known."""
     return symbol("back", x, y, width, width * 1.4)
 
 
 def _chip(card: int, x: float, y: float) -> str:
-    """A miniature card: its kind by the head, its number below."""
+    """Draws a miniature card: its kind by the head, its number below."""
     frame, _, colour = _kind(card)
     called = "F" if card == FOOL else str(card)
     return piece(symbol(frame, x, y, 20, 28, colour) + text("in b m", x + 10, y + 23.4, called, 12.4), name_of(card))
@@ -65,7 +65,7 @@ def _pitch(count: int) -> int:
 
 
 def bare(x: float, y: float) -> str:
-    """The sign of a player who has shown to hold no samurai: a samurai struck out."""
+    """Draws the sign of a player who has shown that they hold no samurai: a samurai struck out."""
     struck = f'<path class="li" d="M{number(x)},{number(y + 19)} L{number(x + 19)},{number(y)}" stroke-width="2.4"/>'
     return symbol("samurai", x, y, 19, 19, "c1") + struck
 
@@ -74,7 +74,7 @@ def bare(x: float, y: float) -> str:
 
 
 def slot(classes: str, x: float, y: float, scale: float, *lines: str) -> str:
-    """The dashed place of a missing card, with words in it."""
+    """Draws the dashed place of a missing card, with words in it."""
     width, height = 100 * scale, 140 * scale
     first = y + height / 2 + 5 - 8.5 * (len(lines) - 1)
     said = (text("i2 m", x + width / 2, first + 17 * at, line) for at, line in enumerate(lines))
@@ -82,28 +82,28 @@ def slot(classes: str, x: float, y: float, scale: float, *lines: str) -> str:
 
 
 def ground(x: float, y: float, scale: float) -> str:
-    """The paper under a place."""
+    """Draws the paper under a place."""
     return box("pa", x, y, 100 * scale, 140 * scale, 7)
 
 
 def touchable(drawn: str, link: Link | None, x: float, y: float, scale: float) -> str:
-    """A card or a place as a link on its frame."""
+    """Draws a card or a place as a link on its frame."""
     return linked(drawn, link, box("ib", x - 3, y - 3, 100 * scale + 6, 140 * scale + 11, 9))
 
 
 def sealed(drawn: str, x: float, y: float, scale: float) -> str:
-    """A card or a place that was chosen, framed and sealed."""
+    """Draws a card or a place that was chosen, framed and sealed."""
     width, height = 100 * scale, 140 * scale
     return box("se", x - 4, y - 4, width + 8, height + 11, 10) + drawn + seal(x + width - 18, y + height - 24)
 
 
 def pill(x: float, y: float, width: float) -> str:
-    """The rounded frame around the name of the player to act."""
+    """Draws the rounded frame around the name of the player to act."""
     return box("pa", x, y, width, 26, 13) + box("li", x, y, width, 26, 13, ' stroke-width="2"')
 
 
 def spot(view: View, story: int, x: float, y: float, size: float) -> str:
-    """The ink spot of a line of the story."""
+    """Draws the ink spot of a line of the story."""
     letters = size * (0.65 if story < 10 else 0.52 if story < 100 else 0.4)
     return inked(story, x, y, size, letters, story == view.newest)
 
@@ -112,17 +112,17 @@ def spot(view: View, story: int, x: float, y: float, size: float) -> str:
 
 
 def banner(nobori: str, x: float, y: float, width: float, colour: str) -> str:
-    """A Nobori, or the pole of one that was used."""
+    """Draws a Nobori, or the pole of one that was used."""
     return symbol(f"nobori-{nobori}", x, y, width, width / 0.6, colour)
 
 
 def owned(seat: int, nobori: str, x: float, y: float, width: float, colour: str) -> str:
-    """The one banner of its kind that a seat has, left or raised."""
+    """Draws the one banner of its kind that a seat has, left or raised."""
     return token(banner(nobori, x, y, width, colour), f"nobori-{seat}-{nobori}")
 
 
 def banners(view: View, seat: int, x: float, foot: float, left: float, raised: float, gap: float = 3) -> str:
-    """The five Nobori of a seat in a row: used ones rolled up, that of the round larger and in another colour."""
+    """Draws the five Nobori of a seat in a row: used ones rolled up, that of the round larger and in another colour."""
     drawn = ""
     for nobori in NOBORI:
         if view.fold.raised[seat] == nobori:
@@ -137,7 +137,7 @@ def banners(view: View, seat: int, x: float, foot: float, left: float, raised: f
 
 
 def _raised(view: View, seat: int, nobori: Nobori, x: float, y: float, width: float) -> str:
-    """The Nobori of the round, in gold and with the number of its line if it was raised lately."""
+    """Draws the Nobori of the round, in gold and with the number of its line if it was raised lately."""
     drawn = owned(seat, nobori, x, y, width, CURRENT)
     story = view.raised.get(seat)
     if story is None:

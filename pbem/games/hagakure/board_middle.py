@@ -15,7 +15,7 @@ _TRICK = {3: (0.72, 112, 32), 4: (0.72, 86, 15), 5: (0.6, 69, 14)}
 
 
 def middle(view: View, y: float) -> str:
-    """The trick, or the Nobori while they are chosen; above it which one it is, and what it demands."""
+    """Draws the trick, or the Nobori while they are chosen; above it which one it is, and what it demands."""
     fold, lang = view.fold, view.lang
     top = y + 33 + (100.8 - 140 * _TRICK[fold.seats][0]) / 2
     drawn = box("pa", 0, y, 360, HEIGHT, 8) + box("ln", 0.5, y + 0.5, 359, HEIGHT - 1, 8)
@@ -38,7 +38,7 @@ def middle(view: View, y: float) -> str:
 
 
 def _demand(view: View, y: float) -> str:
-    """What the led card demands of the others."""
+    """Draws what the led card demands of the others."""
     if not view.fold.trick:
         return ""
     if is_warrior(view.fold.trick[0]):
@@ -47,7 +47,7 @@ def _demand(view: View, y: float) -> str:
 
 
 def _trick(view: View, cards: tuple[int, ...], leader: int, y: float) -> str:
-    """The cards of a trick in the order of play, whose they are, and the places still empty."""
+    """Draws the cards of a trick in the order of play, whose they are, and the places still empty."""
     seats = view.fold.seats
     scale, pitch, first = _TRICK[seats]
     best = winner_of(cards, 0) if cards else None
@@ -72,7 +72,7 @@ def _under(seat: int, centre: float, foot: float, best: str) -> str:
 
 
 def _trick_card(view: View, seat: int, card: int, x: float, y: float, scale: float) -> str:
-    """A card of the trick: framed and sealed if it was chosen, in gold and with its number if it is new."""
+    """Draws a card of the trick: framed and sealed if it was chosen, in gold and with its number if it is new."""
     drawn = face(card, x, y, scale, view.lang)
     if seat == view.viewer and view.chosen(f"play-{name_of(card)}"):
         return sealed(drawn, x, y, scale)
@@ -86,7 +86,7 @@ def _trick_card(view: View, seat: int, card: int, x: float, y: float, scale: flo
 
 
 def _nobori_slots(view: View, y: float) -> str:
-    """All seats, in the order in which they choose their Nobori."""
+    """Draws all seats, in the order in which they choose their Nobori."""
     fold = view.fold
     scale, pitch, first = _TRICK[fold.seats]
     drawn = ""
@@ -104,7 +104,7 @@ def _nobori_slots(view: View, y: float) -> str:
 
 
 def _empty_slot(view: View, seat: int, x: float, y: float, scale: float) -> str:
-    """The place of a seat without a Nobori in this round; touching their own, the viewer plays none."""
+    """Draws the place of a seat without a Nobori in this round; touching their own, the viewer plays none."""
     mine = seat == view.viewer
     link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
     place = slot("ln", x, y, scale, words.NONE[view.lang] if link or chosen else _slot_words(view, seat))
@@ -114,7 +114,7 @@ def _empty_slot(view: View, seat: int, x: float, y: float, scale: float) -> str:
 
 
 def _slot_words(view: View, seat: int) -> str:
-    """The words in the place of a seat without a Nobori in this round."""
+    """Returns the words in the place of a seat without a Nobori in this round."""
     fold = view.fold
     if seat == fold.active:
         return "?"

@@ -12,7 +12,7 @@ _ROW = 25
 
 
 def news(view: View) -> str:
-    """Who has to do what, or how the match ended."""
+    """Returns who has to do what, or how the match ended."""
     fold = view.fold
     if fold.over:
         return view.to(WINS, fold.winners[0]) if len(fold.winners) == 1 else words.SHARED[view.lang]
@@ -24,7 +24,7 @@ def news(view: View) -> str:
 
 
 def tally(view: View, seat: int, x: float, y: float) -> str:
-    """What a seat has taken in the round: tricks, villagers, the 18; before the tricks its points so far."""
+    """Draws what a seat has taken in the round: tricks, villagers, the 18; before the tricks its points so far."""
     fold = view.fold
     if fold.phase == "nobori":
         return text("in", x, y, words.points(fold.totals[seat], view.lang))
@@ -42,7 +42,7 @@ def tally(view: View, seat: int, x: float, y: float) -> str:
 
 
 def score_sheet(view: View, y: float) -> tuple[str, float]:
-    """The points of each round and their sum, one line per seat; and its lower edge."""
+    """Draws the points of each round and their sum, one line per seat; returns the lower edge, too."""
     fold = view.fold
     first, last = _columns(fold)
     pitch = min(30.0, 196 / (last - first + 1))
@@ -58,7 +58,7 @@ def score_sheet(view: View, y: float) -> tuple[str, float]:
 
 
 def _columns(fold: State) -> tuple[int, int]:
-    """The rounds that fit: all of them, or those around the current one."""
+    """Returns the first and last round that fit: of all of them, or of those around the current one."""
     last = max(fold.rounds, fold.number)
     if last > MOST_COLUMNS:
         last = max(MOST_COLUMNS, min(last, fold.number + 1))
@@ -66,7 +66,7 @@ def _columns(fold: State) -> tuple[int, int]:
 
 
 def _line(view: View, seat: int, y: float, columns: tuple[int, int], pitch: float) -> str:
-    """A seat's name, points by round, and their sum."""
+    """Draws a seat's name, points by round, and their sum."""
     fold = view.fold
     drawn = box("iw", -4, y, 368, _ROW, 4) if seat == view.viewer else ""
     drawn += seat_mark(seat, 0, y + 2, 20) + text("in b", 26, y + 18, f"{{{seat}:11}}", 15)

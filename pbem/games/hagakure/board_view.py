@@ -13,7 +13,7 @@ class View(board.View[State]):
     """What every part of the drawing needs to know."""
 
     def to_act(self, seat: int) -> bool:
-        """Whether the match waits for this seat."""
+        """True if the match waits for this seat."""
         return self.fold.phase in ("nobori", "play") and seat == self.fold.active
 
     @cached_property

@@ -34,7 +34,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
 
 
 def _round(fold: State, lang: Lang) -> str:
-    """The round and the trick, with the cards on the table."""
+    """Describes the round and the trick, with the cards on the table."""
     name = words.round_name(fold, lang)
     if fold.phase != "play":
         return f"{name}, {_STAGES[fold.phase][lang]}."
@@ -67,7 +67,7 @@ def _whose_turn(fold: State, lang: Lang) -> str:
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
-    """A seat's points, cards, tricks and Nobori."""
+    """Describes a seat: its points, cards, tricks and Nobori."""
     dealt = say(lang, ", a distribué", ", dealt") if seat == fold.dealer else ""
     who, total = seat_and_place(seat, viewer, lang, dealt), words.points(fold.totals[seat], lang)
     hand = words.pile(fold.hands[seat], lang)
@@ -84,7 +84,7 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
 
 
 def _raised(fold: State, seat: int, lang: Lang) -> str:
-    """The Nobori of the round, or that there is none; empty while the seat may still play one."""
+    """Describes the Nobori of the round, if any; "" while the seat may still play one."""
     raised = fold.raised[seat]
     to_choose = (seat - fold.leader) % fold.seats >= (fold.active - fold.leader) % fold.seats
     if raised is None and fold.phase == "nobori" and to_choose:
@@ -94,7 +94,7 @@ def _raised(fold: State, seat: int, lang: Lang) -> str:
 
 
 def _unseen(fold: State, lang: Lang) -> str:
-    """The cards whose place the viewer does not know, fools last."""
+    """Lists the cards whose place the viewer does not know, fools last."""
     counts = sorted(Counter(unseen(fold)).items(), key=lambda item: (item[0] == FOOL, item))
     left = ", ".join(f"{count} × {card(number)}" if count > 1 else card(number) for number, count in counts)
     if not left:
@@ -103,7 +103,7 @@ def _unseen(fold: State, lang: Lang) -> str:
 
 
 def _sheet(fold: State, lang: Lang) -> str:
-    """The points of each round."""
+    """Lists the points of each round."""
     if not fold.sheet:
         return ""
     order = seats_joined(range(fold.seats), lang)

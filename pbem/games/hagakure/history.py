@@ -130,7 +130,7 @@ def _after_deal(state: State, event: Dealt) -> State:
 
 
 def _after_nobori(state: State, seat: int, nobori: Nobori | None, answers: bool = True, **changes: Any) -> State:
-    """The next seat may play a Nobori; after the dealer the tricks begin."""
+    """Lets the next seat play a Nobori; after the dealer the tricks begin."""
     if nobori is not None:
         changes["raised"] = put(state.raised, seat, nobori)
         changes["nobori"] = put(state.nobori, seat, tuple(n for n in state.nobori[seat] if n != nobori))

@@ -98,7 +98,7 @@ def _raise(nobori: Nobori, what: str, lang: Lang) -> str:
 
 
 def _after_card(number: int, fold: State, lang: Lang) -> str:
-    """Who plays next, or who takes the trick that this card completes."""
+    """Tells who plays next, or who takes the trick that this card completes."""
     trick = (*fold.trick, number)
     if len(trick) < fold.seats:
         following = next_seat(fold.active, fold.seats)

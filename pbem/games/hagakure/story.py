@@ -30,7 +30,7 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
 
 
 def _dealt(event: Dealt, after: State, lang: Lang) -> Phrase:
-    """The deal, with the viewer's own hand; before an extra round, why it is played."""
+    """Tells of the deal, with the viewer's own hand; before an extra round, why it is played."""
     name, first, size = words.round_name(after, lang), next_seat(event.dealer, after.seats), len(event.yomi)
     if after.number > after.rounds:
         best = max(after.totals)
@@ -74,7 +74,7 @@ def _with_cards(hand: Hand, before: str, lang: Lang) -> Phrase:
 
 
 def _played(event: Played, before: State, lang: Lang) -> Phrase:
-    """A card led, followed, or the last of a hand; and what it shows to everybody."""
+    """Tells which card was led, followed suit, or was the last of a hand; and what it shows to everybody."""
     who, shown = put_in(event.seat), spoken(event.card, lang)
     if len(before.hands[event.seat]) == 1:
         return say(lang, f"{who} pose sa dernière carte : {shown}.", f"{who} lays the last card: {shown}.")
@@ -124,7 +124,7 @@ def _totals(before: State, gained: tuple[int, ...]) -> Phrase:
 
 
 def _ended(winners: tuple[int, ...], before: State, lang: Lang) -> Phrase:
-    """Who has won or who shares the victory, and whether after extra rounds; and with how many points."""
+    """Tells who has won or who shares the victory, and whether after extra rounds; and with how many points."""
     names, total = seats_joined(winners, lang), words.points(max(before.totals), lang)
     if len(winners) == 1:
         return say(lang, f"{names} gagne avec {total}.", f"{names} wins with {total}.")

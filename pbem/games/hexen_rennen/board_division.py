@@ -13,7 +13,7 @@ _LARGE = 1.14
 
 
 def division(view: View) -> tuple[str, float]:
-    """The three stages with the viewer's numbers, below them the numbers that are left; and the lower edge."""
+    """Draws the stages with the viewer's numbers, below them the numbers that are left; returns the lower edge, too."""
     placed = _stages_of(view)
     parts, y = [], float(_TOP)
     for stage in range(1, STAGES + 1):
@@ -54,7 +54,7 @@ def _link(view: View, n: int) -> Link | None:
 
 
 def _stage(view: View, stage: int, y: float, numbers: list[int]) -> str:
-    """A stage: its road with three places and the symbol that always lies there."""
+    """Draws a stage: its road with three places and the symbol that always lies there."""
     first = 16 * (stage - 1) + 1
     road = f'<path class="pt" d="M108,{number(y + 28)} H326" stroke-width="34" stroke-linecap="round"/>'
     parts = [
@@ -74,7 +74,7 @@ def _stage(view: View, stage: int, y: float, numbers: list[int]) -> str:
 
 
 def _placed_number(view: View, n: int, x: float, y: float) -> str:
-    """A number in its stage: framed and sealed if the viewer has placed it, a link if it may go elsewhere."""
+    """Draws a number in its stage: framed and sealed if the viewer has placed it, a link if it may go elsewhere."""
     drawn = _tile(_name(view, n), x, y + 2)
     sealed = _is_sealed(view, n)
     if sealed:
@@ -86,7 +86,7 @@ def _placed_number(view: View, n: int, x: float, y: float) -> str:
 
 
 def _free_number(view: View, n: int, at: int, y: float) -> str:
-    """A number that has no stage yet; a dashed frame for one that has just been placed."""
+    """Draws a number that has no stage yet; a dashed frame for one that has just been placed."""
     x, top = 60.0 * (at % 5) + (32 if at > 4 else 2), y + 58 * (at // 5)
     if _is_sealed(view, n):
         return dashed("sl", x + 1, top + 1, 48, 48)
@@ -102,5 +102,5 @@ def _frame(classes: str, x: float, y: float) -> str:
 
 
 def _tile(value: str, x: float, y: float) -> str:
-    """A tile, somewhat larger than on the course."""
+    """Draws a tile, somewhat larger than on the course."""
     return moved(tile(value, 0, 0, None), x, y, str(_LARGE))

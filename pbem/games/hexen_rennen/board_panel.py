@@ -34,7 +34,7 @@ def panel(view: View, top: float) -> tuple[str, float]:
 
 
 def _clan(view: View, clan: int, y: float) -> str:
-    """A clan's line: symbol, name, points so far, and the cards it has left, each at its own place."""
+    """Draws a clan's line: symbol, name, points so far, and the cards it has left, each at its own place."""
     fold, neutral = view.fold, clan >= view.fold.seats
     parts = []
     if clan in (fold.active, fold.asked) and fold.finisher is None and clan == _to_act(view):
@@ -73,7 +73,7 @@ def _left_in_pile(view: View, clan: int) -> list[str]:
 
 
 def _chip(card: str, x: float, y: float, hidden: bool) -> str:
-    """A miniature card: pale in a hand, dark in a pile."""
+    """Draws a miniature card: pale in a hand, dark in a pile."""
     width, height = _CHIP
     middle = x + width / 2
     if hidden:
@@ -83,7 +83,7 @@ def _chip(card: str, x: float, y: float, hidden: bool) -> str:
 
 
 def _gable(score: int, x: float, y: float) -> str:
-    """The points of the witches that have arrived, in a small goal."""
+    """Draws the points of the witches that have arrived, in a small goal."""
     path = f"M{number(x)},{number(y + 6)} l13,-6 l13,6 v16 h-26 Z"
     return f'<path class="st" d="{path}"/>' + text("sx b m", x + 13, y + 18.5, str(score), 15)
 
@@ -92,7 +92,7 @@ def _gable(score: int, x: float, y: float) -> str:
 
 
 def _hand(view: View, y: float) -> tuple[str, float]:
-    """The viewer's cards while one is asked for, equal ones piled, and a place to play none; and the lower edge."""
+    """Draws the viewer's cards while one is asked for, and a place to play none; returns the lower edge, too."""
     assert view.viewer is not None, "only a seat has cards"
     parts = [text("nt b", 0, y + 15, words.YOUR_HAND[view.lang], 15)]
     hand = [*view.fold.hands[view.viewer], view.choice("card")]
@@ -107,7 +107,7 @@ def _hand(view: View, y: float) -> tuple[str, float]:
 
 
 def _card(view: View, card: str, count: int, x: float, y: float) -> str:
-    """A card of the hand; framed and sealed if it was chosen."""
+    """Draws a card of the hand; framed and sealed if it was chosen."""
     assert view.viewer is not None, "only a seat has cards"
     under = box("pa", x + 3, y - 3, 41, 46, 5) + box("hl", x + 3, y - 3, 41, 46, 5) if count > 1 else ""
     face = box("pa", x, y, 41, 46, 5)
@@ -122,7 +122,7 @@ def _card(view: View, card: str, count: int, x: float, y: float) -> str:
 
 
 def _none(view: View, x: float, y: float) -> str:
-    """The place to touch for playing no card."""
+    """Draws the place to touch for playing no card."""
     link = view.link("leave")
     inside = box("hb", x, y, 86, 46, 5) + text("nt b m", x + 43, y + 29, words.NO_CARD[view.lang], 15)
     frame = (x - 2, y - 2, 90, 55, 7)
@@ -132,7 +132,7 @@ def _none(view: View, x: float, y: float) -> str:
 
 
 def _numbers(view: View, y: float) -> str:
-    """The viewer's numbers by stage: pale while they lie face down, hollow once they are turned up."""
+    """Draws the viewer's numbers by stage: pale while they lie face down, hollow once they are turned up."""
     assert view.viewer is not None, "only a seat has numbers"
     fold, clan = view.fold, view.viewer
     up = {tile for tile in fold.shown if tile}

@@ -49,7 +49,7 @@ def _firs() -> str:
 
 @cache
 def _road() -> str:
-    """The path under the tiles with a bend at the end of each row, and the two broomsticks across it."""
+    """Draws the path under the tiles with a bend at the end of each row, and the two broomsticks across it."""
     middle = [(x + 22, y + 22) for x, y in map(corner, range(1, COURSE + 1))]
     path = [f"M{number(middle[0][0])},{number(middle[0][1])}"]
     for at, (x, y) in enumerate(middle[1:], 1):
@@ -64,7 +64,7 @@ def _road() -> str:
 
 
 def start(view: View) -> str:
-    """The witches that have not left yet, clan by clan."""
+    """Draws the witches that have not left yet, clan by clan."""
     parts = [text("nt b", 0, 56, words.START[view.lang], 15)]
     for seat, three in enumerate(view.fold.witches):
         waiting = three.count(0)
@@ -80,7 +80,7 @@ def start(view: View) -> str:
 
 
 def _ground(x: float, waiting: int) -> str:
-    """A dark ground in the frame of the witches that may fly, so that they stand out."""
+    """Draws a dark ground in the frame of the witches that may fly, so that they stand out."""
     return box("ng", x - 4, _START_TOP + 2, 26 + 18 * waiting, 42, 7)
 
 
@@ -88,13 +88,13 @@ def _ground(x: float, waiting: int) -> str:
 
 
 def course(view: View) -> str:
-    """The road with its tiles; those framed, numbered or sealed are drawn above their neighbours."""
+    """Draws the road with its tiles; those framed, numbered or sealed are drawn above their neighbours."""
     drawn = [_place(view, place) for place in range(1, COURSE + 1)]
     return _road() + "".join(drawn) + _goal(view)
 
 
 def _place(view: View, place: int) -> str:
-    """A tile with its witch and its marks: frame, seal, gold, number."""
+    """Draws a tile with its witch and its marks: frame, seal, gold, number."""
     fold, (x, y) = view.fold, corner(place)
     shown = fold.shown[place - 1]
     seat = view.standing.get(place)
@@ -108,7 +108,7 @@ def _place(view: View, place: int) -> str:
 
 
 def _mark(view: View, place: int, drawn: str, at: tuple[float, float, float, float]) -> str:
-    """The drawing of a place, with marks if it was chosen, can be touched, or is new."""
+    """Adds marks to the drawing of a place that was chosen, can be touched, or is new."""
     x, y, width, height = at
     frame = (x - 2, y - 2, width + 4, height + 9, 9)
     if place == view.landed or (view.stays and place == view.fold.witch):
@@ -130,7 +130,7 @@ def _mark(view: View, place: int, drawn: str, at: tuple[float, float, float, flo
 
 
 def _target(view: View, cards: tuple[str, ...], drawn: str, at: tuple[float, float]) -> str:
-    """A place to which cards lead: touching it plays the first of them; each other one has a disc below."""
+    """Draws a place to which cards lead: touching it plays the first of them; each other one has a disc below."""
     x, y = at
     links = [view.scene.links[f"card-{card}"] for card in cards]
     parts = [linked(drawn + badge(cards[0], x, y), links[0])]
@@ -148,7 +148,7 @@ def _goal(view: View) -> str:
 
 
 def _house(view: View, place: int, x: float) -> str:
-    """A gable of straw with its value and the witches that have arrived there."""
+    """Draws a gable of straw with its value and the witches that have arrived there."""
     inside = [seat for seat, three in enumerate(view.fold.witches) for _ in range(three.count(place))]
     top = _GOAL_TOP
     straw = f'<path class="st" d="M{x},{top + 14} L{x + 44},{top} L{x + 88},{top + 14} V{top + 48} H{x} Z"/>'

@@ -12,13 +12,13 @@ SIDE = 44
 
 @cache
 def clan_sign(clan: int, x: float, y: float, size: float) -> str:
-    """The magic symbol of a clan in its colour."""
+    """Draws the magic symbol of a clan in its colour."""
     return symbol(f"hx-{CLANS[clan].lower()}", x, y, size, size, COLOURS[clan])
 
 
 @cache
 def hidden(x: float, y: float, place: int, under: str | None) -> str:
-    """A tile face down with its position, and what lies under it if that is known."""
+    """Draws a tile face down with its position, and what lies under it if that is known."""
     drawn = symbol("hx-back", x, y, SIDE, SIDE)
     if under is None:
         return drawn + text("nt m", x + 22, y + 28, str(place), 16)
@@ -29,7 +29,7 @@ def hidden(x: float, y: float, place: int, under: str | None) -> str:
 
 @cache
 def tile(tile_: str, x: float, y: float, place: int | None, occupied: bool = False) -> str:
-    """A tile face up: symbol, number, small position. If a witch stands on its left, all these are on the right."""
+    """Draws a tile face up: symbol, number, small position. If a witch stands on its left, these are on the right."""
     clan, value = CLAN_OF[tile_], VALUE_OF[tile_]
     colour = COLOURS[clan]
     parts = [symbol("hx-tile", x, y, SIDE, SIDE, colour)]
@@ -47,30 +47,30 @@ def tile(tile_: str, x: float, y: float, place: int | None, occupied: bool = Fal
 
 @cache
 def plate(x: float, y: float, place: int) -> str:
-    """The position of a tile on which a witch stands: a plate on its lower edge, over the hem of her cloak."""
+    """Draws the position of a tile on which a witch stands: a plate on its lower edge, over the hem of her cloak."""
     width = 14 if place < 10 else 20
     return box("ng", x - 3, y + 35, width, 14, 4) + text("nt b m", x - 3 + width / 2, y + 46, str(place), 12)
 
 
 @cache
 def witch(seat: int, x: float, y: float, height: float = 40) -> str:
-    """A witch with the letter of her clan on the cloak; the three of a clan are alike."""
+    """Draws a witch with the letter of her clan on the cloak; the three of a clan are alike."""
     width = height * 48 / 56
     letter = text("om b m", x + width / 2, y + height * 0.84, CLANS[seat], height * 0.36)
     return token(symbol("witch", x, y, width, height, COLOURS[seat]) + letter, f"witch-{CLANS[seat]}")
 
 
 def badge(card: str, x: float, y: float, radius: float = 11) -> str:
-    """The card that leads to a place, in a moon-blue disc."""
+    """Draws the card that leads to a place, in a moon-blue disc."""
     disc = f'<circle class="tg" cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"/>'
     return disc + text("tgx b m", x, y + 5, card, 15 if len(card) < 2 else 13)
 
 
 def die(face: int, x: float, y: float, size: float) -> str:
-    """The die as it fell."""
+    """Draws the die as it fell."""
     return token(symbol(f"die-{face}", x, y, size, size), "die")
 
 
 def dashed(classes: str, x: float, y: float, width: float, height: float) -> str:
-    """A dashed frame: the place of something that has left, or would arrive."""
+    """Draws a dashed frame: the place of something that has left, or would arrive."""
     return box(classes, x, y, width, height, 6, dashes(2, "5 4"))

@@ -77,7 +77,7 @@ def _stage(fold: State, stage: int, lang: Lang) -> str:
 
 
 def _divided(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
-    """The stages of the seat's numbers, if the fold knows them."""
+    """Describes the stages of the seat's numbers, if the fold knows them."""
     stages = fold.stages[seat]
     if stages is None or stages[0][0] is None:
         return ""
@@ -89,7 +89,7 @@ def _divided(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
 
 
 def _under(fold: State, lang: Lang) -> str:
-    """What lies face down, if the fold knows it: in the full log of a match that is over."""
+    """Describes what lies face down, if the fold knows it: in the full log of a match that is over."""
     if not fold.tiles or fold.tiles[0] is None:
         return ""
     known = zip(range(1, COURSE + 1), fold.tiles, fold.shown, strict=True)

@@ -104,7 +104,7 @@ def _path(origin: int, target: int, fold: State, lang: Lang) -> str:
 
 
 def _tile(fold: State, target: int, lang: Lang) -> str:
-    """The tile that lies there, as an addition."""
+    """Returns the tile that lies there, to be added to a sentence."""
     if target > COURSE:
         return ""
     return on(fold, target) or say(lang, ", tuile encore cachée", ", a tile still face down")
@@ -114,7 +114,7 @@ def _tile(fold: State, target: int, lang: Lang) -> str:
 
 
 def _consequences(move: Move, fold: State, lang: Lang) -> str:
-    """All certain consequences, and why they end there if that is visible."""
+    """Tells all certain consequences, and why they end there if that is visible."""
     seat = fold.active if fold.asked is None else fold.asked
     assert seat is not None, "somebody is asked"
     text, state = "", fold
@@ -126,7 +126,7 @@ def _consequences(move: Move, fold: State, lang: Lang) -> str:
 
 
 def _draws(state: State, lang: Lang) -> str:
-    """A sentence that a neutral clan's card is drawn next; "" if none is."""
+    """Tells that a neutral clan's card is drawn next; "" if none is."""
     tile = tile_at(state, state.witch or 0)
     if tile is None or VALUE_OF[tile] or CLAN_OF[tile] < state.seats or not state.piles[CLAN_OF[tile]]:
         return ""
@@ -138,7 +138,7 @@ def _draws(state: State, lang: Lang) -> str:
 
 
 def _follows(event: Event, fold: State, mover: int, lang: Lang) -> str:
-    """The certain consequences, in a sentence addressed to the mover."""
+    """Tells the certain consequences, in a sentence addressed to the mover."""
     match event:
         case facts.Carried(_, origin, target):
             tile, more = f"{{{tile_at(fold, origin)}}}", f"{to(target, lang)}{_tile(fold, target, lang)}"

@@ -52,7 +52,7 @@ def _opened(event: facts.Opened, lang: Lang) -> Phrase:
 
 
 def _race(event: facts.Divided | facts.Laid | facts.Finished, lang: Lang) -> Phrase:
-    """How the race is prepared, and how it ends."""
+    """Tells how the race is prepared, and how it ends."""
     match event:
         case facts.Divided(seat, stages):
             text = say(lang, f"{{{seat}}} a réparti ses tuiles", f"{{{seat}}} has divided the tiles")
@@ -77,7 +77,7 @@ def _race(event: facts.Divided | facts.Laid | facts.Finished, lang: Lang) -> Phr
 
 
 def _moved(event: facts.Flew | facts.Carried | facts.Played | facts.Drawn, before: State, lang: Lang) -> Phrase:
-    """How a witch got from one place to another."""
+    """Tells how a witch got from one place to another."""
     path = way(event.origin, event.target, lang) + on(before, event.target)
     match event:
         case facts.Flew(seat):
@@ -124,7 +124,7 @@ def _drawn(clan: str, card: str, path: str, origin: int, lang: Lang) -> Phrase:
 
 
 def _symbol(event: facts.Reached | facts.Powerless | facts.Spared, before: State, lang: Lang) -> Phrase:
-    """What happens on the symbol of a seat when no card is played: its own witch stands there, or another's."""
+    """Tells what happens on the symbol of a seat when no card is played: its own witch stands there, or another's."""
     seat, own, sign, whose = event.seat, event.seat == before.active, symbol(event.seat), f"{{{before.active}}}"
     match event:
         case facts.Reached(_, _, obliged):

@@ -93,12 +93,12 @@ def way(origin: int, target: int, lang: Lang) -> str:
 
 
 def tile_at(fold: State, place: int) -> str | None:
-    """The tile that lies face up here."""
+    """Returns the tile that lies face up here; None if there is none."""
     return fold.shown[place - 1] if 1 <= place <= COURSE else None
 
 
 def on(fold: State, place: int) -> str:
-    """The tile that lies face up here, as an addition."""
+    """Returns the tile that lies face up here, in brackets, to be added to a sentence; "" if there is none."""
     tile = tile_at(fold, place)
     return f" ({{{tile}}})" if tile else ""
 

@@ -42,7 +42,7 @@ def _knows_everything(fold: State) -> bool:
 
 
 def _head(view: View, seat: int, x: float, y: float, end: float, room: int) -> str:
-    """A seat's mark and name, and an hourglass if the table waits for it."""
+    """Draws a seat's mark and name, and an hourglass if the table waits for it."""
     glass = ""
     if view.asked(seat):
         glass = coloured(symbol("wait", end - 18, y + 3, 17, 17), "c6")
@@ -83,7 +83,7 @@ def _seated(view: View, viewer: int) -> tuple[str, float]:
 
 
 def _under(view: View) -> float:
-    """The height of the words under the others' cards."""
+    """Returns the height of the words under the others' cards."""
     return 61 + _OTHERS[view.fold.seats][1] * 1.4
 
 
@@ -117,7 +117,7 @@ def _mat(view: View, seat: int, x: float, y: float, width: float) -> str:
 
 
 def _own(view: View, seat: int, y: float) -> str:
-    """The viewer's own hand and ally, face up."""
+    """Draws the viewer's own hand and ally, face up."""
     hand = _places(view, seat)
     scale, pitch, first, line, ally = _OWN[len(hand)]
     heading = words.YOUR_HAND_OUT if view.fold.out[seat] else YOUR_HAND
@@ -135,19 +135,19 @@ def _own(view: View, seat: int, y: float) -> str:
 
 
 def _places(view: View, seat: int) -> list[str | None]:
-    """The viewer's hand; the card that they would put down as their ally keeps its place."""
+    """Returns the viewer's hand; the card that they would put down as their ally keeps its place."""
     hand, before = view.fold.hands[seat], view.offered("ally")
     left = [name for name in before if name not in hand]
     return [*before] if len(left) == 1 and view.picked(left[0]) else [*hand]
 
 
 def _left(classes: str, x: float, y: float, scale: float) -> str:
-    """The dashed place of a card that has left, or is still to come."""
+    """Draws the dashed place of a card that has left, or is still to come."""
     return box(classes, x + 1, y + 1, 100 * scale - 2, 140 * scale - 2, 6, dashes(2, "6 5"))
 
 
 def _own_ally(view: View, seat: int, x: float, y: float, scale: float) -> str:
-    """The viewer's ally, and who knows it."""
+    """Draws the viewer's ally, and who knows it."""
     beside = x + 100 * scale + 11
     if view.fold.chosen[seat]:
         revealed = view.fold.over is not None  # once the match is over, everybody can read the whole log
@@ -164,7 +164,7 @@ def _own_ally(view: View, seat: int, x: float, y: float, scale: float) -> str:
 
 
 def _table(view: View) -> tuple[str, float]:
-    """A panel for everybody, clockwise around the palace."""
+    """Draws a panel for everybody, clockwise around the palace."""
     width, height = _PANEL
     right, below = 360 - width, height + HEIGHT + 24
     corners = {
@@ -176,7 +176,7 @@ def _table(view: View) -> tuple[str, float]:
 
 
 def _panel(view: View, seat: int, x: float, y: float) -> str:
-    """One seat's name, hand and ally."""
+    """Draws one seat's name, hand and ally."""
     width, height = _PANEL
     hand = _known_first(view.fold.hands[seat])
     classes, said = _says(view, seat)

@@ -8,7 +8,7 @@ from pbem.kit.svg import box, coloured, seal, symbol, text, wash
 
 
 def card(view: View, place: int | None, name: str | None, x: float, y: float, scale: float) -> str:
-    """A full-size card, or its back, with its marks: frame, seal, gold, number."""
+    """Draws a full-size card, or its back, with its marks: frame, seal, gold, number."""
     width, height = 100 * scale, 140 * scale
     if name is None:
         return symbol("back", x, y, width, height)
@@ -20,7 +20,7 @@ def card(view: View, place: int | None, name: str | None, x: float, y: float, sc
 
 
 def small(view: View, seat: int, name: str | None, x: float, y: float, width: float) -> str:
-    """A miniature card, or its back, with gold and number if it has just arrived."""
+    """Draws a miniature card, or its back, with gold and number if it has just arrived."""
     drawn = samurai.small(name, x, y, width)
     story = view.spots.get((seat, name))
     if story is None:
@@ -30,7 +30,7 @@ def small(view: View, seat: int, name: str | None, x: float, y: float, width: fl
 
 
 def framed(drawn: str, x: float, y: float, width: float, height: float, link: Link | None, chosen: bool) -> str:
-    """The drawing with the frame of a place that can be touched or was chosen."""
+    """Adds to the drawing the frame of a place that can be touched or was chosen."""
     if chosen:
         size = 28 if height > 60 else 21
         tick = seal(x + width + 10 - size, y + height + 12 - size, size)
@@ -44,11 +44,11 @@ def letter(words: str, x: float, y: float, size: float) -> str:
 
 
 def mon(clan: str, x: float, y: float, size: float) -> str:
-    """The sign of a clan."""
+    """Draws the sign of a clan."""
     return symbol(f"mon-{clan.lower()}", x, y, size, size, COLOURS[clan])
 
 
 def cartouche(digit: str, x: float, y: float, width: float, height: float, colour: str = "c6") -> str:
-    """A digit on a dark ground, as ranks are drawn on cards."""
+    """Draws a digit on a dark ground, as ranks are drawn on cards."""
     ground = coloured(box("cu", x, y, width, height, 4), colour)
     return ground + text("om b m", x + width / 2, y + height / 2 + height * 0.26, digit, height * 0.76)

@@ -12,14 +12,14 @@ _WIDTH, _HEIGHT, _ACROSS, _DOWN = 50, 36, 61, 54
 
 
 def choices(view: View, y: float) -> tuple[str, float]:
-    """The calls, or the cards that may be somebody's ally; and their lower edge."""
+    """Draws the calls, or the cards that may be somebody's ally; returns their lower edge, too."""
     if view.naming is not None:
         return _cards_of(view, view.naming, y)
     return _calls(view, y) if view.offered("call") else ("", y)
 
 
 def _button(view: View, step: str, what: str, at: int, y: float) -> str:
-    """A sign that can be pressed, bears the seal, or lies flat if it is not allowed."""
+    """Draws a sign that can be pressed, bears the seal, or lies flat if it is not allowed."""
     x, top = 3 + _ACROSS * (at % 6), y + _DOWN * (at // 6)
     link, chosen = view.link(step), view.chosen(step)
     if link is None and not chosen:
@@ -30,7 +30,7 @@ def _button(view: View, step: str, what: str, at: int, y: float) -> str:
 
 
 def _sign(what: str, x: float, y: float) -> str:
-    """A card, a clan or a rank, on its button."""
+    """Draws a card, a clan or a rank, on its button."""
     if what in CARDS:
         return cartouche(what[1], x + 4, y + 4, 20, 28, COLOURS[what[0]]) + letter(what[0], x + 36, y + 25, 20)
     if what in CLANS:
@@ -39,7 +39,7 @@ def _sign(what: str, x: float, y: float) -> str:
 
 
 def _calls(view: View, y: float) -> tuple[str, float]:
-    """The calls that the viewer's own ally allows; the words below say what it does not allow."""
+    """Draws the calls that the viewer's own ally allows; the words below say what it does not allow."""
     ally = None if view.viewer is None else view.fold.allies[view.viewer]
     if ally is None:
         return "", y
@@ -55,7 +55,7 @@ def _calls(view: View, y: float) -> tuple[str, float]:
 
 
 def _cards_of(view: View, seat: int, y: float) -> tuple[str, float]:
-    """The cards that this seat may be said to hide."""
+    """Draws the cards that this seat may be said to hide."""
     steps = {card: f"{seat_letter(seat)}={card}" for card in CARDS}
     cards = [card for card in CARDS if view.link(steps[card])]
     parts = [text("in b", 0, y + 18, words.WHAT_HIDES[view.lang].replace("*", f"{{{seat}:18}}"), 15)]

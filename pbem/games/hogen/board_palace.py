@@ -13,7 +13,7 @@ HEIGHT = 162
 
 
 def palace(view: View, y: float) -> str:
-    """The four open cards, and above them what the table waits for."""
+    """Draws the four open cards, and above them what the table waits for."""
     call = "" if view.fold.call is None else _open_call(view, view.fold.call.written, y)
     end = 312 if call else 348
     first, second = _news(view)
@@ -33,7 +33,7 @@ def palace(view: View, y: float) -> str:
 
 
 def _cards(view: View) -> list[str]:
-    """The open cards; after a chosen exchange the given one lies where the taken one lay, and the others stay."""
+    """Returns the open cards; after a chosen exchange the given one lies where the taken one lay."""
     cards, before = list(view.fold.palace), list(view.offered("take"))
     given = [name for name in cards if name not in before]
     if len(before) != len(cards) or len(given) != 1:
@@ -42,7 +42,7 @@ def _cards(view: View) -> list[str]:
 
 
 def _news(view: View) -> tuple[str, str]:
-    """Who calls for what, and whose turn it is; or how the match ended."""
+    """Returns who calls for what, and whose turn it is; or how the match ended."""
     fold = view.fold
     if fold.over:
         return words.NOBODY_WINS[view.lang] if fold.winner is None else view.to(WINS, fold.winner), ""
@@ -60,14 +60,14 @@ def _news(view: View) -> tuple[str, str]:
 
 
 def _open_call(view: View, what: str, y: float) -> str:
-    """The open call as a sign: with a seal while the viewer is making it, with its story number afterwards."""
+    """Draws the open call as a sign: with a seal while the viewer is making it, with its story number afterwards."""
     x, top = 318, y + 6
     drawn = box("sk", x, top, 34, 34, 5) + box("ln", x, top, 34, 34, 5) + _sign(what, x, top)
     return drawn + (seal(x + 18, top + 18, 22) if view.calling else view.spot(view.called_in, x + 22, top - 9, 20))
 
 
 def _sign(what: str, x: float, y: float) -> str:
-    """The mon of a clan, the digit of a rank, both for a card; no piece, for it lies nowhere."""
+    """Draws the mon of a clan, the digit of a rank, or both for a card: a sign, not a piece on the table."""
     if what in CARDS:
         return cartouche(what[1], x + 3, y + 6, 15, 22, COLOURS[what[0]]) + letter(what[0], x + 26, y + 23, 16)
     return mon(what, x + 3, y + 3, 28) if what in CLANS else cartouche(what, x + 6, y + 4, 22, 26)
@@ -78,7 +78,7 @@ def _failed(view: View) -> tuple[Call, ...]:
 
 
 def _unanswered(view: View, y: float) -> str:
-    """The calls that nobody has answered since the last exchange or turn."""
+    """Draws the calls that nobody has answered since the last exchange or turn."""
     failed = _failed(view)
     if not failed:
         return ""
@@ -87,7 +87,7 @@ def _unanswered(view: View, y: float) -> str:
 
 
 def _flat_sign(what: str, x: float, y: float) -> str:
-    """A miniature call, on one line."""
+    """Draws a miniature call, on one line."""
     if what in CARDS:
         return letter(what, x + 14, y + 16, 15)
     return mon(what, x + 3, y, 21) if what in CLANS else cartouche(what, x + 5, y + 1, 18, 19)

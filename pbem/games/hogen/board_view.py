@@ -23,7 +23,7 @@ class View(board.View[State]):
         return (self.link(f"give-{card}") or self.link(f"ally-{card}")) if place == self.viewer else None
 
     def picked(self, card: str) -> bool:
-        """Whether the card was given, taken or hidden by a step chosen so far."""
+        """True if the card was given, taken or hidden by a step chosen so far."""
         return any(self.chosen(f"{kind}-{card}") for kind in ("give", "take", "ally"))
 
     @cached_property
@@ -46,7 +46,7 @@ class View(board.View[State]):
     # --- who is waited for -------------------------------------------------------------------------------------
 
     def asked(self, seat: int) -> bool:
-        """Whether the table waits for this seat."""
+        """True if the table waits for this seat."""
         fold = self.fold
         if fold.over or self.calling:
             return False
@@ -55,7 +55,7 @@ class View(board.View[State]):
         return seat == (fold.active if fold.call is None else fold.answering)
 
     def passed(self, seat: int) -> bool:
-        """Whether this seat had no card for the open call."""
+        """True if this seat had no card for the open call."""
         fold = self.fold
         if self.calling or fold.call is None or fold.active is None or fold.answering is None:
             return False
@@ -81,5 +81,5 @@ class View(board.View[State]):
         return next((n for n, event in calls if Call(event.clan, event.rank) == self.fold.call), None)
 
     def spot(self, story: int | None, x: float, y: float, size: float) -> str:
-        """The ink spot of a line of the story; one with two digits is no lower than the others."""
+        """Returns the ink spot of a line of the story; one with two digits is no lower than the others."""
         return super().spot(story, x, y - 3 if story is not None and story > 9 else y, size)

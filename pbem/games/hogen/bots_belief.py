@@ -94,7 +94,7 @@ class Belief:
         return sum(self._sizes)
 
     def likeliest(self) -> tuple[Allies, int]:
-        """The allies that occur in most deals, and the number of those."""
+        """Returns the allies that occur in most deals, and the number of these deals."""
         return max(self.weights.items(), key=lambda item: item[1])
 
     def worlds(self, most: int, first: int) -> Iterator[World]:

@@ -96,7 +96,7 @@ def _after_answer(move: Exchange, fold: State, lang: Lang) -> str:
 
 
 def _who_answers(call: Call, fold: State, lang: Lang) -> str:
-    """Who will answer, as far as the caller can know."""
+    """Tells who will answer, as far as the caller can know."""
     if fold.active is None:
         return ""
     hidden = any(fits(card, call) for card in unseen(fold))

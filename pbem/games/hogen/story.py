@@ -31,7 +31,7 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
 
 
 def _beginning(event: facts.Dealt | facts.AllyChosen | facts.Began, lang: Lang) -> Phrase:
-    """What lies in the palace, what everybody hides, and who begins."""
+    """Tells what lies in the palace, what everybody hides, and who begins."""
     match event:
         case facts.Dealt(palace, hands):
             cards, each = cards_joined(palace, lang), len(hands[0])
@@ -49,7 +49,7 @@ def _beginning(event: facts.Dealt | facts.AllyChosen | facts.Began, lang: Lang) 
 
 
 def _exchange(event: facts.Called | facts.Passed | facts.Exchanged, before: State, lang: Lang) -> Phrase:
-    """What is called for, who has no such card, and who gives one."""
+    """Tells what is called for, who has no such card, and who gives one."""
     match event:
         case facts.Called(seat, clan, rank):
             what = wanted(Call(clan, rank), lang)
@@ -70,7 +70,7 @@ def _exchange(event: facts.Called | facts.Passed | facts.Exchanged, before: Stat
 
 
 def _declaration(event: facts.Declared | facts.Unmasked | facts.Refuted, before: State, lang: Lang) -> Phrase:
-    """What is declared, and whether it is right; the true allies for a declarer who was wrong."""
+    """Tells what is declared, and whether it is right; the true allies for a declarer who was wrong."""
     match event:
         case facts.Declared(seat, allies):
             named = hides(allies, lang)

@@ -58,7 +58,7 @@ def _news(view: View) -> str:
 
 
 def _asked_for(fold: State, lang: Lang) -> str:
-    """What the dice ask for, or why the match is over."""
+    """Returns what the dice ask for, or why the match is over."""
     if fold.over:
         return META.endings[fold.over][lang]
     if fold.colour is None:
@@ -67,7 +67,7 @@ def _asked_for(fold: State, lang: Lang) -> str:
 
 
 def _stock(view: View) -> str:
-    """The pile of tiles with their number, and the round."""
+    """Draws the pile of tiles with their number, and the round."""
     left, line = len(view.fold.stock), ' stroke-width="1.5"'
     edges = "".join(box("pa ol", 318 + 3 * i, 9 - 3 * i + 3, 27, 27, 3, line) for i in (2, 1, 0))
     pile = token(edges if left else box("fr ln", 318, 9, 27, 27, 3, line), "stock")

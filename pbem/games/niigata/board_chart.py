@@ -73,7 +73,7 @@ def window(view: View, y: float) -> Window:
 
 
 def chart(view: View, seen: Window) -> str:
-    """The window and its contents."""
+    """Draws the window and its contents."""
     x, y = seen.origin
     high = number(seen.height)
     inside = "".join((*_cells(view, seen), *_signs(view, seen)))
@@ -90,7 +90,7 @@ def chart(view: View, seen: Window) -> str:
 
 
 def _rulers(view: View, seen: Window) -> str:
-    """The distance of each column and row from the start tile, along the edges of the window."""
+    """Draws the distance of each column and row from the start tile, along the edges of the window."""
     left, top = seen.origin
     east, south = [text_[view.lang] for text_ in words.EAST], [text_[view.lang] for text_ in words.SOUTH]
     strips = (
@@ -108,7 +108,7 @@ def _rulers(view: View, seen: Window) -> str:
 
 
 def _larger(view: View, seen: Window) -> str:
-    """A link to a larger drawing of this board, for readers without scripts; only if cells are small."""
+    """Draws a link to a larger drawing of this board, for readers without scripts; only if cells are small."""
     if not view.scene.links or seen.cell > SMALL:
         return ""
     x, y = WIDTH - 104, seen.y + seen.height + 5
@@ -130,7 +130,7 @@ def _corner(cell: str) -> tuple[int, int]:
 
 
 def _cells(view: View, seen: Window) -> list[str]:
-    """The cells in reading order, marked ones last: their marks overlap their neighbours."""
+    """Draws the cells in reading order, marked ones last: their marks overlap their neighbours."""
     fold, chosen = view.fold, view.choice("at")
     parts = []
     for cell in in_order(fold.frontier):
@@ -163,7 +163,7 @@ def _tile(view: View, cell: str, seen: Window) -> str:
 
 
 def _chosen_tile(view: View, cell: str, seen: Window) -> str:
-    """The tile of the chosen move; touching it rotates it further."""
+    """Draws the tile of the chosen move; touching it rotates it further."""
     laid = view.fold.laid[cell]
     x, y = _corner(cell)
     drawn = box("se", x - 7, y - 7, 114, 122, 8) + pieces.tile(laid.tile, laid.rotation, x, y)
@@ -175,7 +175,7 @@ def _chosen_tile(view: View, cell: str, seen: Window) -> str:
 
 
 def _tile_to_rotate(view: View, cell: str, seen: Window) -> str:
-    """The tile in the chosen cell while its rotation is chosen; touching it lays it as it is shown."""
+    """Draws the tile in the chosen cell while its rotation is chosen; touching it lays it as it is shown."""
     x, y = _corner(cell)
     tile, turns = view.choice("lay"), view.turns
     drawn = pieces.tile(tile, min(turns, default=0), x, y, known=False) if tile else ""
@@ -187,7 +187,7 @@ def _tile_to_rotate(view: View, cell: str, seen: Window) -> str:
 
 
 def _signs(view: View, seen: Window) -> list[str]:
-    """The breeders of the closed ponds, and the signs of the free ones."""
+    """Draws the breeders of the closed ponds, and the signs of the free ones."""
     return [_sign(view, tag, seen.enlarged) for tag in tags(view.fold, seen.enlarged)]
 
 

@@ -32,7 +32,7 @@ _TILTS = (-18, 24, -40, 32, 12)
 
 
 def tile(name: str, rotation: int, x: float, y: float, scale: float = 1, *, known: bool = True) -> str:
-    """A tile as it lies, with its animals upright; if it only shows a possible rotation, it is not the piece itself."""
+    """Draws a tile as it lies, with its animals upright; not `known` if it only shows a rotation."""
     turn = f' transform="rotate({90 * rotation} 50 50)"' if rotation else ""
     size = f" scale({number(scale)})" if scale != 1 else ""
     piece = f' data-piece="{name}"' if known else ""
@@ -83,7 +83,7 @@ TAG = (62, 58)
 
 
 def breeder(seat: int, pond: str, x: float, y: float, value: int, scale: float) -> str:
-    """A seat's breeder around this point, with the worth of its pond."""
+    """Draws a seat's breeder around this point, with the worth of its pond."""
     body = symbol("breeder", -30, -32, 48, 58, f"c{seat + 1}") + text("om b m", -6, 21, f"{{i{seat}}}", 26)
     disc = '<circle class="pa ol" cx="17" cy="9" r="16" stroke-width="2.5"/>'
     worth = text("in b m", 17, 17.5, str(value), 25 if value < 10 else 21)
@@ -91,7 +91,7 @@ def breeder(seat: int, pond: str, x: float, y: float, value: int, scale: float) 
 
 
 def free_pond(x: float, y: float, value: int, scale: float, link: Link | None) -> str:
-    """The sign on a free closed pond; raised if it can be pressed."""
+    """Draws the sign on a free closed pond; raised if it can be pressed."""
     plate = box("pa", -24, -24, 48, 46, 6)
     edge = box("ln", -24, -24, 48, 46, 6, ' stroke-width="2"') if link is None else ""
     foot = "" if link is None else box("ib", -29, -29, 58, 62, 10)
@@ -100,7 +100,7 @@ def free_pond(x: float, y: float, value: int, scale: float, link: Link | None) -
 
 
 def empty_cell(x: float, y: float, link: Link, name: str, size: float) -> str:
-    """An empty cell that can take a tile, with its name if there is room for letters of this size."""
+    """Draws an empty cell that can take a tile, with its name if there is room for letters of this size."""
     high = 30 if size else 50
     square = f'<path class="n" d="M{number(x)},{number(y)} h100 v100 h-100 z" pointer-events="all"/>'
     square += box("fr il", x + 9, y + 9, 82, 82, 8, ' stroke-width="2.5"')

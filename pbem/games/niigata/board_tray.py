@@ -37,7 +37,7 @@ class Slot(NamedTuple):
 
 
 def tray(view: View, y: float) -> tuple[str, float]:
-    """The tiles to take and to lay, or the rotations of the chosen one; and their height."""
+    """Draws the tiles to take and to lay, or the rotations of the chosen one; returns their height, too."""
     turned = view.choice("lay") if view.turns else None
     slots = _taken_and_left(view) if turned is None else _rotations(view, turned)
     parts = [text("in", EDGE, y + 28, _title(view, turned), 15)]
@@ -55,14 +55,14 @@ def tray(view: View, y: float) -> tuple[str, float]:
 
 
 def _title(view: View, turned: str | None) -> str:
-    """The purpose of the tiles below the map."""
+    """Returns the title over the tiles below the map: what they are for."""
     if turned:
         return words.TURNING[view.lang].format(turned)
     return words.TRAYS[view.phase][view.lang] if view.phase in words.TRAYS else ""
 
 
 def _rotations(view: View, tile: str) -> list[Slot]:
-    """The possible rotations of the chosen tile."""
+    """Returns the possible rotations of the chosen tile."""
     said = view.choice("turn")
     return [
         Slot(tile, turn, QUARTERS[turn], link=link, chosen=said == str(turn), known=False)
@@ -71,7 +71,7 @@ def _rotations(view: View, tile: str) -> list[Slot]:
 
 
 def _taken_and_left(view: View) -> list[Slot]:
-    """The tiles still on display, then those in hand, the next player's first; those left at the end are lost."""
+    """Returns the tiles on display, then those in hand, the next player's first; those left at the end are lost."""
     fold = view.fold
     if fold.over:
         return []

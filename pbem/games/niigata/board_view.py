@@ -35,7 +35,7 @@ class View(board.View[State]):
         return self.viewer if self.scene.chosen else self.fold.active
 
     def asked(self, seat: int) -> bool:
-        """Whether this seat has to act."""
+        """True if this seat has to act."""
         if self.active is not None:
             return seat == self.active
         return may_pick(self.fold, seat)
@@ -61,7 +61,7 @@ class View(board.View[State]):
         return spots
 
     def spot_of(self, thing: str, x: float, y: float, size: float) -> str:
-        """The ink spot of the cell, tile or pond, if it has one."""
+        """Returns the ink spot of the cell, tile or pond, if it has one."""
         story = self.spots.get(thing)
         if story is None:
             return ""

@@ -99,7 +99,7 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
 
 
 def _map(fold: State, lang: Lang) -> list[str]:
-    """The tiles row by row from the north, each with its quarter turns."""
+    """Lists the tiles row by row from the north, each with its quarter turns."""
     rows: dict[int, list[str]] = {}
     for cell in in_order(fold.laid):
         laid = fold.laid[cell]
@@ -109,7 +109,7 @@ def _map(fold: State, lang: Lang) -> list[str]:
 
 
 def _closed(fold: State, lang: Lang) -> Iterator[str]:
-    """The closed ponds, the free ones first."""
+    """Lists the closed ponds, the free ones first."""
     owned = (name for name, pond in fold.ponds.items() if pond.owner is not None)
     for name in (*sorted(fold.free, key=piece_order), *sorted(owned, key=piece_order)):
         where, what, owner = pond_in(name, lang), pond_worth(fold, name, lang), fold.ponds[name].owner
@@ -128,7 +128,7 @@ _MOUTHS = (
 
 
 def _open(fold: State, lang: Lang) -> list[str]:
-    """The open ponds with the empty cells next to them, and the side of each cell where the water is."""
+    """Lists the open ponds with the empty cells next to them, and the side of each cell where the water is."""
     mouths: dict[str, list[str]] = {}
     for cell in in_order(fold.frontier):
         for side, name in enumerate(fold.frontier[cell]):

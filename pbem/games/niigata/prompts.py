@@ -106,7 +106,7 @@ def _costs(tile: str, fold: State, lang: Lang) -> str:
 
 
 def _pond(piece: str, fold: State, lang: Lang) -> tuple[str, str]:
-    """The place of this piece's pond, and the animals in it."""
+    """Returns the place of this piece's pond, and the animals in it."""
     name = pond_at(fold, piece) or piece
     return pond_in(name, lang), pond_worth(fold, name, lang)
 
