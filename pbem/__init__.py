@@ -15,7 +15,7 @@ __all__ = ["create_app"]
 
 
 def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
-    """The web application: pages and API on one site.
+    """Returns the web application: pages and API on one site.
 
     Without arguments the settings come from the environment (PBEM_MODE says which kind). Raises ConfigError.
     """

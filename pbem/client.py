@@ -51,7 +51,7 @@ class Opener(Protocol):
     """Sends a request, like `urllib.request.OpenerDirector`: raises HTTPError for a status of 300 and above."""
 
     def open(self, request: urllib.request.Request, data: None = None, timeout: float = ...) -> Any:
-        """The answer, with `status`, `headers` and `read()`."""
+        """Returns the answer, with `status`, `headers` and `read()`."""
 
 
 class _Straight(urllib.request.HTTPRedirectHandler):
@@ -87,22 +87,22 @@ class Pbem:
         """How long the last answer asks to wait before the next request."""
 
     def games(self) -> list[Json]:
-        """What can be played."""
+        """Returns the games that can be played."""
         found: list[Json] = self.get("/games")["games"]
         return found
 
     def game(self, slug: str) -> Json:
-        """One game: its questions, endings, refusals and schemas."""
+        """Returns one game: its questions, endings, refusals and schemas."""
         return self.get(f"/games/{quote(slug, safe='')}")
 
     def create(self, game: str, seats: Sequence[Mapping[str, Any]], *, key: str | None = None, **more: Any) -> Match:
-        """A new match. The same `key` again gives the same match; without one each call makes another."""
+        """Creates a match. A repeated `key` returns the same match; without a key each call creates another."""
         body = {"game": game, "seats": list(seats), **more}
         made = self.send("POST", "/matches", body, {"Idempotency-Key": key or uuid.uuid4().hex})
         return self.match(made["id"])
 
     def matches(self, **wanted: str) -> Iterator[Json]:
-        """The matches of the player whose token it is, newest first; `status`, `game`, `turn`, `seat` narrow it."""
+        """Yields the matches of the token's player, newest first; `status`, `game`, `turn` and `seat` filter them."""
         after: str | None = None
         while True:
             page = self.get("/me/matches", wanted | ({"after": after} if after else {}))
@@ -112,7 +112,7 @@ class Pbem:
                 return
 
     def match(self, match_id: str) -> Match:
-        """The match with this id; nothing is asked of the site yet."""
+        """Returns the match with this id, without a request."""
         return Match(self, match_id)
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Json:
@@ -141,7 +141,7 @@ class Pbem:
     def _ask(
         self, method: str, where: str, data: bytes | None, headers: Mapping[str, str]
     ) -> tuple[int, Mapping[str, str], bytes]:
-        """The answer to a request, after as many tries as patience allows. Raises Refused, OSError."""
+        """Sends the request until it is answered or patience runs out. Raises Refused, OSError."""
         left, pause = self._patience, 0.5
         while True:
             sent = self._headers | dict(headers)
@@ -185,7 +185,7 @@ class Match:
         return self._site.get(self._path)
 
     def state(self) -> Any:
-        """The position as the caller knows it; None before the match begins."""
+        """Returns the position as the caller knows it; None before the match begins."""
         return self._site.get(f"{self._path}/state")["state"]
 
     def events(self, after: int = 0, wait: int = 0) -> Json:
@@ -194,7 +194,7 @@ class Match:
         return self._site.get(f"{self._path}/events", {"after": after, **waited})
 
     def ask(self, **which: Any) -> Json:
-        """The open question of the caller's seat, under `ask`, and a page of the `legal` moves."""
+        """Returns the open question of the caller's seat, under `ask`, and a page of the `legal` moves."""
         return self._site.get(f"{self._path}/ask", which)
 
     def play(self, question: Mapping[str, Any] | str, move: Mapping[str, Any] | str) -> Json:
@@ -202,7 +202,7 @@ class Match:
         return self._site.send("POST", f"{self._path}/moves", _answer(question, move))
 
     def preview(self, question: Mapping[str, Any] | str, move: Mapping[str, Any] | str) -> Json:
-        """What the move would do, as far as the caller can know; nothing is played."""
+        """Returns what the move would do, as far as the caller can know; nothing is played."""
         return self._site.send("POST", f"{self._path}/preview", _answer(question, move))
 
     def say(self, text: str) -> Json:
@@ -211,15 +211,15 @@ class Match:
         return self._site.send("POST", f"{self._path}/messages", {"text": text}, key)
 
     def log(self) -> Json:
-        """The portable log; with all secrets once the match is over."""
+        """Returns the portable log; with all secrets once the match is over."""
         return self._site.get(f"{self._path}/log")
 
     def is_over(self) -> bool:
-        """Whether nothing more will happen."""
+        """True if nothing more will happen."""
         return self.sheet()["status"] in ("over", "cancelled")
 
     def follow(self, after: int = 0) -> Iterator[Json]:
-        """The entries of the log as they come, until the match is over."""
+        """Yields the entries of the log as they come, until the match is over."""
         while True:
             over = self.is_over()  # looked at before the events, so that the last ones are not missed
             found = self.events(after, 0 if over else _WAIT_S)
@@ -230,7 +230,7 @@ class Match:
             after = found["version"]
 
     def questions(self) -> Iterator[Json]:
-        """The questions put to the caller's seat one after the other, each with its legal moves, until it is over."""
+        """Yields each question to the caller's seat with its legal moves, until the match is over."""
         while True:
             question = self.ask()
             if question["ask"]:
@@ -260,7 +260,7 @@ def _seconds(headers: Mapping[str, str]) -> float:
 
 
 def _problem(body: bytes) -> Json:
-    """What a refusal says; a proxy in between may answer otherwise than in JSON."""
+    """Returns the body of a refusal; one that is no JSON object, as from a proxy, becomes its `detail`."""
     try:
         found = json.loads(body)
     except ValueError:

@@ -7,12 +7,12 @@ Clock = Callable[[], datetime]
 
 
 def now() -> datetime:
-    """The present moment, aware, in UTC."""
+    """Returns the present moment, aware, in UTC."""
     return datetime.now(UTC)
 
 
 def iso(moment: datetime) -> str:
-    """The moment as logs and the API write it, to the second.
+    """Returns the moment as logs and the API write it, to the second.
 
     >>> iso(datetime(2026, 3, 12, 12, 4, 0, 5, tzinfo=UTC))
     '2026-03-12T12:04:00Z'

@@ -57,7 +57,7 @@ def mask_password(url: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether `host`, a name or an address with or without brackets, can only be this machine."""
+    """True if `host`, a name or an address with or without brackets, can only be this machine."""
     name = host.strip("[]").rstrip(".").lower()
     if name == "localhost":
         return True

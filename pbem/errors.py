@@ -28,7 +28,7 @@ from typing import Any, ClassVar
 
 
 def N_(message: str) -> str:  # noqa: N802  # the name that message extraction looks for
-    """The message itself, marked for translation."""
+    """Returns the message itself, marked for translation."""
     return message
 
 

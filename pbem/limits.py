@@ -43,20 +43,20 @@ class Account:
 
 
 def matches(config: Config) -> Account:
-    """The account of matches started."""
+    """Returns the account of matches started."""
     refusal = N_("Too many matches were started from your network within the hour. Please wait.")
     return Account("matches", config.matches_per_ip_hour, refusal)
 
 
 def joins() -> Account:
-    """The account of seats requested by a link: each request may send a mail to any address."""
+    """Returns the account of seats requested by a link: each request may send a mail to any address."""
     return Account(
         "joins", JOINS_PER_HOUR, N_("Too many seats were requested from your network within the hour. Please wait.")
     )
 
 
 def logs() -> Account:
-    """The account of logs sent and opened: each is kept for a while."""
+    """Returns the account of logs sent and opened: each is kept for a while."""
     return Account("logs", LOGS_PER_HOUR, N_("Too many logs were sent from your network within the hour. Please wait."))
 
 
@@ -64,7 +64,7 @@ def logs() -> Account:
 
 
 def network(remote: str | None) -> str:
-    """The network that a client's address is counted by: an IPv4 address or an IPv6 /64.
+    """Returns the network under which a client's address is counted: an IPv4 address or an IPv6 /64.
 
     Anything that is not an address counts as one network.
 
@@ -78,7 +78,7 @@ def network(remote: str | None) -> str:
 
 
 def wider_network(remote: str | None) -> str | None:
-    """The IPv6 /48 around a client's address; None for one of IPv4.
+    """Returns the IPv6 /48 around a client's address; None for an IPv4 address.
 
     >>> wider_network("[2001:db8:1:2:3::4]:4711"), wider_network("::ffff:192.0.2.1")
     ('2001:db8:1::/48', None)
@@ -88,7 +88,7 @@ def wider_network(remote: str | None) -> str | None:
 
 
 def _address(remote: str | None) -> IPv4Address | IPv6Address | None:
-    """The address without the port that some proxies append; None if it is not an address."""
+    """Returns the address without the port that some proxies append; None if it is not an address."""
     text = remote or ""
     if found := _WITH_PORT.fullmatch(text):
         text = found["v6"] or found["v4"]
@@ -174,12 +174,12 @@ def _name(limit: RequestLimit) -> str:
 
 
 def _left_s(limit: RequestLimit) -> int:
-    """The seconds until the limit's window ends."""
+    """Returns the seconds until the limit's window ends."""
     return max(0, int(limit.reset_at - time.time()))
 
 
 def _capped(app: Flask) -> set[str]:
-    """The endpoints that have a cap."""
+    """Returns the endpoints that have a cap."""
     endpoints: set[str] = app.extensions.setdefault("pbem.capped", set())
     return endpoints
 

@@ -42,8 +42,8 @@ _PLAIN = logging.Formatter()
 
 
 def mask(path: str) -> str:
-    """The path, or anything that holds one, without its link token; and without personal tokens and webhook secrets,
-    addresses, and rows that the database refuses.
+    """Returns the text without link tokens, personal tokens, webhook secrets, mail addresses, and
+    the rows that the database refuses.
 
     >>> mask("/play/6f.0.1.c2VjcmV0/replay?step=3")
     '/play/***/replay?step=3'
@@ -90,7 +90,7 @@ class AsJson(logging.Formatter):
     """A line of the standard library's logging in the shape of all other lines."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as one line of JSON."""
+        """Returns the record as one line of JSON."""
         moment = datetime.fromtimestamp(record.created, UTC).isoformat().replace("+00:00", "Z")
         said: dict[str, Any] = {"event": record.getMessage(), "logger": record.name}
         said |= {"level": record.levelname.lower(), "timestamp": moment}
@@ -116,7 +116,7 @@ class Calm(logging.Filter):
 
 
 def _is_connection(error: BaseException | None) -> bool:
-    """Whether the error, or what caused it, comes from a connection that broke or was never made."""
+    """True if the error, or what caused it, comes from a connection that broke or was never made."""
     while error is not None:
         module = type(error).__module__.split(".")[0]
         if isinstance(error, OSError) or (module in ("redis", "kombu", "amqp") and type(error).__name__ in _BROKEN):

@@ -45,7 +45,7 @@ def is_blank(name: str) -> bool:
 
 @cache
 def _prototypes() -> dict[str, str]:
-    """The letter, or letters, for which each confusable character stands in the table.
+    """Returns the letter, or letters, for which each confusable character stands in the table.
 
     The package lists every pair both ways. A prototype is listed with all that look like it; whatever looks like one
     is listed with that alone.
@@ -61,7 +61,7 @@ def _prototypes() -> dict[str, str]:
 
 
 def skeleton(name: str) -> str:
-    """The skeleton of UTS #39, section 4: two names with one skeleton look alike. Not for showing.
+    """Returns the name's skeleton by UTS #39, section 4. Names with the same skeleton look alike; do not display it.
 
     >>> skeleton("Аlice") == skeleton("AIice") == skeleton("Alice")  # the first begins with a Cyrillic letter
     True
@@ -73,7 +73,7 @@ def skeleton(name: str) -> str:
 
 
 def signs(name: str) -> str:
-    """The punctuation and symbols of the name, each as the one that it looks or works like; letters are left out.
+    """Returns the name's punctuation and symbols, each replaced by the one that it looks or works like.
 
     A sign that looks like several, as % like a small o, a slash and another, is itself.
 
@@ -85,7 +85,7 @@ def signs(name: str) -> str:
 
 
 def _looks(name: str) -> set[str]:
-    """What the name looks like, as it is written and in small letters; capitals and small letters count as one.
+    """Returns what the name looks like, as written and in small letters; case makes no difference.
 
     The table leaves out letters that are only wider or bolder forms of others: these are told by their normalization.
     """
@@ -94,7 +94,7 @@ def _looks(name: str) -> set[str]:
 
 
 def alike(names: Sequence[str]) -> list[tuple[int, ...]]:
-    """The places of the names that look alike, a tuple of at least two for each look, in order.
+    """Returns the positions of names that look alike, in groups of two or more, in order.
 
     >>> alike(["Alice", "Bob", "Аlice", "B0b"])
     [(0, 2), (1, 3)]

@@ -9,7 +9,7 @@ Origin = Literal["own", "other", "unsaid"]
 
 
 def origin_of(request: Request, url: str) -> Origin:
-    """Whether it comes from our own pages, whose address is `url`, or from those of another site.
+    """Returns whether the request comes from our own pages, whose address is `url`, or from another site.
 
     `Sec-Fetch-Site` decides where a browser sends it (all do, to https and to this machine), else `Origin`. What has
     neither was sent by no browser, with nobody's cookies: that is our own, too. Unsaid: `Origin: null`, as a page

@@ -61,7 +61,7 @@ def _width(tallies: Sequence[Tally]) -> int:
 
 
 def _bars(numbers: Sequence[int]) -> str:
-    """A histogram, with wider bins if there are many values; below it smallest, median and largest."""
+    """Draws a histogram, with wider bins if there are many values; below it smallest, median and largest."""
     told = spread(numbers)
     step = -(-(told.max - told.min + 1) // BARS)
     counts = Counter((number - told.min) // step for number in numbers)

@@ -22,7 +22,7 @@ def printable(text: str) -> str:
 def pluralize(number: int, one: str, many: str) -> str:
     """Returns the number with its noun, singular or plural; a verb in the same form may follow the noun.
 
-    >>> counted(1, "match waits", "matches wait"), counted(0, "match waits", "matches wait")
+    >>> pluralize(1, "match waits", "matches wait"), pluralize(0, "match waits", "matches wait")
     ('1 match waits', '0 matches wait')
     """
     return f"{number} {one if number == 1 else many}"
@@ -43,7 +43,7 @@ def complaint(problem: Problem) -> click.ClickException:
 def mask_address(address: str) -> str:
     """Returns the address with its local part hidden except for the first letter.
 
-    >>> veiled("alice@example.org")
+    >>> mask_address("alice@example.org")
     'a***@example.org'
     """
     local, _, domain = address.rpartition("@")

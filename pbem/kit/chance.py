@@ -24,18 +24,18 @@ class Chance(ABC):
 
     @abstractmethod
     def below(self, n: int) -> int:
-        """A uniform integer in 0..n-1; n from 1 to 2^32."""
+        """Returns a uniform integer in 0..n-1; n is from 1 to 2^32."""
 
     def roll(self, faces: Sequence[T]) -> T:
-        """One face of a die, each as likely."""
+        """Returns a face of a die; all are equally likely."""
         return faces[self.below(len(faces))]
 
     def pick(self, items: Sequence[T]) -> T:
-        """One of the items, each as likely."""
+        """Returns one of the items; all are equally likely."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
-        """The items in a random order, each order as likely."""
+        """Returns the items in a random order; all orders are equally likely."""
         out = list(items)
         for last in range(len(out) - 1, 0, -1):
             other = self.below(last + 1)

@@ -41,7 +41,7 @@ class Lazy(Sequence[M]):
 
 
 def arrangement(items: Sequence[T], k: int, index: int) -> tuple[T, ...]:
-    """The index-th ordered selection of k different items, in the order of itertools.permutations.
+    """Returns the index-th ordered selection of k different items, in the order of itertools.permutations.
 
     >>> [arrangement("ABC", 2, i) for i in range(6)]
     [('A', 'B'), ('A', 'C'), ('B', 'A'), ('B', 'C'), ('C', 'A'), ('C', 'B')]
@@ -106,7 +106,7 @@ class Choices(Sequence[M], Generic[M]):
 
 
 def kinds_of(legal: Sequence[M]) -> Mapping[str, Sequence[M]]:
-    """The legal moves grouped by the name of their type."""
+    """Returns the legal moves grouped by the name of their type."""
     if isinstance(legal, Choices):
         return legal.kinds
     groups: dict[str, list[M]] = {}

@@ -31,7 +31,7 @@ def encode(value: Any) -> bytes:
 
 
 def plain(value: Any) -> Any:
-    """The value as dicts, lists and scalars, for a framework that encodes JSON itself."""
+    """Returns the value as dicts, lists and scalars, for a framework that encodes JSON itself."""
     return msgspec.to_builtins(value)
 
 
@@ -75,23 +75,23 @@ class Codec:
         self._options = meta.options
 
     def event(self, data: bytes | str) -> Event:
-        """The event in this JSON."""
+        """Returns the event in this JSON."""
         return typing.cast(Event, self._events.decode(data))
 
     def move(self, data: bytes | str) -> Move:
-        """The move in this JSON."""
+        """Returns the move in this JSON."""
         return typing.cast(Move, self._moves.decode(data))
 
     def move_of(self, value: Any) -> Move:
-        """The move in this already parsed JSON. Integers and strings are not converted into each other."""
+        """Returns the move in this already parsed JSON. Integers and strings are not converted into each other."""
         return typing.cast(Move, msgspec.convert(value, self._move_types, strict=True))
 
     def state(self, data: bytes | str) -> Any:
-        """The state in this JSON."""
+        """Returns the state in this JSON."""
         return self._state.decode(data)
 
     def options(self, value: Any) -> Options:
-        """The options in this already parsed JSON object."""
+        """Returns the options in this already parsed JSON object."""
         return msgspec.convert(value, self._options, strict=True)
 
 
@@ -101,5 +101,5 @@ def _one_of(kinds: Sequence[type]) -> Any:
 
 @functools.cache
 def codec_for(game: AnyGame) -> Codec:
-    """The game's codec, built once."""
+    """Returns the game's codec; it is built once."""
     return Codec(game)

@@ -15,7 +15,7 @@ _BETWEEN = re.compile(r"[\s\u200b\u2060\u00ad\u2010-\u2015\u2212-]+")
 
 
 def short_form(commitment: str) -> str:
-    """The first 16 digits in groups of four.
+    """Returns the first 16 digits in groups of four.
 
     >>> short_form("66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925")
     '6668 7aad f862 bd77'

@@ -212,38 +212,38 @@ class Game(Protocol[S, M, E]):
         ...
 
     def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[E]:
-        """The events that open a match; the first one creates the state."""
+        """Returns the events that open a match; the first one creates the state."""
         ...
 
     def decide(self, state: S, seat: int, move: M, chance: Chance) -> Sequence[E]:
-        """The facts that follow from a move, forced public steps included.
+        """Returns the facts that follow from a move, forced public steps included.
 
         Works on the full fold. Raises IllegalMove; called with the seat's own fold, it raises the same one.
         """
         ...
 
     def evolve(self, state: S | None, event: E) -> S:
-        """The state after an event, full or redacted. Never refuses what `decide` once produced."""
+        """Returns the state after an event, full or redacted. Never refuses what `decide` once produced."""
         ...
 
     def pending(self, state: S) -> tuple[Ask, ...]:
-        """The open questions, at most one per seat; empty when the match is over."""
+        """Returns the open questions, at most one per seat; empty when the match is over."""
         ...
 
     def legal(self, state: S, seat: int) -> Sequence[M]:
-        """All moves that answer the seat's open question, lazily; empty if it has none."""
+        """Returns all moves that answer the seat's open question, lazily; empty if it has none."""
         ...
 
     def fallback(self, fold: S, seat: int, chance: Chance) -> M:
-        """What the clock plays for an absent seat, from its own fold, revealing as little as possible."""
+        """Returns what the clock plays for an absent seat, from its own fold, revealing as little as possible."""
         ...
 
     def preview(self, fold: S, seat: int, move: M) -> Sequence[E]:
-        """The first events of a legal move that the seat can foresee from its own fold, without luck."""
+        """Returns the first events of a legal move that the seat can foresee from its own fold, without luck."""
         ...
 
     def outcome(self, state: S) -> Outcome | None:
-        """How the match ended; None while it runs."""
+        """Returns how the match ended; None while it runs."""
         ...
 
     def parse(self, text: str, seat: int | None = None) -> M:
@@ -251,7 +251,7 @@ class Game(Protocol[S, M, E]):
         ...
 
     def format(self, move: M) -> str:
-        """The move in the game's short notation: `parse(format(m)) == m`."""
+        """Returns the move in the game's short notation: `parse(format(m)) == m`."""
         ...
 
     def tell(self, event: E, before: S | None, lang: Lang) -> Phrase:
@@ -259,26 +259,26 @@ class Game(Protocol[S, M, E]):
         ...
 
     def prompt(self, ask: Ask, fold: S, lang: Lang) -> Phrase:
-        """What the seat is asked and what binds it, a sentence or two below the title of the ask's kind."""
+        """Says what the seat is asked and what binds it, in a sentence or two below the title of the ask's kind."""
         ...
 
     def label(self, move: M, fold: S, lang: Lang) -> Phrase:
-        """The move in full, said to the player who is about to make it."""
+        """Returns the move in full, said to the player who is about to make it."""
         ...
 
     def path(self, move: M, fold: S, lang: Lang) -> tuple[Step, ...]:
-        """The steps that lead to the move, from the kind of move to its last detail.
+        """Returns the steps that lead to the move, from the kind of move to its last detail.
 
         No two legal moves share a path, and no path is a prefix of another.
         """
         ...
 
     def describe(self, fold: S, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
-        """The board in words, line by line: for text mails and for people who cannot see the picture."""
+        """Describes the board in words, line by line: for text mails and for people who cannot see the picture."""
         ...
 
     def draw(self, fold: S, viewer: Viewer, lang: Lang, scene: Scene) -> str:
-        """The board as an SVG element: symbols by name, seats as ``{0}``, their initials as ``{i0}``.
+        """Draws the board as an SVG element: symbols by name, seats as ``{0}``, their initials as ``{i0}``.
 
         What should slide in a replay has a name that stays the same from position to position: `data-piece` on the
         group of a known card or tile (its notation), `data-token` on that of another public thing. Hidden things have
@@ -291,5 +291,5 @@ AnyGame = Game[Any, Any, Any]
 
 
 def ask_of(game: AnyGame, state: Any, seat: int) -> Ask | None:
-    """The seat's open question, or None."""
+    """Returns the seat's open question, or None."""
     return next((ask for ask in game.pending(state) if ask.seat == seat), None)

@@ -37,7 +37,7 @@ class Sample(msgspec.Struct):
         self.refusals += other.refusals
 
     def missing(self, game: AnyGame) -> list[str]:
-        """The events and ways to end that never occurred."""
+        """Returns the events and ways to end that never occurred."""
         events = [e.__name__ for e in game.meta.events if not self.events[e.__name__]]
         return events + [reason for reason in game.meta.endings if not self.endings[reason]]
 

@@ -39,22 +39,22 @@ class SecrecyMark(msgspec.Struct, frozen=True):
 
 
 def to(*fields: str, unless: str | None = None) -> SecrecyMark:
-    """Only the seats that these fields of the event name see the field."""
+    """Marks a field that only the seats named in these fields of the event may see."""
     return SecrecyMark("to", fields, unless)
 
 
 def each(*, unless: str | None = None) -> SecrecyMark:
-    """The i-th element of the field is for seat i alone."""
+    """Marks a field whose i-th element only seat i may see."""
     return SecrecyMark("each", (), unless)
 
 
 def nobody(*, unless: str | None = None) -> SecrecyMark:
-    """No viewer sees the field."""
+    """Marks a field that no viewer may see."""
     return SecrecyMark("nobody", (), unless)
 
 
 def fades(*, unless: str | None = None, repeated: bool = False) -> SecrecyMark:
-    """Everybody sees the field while the entry is fresh, afterwards nobody does.
+    """Marks a field that everybody may see while the entry is fresh, and nobody afterwards.
 
     `repeated`: each event of its type says the field again, so the newest one always shows it.
     """

@@ -36,14 +36,14 @@ def attribute(value: str) -> str:
 
 
 def drawing(inside: str, frame: tuple[float, float, float, float], label: str, more: str = "") -> str:
-    """The SVG element with this viewBox; a group for screen readers if something in it can be touched."""
+    """Makes an SVG element with this viewBox: a group for screen readers if something in it can be touched."""
     role = "group" if "<a " in inside else "img"
     box_ = " ".join(map(number, frame))
     return f'<svg{more} viewBox="{box_}" role="{role}" aria-label="{label}" font-family="Literata">{inside}</svg>'
 
 
 def sky(classes: str, x: float, y: float, width: float, height: float) -> str:
-    """The ground of a whole board, with the colour that fades from its upper edge."""
+    """Draws the ground of a whole board, with the colour that fades from its upper edge."""
     at = f'x="{number(x)}" y="{number(y)}" width="{number(width)}"'
     return (
         f'{BOKASHI}<rect class="{classes}" {at} height="{number(height)}"/>'
@@ -55,13 +55,13 @@ def sky(classes: str, x: float, y: float, width: float, height: float) -> str:
 
 
 def text(classes: str, x: float, y: float, words: str, size: float = 14) -> str:
-    """A line of text with its baseline at y; names may be filled in."""
+    """Draws a line of text with its baseline at y; names may be filled in."""
     at = f'x="{number(x)}" y="{number(y)}" font-size="{number(size)}"'
     return f'<text class="{classes}" {at}>{escape(words, quote=False)}</text>'
 
 
 def box(classes: str, x: float, y: float, width: float, height: float, round_: float, more: str = "") -> str:
-    """A rectangle with round corners."""
+    """Draws a rectangle with round corners."""
     at = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
     return f'<rect class="{classes}" {at} rx="{number(round_)}"{more}/>'
 
@@ -76,29 +76,29 @@ def dashes(width: float, pattern: str) -> str:
 
 
 def symbol(name: str, x: float, y: float, width: float, height: float, colour: str = "", more: str = "") -> str:
-    """A symbol, of the game's or of the common ones."""
+    """Draws a symbol, of the game's or of the common ones."""
     classes = f' class="{colour}"' if colour else ""
     at = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
     return f'<use href="#{name}" {at}{classes}{more}/>'
 
 
 def moved(drawn: str, x: float, y: float, scale: str, more: str = "") -> str:
-    """The drawing scaled, with its origin at this point."""
+    """Returns the drawing scaled, with its origin at this point."""
     return f'<g{more} transform="translate({number(x)},{number(y)}) scale({scale})">{drawn}</g>'
 
 
 def coloured(drawn: str, colour: str) -> str:
-    """The drawing in one of the colours c1 to c6."""
+    """Returns the drawing in one of the colours c1 to c6."""
     return f'<g class="{colour}">{drawn}</g>'
 
 
 def piece(drawn: str, notation: str) -> str:
-    """The drawing of a known card or tile, which slides from place to place in a replay."""
+    """Marks the drawing of a known card or tile, which slides from place to place in a replay."""
     return f'<g data-piece="{notation}">{drawn}</g>'
 
 
 def token(drawn: str, name: str) -> str:
-    """The drawing of another public thing that slides in a replay."""
+    """Marks the drawing of another public thing that slides in a replay."""
     return f'<g data-token="{name}">{drawn}</g>'
 
 
@@ -106,38 +106,38 @@ def token(drawn: str, name: str) -> str:
 
 
 def seat_mark(seat: int, x: float, y: float, size: float = 22) -> str:
-    """The seat's shape with its player's initial."""
+    """Draws the seat's shape with its player's initial."""
     mark = symbol(f"seat-{seat + 1}", x, y, size, size, f"c{seat + 1}")
     return mark + text("om b m", x + size / 2, y + size * 0.72, f"{{i{seat}}}", size * 0.62)
 
 
 def spot(story: int, x: float, y: float, size: float, fresh: bool) -> str:
-    """The ink spot with the number of its line in the story, wider from 10 on; one that is `fresh` fades in."""
+    """Draws the ink spot with the number of its story line, wider from 10 on; a `fresh` one fades in."""
     wide = size + (3 if story > 9 else 0)
     return inked(story, x, y, wide, wide * (0.65 if story < 100 else 0.5), fresh)
 
 
 def inked(story: int, x: float, y: float, wide: float, letters: float, fresh: bool) -> str:
-    """An ink spot of this width with its number in letters of this size."""
+    """Draws an ink spot of this width with its number in letters of this size."""
     drawn = symbol("spot", x, y, wide, wide)
     drawn += text("pa b m", x + wide / 2, y + wide / 2 + letters * 0.34, str(story), letters)
     return f'<g class="fresh">{drawn}</g>' if fresh else drawn
 
 
 def seal(x: float, y: float, size: float = 28) -> str:
-    """The vermilion tick on what was chosen."""
+    """Draws the vermilion tick on what was chosen."""
     return symbol("seal", x, y, size, size)
 
 
 def wash(x: float, y: float, width: float, height: float, margin: float = 4, round_: float | None = None) -> str:
-    """The gold with a dashed edge behind what has just happened."""
+    """Draws gold with a dashed edge behind what has just happened."""
     corner = margin + 2 if round_ is None else round_
     at = (x - margin, y - margin, width + 2 * margin, height + 2 * margin, corner)
     return box("go", *at) + box("gl", *at, dashes(1.5, "5 3"))
 
 
 def linked(drawn: str, link: Link | None, frame: str = "") -> str:
-    """The drawing on its frame, as a link; without a link, the drawing alone."""
+    """Makes the drawing on its frame a link; without a link, returns the drawing alone."""
     if link is None:
         return drawn
     return f'<a href="{attribute(link.href)}" aria-label="{attribute(link.label)}">{frame}{drawn}</a>'

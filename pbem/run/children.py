@@ -65,7 +65,7 @@ class Child:
         )
 
     def ended(self) -> bool:
-        """Whether the process was started and has ended."""
+        """True if the process was started and has ended."""
         return self.process is not None and self.process.poll() is not None
 
     def tend(self) -> None:

@@ -81,7 +81,7 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def eof_received(self) -> bool:  # type: ignore[override]
-        """Whether the connection stays open: the client sends nothing more, but a whole request is being answered.
+        """Returns True, which keeps the connection open, while a complete request is being answered.
 
         An answer without a known length ends with the client's side; one who follows a match leaves in this way.
         """
@@ -198,7 +198,7 @@ class Connection(HttpToolsProtocol):
             self.transport.abort()
 
     def _answering(self) -> bool:
-        """Whether the application has a request whose answer is not complete."""
+        """True if the application has a request whose answer is not complete."""
         return bool(self.cycle) and not self.cycle.response_complete
 
     def _owing(self) -> bool:

@@ -267,7 +267,7 @@ def worker_argv(data: Path) -> list[str]:
 
 
 def answers_ping(socket_path: Path) -> bool:
-    """Whether a Valkey on this socket has read its file and takes commands."""
+    """True if a Valkey on this socket has read its file and takes commands."""
     with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(1)
         connection.connect(str(socket_path))
@@ -277,7 +277,7 @@ def answers_ping(socket_path: Path) -> bool:
 
 
 def page_answers(host: str, port: int) -> bool:
-    """Whether /healthz says 200, asked without any proxy the environment may name."""
+    """True if /healthz answers 200, asked without any proxy that the environment names."""
     near = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - a comparison
     connection = HTTPConnection(near, port, timeout=2)
     with suppress(OSError, HTTPException):

@@ -180,7 +180,7 @@ class _Exchange:
         return lambda _: None  # the deprecated `write`, which Flask does not use
 
     def _is_bounded(self) -> bool:
-        """Whether the answer has an end that is known now."""
+        """True if the end of the answer is known by now."""
         if self._status in NO_BODY or self._environ["REQUEST_METHOD"] == "HEAD":
             return True
         return any(name.lower() == "content-length" for name, _ in self._headers)
@@ -253,7 +253,7 @@ def _environ(scope: Message, body: bytes, length: int) -> WSGIEnvironment:
 
 
 def _header_variables(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """The headers by their names in a WSGI environment, without those that say how the body was transferred."""
+    """Returns the headers by their names in a WSGI environment, without those about the transfer of the body."""
     found: dict[str, str] = {}
     for raw, value in headers:
         if b"_" in raw or raw == b"transfer-encoding":

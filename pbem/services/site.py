@@ -18,7 +18,7 @@ from pbem.services.work import Reading, Work
 
 
 def _wake_nobody() -> None:
-    """The wake-up of a site without a worker; the beat drains the outbox anyway."""
+    """Wakes nobody, on a site without a worker; the beat drains the outbox anyway."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ bp = Blueprint("privacy", __name__)
 
 @bp.get("/me/address")
 def address() -> Response:
-    """The change that waits, or the form that asks for one."""
+    """Shows the pending change of address, or the form that asks for one."""
     return _address(None)
 
 
@@ -47,7 +47,7 @@ def ask_address() -> AnyResponse:
 
 @bp.post("/me/address/withdraw")
 def withdraw_address() -> AnyResponse:
-    """The player does not want the change any more."""
+    """Cancels the pending change of address."""
     csrf.protect()
     address_change.withdraw(site(), require_player().id)
     return redirect(url_for("privacy.address"), 303)
@@ -55,7 +55,7 @@ def withdraw_address() -> AnyResponse:
 
 @bp.get("/me/erase")
 def ask_erase() -> Response:
-    """What going away means, and the form for it."""
+    """Explains what erasure means, and shows the form for it."""
     return _erase(None)
 
 
@@ -95,7 +95,7 @@ def gone() -> Response:
 
 @bp.get("/address/<token>")
 def asked(token: str) -> Response:
-    """What is asked of this mailbox, and the buttons for its answers."""
+    """Shows what is asked of this mailbox, with the buttons for its answers."""
     return _render_change(token, None)
 
 
@@ -108,7 +108,7 @@ def _render_change(token: str, trouble: Problem | None) -> Response:
 
 @bp.post("/address/<token>")
 def answer(token: str) -> AnyResponse:
-    """The mailbox says yes, or stops it; “never” at once for a mail program's one click (RFC 8058)."""
+    """Confirms the change, stops it, or suppresses the address, as a mail program's one click does (RFC 8058)."""
     claim = site().tokens.read_change(token)
     if request.form.get("List-Unsubscribe") == "One-Click":
         address_change.stop(site(), claim, never=True)

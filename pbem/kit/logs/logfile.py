@@ -86,7 +86,7 @@ class Log(msgspec.Struct, frozen=True):
     entries: tuple[AnyEntry, ...]
 
     def document(self) -> dict[str, Any]:
-        """The log as a JSON value: dicts, lists and scalars."""
+        """Returns the log as a JSON value: dicts, lists and scalars."""
         out = {
             "format": FORMAT,
             "game": self.game.meta.slug,
@@ -100,12 +100,12 @@ class Log(msgspec.Struct, frozen=True):
 
 
 def commitment(seed: bytes) -> str:
-    """The SHA-256 of the seed. Players get it by mail, so a seed that is replaced later does not match it."""
+    """Returns the SHA-256 of the seed. Players get it by mail, so a seed that is replaced later does not match it."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def write(log: Log) -> bytes:
-    """The document as canonical JSON."""
+    """Returns the document as canonical JSON."""
     return encode(log.document())
 
 

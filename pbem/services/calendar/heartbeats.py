@@ -58,9 +58,9 @@ def uncovered_parts(since: datetime, until: datetime, others: Iterable[Silence])
     """Returns the parts of a period that none of the others cover.
 
     >>> def at(hour): return datetime(2026, 3, 12, hour)
-    >>> [(a.hour, b.hour) for a, b in without(at(1), at(9), [(at(5), at(6)), (at(0), at(2)), (at(5), at(7))])]
+    >>> [(a.hour, b.hour) for a, b in uncovered_parts(at(1), at(9), [(at(5), at(6)), (at(0), at(2)), (at(5), at(7))])]
     [(2, 5), (7, 9)]
-    >>> without(at(1), at(9), [(at(1), at(9))])
+    >>> uncovered_parts(at(1), at(9), [(at(1), at(9))])
     []
     """
     pieces = []

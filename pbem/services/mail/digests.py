@@ -234,7 +234,7 @@ def prefer(site: Site, player_id: int, language: str, zone: str, hour: int | Non
 
 
 def _mine_of(player_id: int | None, match_ids: Collection[str]) -> Any:
-    """The condition for the player's seats in these matches."""
+    """Returns the SQL condition for the player's seats in these matches."""
     return (col(SeatRow.player_id) == player_id) & col(SeatRow.match_id).in_(match_ids)
 
 

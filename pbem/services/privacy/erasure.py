@@ -57,7 +57,7 @@ log = structlog.get_logger()
 def erased_name(seat: int) -> str:
     """Returns the name of a seat whose player has been erased, the same in every language.
 
-    >>> called(1)
+    >>> erased_name(1)
     '(B)'
     """
     return f"({seat_letter(seat)})"

@@ -140,7 +140,7 @@ FORGET_OLD: Mapping[str, Callable[[Session, datetime, int], int]] = {
 
 
 def _has_ended(match_id: Any, before: datetime) -> Any:
-    """The condition that the match with this id had ended by then."""
+    """Returns the SQL condition that the match with this id had ended by then."""
     t = table(Match)
     return exists(select(t.c.id).where(t.c.id == match_id, t.c.status.in_(ENDED), t.c.ended_at <= before))
 

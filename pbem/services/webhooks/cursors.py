@@ -127,7 +127,7 @@ def _queue(session: Session, news: News, now: datetime, wait_until: datetime | N
 
 
 def _new_asks(news: News, told: int) -> Any:
-    """The query for the open asks to the webhook's player that are new; for a chat, one for each stretch of theirs."""
+    """Returns the query for new open asks to the webhook's player; for a chat, one ask for each stretch of theirs."""
     asked = (
         select(_a.c.seat, _a.c.key)
         .join(_s, and_(_s.c.match_id == _a.c.match_id, _s.c.seat == _a.c.seat))

@@ -48,7 +48,7 @@ def _organise(token: str, done: str, act: Callable[[SeatClaim, int], Any]) -> An
 
 @bp.post("/play/<token>/rematch")
 def rematch(token: str) -> AnyResponse:
-    """The match once more: made now, or there already; one's way into it comes by mail, or at once if signed in."""
+    """Creates the rematch, or finds it; the link to the seat comes by mail, or at once if the player is signed in."""
     player, claim = current_player(), claim_of(token)
     seated, view = seats.read_play(site(), claim)
     speak(seated.language)
@@ -67,14 +67,14 @@ def rematch(token: str) -> AnyResponse:
 
 
 def settings(sheet: Sheet) -> list[tuple[str, str]]:
-    """The options of a match in words."""
+    """Returns the options of a match in words."""
     lang = page_language()
     return [(title[lang], chosen[lang]) for title, chosen in in_words(sheet.game.meta, sheet.options)]
 
 
 @bp.app_context_processor
 def template_variables() -> dict[str, Any]:
-    """What templates of a match's pages may ask for: `alike(sheet)`, the warnings of names that look alike,
+    """Returns what the templates of a match's pages use: `alike(sheet)`, the warnings of names that look alike,
     `sidebar(seated)`, `rematch_of(sheet)`, `settings(sheet)`.
     """
     return {

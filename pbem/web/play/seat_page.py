@@ -83,7 +83,7 @@ def _enter(token: str) -> tuple[Seated, View]:
 
 
 def open_link(token: str) -> SeatClaim:
-    """What the link says, for the look under the lock; the page is in the language of its seat's player.
+    """Returns the claim of the link, and sets the page's language to that of the seat's player.
 
     Raises Unauthorized.
     """

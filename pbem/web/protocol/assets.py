@@ -14,7 +14,7 @@ bp = Blueprint("assets", __name__)
 
 @cache
 def version() -> str:
-    """A short hash over all static files: fonts are named inside the style sheet, so all change together."""
+    """Returns a hash over all static files: the style sheet names the fonts, so all change together."""
     digest = hashlib.sha256()
     for path in sorted(p for p in FOLDER.rglob("*") if p.is_file()):
         digest.update(f"{path.relative_to(FOLDER)}\n".encode())
@@ -24,7 +24,7 @@ def version() -> str:
 
 @cache
 def drawing_version() -> str:
-    """A short hash over what draws boards and tells moves: what was drawn before may be kept as long as it is this."""
+    """Returns a hash over all that draws boards and tells moves. While it stays the same, a cached drawing is valid."""
     package = FOLDER.parents[1]
     digest = hashlib.sha256()
     for path in sorted(p for part in ("render", "games") for p in (package / part).rglob("*.*")):
@@ -34,13 +34,13 @@ def drawing_version() -> str:
 
 
 def asset(name: str) -> str:
-    """Where the page finds this static file."""
+    """Returns the address of this static file."""
     return url_for("assets.static_file", stamp=version(), name=name)
 
 
 @bp.get("/static/<stamp>/<path:name>")
 def static_file(stamp: str, name: str) -> Response:
-    """The file; for ever if the address names its present content, else just now."""
+    """Sends the file, to be cached for a year if the address names the current version, else not at all."""
     if stamp != version():
         return send_from_directory(FOLDER, name, max_age=0)
     response = send_from_directory(FOLDER, name, max_age=_YEAR_S)

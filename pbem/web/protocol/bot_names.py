@@ -7,5 +7,5 @@ BOTS = {"random": N_("Bot: plays at random"), "greedy": N_("Bot: plays to win")}
 
 
 def bot_title(bot: str) -> str:
-    """The bot in a word or two; one that only its game knows is called by its own name."""
+    """Returns the bot's title in a word or two; a bot that only its game knows goes by its own name."""
     return _(BOTS[bot]) if bot in BOTS else _("Bot: %(name)s", name=bot)

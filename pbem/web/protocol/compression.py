@@ -38,7 +38,7 @@ def _pack(response: Response) -> Response:
 
 
 def _guessable() -> bool:
-    """Whether the page may hold a secret that the address does not.
+    """True if the page may hold a secret that the address does not.
 
     The size of a packed page tells how much of it repeats the query, which anybody can make up for the reader of a
     session. Where the address itself is the secret, nobody can.

@@ -79,7 +79,7 @@ def _always(show: Callable[[_Error], _Answer]) -> Callable[[_Error], _Answer | R
 
 @_always
 def problem_page(problem: Problem) -> Response:
-    """The problem in words, with its status and when to try again."""
+    """Renders the problem in words, with its status and when to try again."""
     match = _match_of_link() if problem.status < 500 else None
     return _page(problem.status, sentence(problem, page_language()), match, problem)
 
@@ -118,7 +118,7 @@ def _page(status: int, text: str, match: str | None, problem: Problem | None = N
 
 
 def _match_of_link() -> str | None:
-    """The match that an outworn link was for, where its page may be seen by everybody.
+    """Returns the match that an expired link was for, if everybody may see its page.
 
     Never raises: it makes the page about another problem better, and that page must come.
     """

@@ -27,7 +27,7 @@ def site() -> Site:
 
 
 def claim_of(token: str, purpose: SeatPurpose = "play") -> SeatClaim:
-    """What a seat's link for this purpose says. Raises Unauthorized."""
+    """Returns the claim of a seat's link for this purpose. Raises Unauthorized."""
     return site().tokens.read_seat(purpose, token)
 
 

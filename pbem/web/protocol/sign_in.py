@@ -20,14 +20,14 @@ class Sessions(SecureCookieSessionInterface):
     """Sessions that are read only if the browser sent one, at no cost for others."""
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        """The session of the cookie, or a new one."""
+        """Opens the session of the cookie, or a new one."""
         if self.get_cookie_name(app) not in request.cookies:
             return self.session_class()
         return super().open_session(app, request)
 
 
 def require_player() -> Account:
-    """The player of the session, in whose language the page speaks from now on. Raises Unauthorized."""
+    """Returns the session's player, and sets the page's language to theirs. Raises Unauthorized."""
     keep_private()
     if "player" not in session:
         raise Unauthorized(N_("You are not signed in. Ask for your links: one of them signs you in."))
@@ -38,7 +38,7 @@ def require_player() -> Account:
 
 
 def current_player() -> Account | None:
-    """The player of the session; None where there is none, or none that still holds good."""
+    """Returns the session's player; None if nobody is signed in or the session has become invalid."""
     if "player" not in session:
         return None
     try:
@@ -59,5 +59,5 @@ def checked_player() -> Account | None:
 
 
 def caller(player: Account | None) -> Caller:
-    """Who asks, as a use case takes it: the player who is signed in, or a stranger."""
+    """Returns the caller, as a use case takes it: the player who is signed in, or a stranger."""
     return STRANGER if player is None else player.id

@@ -155,7 +155,7 @@ def headline(sheet: Sheet, seat: int | None) -> str:
 
 
 def own_ask(sheet: Sheet, seat: int | None) -> OpenAsk | None:
-    """The seat's open question."""
+    """Returns the seat's open question, or None."""
     return next((ask for ask in sheet.asks if ask.seat == seat), None)
 
 

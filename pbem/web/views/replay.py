@@ -30,7 +30,7 @@ def public(match_id: str) -> Response:
 
 
 def _public(seen: MatchReplay) -> str:
-    """Where the frames are that everybody may see; the address changes when they would be drawn differently."""
+    """Returns the address of the public frames, which changes when they would be drawn differently."""
     return url_for(
         "replay.public_frames", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), lang=page_language(),
         drawn=drawing_version(),
@@ -39,7 +39,7 @@ def _public(seen: MatchReplay) -> str:
 
 @bp.get("/replay/<match_id>/frames.json")
 def public_frames(match_id: str) -> Response:
-    """The boards of the steps, for the script."""
+    """Returns the boards of the steps, for the script."""
     return _frames(replays.read_replay(site(), match_id, None, page_language(), _eyes()))
 
 
@@ -58,7 +58,7 @@ def own(token: str) -> Response:
 
 @bp.get("/play/<token>/replay/frames.json")
 def own_frames(token: str) -> Response:
-    """The boards of the steps, for the script."""
+    """Returns the boards of the steps, for the script."""
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
     return _frames(replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), _eyes()))

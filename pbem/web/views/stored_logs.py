@@ -73,7 +73,7 @@ def show(log_id: str) -> Response:
 
 @bp.get("/replay/log/<log_id>/frames.json")
 def frames(log_id: str) -> Response:
-    """The boards of the steps, for the script; 422 where one cannot be shown."""
+    """Returns the boards of the steps, for the script; 422 if one cannot be drawn."""
     keep_unlisted()
     try:
         response = viewer.frames(_replay(_open(log_id).log))
