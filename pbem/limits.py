@@ -2,8 +2,8 @@
 
 A network is an IPv4 address or an IPv6 /64, which is what one household gets; the /48 around it has a cap of its own,
 WIDER times as high. Each answer of a capped endpoint says in the headers RateLimit-Policy and RateLimit
-(draft-ietf-httpapi-ratelimit-headers-11) what the caller's network may still do. They tell of that network alone, never
-of an address that somebody has typed.
+(draft-ietf-httpapi-ratelimit-headers-11) what the caller's network may still do. These headers never depend on an
+address that somebody has entered.
 """
 
 import re
@@ -24,7 +24,7 @@ JOINS_PER_HOUR = 20
 LOGS_PER_HOUR = 30
 HOUR_S = 3600
 WIDER = 5
-"""How many times the cap of a /64 the /48 around it has: a campus or a small provider, or one host that has it all."""
+"""The cap of a /48 is this many times that of a /64: it may be a campus, a small provider, or one host alone."""
 WIDE = "-wide"
 """What the name of the wider cap ends with."""
 UNKNOWN = "unknown"
@@ -108,7 +108,7 @@ def _block(address: IPv6Address, prefix: int) -> str:
 
 
 def cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Callable[[TooMany], Response]) -> None:
-    """Caps an endpoint per network, not where all mail stays on this machine; `answer` says refusals."""
+    """Caps an endpoint per network, unless all mail stays on this machine; `answer` makes the response to a refusal."""
     if not config.capped:
         return
 
@@ -134,7 +134,7 @@ def cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Cal
 def _limiter(app: Flask, config: Config) -> Limiter:
     """Returns the application's only limiter: without Redis it holds the counts, and two limiters would count apart.
 
-    All processes share the counts where there is a Redis; should it be down, each counts for itself.
+    With Redis all processes share the counts; while it is down, each counts for itself.
     """
     known: Limiter | None = app.extensions.get("pbem.limiter")
     capped = _capped(app)

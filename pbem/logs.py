@@ -17,7 +17,7 @@ from typing import Any
 import structlog
 
 _CONNECTIONS = ("amqp", "celery", "kombu", "redis", "flask-limiter", "flask_limiter", "limits")
-"""Libraries that speak to the broker and say it with a traceback when it is away."""
+"""Libraries that talk to the broker, and log a traceback when it cannot be reached."""
 
 
 _LINK = (
@@ -25,19 +25,19 @@ _LINK = (
 )  # fmt: skip
 """The paths of the links in mails: after each comes its token."""
 _CHAT = r"/api(?:/v\d+)?/webhooks/|\bhooks\.slack\.com/\w+/"
-"""Of the address of a chat's webhook all that follows is its secret."""
+"""In the address of a chat's webhook, all that follows this is its secret."""
 _TOKEN = re.compile(
     rf"(/(?:{'|'.join(_LINK)})/)(?!<)[^/?#\s]+|\b(pbem_pat\.|whsec_)[\w+/=-]+|({_CHAT})(?!<)[^\s\"'<>]+"
 )
 _ROW = re.compile(r"(DETAIL:\s+).*?(?=\n\n|\n\[SQL|\Z)", re.DOTALL)
 """What PostgreSQL says of a row that it refuses: the row itself, which may hold an address, a name or a hand."""
 _LOCAL = r"[\w.!#$%'*+^`{|}~-]"
-"""What the part before the @ is made of, but for what separates the pieces of an address of the web."""
+"""The characters before the @ of an address, without those that separate the parts of a URL."""
 _ADDRESS = re.compile(
     rf"(?:\"[^\"\r\n]{{1,64}}\"|(?<!{_LOCAL}){_LOCAL}+)(?:@|%(?:25)*40)(?:[\w-]+(?:\.[\w-]+)*|\[[\w.:]+\])"
 )
-"""An address of mail, also one on this machine or as it stands in a query. It is looked for where a word begins only:
-a long line without one must not take long."""
+"""A mail address, also a local one or one that is escaped in a query. The search begins only at the start of a word, so
+that a long line without an address takes no long time."""
 _PLAIN = logging.Formatter()
 
 
@@ -67,10 +67,10 @@ def _masked(_logger: Any, _method: str, said: MutableMapping[str, Any]) -> Mutab
 
 
 class Masking(logging.Filter):
-    """Lets every record pass, its message and its traceback without tokens."""
+    """Masks the message and the traceback of every record."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Masks the record for all who handle it."""
+        """Masks the record for all handlers."""
         try:
             said = record.getMessage()
         except (TypeError, ValueError):  # the arguments do not fit; logging would print them as they are
@@ -87,7 +87,7 @@ MASKING = Masking()
 
 
 class AsJson(logging.Formatter):
-    """A line of the standard library's logging in the shape of all other lines."""
+    """Formats the standard library's log records like all other lines."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Returns the record as one line of JSON."""
@@ -102,10 +102,10 @@ class AsJson(logging.Formatter):
 
 
 class Calm(logging.Filter):
-    """Lets every record pass; one about an unreachable server or a dead process loses its traceback."""
+    """Drops the traceback of records about an unreachable server or a dead process."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Shortens the record to its first line where a connection, a process or beat's file of times is lost."""
+        """Shortens the record to one line if a connection, a process or beat's schedule file was lost."""
         error = record.exc_info[1] if record.exc_info else None
         error = getattr(error, "exc", error)  # as billiard wraps what comes from another process
         known = _is_connection(error) or type(error).__name__ in _LOST or str(record.msg).startswith(_TORN)
@@ -142,7 +142,7 @@ class WholeLines:
     """Writes a line to standard output together with its end, so that no other process can write in between."""
 
     def __init__(self, *_: object) -> None:
-        """Structlog says which module it is for."""
+        """Ignores the name of the module, which structlog passes."""
 
     def msg(self, line: str) -> None:
         """Writes the line."""

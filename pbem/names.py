@@ -1,9 +1,9 @@
 """Tells whether a name is visible at all, and which names in a match look alike.
 
-Nothing here is a list of letters. What shows nothing is told by Unicode properties: the general category from
-`unicodedata`, which `pbem.mail` goes by as well, and Default_Ignorable_Code_Point, Variation_Selector, Emoji and Script
-from the `regex` package, for `unicodedata` lacks them. What looks alike is told by the table of Unicode's confusables
-(UTS #39) that the `confusable_homoglyphs` package carries.
+No list of characters is kept here. Whether a character is visible follows from its Unicode properties: the general
+category from `unicodedata`, which `pbem.mail` uses as well, and Default_Ignorable_Code_Point, Variation_Selector, Emoji
+and Script from the `regex` package, because `unicodedata` lacks them. Which characters look alike follows from
+Unicode's table of confusables (UTS #39), which the `confusable_homoglyphs` package contains.
 """
 
 import unicodedata
@@ -19,11 +19,11 @@ _SHAPES = regex.compile(r"(?<=[\p{Emoji}\p{Script=Han}\p{Script=Mongolian}])\p{V
 """A variation selector where it chooses among shapes: a colourful heart, the form in which a family writes 辻."""
 _IGNORABLE = regex.compile(r"\p{Default_Ignorable_Code_Point}|\p{Block=Specials}")
 _BLANK = regex.compile(r"\b(?:BLANK(?! SYMBOL)|(?<!GAP |LINE )FILLER|NULL NOTEHEAD)\b")
-"""In the name of a letter whose glyph is empty, for which there is no property; these names never change."""
+"""Found in the names of characters with an empty glyph. No property tells these, but their names never change."""
 
 
 def is_control(letter: str) -> bool:
-    """True for what is no letter at all: controls, format characters, surrogates, private use, ends of lines."""
+    """True for what prints no character: controls, format characters, surrogates, private use, line ends."""
     return unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
@@ -47,8 +47,8 @@ def is_blank(name: str) -> bool:
 def _prototypes() -> dict[str, str]:
     """Returns the letter, or letters, for which each confusable character stands in the table.
 
-    The package lists every pair both ways. A prototype is listed with all that look like it; whatever looks like one
-    is listed with that alone.
+    The package lists every pair both ways: a prototype with all characters that look like it, and any other character
+    with its prototype only.
     """
     table = {_IGNORABLE.sub("", letter): pairs for letter, pairs in confusables_data.items()}
     found = {}
@@ -75,7 +75,7 @@ def skeleton(name: str) -> str:
 def signs(name: str) -> str:
     """Returns the name's punctuation and symbols, each replaced by the one that it looks or works like.
 
-    A sign that looks like several, as % like a small o, a slash and another, is itself.
+    Letters are left out. A sign that looks like several, as % looks like o, / and o, stands for itself.
 
     >>> signs("A／B∕C＠D: ノ 5%")
     '//@:%'
@@ -87,7 +87,7 @@ def signs(name: str) -> str:
 def _looks(name: str) -> set[str]:
     """Returns what the name looks like, as written and in small letters; case makes no difference.
 
-    The table leaves out letters that are only wider or bolder forms of others: these are told by their normalization.
+    The table lacks letters that are only wider or bolder forms of others; normalization finds those.
     """
     written = (name, unicodedata.normalize("NFKC", name))
     return {skeleton(form).casefold() for one in written for form in (one, one.casefold())}

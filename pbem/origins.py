@@ -11,9 +11,9 @@ Origin = Literal["own", "other", "unsaid"]
 def origin_of(request: Request, url: str) -> Origin:
     """Returns whether the request comes from our own pages, whose address is `url`, or from another site.
 
-    `Sec-Fetch-Site` decides where a browser sends it (all do, to https and to this machine), else `Origin`. What has
-    neither was sent by no browser, with nobody's cookies: that is our own, too. Unsaid: `Origin: null`, as a page
-    without a referrer sends it, ours or another.
+    `Sec-Fetch-Site` decides if the browser sends it, as all do over https and to this machine; otherwise `Origin`. A
+    request with neither was not sent by a browser and carries nobody's cookies: it counts as our own. `Origin: null`
+    is "unsaid": any page without a referrer sends it, ours or another site's.
     """
     fetched = request.headers.get("Sec-Fetch-Site")
     if fetched is not None:

@@ -1,8 +1,8 @@
-"""Which processors run what. Python runs one thread of a process at a time: threads that live across processors wake
-each other at every wait for a socket, which costs more than it brings (docs/speed.md has the figures). So the threads
-that send mails share one.
+"""Pins threads to processors. Python runs one thread of a process at a time; threads on several processors wake each
+other whenever one waits for a socket, which costs more time than it saves (docs/speed.md has the figures). So the
+threads that send mails share a processor.
 
-Linux can pin threads; elsewhere nothing is pinned.
+Only Linux can pin threads; elsewhere this does nothing.
 """
 
 import os
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 
-def _mine() -> Sequence[int]:
+def _usable() -> Sequence[int]:
     if not hasattr(os, "sched_getaffinity"):
         return ()
     try:
@@ -20,25 +20,25 @@ def _mine() -> Sequence[int]:
         return ()
 
 
-USABLE = _mine()
-"""The processors this process was given; none where the system does not tell. Read before anything keeps to one."""
+USABLE = _usable()
+"""The processors that this process may use, read before any thread is pinned; empty if the system does not tell."""
 
 
 def pin_to(processors: Iterable[int]) -> None:
-    """Lets this thread, and the threads and processes it starts from now on, run on these processors only."""
+    """Pins this thread, and the threads and processes that it starts from now on, to these processors."""
     wanted = set(processors)
     if wanted and hasattr(os, "sched_setaffinity"):
-        with suppress(OSError):  # taken from this machine since; then the kernel places them as it likes
+        with suppress(OSError):  # this machine has lost them; then the kernel chooses
             os.sched_setaffinity(0, wanted)
 
 
 @contextmanager
 def share_one() -> Iterator[None]:
-    """Threads that are started in the block share one processor, each time another one.
+    """Pins the threads that are started in the block to one processor, drawn at random each time.
 
-    By chance: process ids, the only thing that several containers could go by, are the same in all of them.
+    It is drawn because processes in several containers have the same ids, and nothing else to choose by.
     """
-    before = _mine()
+    before = _usable()
     try:
         pin_to(random.sample(USABLE, 1) if before else ())
         yield

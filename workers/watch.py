@@ -111,7 +111,7 @@ def end_task(site: Site, task_id: str, task: Any, state: str, result: Any) -> No
 
 
 def _beat_begins(site: Site) -> None:
-    """From now on, every tick that reaches the broker stores its time there, at most once a second."""
+    """Makes every tick that reaches the broker store its time there, at most once a second."""
     if site.config.redis_url is None:
         return
     client = redis.Redis.from_url(site.config.redis_url, socket_timeout=BOUND_S, socket_connect_timeout=BOUND_S)

@@ -43,7 +43,7 @@ class Heartbeat(SQLModel, table=True):
 
 
 class Outage(SQLModel, table=True):
-    """A time in which the deadlines were not swept; they are moved by its length."""
+    """A period in which the service was down; deadlines are moved by its length."""
 
     __tablename__ = "outages"
 

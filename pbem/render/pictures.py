@@ -108,7 +108,7 @@ def plain_png(svg: str, width: int) -> bytes:
 
 
 def draw_elsewhere() -> None:
-    """From now on, draws this thread's pictures in separate processes, so that other threads run meanwhile."""
+    """Makes this thread draw its pictures in separate processes, so that other threads run meanwhile."""
     thread_settings.elsewhere = True
 
 

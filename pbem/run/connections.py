@@ -83,7 +83,7 @@ class Connection(HttpToolsProtocol):
     def eof_received(self) -> bool:  # type: ignore[override]
         """Returns True, which keeps the connection open, while a complete request is being answered.
 
-        An answer without a known length ends with the client's side; one who follows a match leaves in this way.
+        An answer of unknown length ends when the client closes its side, as a client that follows a match does.
         """
         if self._reading.running or not self._answering() or self.cycle.chunked_encoding:
             return False

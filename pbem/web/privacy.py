@@ -81,7 +81,7 @@ def erase() -> AnyResponse:
 
 @bp.get("/gone")
 def gone() -> Response:
-    """Nothing is kept any more."""
+    """Says that the player has been erased."""
     keep_private()
     text = _(
         "Your address, your names and what you wrote are deleted. Backups keep them until the backups "

@@ -148,14 +148,14 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
 
 
 def sent_move(body: Mapping[str, Any]) -> moves.Said:
-    """The move of an Answer, as it was sent."""
+    """Returns the move of an Answer, as it was sent."""
     said: moves.Said = body["move"] if "move" in body else body["text"]
     return said
 
 
 @contextmanager
 def point_to_legal_moves(match_id: str) -> Iterator[None]:
-    """Where a move is refused in it, the refusal says where the legal moves are, of the kind that was meant."""
+    """Adds to a refused move's error where to find the legal moves of the kind that was meant."""
     try:
         yield
     except (Illegal, Unreadable) as problem:

@@ -86,7 +86,7 @@ def send(who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _bad_log_error(error: BadLog) -> Invalid:
-    """What is wrong with the log, said of the entry at fault."""
+    """Returns the error for a log, which names the entry at fault."""
     why = {lang: error.said[lang] for lang in LANGS}
     if error.entry is None:
         return Invalid(N_("This log cannot be opened here: %(why)s."), {"why": why})

@@ -1,4 +1,4 @@
-"""What pages call the programs that can sit at a table."""
+"""The names of bots on pages."""
 
 from pbem.errors import N_
 from pbem.web.protocol.language import _

@@ -1,4 +1,4 @@
-"""Answers packed by gzip, so that a page opens quickly on a phone: what a first visit costs is capped by a test."""
+"""Compresses answers with gzip, so that pages open quickly on a phone; a test limits the size of a first visit."""
 
 import gzip
 
@@ -10,7 +10,7 @@ _PACKED = ("text/html", "text/css", "text/javascript", "image/svg+xml")
 
 
 def init_app(app: Flask) -> None:
-    """Packs pages and static texts for those who can unpack them. To be called first: packing comes last."""
+    """Compresses pages and static texts for clients that accept it. Call this first, so that compression comes last."""
     app.after_request(_pack)
 
 
@@ -40,8 +40,8 @@ def _pack(response: Response) -> Response:
 def _guessable() -> bool:
     """True if the page may hold a secret that the address does not.
 
-    The size of a packed page tells how much of it repeats the query, which anybody can make up for the reader of a
-    session. Where the address itself is the secret, nobody can.
+    The size of a compressed page reveals how much of it repeats the query, and anybody can make a signed-in reader
+    follow a link with a query of their choice. Nobody can if the address itself is the secret.
     """
     named = {"token", "match_id", "stamp"} & set(request.view_args or {})
     return "signed" in g or (current_app.config["SESSION_COOKIE_NAME"] in request.cookies and not named)

@@ -1,4 +1,4 @@
-"""What goes wrong, as a friendly page: what happened, and where one can go from here. No link ends in a dead end."""
+"""Shows errors as friendly pages: what happened, and where to go from here. No link ends in a dead end."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -120,7 +120,7 @@ def _page(status: int, text: str, match: str | None, problem: Problem | None = N
 def _match_of_link() -> str | None:
     """Returns the match that an expired link was for, if everybody may see its page.
 
-    Never raises: it makes the page about another problem better, and that page must come.
+    Never raises: it only adds to a page about another problem, and that page must be shown.
     """
     token = (request.view_args or {}).get("token")
     if token is None:

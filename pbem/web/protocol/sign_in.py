@@ -17,7 +17,7 @@ csrf = CSRFProtect()
 
 
 class Sessions(SecureCookieSessionInterface):
-    """Sessions that are read only if the browser sent one, at no cost for others."""
+    """Reads a session only if the browser sent its cookie, so that other requests cost nothing."""
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         """Opens the session of the cookie, or a new one."""
@@ -48,7 +48,7 @@ def current_player() -> Account | None:
 
 
 def checked_player() -> Account | None:
-    """As `current_player`, for a form that does something: where somebody is signed in, it must be our own form.
+    """Returns the current player, for a form with effects; if somebody is signed in, it must be our own form.
 
     Raises CSRFError.
     """
