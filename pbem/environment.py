@@ -84,11 +84,11 @@ class Reader:
         """Returns the variable's text; an empty one counts as unset."""
         return self.environ.get(name, "").strip() or None
 
-    def wrong(self, name: str, what: str, hint: str) -> None:
+    def report(self, name: str, what: str, hint: str) -> None:
         self.problems.append(Problem(name, what, hint))
 
-    def needed(self, name: str, hint: str) -> None:
-        self.wrong(name, f"not set, but {self.mode} needs it", hint)
+    def report_missing(self, name: str, hint: str) -> None:
+        self.report(name, f"not set, but {self.mode} needs it", hint)
 
     def number(self, name: str, default: int, least: int, most: int) -> int:
         text = self.get(name)
@@ -96,19 +96,19 @@ class Reader:
             return default
         if re.fullmatch(r"[0-9]{1,9}", text) and least <= int(text) <= most:
             return int(text)
-        self.wrong(name, f"{text!r} is not a whole number from {least} to {most}", f"The default is {default}.")
+        self.report(name, f"{text!r} is not a whole number from {least} to {most}", f"The default is {default}.")
         return default
 
     def host(self) -> str:
         host = self.get("PBEM_HOST") or "127.0.0.1"
         if not re.fullmatch(r"[0-9A-Za-z.:_-]+", host):
-            self.wrong("PBEM_HOST", f"{host!r} is not an address to listen on", "Example: 127.0.0.1.")
+            self.report("PBEM_HOST", f"{host!r} is not an address to listen on", "Example: 127.0.0.1.")
         return host
 
     def data(self) -> Path:
         data = data_folder(self.environ)
         if re.search(r"[?#%]", str(data)):
-            self.wrong("PBEM_DATA", f"{str(data)!r} holds ?, # or %", "Name a folder without them.")
+            self.report("PBEM_DATA", f"{str(data)!r} holds ?, # or %", "Name a folder without them.")
         return data
 
     def split(self, name: str, text: str, hint: str) -> SplitResult | None:
@@ -117,7 +117,7 @@ class Reader:
             parts = urlsplit(text)
             _ = parts.port
         except ValueError:
-            self.wrong(name, "not a URL that can be read", hint)
+            self.report(name, "not a URL that can be read", hint)
             return None
         return parts
 
@@ -126,7 +126,7 @@ class Reader:
         text = self.get("PBEM_URL")
         if text is None:
             if self.mode == "production":
-                self.needed("PBEM_URL", f"It stands in every mail's links. {hint}")
+                self.report_missing("PBEM_URL", f"It stands in every mail's links. {hint}")
             name = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - a comparison, nothing is bound
             return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
         parts = self.split("PBEM_URL", text, hint)
@@ -134,9 +134,9 @@ class Reader:
             return text
         plain = not (parts.query or parts.fragment or parts.username) and parts.path in {"", "/"}
         if parts.scheme not in {"http", "https"} or not parts.hostname or not plain:
-            self.wrong("PBEM_URL", f"{mask_password(text)!r} is not a web address without a path", hint)
+            self.report("PBEM_URL", f"{mask_password(text)!r} is not a web address without a path", hint)
         elif self.mode == "production" and parts.scheme == "http" and not is_loopback(parts.hostname):
-            self.wrong("PBEM_URL", "links in mails would go over plain http", f"Use https. {hint}")
+            self.report("PBEM_URL", "links in mails would go over plain http", f"Use https. {hint}")
         return text.rstrip("/")
 
     def database(self, data: Path) -> str:
@@ -144,13 +144,13 @@ class Reader:
         text = self.get("DATABASE_URL")
         if text is None:
             if self.mode == "production":
-                self.needed("DATABASE_URL", hint)
+                self.report_missing("DATABASE_URL", hint)
             return f"sqlite:///{data / 'pbem.db'}"
         if text.startswith("sqlite:///") and self.mode == "embedded":
             return text
         if not re.match(r"(postgres|postgresql|postgresql\+psycopg)://", text):
             kinds = "PostgreSQL" if self.mode == "production" else "PostgreSQL or SQLite"
-            self.wrong("DATABASE_URL", f"not an address of {kinds}", hint)
+            self.report("DATABASE_URL", f"not an address of {kinds}", hint)
             return text
         self.split("DATABASE_URL", text, hint)
         return re.sub(r"^[a-z+]+://", "postgresql+psycopg://", text)
@@ -160,14 +160,14 @@ class Reader:
         text = self.get("REDIS_URL")
         if text is None:
             if self.mode == "production":
-                self.needed("REDIS_URL", hint)
+                self.report_missing("REDIS_URL", hint)
             return None
         parts = self.split("REDIS_URL", text, hint)
         if parts is None:
             return text
         where = parts.path if parts.scheme == "unix" else parts.hostname
         if parts.scheme not in {"redis", "rediss", "unix"} or not where:
-            self.wrong("REDIS_URL", "not an address of Redis", hint)
+            self.report("REDIS_URL", "not an address of Redis", hint)
         return text
 
     def secret(self, data: Path) -> str:
@@ -177,7 +177,7 @@ class Reader:
         if text is None and self.mode == "embedded":
             file = data / "secret"
             if not file.is_file():
-                self.wrong(
+                self.report(
                     name,
                     f"not set, and {file} is not there",
                     "`pbem run` makes that file once.",
@@ -185,10 +185,10 @@ class Reader:
                 return ""
             text, name = file.read_text(encoding="utf-8").strip(), f"PBEM_SECRET (read from {file})"
         if text is None:
-            self.needed(name, hint)
+            self.report_missing(name, hint)
             return ""
         if len(text) < _SECRET_LENGTH:
-            self.wrong(
+            self.report(
                 name,
                 f"{len(text)} {'character' if len(text) == 1 else 'characters'} long, {_SECRET_LENGTH} is the least",
                 hint,
@@ -199,21 +199,21 @@ class Reader:
         text = self.get("PBEM_METRICS_TOKEN")
         if text is not None and not re.fullmatch(r"[A-Za-z0-9._~+/=-]{16,}", text):
             hint = "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(24))'"
-            self.wrong("PBEM_METRICS_TOKEN", "not a token of at least 16 letters, digits and .-_~+/=", hint)
+            self.report("PBEM_METRICS_TOKEN", "not a token of at least 16 letters, digits and .-_~+/=", hint)
         return text
 
     def mail_from(self) -> str:
         address = self.get("PBEM_FROM")
         if address is None:
             if self.get("SMTP_URL") or self.mode == "production":
-                self.wrong("PBEM_FROM", "not set, but mail that leaves needs a sender", "Example: play@example.org.")
+                self.report("PBEM_FROM", "not set, but mail that leaves needs a sender", "Example: play@example.org.")
             return "pbem@localhost"
         if not _ADDRESS.fullmatch(address):
-            self.wrong("PBEM_FROM", f"{address!r} is not an e-mail address", "Example: play@example.org.")
+            self.report("PBEM_FROM", f"{address!r} is not an e-mail address", "Example: play@example.org.")
         elif not address.isascii():
             # A relay without SMTPUTF8 would refuse each mail, and each recipient's address would seem to be the reason.
             hint = "Write the domain as its name server has it (xn--…), and what stands before the @ in ASCII."
-            self.wrong("PBEM_FROM", f"{address!r} has letters that many mail servers refuse in a sender", hint)
+            self.report("PBEM_FROM", f"{address!r} has letters that many mail servers refuse in a sender", hint)
         return address
 
     def smtp(self) -> Smtp | None:
@@ -221,7 +221,7 @@ class Reader:
         hint = "Example: smtp://user:password@mail.example.org:587 (STARTTLS), smtps://… or smtp://localhost?tls=none."
         if text is None:
             if self.mode == "production":
-                self.needed("SMTP_URL", f"Without it no mail would leave. {hint}")
+                self.report_missing("SMTP_URL", f"Without it no mail would leave. {hint}")
             return None
         parts = self.split("SMTP_URL", text, hint)
         if parts is None:
@@ -230,13 +230,13 @@ class Reader:
         tls = query.pop("tls", "ssl" if parts.scheme == "smtps" else "starttls")
         timeout = query.pop("timeout", "10")
         if parts.scheme not in {"smtp", "smtps"} or not parts.hostname or parts.path not in {"", "/"} or query:
-            self.wrong("SMTP_URL", "not an address of an SMTP server", hint)
+            self.report("SMTP_URL", "not an address of an SMTP server", hint)
         elif tls not in get_args(Tls) or (parts.scheme == "smtps" and tls != "ssl"):
-            self.wrong("SMTP_URL", f"tls={tls!r} does not fit", "Use tls=starttls, tls=ssl or tls=none.")
+            self.report("SMTP_URL", f"tls={tls!r} does not fit", "Use tls=starttls, tls=ssl or tls=none.")
         elif not re.fullmatch(r"[1-9][0-9]{0,2}", timeout):
-            self.wrong("SMTP_URL", f"timeout={timeout!r} is not a number of seconds", "The default is 10.")
+            self.report("SMTP_URL", f"timeout={timeout!r} is not a number of seconds", "The default is 10.")
         elif bool(parts.username) != bool(parts.password):
-            self.wrong("SMTP_URL", "user and password come together or not at all", hint)
+            self.report("SMTP_URL", "user and password come together or not at all", hint)
         else:
             return _smtp(parts, tls, float(timeout))
         return None

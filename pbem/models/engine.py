@@ -96,7 +96,7 @@ def reading(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
 
 
 @contextmanager
-def glancing(engine: Engine) -> Iterator[Connection]:
+def one_statement(engine: Engine) -> Iterator[Connection]:
     """Yields a connection for one statement, in autocommit mode if the database can: then it may also write.
 
     Raises Unavailable.

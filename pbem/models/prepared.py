@@ -31,7 +31,7 @@ class _Compiled:
     fixed: dict[str, Any]
     back: tuple[Processor, ...]
 
-    def bound(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the values as the driver takes them."""
         given = {name: do(values[name]) if do is not None else values[name] for name, do in self.there}
         return given | self.fixed if self.fixed else given
@@ -69,7 +69,7 @@ class Prepared:
         """Sends it in the connection's transaction. Raises what SQLAlchemy raises; `pipeline` may delay it."""
         dialect = connection.dialect
         made = self._made.get(dialect.name) or self._make(dialect)
-        given = made.bound(values)
+        given = made.parameters(values)
         for listener in connection.dispatch.before_cursor_execute:
             listener(connection, None, made.sql, given, None, False)
         with _translate_errors(connection, made.sql):

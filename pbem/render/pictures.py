@@ -54,7 +54,7 @@ def page_svg(svg: str, names: Sequence[str], initials: Sequence[str] | None = No
         name = _drawable(names[int(found[2])])
         if found[1]:
             return str(escape(initials[int(found[2])] if initials else initial(name)))
-        return str(escape(shortened(name, int(found[3])) if found[3] else name))
+        return str(escape(shorten(name, int(found[3])) if found[3] else name))
 
     return Markup(_PLACE.sub(put, svg))  # noqa: S704  # a game's own drawing; `put` escapes the names
 
@@ -112,10 +112,10 @@ def draw_elsewhere() -> None:
     thread_settings.elsewhere = True
 
 
-def shortened(name: str, room: int) -> str:
+def shorten(name: str, room: int) -> str:
     """Returns the name, cut with an ellipsis if it is wider than `room` ordinary letters.
 
-    >>> shortened("Alice", 9), shortened("Alice-Bob-Carol", 9)
+    >>> shorten("Alice", 9), shorten("Alice-Bob-Carol", 9)
     ('Alice', 'Alice-B…')
     """
     if sum(map(_width, name)) <= room:

@@ -64,7 +64,7 @@ class Child:
             preexec_fn=lambda: end_with(launcher),  # noqa: PLW1509 - the launcher has one thread
         )
 
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         """True if the process was started and has ended."""
         return self.process is not None and self.process.poll() is not None
 

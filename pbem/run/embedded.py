@@ -190,7 +190,7 @@ class _Launcher:
     def _await_valkey(self, valkey: Child) -> None:
         deadline = time.monotonic() + VALKEY_START_S
         while not self.signals and not answers_ping(self.socket_path):
-            if valkey.ended() or time.monotonic() > deadline:
+            if valkey.has_ended() or time.monotonic() > deadline:
                 log = self.config.data / "valkey" / "log"
                 raise LaunchError(f"Valkey did not start; {log} says why.")
             time.sleep(TICK_S / 5)

@@ -47,12 +47,12 @@ class Site:
             yield session
 
     @contextmanager
-    def glancing(self) -> Iterator[Connection]:
+    def one_statement(self) -> Iterator[Connection]:
         """Opens a connection for a single statement, which costs one round trip because there is no transaction.
 
         Except on SQLite the statement may write; it then commits by itself.
         """
-        with db.glancing(self.engine) as connection:
+        with db.one_statement(self.engine) as connection:
             yield connection
 
     @contextmanager

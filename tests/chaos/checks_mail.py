@@ -87,7 +87,7 @@ def waiting(evidence: Evidence) -> Looked:
         looked.hold(row.done_at is not None, f"mail {row.id} {row.dedupe} waits: {state}")
         looked.hold(row.done_at is None or row.claimed_until is None, f"mail {row.id} {row.dedupe} is done and claimed")
     now = evidence.site.now()
-    with evidence.site.glancing() as connection:
+    with evidence.site.one_statement() as connection:
         late, bots = health.asks_due(connection, now), health.bots_due(connection, now)
         lapsed, calls = health.lapses_due(connection, now), health.calls_due(connection, now)
     looked.hold(late.count == 0, f"{late.count} deadlines have passed, the first {late.age_s:.0f} s ago")

@@ -96,12 +96,12 @@ def test_a_long_name_is_shortened_to_its_room_and_stays_whole_in_the_label() -> 
 
 
 def test_wide_letters_leave_room_for_fewer() -> None:
-    assert len(pictures.shortened("W" * 30, 9)) < len(pictures.shortened("i" * 30, 9))
-    assert len(pictures.shortened("山" * 30, 9)) <= 6
+    assert len(pictures.shorten("W" * 30, 9)) < len(pictures.shorten("i" * 30, 9))
+    assert len(pictures.shorten("山" * 30, 9)) <= 6
 
 
 def test_no_name_is_shortened_that_fits() -> None:
-    assert pictures.shortened("Alexandra", 9) == "Alexandra"
+    assert pictures.shorten("Alexandra", 9) == "Alexandra"
 
 
 @pytest.mark.parametrize("words", ["{2}", "{x}", "{", "}", "{0:}", "{i0", "{F1}"])

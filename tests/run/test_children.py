@@ -116,7 +116,7 @@ def test_a_child_that_lived_long_begins_counting_anew(
         return _pid(bob) != first
 
     wait_until(started_again, "it starts again")
-    wait_until(bob.ended, "it ends again")
+    wait_until(bob.has_ended, "it ends again")
     bob.tend()
     assert bob.fast_deaths == 1
 
@@ -128,7 +128,7 @@ def test_stopping_asks_first(child: Callable[..., Child], tmp_path: Path) -> Non
     wait_until(ready.exists, "it would hear SIGTERM")
     bob.stop(lambda: False)
     assert note.read_text() == "bye"
-    assert bob.ended()
+    assert bob.has_ended()
 
 
 def test_stopping_kills_who_does_not_listen(child: Callable[..., Child], tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_what_a_child_started_is_gone_when_it_starts_again(
         NOTE=str(note),
     )
     bob.start()
-    wait_until(bob.ended, "it ends")
+    wait_until(bob.has_ended, "it ends")
     beat = int(note.read_text())
     assert _alive(beat)
     bob.tend()
@@ -217,7 +217,7 @@ def test_a_twin_runs_a_module_in_a_fork_that_has_what_was_imported_before_and_st
         finally:
             bob.stop(lambda: False)
     assert note.read_text() == "__main__ Bob closed True True True"
-    assert bob.ended()
+    assert bob.has_ended()
     assert bob.process is not None
     assert bob.process.returncode == 3
 

@@ -54,7 +54,7 @@ def _reader(body: Mapping[str, str], claim: SeatClaim) -> tuple[str, str]:
 def _invitation_json(match_id: str, seat: int, name: str | None = None) -> dict[str, Any]:
     """Returns the match and the seat with the warnings, which consider the requested name, if any."""
     sheet = match_views.read_sheet(site(), match_id, seat)
-    seen = sheet if name is None else sheet.renamed(seat, name)
+    seen = sheet if name is None else sheet.with_name(seat, name)
     return {"id": match_id, "seat": seat, "status": sheet.status, "warnings": warnings(seen)}
 
 

@@ -22,7 +22,7 @@ def seats(view: View) -> tuple[str, float]:
     if len(shown) == 1:
         return _alone(view, shown[0]), 75
     width = 369 / across
-    rows = max(-(-len(view.fold.hands[seat]) // _across(width)) if view.known(seat) else 1 for seat in shown)
+    rows = max(-(-len(view.fold.hands[seat]) // _across(width)) if view.has_open_cards(seat) else 1 for seat in shown)
     height = 65 + 40 * rows
     panels = [
         _panel(view, seat, width * (at % across), (height + 8) * (at // across), width, height)
@@ -73,7 +73,7 @@ def _mark(view: View, drawn: str, seat: int, x: float, y: float, width: float, h
 
 def _sign(view: View, seat: int, x: float, y: float) -> str:
     """Draws an hourglass if the table waits for the seat; a tick if it has answered."""
-    if view.asked(seat):
+    if view.is_asked(seat):
         return coloured(symbol("wait", x, y, 17, 17), "c6")
     if view.fold.phase == "window" and view.fold.answered[seat]:
         return f'<path class="li" d="M{number(x + 2)},{number(y + 9)} l5,6 l9,-12" stroke-width="2.4"/>'
@@ -97,7 +97,7 @@ def _hand(view: View, seat: int, x: float, y: float, room: float) -> str:
     """Draws the cards of a hand: known ones in rows, the others overlapping, with their number."""
     hand = sorted(view.fold.hands[seat], key=lambda card: card is None)
     spot = view.spot_of(f"hand{seat}", x - 9, y + 22)
-    if view.known(seat):
+    if view.has_open_cards(seat):
         across = _across(room + 18)
         at = [(x + 29 * (i % across), y + 40 * (i // across)) for i in range(len(hand))]
         return "".join(small(card, *place, 26) for card, place in zip(hand, at, strict=True)) + spot

@@ -18,7 +18,7 @@ class View(board.View[State]):
         """Whether a round has begun, but no turn of it."""
         return self.fold.phase == "turn" and len(self.fold.door) == 16
 
-    def asked(self, seat: int) -> bool:
+    def is_asked(self, seat: int) -> bool:
         """True if the table waits for this seat; always False on a board that answers a click."""
         fold = self.fold
         if self.scene.chosen:
@@ -27,7 +27,7 @@ class View(board.View[State]):
             return seat != fold.active and not fold.answered[seat]
         return fold.phase in ("announce", "give") and seat == fold.active
 
-    def known(self, seat: int) -> bool:
+    def has_open_cards(self, seat: int) -> bool:
         """True if some cards of this hand lie face up."""
         return any(card is not None for card in self.fold.hands[seat])
 

@@ -44,7 +44,7 @@ def _knows_everything(fold: State) -> bool:
 def _head(view: View, seat: int, x: float, y: float, end: float, room: int) -> str:
     """Draws a seat's mark and name, and an hourglass if the table waits for it."""
     glass = ""
-    if view.asked(seat):
+    if view.is_asked(seat):
         glass = coloured(symbol("wait", end - 18, y + 3, 17, 17), "c6")
         room = min(room, int((end - x - 45) / 8.2))
     return seat_mark(seat, x, y) + text("in b", x + 27, y + 17, f"{{{seat}:{room}}}", 15) + glass
@@ -63,9 +63,9 @@ def _says(view: View, seat: int) -> tuple[str, Text]:
         return "in b m", words.OUT
     if not fold.chosen[seat]:
         return "i2 m", words.CHOOSING
-    if view.passed(seat):
+    if view.has_passed(seat):
         return "in m", words.PASSES
-    if view.asked(seat):
+    if view.is_asked(seat):
         return "in b m", words.IS_ASKED if fold.call is None else words.IS_ANSWERING
     return "i2 m", words.CALLING if fold.call is not None and fold.active == seat else words.HAND
 
@@ -138,7 +138,7 @@ def _places(view: View, seat: int) -> list[str | None]:
     """Returns the viewer's hand; the card that they would put down as their ally keeps its place."""
     hand, before = view.fold.hands[seat], view.offered("ally")
     left = [name for name in before if name not in hand]
-    return [*before] if len(left) == 1 and view.picked(left[0]) else [*hand]
+    return [*before] if len(left) == 1 and view.is_picked(left[0]) else [*hand]
 
 
 def _left(classes: str, x: float, y: float, scale: float) -> str:

@@ -12,7 +12,7 @@ def card(view: View, place: int | None, name: str | None, x: float, y: float, sc
     width, height = 100 * scale, 140 * scale
     if name is None:
         return symbol("back", x, y, width, height)
-    link, picked, story = view.link_to(place, name), view.picked(name), view.spots.get((place, name))
+    link, picked, story = view.link_to(place, name), view.is_picked(name), view.spots.get((place, name))
     drawn = samurai.face(name, x, y, scale) + view.spot(story, x - 6, y + height - 17, 21)
     if story is not None and link is None and not picked:
         drawn = wash(x, y, width, height, 5 if scale > 0.5 else 3) + drawn

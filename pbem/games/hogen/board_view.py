@@ -22,7 +22,7 @@ class View(board.View[State]):
             return self.link(f"take-{card}")
         return (self.link(f"give-{card}") or self.link(f"ally-{card}")) if place == self.viewer else None
 
-    def picked(self, card: str) -> bool:
+    def is_picked(self, card: str) -> bool:
         """True if the card was given, taken or hidden by a step chosen so far."""
         return any(self.chosen(f"{kind}-{card}") for kind in ("give", "take", "ally"))
 
@@ -45,7 +45,7 @@ class View(board.View[State]):
 
     # --- who is waited for -------------------------------------------------------------------------------------
 
-    def asked(self, seat: int) -> bool:
+    def is_asked(self, seat: int) -> bool:
         """True if the table waits for this seat."""
         fold = self.fold
         if fold.over or self.calling:
@@ -54,7 +54,7 @@ class View(board.View[State]):
             return not fold.chosen[seat]
         return seat == (fold.active if fold.call is None else fold.answering)
 
-    def passed(self, seat: int) -> bool:
+    def has_passed(self, seat: int) -> bool:
         """True if this seat had no card for the open call."""
         fold = self.fold
         if self.calling or fold.call is None or fold.active is None or fold.answering is None:

@@ -134,7 +134,7 @@ def seats(view: View, y: float) -> tuple[str, float]:
 
 def _card(view: View, seat: int, x: float, y: float, wide: float) -> str:
     fold, lang = view.fold, view.lang
-    busy = view.asked(seat) or (fold.over is not None and seat in fold.winners)
+    busy = view.is_asked(seat) or (fold.over is not None and seat in fold.winners)
     edge = box("n li", x, y, wide, CARD, 5, ' stroke-width="2.5"') if busy else ""
     ground = edge or box("n ln", x, y, wide, CARD, 5, ' stroke-width="1"')
     parts = [

@@ -34,7 +34,7 @@ class View(board.View[State]):
             return None
         return self.viewer if self.scene.chosen else self.fold.active
 
-    def asked(self, seat: int) -> bool:
+    def is_asked(self, seat: int) -> bool:
         """True if this seat has to act."""
         if self.active is not None:
             return seat == self.active

@@ -61,7 +61,7 @@ def confirmed_language(site: Site, claim: SeatClaim) -> str | None:
 
     Raises Unauthorized if the link is no longer valid.
     """
-    with site.glancing() as connection:
+    with site.one_statement() as connection:
         found = CALLER.send(connection, {"match": claim.match_id, "seat": claim.seat}).rows()
     if not found or found[0][0] != claim.epoch:
         with site.reading() as session:

@@ -61,7 +61,7 @@ def read(site: Site, token: str, match_id: str | None) -> Found:
     """
     if not _SHAPE.fullmatch(token):
         raise _unknown_error()
-    with site.glancing() as connection:
+    with site.one_statement() as connection:
         rows = _FOUND.send(connection, {"digest": digest_of(token), "match": match_id or ""}).rows()
     if not rows:
         raise _unknown_error()

@@ -26,7 +26,7 @@ class Calendar:
         """True if the clock always runs."""
         return not (self.weekends_off or self.quiet or self.holidays)
 
-    def off(self, day: date) -> bool:
+    def is_off(self, day: date) -> bool:
         """True if the clock is stopped on this day of the player's."""
         weekend = self.weekends_off and day.weekday() >= SATURDAY
         return weekend or any(first <= day <= last for first, last in self.holidays)
@@ -51,7 +51,7 @@ def add_time(start: datetime, allowed: timedelta, calendar: Calendar) -> datetim
     at, left = start, allowed
     while True:
         midnight = _midnight(at, calendar)
-        if not calendar.off(calendar.day_of(at)):
+        if not calendar.is_off(calendar.day_of(at)):
             if at + left < midnight:
                 return at + left
             left -= midnight - at
@@ -66,7 +66,7 @@ def subtract_time(end: datetime, passed: timedelta, calendar: Calendar) -> datet
     while True:
         day = calendar.day_of(at - datetime.resolution)
         midnight = datetime.combine(day, time(0), ZoneInfo(calendar.zone)).astimezone(UTC)
-        if not calendar.off(day):
+        if not calendar.is_off(day):
             if at - left >= midnight:
                 return at - left
             left -= at - midnight
@@ -91,7 +91,7 @@ def running_time(start: datetime, end: datetime, calendar: Calendar) -> timedelt
     passed, at = timedelta(0), start
     while at < end:
         midnight = min(_midnight(at, calendar), end)
-        if not calendar.off(calendar.day_of(at)):
+        if not calendar.is_off(calendar.day_of(at)):
             passed += midnight - at
         at = midnight
     return passed

@@ -82,7 +82,7 @@ def _asleep_since(moment: datetime, days: Calendar) -> datetime:
     while True:
         before = moment - datetime.resolution
         local = before.astimezone(zone)
-        if days.off(local.date()):
+        if days.is_off(local.date()):
             began = datetime.combine(local.date(), time(0), zone).astimezone(UTC)
         elif calendar.next_waking_time(before, days) != before:
             began = before - timedelta(minutes=local.minute, seconds=local.second, microseconds=local.microsecond)

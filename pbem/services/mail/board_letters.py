@@ -54,7 +54,8 @@ def messages_to(session: Session, view: View) -> tuple[parts.Said, ...]:
 def away(context: LetterContext, view: View) -> tuple[parts.Away, ...]:
     """Returns the others who are on holiday."""
     others = (seat for seat in view.sheet.seats if seat.seat != view.viewer)
-    return tuple(parts.Away(seat.seat, last) for seat in others if (last := seat.away(context.now.date())) is not None)
+    today = context.now.date()
+    return tuple(parts.Away(seat.seat, last) for seat in others if (last := seat.away_until(today)) is not None)
 
 
 def start(context: LetterContext) -> parts.Start:

@@ -125,7 +125,7 @@ class LetterContext:
             "commitment": self.match.seed_sha256,
         }
 
-    def superseded(self) -> bool:
+    def is_superseded(self) -> bool:
         """True if a later mail of the same kind for the same reader waits or was sent, which makes this one pointless.
 
         A later mail that cannot be rendered does not count.

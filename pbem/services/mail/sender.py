@@ -122,7 +122,7 @@ def claim_mail(site: Site) -> int | None:
     """Claims the row that has been due longest and returns its id; None if nothing is due."""
     now = site.now()
     taken: int | None
-    with site.glancing() as connection:
+    with site.one_statement() as connection:
         if connection.dialect.name != "sqlite":  # a single statement needs no explicit transaction
             taken = connection.execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
             return taken

@@ -50,7 +50,7 @@ class SeatView:
     bounces: bool = False
     """True if mail to the player bounces, so that they may not know they are asked; False if the match is over."""
 
-    def away(self, today: date) -> date | None:
+    def away_until(self, today: date) -> date | None:
         """Returns the last day of the player's current holiday; None if they are not on holiday."""
         return next((last for first, last in self.holidays if first <= today <= last), None)
 
@@ -113,7 +113,7 @@ class Sheet:
         named = [seat for seat in self.seats if seat.status != "open"]
         return tuple(tuple(named[n].seat for n in group) for group in names.alike([seat.name for seat in named]))
 
-    def renamed(self, seat: int, name: str) -> "Sheet":
+    def with_name(self, seat: int, name: str) -> "Sheet":
         """Returns the sheet as it would be with this name at the seat."""
         return replace(self, seats=tuple(replace(s, name=name) if s.seat == seat else s for s in self.seats))
 

@@ -97,7 +97,7 @@ def news_of(site: Site, match_id: str, viewer: Viewer, after: int) -> Callable[[
 
 def _far(site: Site, match_id: str, viewer: Viewer) -> tuple[int, str, int | None]:
     """Returns the match's version, status and the epoch of the viewer's seat. A deleted match counts as cancelled."""
-    with site.glancing() as connection:
+    with site.one_statement() as connection:
         found = _FAR.send(connection, {"match": match_id, "seat": viewer}).rows()
     version, status, epoch = found[0] if found else (0, "cancelled", None)
     return version, status, epoch

@@ -98,12 +98,12 @@ def _make_calls(site: Site, until: float, row: int | None, most: int) -> int:
 
 def _running(site: Site) -> bool:
     """True if a call is being made. A race may let two runs start, but never calls a webhook twice."""
-    with site.glancing() as connection:
+    with site.one_statement() as connection:
         return connection.execute(_BUSY, {"now": site.now()}).first() is not None
 
 
 def _due(site: Site) -> bool:
-    with site.glancing() as connection:
+    with site.one_statement() as connection:
         return connection.execute(_OLDEST, {"now": site.now()}).first() is not None
 
 

@@ -227,7 +227,7 @@ def _bank(place: SeatView) -> str:
 
 def _away(place: SeatView) -> str:
     """Returns until when the player is on holiday; "" if they are not. Days are the reader's."""
-    last = place.away(site().now().date())
+    last = place.away_until(site().now().date())
     return _("on holiday until %(day)s", day=day_text(last)) if last is not None else ""
 
 

@@ -39,7 +39,7 @@ def test_a_deadline_leaves_the_whole_time_and_is_never_on_a_day_off_or_in_quiet_
     end = deadline(start, allowed, calendar)
     assert end >= start + allowed
     assert running_time(start, end, calendar) >= allowed
-    assert not calendar.off(calendar.day_of(end))
+    assert not calendar.is_off(calendar.day_of(end))
     hour = end.astimezone(ZoneInfo(calendar.zone)).hour
     if calendar.quiet is not None:
         first, last = calendar.quiet

@@ -25,7 +25,7 @@ def build(context: LetterContext) -> Digest | str:
     """Returns today's digest; stale if there is no news, or if a later digest waits or was sent."""
     player = context.reader.player
     assert player.id is not None, "a stored player has an id"
-    if player.digest_hour is None or context.superseded():
+    if player.digest_hour is None or context.is_superseded():
         return "stale"
     asked, ended = _open_turns(context), _ended_matches(context)
     if not asked and not ended:

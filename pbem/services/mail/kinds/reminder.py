@@ -8,6 +8,6 @@ from pbem.services.mail.letter_context import LetterContext
 
 def build(context: LetterContext) -> YourTurn | str:
     """Returns the letter while the seat is still asked; of two waiting reminders only the newer one leaves."""
-    if context.superseded():
+    if context.is_superseded():
         return "stale"
     return turn.of_question(context, Reminder)
