@@ -147,16 +147,16 @@ class Pbem:
             sent = self._headers | dict(headers)
             request = urllib.request.Request(self._root + where, data, sent, method=method)  # noqa: S310  # looked at
             try:
-                status, told, body = self._once(request)
+                status, answer_headers, body = self._once(request)
             except (OSError, http.client.HTTPException):
                 # Repeating is safe: see the beginning of this module.
                 if left < pause:
                     raise
                 wait, pause = pause, pause * 2
             else:
-                self.pause = _seconds(told)
+                self.pause = _seconds(answer_headers)
                 if status < 300 or status == 304:
-                    return status, told, body
+                    return status, answer_headers, body
                 wait = self.pause or _PAUSE_S
                 if status not in _AGAIN or wait > left:
                     raise Refused(status, _problem(body))

@@ -72,10 +72,10 @@ class Masking(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Masks the record for all handlers."""
         try:
-            said = record.getMessage()
+            message = record.getMessage()
         except (TypeError, ValueError):  # the arguments do not fit; logging would print them as they are
-            said = f"{record.msg} {record.args}"
-        record.msg, record.args = mask(said), None
+            message = f"{record.msg} {record.args}"
+        record.msg, record.args = mask(message), None
         if record.exc_info and not record.exc_text:
             record.exc_text = _PLAIN.formatException(record.exc_info)
         if record.exc_text:

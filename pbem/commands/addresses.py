@@ -24,8 +24,8 @@ def list_addresses(addresses: bool) -> None:
     For one that never played, only a keyed hash is known.
     """
     with host_site() as site:
-        found = suppressions.read_unwanted(site)
-    if not found:
+        unwanted = suppressions.read_unwanted(site)
+    if not unwanted:
         click.echo("Mail goes to every address.")
         return
     rows = [
@@ -34,7 +34,7 @@ def list_addresses(addresses: bool) -> None:
             iso(one.since),
             _why(one.reason),
         )
-        for one in found
+        for one in unwanted
     ]
     click.echo("\n".join(columns(("address", "since", "why"), rows)))
 
@@ -106,11 +106,11 @@ def erase(address: str | None, number: int | None, never: bool, yes: bool) -> No
     if (address is None) is (number is None):
         raise click.UsageError("Name one address, or say --number.")
     with host_site() as site:
-        found = erasure.find(site, address=address, number=number)
-        if found is None:
+        player = erasure.find(site, address=address, number=number)
+        if player is None:
             raise click.ClickException("There is no such player, or not any more.")
         if not yes:
-            sits = pluralize(found.matches, "match", "matches")
-            click.confirm(f"Erase {mask_address(found.address)}, who sits in {sits}, for ever?", abort=True)
-        erasure.erase(site, found.number, never=never)
-    click.echo(f"The player with the number {found.number} is erased.")
+            sits = pluralize(player.matches, "match", "matches")
+            click.confirm(f"Erase {mask_address(player.address)}, who sits in {sits}, for ever?", abort=True)
+        erasure.erase(site, player.number, never=never)
+    click.echo(f"The player with the number {player.number} is erased.")

@@ -23,8 +23,8 @@ def backup(file: Path) -> None:
     if not config.database_url.startswith("sqlite:///"):
         command = 'pg_dump --format=custom --file=FILE "$DATABASE_URL"'
         inside = "docker compose exec -T postgres pg_dump --username pbem --format=custom pbem > FILE"
-        said = f"This database is PostgreSQL, which brings its own tool: {command}; with containers: {inside}"
-        raise click.ClickException(said)
+        message = f"This database is PostgreSQL, which brings its own tool: {command}; with containers: {inside}"
+        raise click.ClickException(message)
     source = Path(config.database_url.removeprefix("sqlite:///"))
     if not source.is_file():
         raise click.ClickException(f"There is no database at {source}.")

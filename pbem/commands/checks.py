@@ -83,8 +83,8 @@ def of_database(config: Config) -> Iterator[Finding]:
                     yield Finding("mail held back", "WARN", "the day's mail to unverified addresses is spent", todo)
                 yield from _refusals(connection, datetime.now(UTC))
     except DBAPIError as error:
-        said = f"{where} does not answer: {' '.join(str(error.orig).split())}"
-        yield Finding("database", "FAIL", said, "Start it, or correct DATABASE_URL.")
+        problem = f"{where} does not answer: {' '.join(str(error.orig).split())}"
+        yield Finding("database", "FAIL", problem, "Start it, or correct DATABASE_URL.")
 
 
 def _schema(connection: Connection) -> Finding:
@@ -109,11 +109,11 @@ def _durable(connection: Connection) -> Finding:
         return Finding("durability", "WARN", f"journal_mode is {mode}", todo)
     found = {name: connection.execute(text(f"SHOW {name}")).scalar() for name in _DURABLE}
     lost = [name for name, value in found.items() if value == "off"]
-    said = ", ".join(f"{name}={value}" for name, value in found.items())
+    settings = ", ".join(f"{name}={value}" for name, value in found.items())
     if not lost:
-        return Finding("durability", "OK", said)
+        return Finding("durability", "OK", settings)
     todo = f"Set {' and '.join(f'{name}=on' for name in lost)} in postgresql.conf: a power cut would lose moves."
-    return Finding("durability", "FAIL", said, todo)
+    return Finding("durability", "FAIL", settings, todo)
 
 
 _DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
@@ -167,17 +167,17 @@ def _questions(connection: Connection) -> Finding:
 def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Finding]:
     mails = health.oldest(health.mails_due(connection, now))
     todo = "Is a worker running, and does it reach the mail server? `pbem mail list --due` shows them."
-    said = f"{pluralize(mails.count, 'mail', 'mails')}, the oldest for {mails.age_s:.0f} s"
-    yield grade("mail due", mails.age_s, LATE_WARN_S, max(LATE_WARN_S, late_s), said, todo)
+    waiting = f"{pluralize(mails.count, 'mail', 'mails')}, the oldest for {mails.age_s:.0f} s"
+    yield grade("mail due", mails.age_s, LATE_WARN_S, max(LATE_WARN_S, late_s), waiting, todo)
     for check, one, many, due in (
         ("deadlines due", "question", "questions", health.asks_due(connection, now)),
         ("bots due", "question", "questions", health.bots_due(connection, now)),
         ("matches due", "match to call off", "matches to call off", health.lapses_due(connection, now)),
         ("webhooks due", "call", "calls", health.calls_due(connection, now)),
     ):
-        said = f"{pluralize(due.count, one, many)}, the oldest for {due.age_s:.0f} s"
+        waiting = f"{pluralize(due.count, one, many)}, the oldest for {due.age_s:.0f} s"
         todo = "Are a worker and beat running? Their log says which match or webhook fails, if one does."
-        yield grade(check, due.age_s, LATE_WARN_S, LATE_FAIL_S, said, todo)
+        yield grade(check, due.age_s, LATE_WARN_S, LATE_FAIL_S, waiting, todo)
 
 
 def _rendering(connection: Connection, now: datetime) -> Finding:
@@ -215,9 +215,9 @@ def of_broker(config: Config) -> Iterator[Finding]:
     try:
         queue = health.queue(config, datetime.now(UTC))
     except (RedisError, OSError) as error:
-        said = f"{where} does not answer ({type(error).__name__})"
+        problem = f"{where} does not answer ({type(error).__name__})"
         todo = "Start Redis, or correct REDIS_URL. Moves are taken meanwhile; mails and clocks wait."
-        yield Finding("broker", "FAIL", said, todo)
+        yield Finding("broker", "FAIL", problem, todo)
         return
     yield Finding("broker", "OK", f"{where} answers, {pluralize(queue.waiting, 'task waits', 'tasks wait')}")
     yield _beat(queue)

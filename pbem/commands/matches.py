@@ -137,8 +137,8 @@ def rebuild() -> None:
     """
     with host_site() as site:
         with site.reading() as session:
-            found = [different.match_id for different in rebuilding.differences(session)]
-        done = [difference for match_id in found if (difference := rebuilding.rebuild(site, match_id)) is not None]
+            broken = [different.match_id for different in rebuilding.differences(session)]
+        done = [difference for match_id in broken if (difference := rebuilding.rebuild(site, match_id)) is not None]
     for difference in done:
         click.echo("\n".join(_describe(difference)))
     if not done:

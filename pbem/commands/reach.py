@@ -39,8 +39,8 @@ def of_smtp(config: Config) -> Iterator[Finding]:
     secure = "not encrypted" if smtp.tls == "none" else "encrypted"
     login = "logged in" if smtp.user else "without login"
     yield Finding("mail server", "OK", f"{smtp.host}:{smtp.port} answers, {secure}, {login}")
-    if (theirs := _date_in(greeting)) is not None:
-        off = abs((datetime.now(UTC) - theirs).total_seconds())
+    if (server_time := _date_in(greeting)) is not None:
+        off = abs((datetime.now(UTC) - server_time).total_seconds())
         todo = "One of the two clocks is wrong; mails with a wrong date are taken for spam."
         said = f"this machine and the mail server differ by {off:.0f} s"
         yield grade("clock", off, SKEW_WARN_S, SKEW_FAIL_S, said, todo)

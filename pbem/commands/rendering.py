@@ -36,12 +36,12 @@ def _check_rendering(check: str, config: Config, render: Callable[[Config], None
         with redirect_stdout(sys.stderr):
             render(config)
     except Exception as error:  # noqa: BLE001 - whatever it is, it keeps players from theirs, too, and is reported
-        said = f"it cannot be rendered ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
+        problem = f"it cannot be rendered ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
         todo = (
             "Files of this program are missing or damaged. Install it again from its wheel "
             "(`pipx install --force`, `uv pip install --reinstall`); in a checkout see `git status`."
         )
-        return Finding(check, "FAIL", said, todo)
+        return Finding(check, "FAIL", problem, todo)
     return Finding(check, "OK", "it can be rendered")
 
 

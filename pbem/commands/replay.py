@@ -109,8 +109,8 @@ def _story_lines(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[s
     before, narrator = None, Narrator(lang)
     for entry, state in states(log):
         try:
-            told = "" if isinstance(entry.event, TableEvent) else log.game.tell(entry.event, before, lang)
-            line = text(narrator.line(entry, told), names)
+            own_line = "" if isinstance(entry.event, TableEvent) else log.game.tell(entry.event, before, lang)
+            line = text(narrator.line(entry, own_line), names)
         except Exception as error:
             # Whatever a forged entry breaks inside a game, the log is at fault.
             raise BadLog(log_errors.UNTELLABLE, entry.n) from error

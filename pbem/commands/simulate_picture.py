@@ -62,21 +62,21 @@ def _width(tallies: Sequence[Tally]) -> int:
 
 def _bars(numbers: Sequence[int]) -> str:
     """Draws a histogram, with wider bins if there are many values; below it smallest, median and largest."""
-    told = spread(numbers)
-    step = -(-(told.max - told.min + 1) // BARS)
-    counts = Counter((number - told.min) // step for number in numbers)
-    bars, most = (told.max - told.min) // step + 1, max(counts.values())
+    summary = spread(numbers)
+    step = -(-(summary.max - summary.min + 1) // BARS)
+    counts = Counter((number - summary.min) // step for number in numbers)
+    bars, most = (summary.max - summary.min) // step + 1, max(counts.values())
     wide, base = WIDTH / bars, HEIGHT - 6
     drawn = [f'<path d="M0 {base}H{WIDTH}" stroke="{INK}"/>']
     for bar in range(bars):
         high = (base - 24) * counts[bar] / most
-        first = told.min + bar * step
+        first = summary.min + bar * step
         told_by = f"{first}" if step == 1 else f"{first} to {first + step - 1}"
         drawn.append(
             f'<rect x="{bar * wide:.1f}" y="{base - high:.1f}" width="{max(wide - 1, 0.5):.1f}" height="{high:.1f}" '
             f'fill="{BAR}"><title>{told_by}: {counts[bar]}</title></rect>'
         )
-    words = f"{told.min} to {told.max}, median {told.median}, most in a bar {most}"
+    words = f"{summary.min} to {summary.max}, median {summary.median}, most in a bar {most}"
     return "".join(drawn) + _text(0, HEIGHT + 12, words, 11)
 
 

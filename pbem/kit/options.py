@@ -86,10 +86,10 @@ def wrong_with(meta: Meta, given: Mapping[str, Any]) -> Text | None:
             return _no_option(name[:40], ", ".join(options))
         allowed = [choice.value for choice in options[name].choices]
         if not any(type(value) is type(one) and value == one for one in allowed):
-            said, choices = _as_json(value)[:60], ", ".join(map(_as_json, allowed))
+            shown, choices = _as_json(value)[:60], ", ".join(map(_as_json, allowed))
             return Text(
-                fr=french(f"{name} ne peut pas être {said} ; au choix : {choices}"),
-                en=f"{name} cannot be {said}; it is one of: {choices}",
+                fr=french(f"{name} ne peut pas être {shown} ; au choix : {choices}"),
+                en=f"{name} cannot be {shown}; it is one of: {choices}",
             )
     return None
 

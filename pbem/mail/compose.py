@@ -30,15 +30,15 @@ def compose(letter: Letter, secret: str) -> Mail:
     letter = harmless(letter)
     host = letter.sender.address.rpartition("@")[2]
     cid = f"board-{_token(secret, 'picture', letter.row)}@{host}"
-    said = words(letter, cid)
-    message = {"Subject": mime.phrase("Subject", said.subject)}
+    rendered = words(letter, cid)
+    message = {"Subject": mime.phrase("Subject", rendered.subject)}
     _address(message, letter, secret)
-    html = mime.text("html", said.html)
+    html = mime.text("html", rendered.html)
     if isinstance(letter, PlayLetter):
         picture = mime.picture(draw_board(letter.game, letter.board.svg, letter.names), "board.png", cid)
         kind, body = mime.several("related", _boundary(letter, secret, 1), html, picture)
         html = mime.head({"Content-Type": kind}) + body
-    kind, body = mime.several("alternative", _boundary(letter, secret, 0), mime.text("plain", said.text), html)
+    kind, body = mime.several("alternative", _boundary(letter, secret, 0), mime.text("plain", rendered.text), html)
     message |= {"MIME-Version": "1.0", "Content-Type": kind, "Content-Language": letter.lang}
     return Mail(message["Message-ID"], mime.head(message) + body)
 

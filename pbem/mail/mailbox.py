@@ -54,28 +54,28 @@ def put(folder: Path, mail: Ready) -> str:
 
     The id is the part of the Message-ID before the "@", so a mail that is sent again replaces itself.
     """
-    found = _MESSAGE_ID.fullmatch(mail.id)
-    if found is None:
+    id_match = _MESSAGE_ID.fullmatch(mail.id)
+    if id_match is None:
         raise ValueError(f"a mail without a Message-ID of this service: {mail.id!r}")
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{found[1]}.eml"
-    draft = folder / f".{found[1]}.{os.getpid()}"
+    path = folder / f"{id_match[1]}.eml"
+    draft = folder / f".{id_match[1]}.{os.getpid()}"
     with draft.open("wb") as file:
         file.write(mail.raw)
         file.flush()
         os.fsync(file.fileno())
-    mark = _mark(found[1], read_line(draft)["to"])
+    mark = _mark(id_match[1], read_line(draft)["to"])
     _set_mark(folder, mark)  # before the mail: so every mail that exists is in the index
     again = path.exists()
     draft.replace(path)
     if again:  # the address may have changed
-        _remove_marks(folder, {found[1]}, but=mark)
+        _remove_marks(folder, {id_match[1]}, but=mark)
     entry = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(entry)
     finally:
         os.close(entry)
-    return found[1]
+    return id_match[1]
 
 
 def lines(folder: Path, to: str | None = None, since: datetime | None = None) -> list[Line]:

@@ -56,9 +56,9 @@ def address(name: str, called: str, spec: str, *, ascii_only: bool = True) -> st
         spec = f"{local.encode('ascii').decode()}@{domain.encode('idna').decode()}"
     if not called:
         return spec
-    said = phrase(name, called)
-    last = len(said.rpartition("\r\n")[2]) + (0 if "\r\n" in said else len(name) + 2)
-    return f"{said}{' ' if last + len(spec) + 3 <= LINE else FOLD}<{spec}>"
+    display_name = phrase(name, called)
+    last = len(display_name.rpartition("\r\n")[2]) + (0 if "\r\n" in display_name else len(name) + 2)
+    return f"{display_name}{' ' if last + len(spec) + 3 <= LINE else FOLD}<{spec}>"
 
 
 ADDRESSED = ("From", "To")

@@ -80,14 +80,14 @@ def _fill(
     """Returns the phrase, with one function applied to its words and another to the contents of its braces."""
     parts: list[str] = []
     end = 0
-    for found in _PLACE.finditer(phrase):
-        parts.append(words(phrase[end : found.start()]))
-        end = found.end()
-        inside = found[1] or ""
+    for place in _PLACE.finditer(phrase):
+        parts.append(words(phrase[end : place.start()]))
+        end = place.end()
+        inside = place[1] or ""
         if inside.isascii() and inside.isdigit() and len(inside) < 3 and int(inside) < len(names):
             parts.append(person(names[int(inside)]))
         elif _NOTATION.fullmatch(inside):
             parts.append(thing(inside))
         else:
-            raise ValueError(f"{found[0]!r} is no seat of {len(names)} and no notation, in {phrase!r}")
+            raise ValueError(f"{place[0]!r} is no seat of {len(names)} and no notation, in {phrase!r}")
     return "".join([*parts, words(phrase[end:])])

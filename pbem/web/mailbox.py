@@ -70,12 +70,12 @@ def _to() -> str | None:
 
 def _since() -> datetime | None:
     """Returns the time, which must have a zone. Raises Invalid."""
-    said = _argument("since")
-    if said is None:
+    typed = _argument("since")
+    if typed is None:
         return None
     try:
         # The plus sign of a zone, unless escaped, arrives as a space.
-        moment = datetime.fromisoformat(_BLANK_ZONE.sub("+", said))
+        moment = datetime.fromisoformat(_BLANK_ZONE.sub("+", typed))
         moment.timestamp()
     except (ValueError, OverflowError):
         moment = None

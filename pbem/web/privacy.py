@@ -113,12 +113,12 @@ def answer(token: str) -> AnyResponse:
     if request.form.get("List-Unsubscribe") == "One-Click":
         address_change.stop(site(), claim, never=True)
         return Response("ok", mimetype="text/plain")
-    said = request.form.get("answer", "")
+    choice = request.form.get("answer", "")
     try:
-        if said in ("stop", "never"):
-            address_change.stop(site(), claim, never=said == "never")
-        elif said == "yes":
+        if choice in ("stop", "never"):
+            address_change.stop(site(), claim, never=choice == "never")
+        elif choice == "yes":
             address_change.confirm(site(), claim)
     except Problem as problem:
         return _render_change(token, problem)
-    return redirect(url_for("privacy.asked", token=token, done=said if said == "never" else None), 303)
+    return redirect(url_for("privacy.asked", token=token, done=choice if choice == "never" else None), 303)

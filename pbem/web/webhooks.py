@@ -119,7 +119,7 @@ def _render_hook(
     trouble: Problem | None = None,
 ) -> Response:
     """Renders the page of one webhook. Raises NotFound."""
-    found = registry.read(site(), player.id, hook_id)
+    webhook = registry.read(site(), player.id, hook_id)
     before = request.args.get("after", "")
     calls, following = registry.deliveries(
         site(), player.id, hook_id, int(before) if before.isascii() and before.isdigit() and len(before) < 10 else 0
@@ -127,7 +127,7 @@ def _render_hook(
     return page(
         "account/webhook.html",
         refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None, done=done,
-        hook=found, secret=secret, calls=calls, following=following, zone=player.zone, presets=_presets(),
+        hook=webhook, secret=secret, calls=calls, following=following, zone=player.zone, presets=_presets(),
         states=_states(), all_kinds=_kinds() | {"ping": _("tried out")}, words=_words, outcome=_outcome,
     )  # fmt: skip
 

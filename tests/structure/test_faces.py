@@ -25,8 +25,6 @@ def test_no_face_opens_a_transaction() -> None:
     assert {str(path.relative_to(ROOT)): found for path in FACES if (found := opened_in(path.read_text("utf-8")))} == {}
 
 
-@pytest.mark.parametrize(
-    "source", ["with site().reading() as session: ...", "start = here.writing", "a.one_statement()"]
-)
+@pytest.mark.parametrize("source", ["with site().reading() as session: ...", "x = here.writing", "a.one_statement()"])
 def test_a_transaction_is_seen(source: str) -> None:
     assert len(opened_in(source)) == 1

@@ -50,7 +50,7 @@ def preview(body: Mapping[str, Any], match_id: str) -> Response:
     with point_to_legal_moves(match_id):
         found = previews.preview(site(), match_id, own_seat(), body.get("key"), sent_move(body))
     view, lang = found.view, language()
-    told = {
+    foreseen_json = {
         "game": view.game.meta.slug,
         "version": view.sheet.version,
         "key": found.ask.key,
@@ -59,4 +59,4 @@ def preview(body: Mapping[str, Any], match_id: str) -> Response:
         "label": text(view.game.label(found.move, view.fold, lang), view.sheet.names),
         "events": found.events,
     }
-    return Response(encode(told), mimetype="application/json")
+    return Response(encode(foreseen_json), mimetype="application/json")

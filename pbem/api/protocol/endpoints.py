@@ -72,8 +72,8 @@ class Endpoints(flask_smorest.Blueprint):
             security = {} if who.security is None else {"security": who.security}
             view = self.doc(operationId=name, **security, **more)(view)
             # Where `alt_response` writes, which wraps the view once for each status.
-            told = view._apidoc.setdefault("response", {}).setdefault("responses", {})
-            told |= {one: [HTTPStatus(one).name] for one in sorted({*known, *refuses})}
+            responses = view._apidoc.setdefault("response", {}).setdefault("responses", {})
+            responses |= {one: [HTTPStatus(one).name] for one in sorted({*known, *refuses})}
             return self.route(rule, methods=[method], parameters=parameters)(view)
 
         return decorate

@@ -92,26 +92,26 @@ class _Shelf:
 def components(games: Iterable[AnyGame]) -> dict[str, Schema]:
     """Returns the schemas of all games as components of one OpenAPI document."""
     shelf, metas = _Shelf(), [game.meta for game in games]
-    found: dict[str, list[dict[str, str]]] = {"Move": [], "Event": [], "Options": [], "State": [], OPTIONS_SHOWN: []}
+    refs_of: dict[str, list[dict[str, str]]] = {"Move": [], "Event": [], "Options": [], "State": [], OPTIONS_SHOWN: []}
     for meta in metas:
-        found["Move"].append(shelf.close(meta.moves, f"{meta.slug}."))
-        found["Options"].append(shelf.close((meta.options,), f"{meta.slug}."))
+        refs_of["Move"].append(shelf.close(meta.moves, f"{meta.slug}."))
+        refs_of["Options"].append(shelf.close((meta.options,), f"{meta.slug}."))
     table = shelf.open(TABLE_EVENTS, TABLE)
     for meta in metas:
-        found["Event"].append(shelf.open(meta.events, f"{meta.slug}."))
-        found["State"].append(shelf.open((meta.state,), f"{meta.slug}."))
-        found[OPTIONS_SHOWN].append(shelf.open((meta.options,), f"{meta.slug}."))
+        refs_of["Event"].append(shelf.open(meta.events, f"{meta.slug}."))
+        refs_of["State"].append(shelf.open((meta.state,), f"{meta.slug}."))
+        refs_of[OPTIONS_SHOWN].append(shelf.open((meta.options,), f"{meta.slug}."))
     out = shelf.schemas
-    for meta, moves, events in zip(metas, found["Move"], found["Event"], strict=True):
+    for meta, moves, events in zip(metas, refs_of["Move"], refs_of["Event"], strict=True):
         out[f"{meta.slug}.Move"], out[f"{meta.slug}.Event"] = _one_of(moves), _one_of(events | table)
     for kind, common in (("Move", {}), ("Event", table)):
         variants = {name: [ref] for name, ref in common.items()}
-        for refs in found[kind]:
+        for refs in refs_of[kind]:
             for name, ref in refs.items():
                 variants.setdefault(name, []).append(ref)
         out[kind] = _one_of({name: _reference_to(out, kind, name, refs) for name, refs in variants.items()})
     for kind in ("Options", "State", OPTIONS_SHOWN):
-        out[kind] = {"anyOf": [{"$ref": ref} for refs in found[kind] for ref in refs.values()]}
+        out[kind] = {"anyOf": [{"$ref": ref} for refs in refs_of[kind] for ref in refs.values()]}
     return out | _entry()
 
 

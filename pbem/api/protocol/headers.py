@@ -17,7 +17,7 @@ def takes(view: View, name: str, about: str, schema: Mapping[str, Any], *, requi
 
     # The place where flask-smorest keeps what its own decorators document; `doc` would replace all other parameters.
     known = deepcopy(getattr(view, "_apidoc", {}))
-    told = {"in": "header", "name": name, "description": about, "schema": {"type": "string", **schema}}
-    known.setdefault("arguments", {}).setdefault("parameters", []).append({**told, "required": required})
+    parameter = {"in": "header", "name": name, "description": about, "schema": {"type": "string", **schema}}
+    known.setdefault("arguments", {}).setdefault("parameters", []).append({**parameter, "required": required})
     wrapper._apidoc = known  # type: ignore[attr-defined]
     return wrapper  # type: ignore[return-value]  # it is called alike

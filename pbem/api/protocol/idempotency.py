@@ -58,13 +58,13 @@ def _digest() -> str:
     """
     body = request.get_data()
     ids = {name: value for name, value in (request.view_args or {}).items() if name != "player_id"}
-    said = [
+    content = [
         request.method,
         request.url_rule and request.url_rule.rule,
         ids,
         _plain(body),
     ]
-    return site().tokens.request_digest(encode(said))
+    return site().tokens.request_digest(encode(content))
 
 
 def _plain(body: bytes) -> Any:

@@ -38,12 +38,12 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
             wanted = _expected_tags(required)
             if wanted is None:
                 return view(*args, **kwargs)
-            told = _current_answer(read)
-            if tag(told) not in wanted:
+            current = _current_answer(read)
+            if tag(current) not in wanted:
                 if came_before():
                     return view(*args, **kwargs)
-                raise Changed(CHANGED, etag=tag(told))
-            g.seen = told
+                raise Changed(CHANGED, etag=tag(current))
+            g.seen = current
             try:
                 return view(*args, **kwargs)
             except Changed:  # by a concurrent request
@@ -66,16 +66,16 @@ def _expected_tags(required: bool) -> list[str] | None:
 
     A proxy that compresses an answer makes its tag weak; as a hash of the content it still identifies it.
     """
-    said = request.headers.get(HEADER)
-    if said is None and required:
+    header = request.headers.get(HEADER)
+    if header is None and required:
         message = N_("Send the header “If-Match” with the ETag of the answer that you have seen.")
         raise PreconditionRequired(message)
-    if said is None:
+    if header is None:
         return None
-    if not _TAGS.fullmatch(said.strip()):
+    if not _TAGS.fullmatch(header.strip()):
         message = N_("Put each tag in double quotes, as in the header “ETag”, separated by commas; or send *.")
         raise with_fields(Invalid(message), HEADER)
-    return None if said.strip() == "*" else [found.removeprefix("W/") for found in re.findall(_TAG, said)]
+    return None if header.strip() == "*" else [found.removeprefix("W/") for found in re.findall(_TAG, header)]
 
 
 def _current_answer(read: Callable[..., Any]) -> Response:

@@ -77,12 +77,12 @@ def send(who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
         raise _bad_log_error(error) from None
     log = kept.log
     verdict = verify(log)
-    told = {
+    sheet = {
         "id": kept.id, "game": log.game.meta.slug, "seats": log.seats, "viewer": log.viewer,
         "page": site().url(url_for("stored_logs.show", log_id=kept.id)), "until": iso(kept.until),
         "verified": verdict.ok if verdict.checked else None, "not_checked": list(NOT_CHECKED),
     }  # fmt: skip
-    return told, {"Location": url_for("api-imports.document", log_id=kept.id)}
+    return sheet, {"Location": url_for("api-imports.document", log_id=kept.id)}
 
 
 def _bad_log_error(error: BadLog) -> Invalid:

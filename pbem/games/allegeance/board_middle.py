@@ -78,8 +78,8 @@ def _door(view: View, y: float) -> str:
         parts.append(view.spot_of("door", x - 10, y - 10))
     elif view.choice("give"):
         parts.append(box("sl", x, y, _WIDTH, _HEIGHT, 7, dashes(1.5, "6 5")))  # the place that the card has left
-    said = words.REMAINING[view.lang].format(left) if left else words.EMPTY[view.lang]
-    return "".join(parts) + _label(_AT_DOOR, y, said)
+    label = words.REMAINING[view.lang].format(left) if left else words.EMPTY[view.lang]
+    return "".join(parts) + _label(_AT_DOOR, y, label)
 
 
 # --- the announcement --------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ def _announcement(view: View, y: float) -> str:
     if fold.announced is None:
         return _no_announcement(view, y)
     clan = fold.announced[0]
-    said = (
+    bubble = (
         _tongue("pa ol", x, y, _WIDTH, _HEIGHT - 10)
         + symbol(f"mon-{clan.lower()}", _MIDDLE - 26, y + 38, 52, 52, COLOURS[clan])
         + coloured(text("cu b m", _MIDDLE, y + 30, fold.announced, 26), COLOURS[clan])
@@ -99,10 +99,10 @@ def _announcement(view: View, y: float) -> str:
     chosen = view.chosen("challenge") or view.chosen(f"announce-{fold.announced}")
     link = None if chosen else view.link("challenge")
     if chosen:
-        said = box("se", x - 4, y - 4, _WIDTH + 8, _HEIGHT + 4, 10) + said + seal(x + 58, y + 78)
+        bubble = box("se", x - 4, y - 4, _WIDTH + 8, _HEIGHT + 4, 10) + bubble + seal(x + 58, y + 78)
     elif link is None and "announced" in view.spots:
-        said = wash(x, y, _WIDTH, _HEIGHT - 8, 5, 8) + said
-    drawn = touchable(said, x, y, _WIDTH, _HEIGHT - 10, link) + view.spot_of("announced", x - 10, y - 10)
+        bubble = wash(x, y, _WIDTH, _HEIGHT - 8, 5, 8) + bubble
+    drawn = touchable(bubble, x, y, _WIDTH, _HEIGHT - 10, link) + view.spot_of("announced", x - 10, y - 10)
     drawn += _label(_MIDDLE, y, view.to(words.BY, fold.active, 10))
     return drawn if fold.drawn is None else drawn + text("in b m", _MIDDLE, y + _HEIGHT + 37, words.RIGHT[view.lang])
 

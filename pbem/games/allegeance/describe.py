@@ -57,13 +57,13 @@ def _turn(fold: State, lang: Lang) -> str:
         if fold.phase == "announce":
             return say(lang, f"{who} doit annoncer.", f"{who} is to announce.")
         return say(lang, f"{who} a fait une annonce.", f"{who} has announced.")
-    said = say(lang, f"{who} annonce {{{fold.announced}}}", f"{who} announces {{{fold.announced}}}")
+    announcement = say(lang, f"{who} annonce {{{fold.announced}}}", f"{who} announces {{{fold.announced}}}")
     if fold.phase == "give":
-        return said + say(lang, " : c’est juste.", ": that is right.")
+        return announcement + say(lang, " : c’est juste.", ": that is right.")
     if fold.phase != "window":
-        return f"{said}."
+        return f"{announcement}."
     waiting = seats_waited_for(s for s in range(fold.seats) if s != fold.active and not fold.answered[s])
-    missed = said + say(lang, " : manqué.", ": missed.")
+    missed = announcement + say(lang, " : manqué.", ": missed.")
     if not waiting:
         return missed
     return missed + say(

@@ -86,10 +86,10 @@ def _read(plain: str) -> Move | None:
     if "give" in meant:
         return _gift(meant)
     bare = [word for word in meant if word not in ("announce", "a")]
-    said = {word for word in bare if word not in FILLERS}
-    if said in CHALLENGES or set(meant) == {"yes"}:
+    typed = {word for word in bare if word not in FILLERS}
+    if typed in CHALLENGES or set(meant) == {"yes"}:
         return Challenge()
-    if said in PASSES or set(meant) == {"no"} or _denied(plain):
+    if typed in PASSES or set(meant) == {"no"} or _denied(plain):
         return LetPass()
     card = _card(bare)
     return Announce(card) if card else None

@@ -97,8 +97,8 @@ def _nobori_slots(view: View, y: float) -> str:
             drawn += _empty_slot(view, seat, x, y, scale)
         else:
             place = slot("ln", x, y, scale) + banner(nobori, x + 26 * scale, y + 24 * scale, 48 * scale, CURRENT)
-            mine = seat == view.viewer and view.scene.chosen
-            drawn += sealed(ground(x, y, scale) + place, x, y, scale) if mine else place
+            chosen = seat == view.viewer and view.scene.chosen
+            drawn += sealed(ground(x, y, scale) + place, x, y, scale) if chosen else place
         drawn += text("i2 m", x + 50 * scale, y + 140 * scale + 20, f"{{{seat}:8}}") + seat_mark(seat, x - 9, y - 9)
     return drawn
 

@@ -33,9 +33,9 @@ def tally(view: View, seat: int, x: float, y: float) -> str:
     won, counts = fold.won[seat], fold.raised[seat] == "villagers"
     if won or counts:
         villagers = sum(not is_warrior(card) for card in won)
-        said = f"{villagers}/{villagers_wanted(fold.seats)}" if counts else str(villagers)
-        drawn += symbol("villager", x, y - 14, 18, 18, "c4") + text("in", x + 19, y, said)
-        x += 23 + 8 * len(said)
+        villagers_text = f"{villagers}/{villagers_wanted(fold.seats)}" if counts else str(villagers)
+        drawn += symbol("villager", x, y - 14, 18, 18, "c4") + text("in", x + 19, y, villagers_text)
+        x += 23 + 8 * len(villagers_text)
     if BONUS in won:
         drawn += symbol("seal18", x, y - 16, 21, 21) + text("os b m", x + 10.5, y - 0.5, "18")
     return drawn

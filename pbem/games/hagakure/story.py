@@ -41,11 +41,11 @@ def _dealt(event: Dealt, after: State, lang: Lang) -> Phrase:
         f"{name} : {{{event.dealer}}} distribue {size} cartes à chacun, {{{first}}} commence.",
         f"{name}: {{{event.dealer}}} deals {size} cards to everybody, {{{first}}} begins.",
     )
-    mine = [seat for seat, hand in enumerate(event.hands) if None not in hand]
-    if len(mine) != 1:
+    own_seats = [seat for seat, hand in enumerate(event.hands) if None not in hand]
+    if len(own_seats) != 1:
         return text
-    gets = say(lang, f" {{{mine[0]}}} reçoit ", f" {{{mine[0]}}} gets ")
-    return f"{text}{_with_cards(event.hands[mine[0]], gets, lang)}."
+    gets = say(lang, f" {{{own_seats[0]}}} reçoit ", f" {{{own_seats[0]}}} gets ")
+    return f"{text}{_with_cards(event.hands[own_seats[0]], gets, lang)}."
 
 
 def _nobori(event: Event, before: State, lang: Lang) -> Phrase:

@@ -151,12 +151,12 @@ def _own_ally(view: View, seat: int, x: float, y: float, scale: float) -> str:
     beside = x + 100 * scale + 11
     if view.fold.chosen[seat]:
         revealed = view.fold.over is not None  # once the match is over, everybody can read the whole log
-        eye, said = ("eye", words.REVEALED) if revealed else ("eye-shut", words.HIDDEN)
+        eye, words_below = ("eye", words.REVEALED) if revealed else ("eye-shut", words.HIDDEN)
         drawn = card(view, seat, view.fold.allies[seat], x, y, scale)
         drawn += coloured(symbol(eye, beside, y + 4, 26, 22), "c6")
     else:
-        drawn, said = _left("ln", x, y, scale), words.TO_CHOOSE
-    lines = said[view.lang].splitlines()
+        drawn, words_below = _left("ln", x, y, scale), words.TO_CHOOSE
+    lines = words_below[view.lang].splitlines()
     return drawn + "".join(text("i2", beside, y + 44 + 17 * at, line) for at, line in enumerate(lines))
 
 
@@ -179,7 +179,7 @@ def _panel(view: View, seat: int, x: float, y: float) -> str:
     """Draws one seat's name, hand and ally."""
     width, height = _PANEL
     hand = _known_first(view.fold.hands[seat])
-    classes, said = _says(view, seat)
+    classes, status = _says(view, seat)
     parts = [box("pa", x, y, width, height, 6), box("ln", x, y, width, height, 6)]
     parts.append(_head(view, seat, x + 6, y + 6, x + width - 6, 12))
     roomy = view.fold.seats == 4
@@ -187,7 +187,7 @@ def _panel(view: View, seat: int, x: float, y: float) -> str:
     first, top = (x + 10, y + 34) if roomy else (x + 9, y + 42)
     mat_top, mat_height = (y + 29, 77) if roomy else (y + 36, 63)
     at = [first + pitch * i for i in range(len(hand) + 1)]
-    parts.append(text(classes, (first + at[-1] + card_width - pitch) / 2, y + 118, said[view.lang]))
+    parts.append(text(classes, (first + at[-1] + card_width - pitch) / 2, y + 118, status[view.lang]))
     if view.fold.chosen[seat]:
         parts.append(box("sk", at[-1] - 4, mat_top, card_width + 8, mat_height, 4))
         parts.append(text("i2 m", at[-1] + card_width / 2, y + 118, words.ALLY[view.lang]))

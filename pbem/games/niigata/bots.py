@@ -60,10 +60,10 @@ def value(fold: State, seat: int, tile: Tile, cell: str, rotation: int, here: in
         before = fold.ponds[name]
         growth -= _promise(worth(before.animals).points, before.open)
     gain.sort()
-    mine = bool(fold.breeders[seat])
+    has_breeder = bool(fold.breeders[seat])
     others = sum(fold.breeders) > fold.breeders[seat]
-    left = gain[-2] if mine and len(gain) > 1 else (0 if mine else gain[-1])
-    return (gain[-1] if mine else 0) - (0.5 * left if others else 0) + growth
+    left = gain[-2] if has_breeder and len(gain) > 1 else (0 if has_breeder else gain[-1])
+    return (gain[-1] if has_breeder else 0) - (0.5 * left if others else 0) + growth
 
 
 def _promise(points: int, mouths: int) -> float:

@@ -53,14 +53,14 @@ def waters(tile: str, lang: Lang) -> str:
     ('water N+E: 1 white and 1 yellow; S: 1 yellow and 1 wader', 'eau N : 1 échassier')
     """
     edges, living = PRINTED[tile]
-    said = []
+    parts = []
     for letter, animals in zip(sorted({*edges} - {"."}), living, strict=True):
         sides = "+".join(side for side, edge in zip(SIDES, edges, strict=True) if edge == letter)
-        said.append((cell_in(sides, lang), animals_in(count(animals), lang)))
+        parts.append((cell_in(sides, lang), animals_in(count(animals), lang)))
     return say(
         lang,
-        "eau " + " ; ".join(f"{sides} : {animals}" for sides, animals in said),
-        "water " + "; ".join(f"{sides}: {animals}" for sides, animals in said),
+        "eau " + " ; ".join(f"{sides} : {animals}" for sides, animals in parts),
+        "water " + "; ".join(f"{sides}: {animals}" for sides, animals in parts),
     )
 
 

@@ -107,9 +107,9 @@ def _tokens(text: str) -> list[str]:
 
 
 def _read(tokens: list[str]) -> Move | None:
-    said = {*tokens} - {"claim", "take", "place"}
-    if "pass" in said or said == {"not"}:
-        return Pass() if said <= {"pass", "turn"} or said == {"not"} else None
+    typed = {*tokens} - {"claim", "take", "place"}
+    if "pass" in typed or typed == {"not"}:
+        return Pass() if typed <= {"pass", "turn"} or typed == {"not"} else None
     match tokens:
         case ["take", "claim", *rest] | ["place", "claim", *rest] | ["claim", *rest]:
             return _claim(rest)

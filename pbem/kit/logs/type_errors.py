@@ -40,12 +40,12 @@ def in_words(error: Exception, data: bytes = b"") -> Text:
     """
     found = _WHERE.match(_BYTE.sub(lambda at: _character(data, int(at[1])), str(error)))
     assert found is not None, "every text matches"
-    said = _reason(found["what"]) if isinstance(error, msgspec.MsgspecError) else _NOT_JSON
+    reason = _reason(found["what"]) if isinstance(error, msgspec.MsgspecError) else _NOT_JSON
     where = "".join(f".{name}" if name else f"[{number}]" for name, number in _STEP.findall(found["path"] or ""))
     where = where.removeprefix(".")
     if not where:
-        return Text(fr=french(said.fr), en=said.en)
-    return Text(fr=french(f"dans {where} : {said.fr}"), en=f"in {where}: {said.en}")
+        return Text(fr=french(reason.fr), en=reason.en)
+    return Text(fr=french(f"dans {where} : {reason.fr}"), en=f"in {where}: {reason.en}")
 
 
 def _character(data: bytes, byte: int) -> str:

@@ -48,7 +48,7 @@ def _left_to_digest(session: Session, row: OutboxRow, at: datetime, match_id: st
 
     Only asks left to it by the moment it was written count: the digest does not mention later ones.
     """
-    found = select(AskRow).where(
+    query = select(AskRow).where(
         col(AskRow.closed_at).is_(None),
         col(AskRow.mailed_at).is_(None),
         col(SeatRow.match_id) == col(AskRow.match_id),
@@ -62,8 +62,8 @@ def _left_to_digest(session: Session, row: OutboxRow, at: datetime, match_id: st
         col(OutboxRow.done_at) <= at,
     )
     if match_id is not None:
-        found = found.where(col(AskRow.match_id) == match_id)
-    return list(session.exec(found.execution_options(populate_existing=True)))
+        query = query.where(col(AskRow.match_id) == match_id)
+    return list(session.exec(query.execution_options(populate_existing=True)))
 
 
 def _start(work: Work, match: Match, asks: list[AskRow], at: datetime) -> None:

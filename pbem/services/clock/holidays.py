@@ -76,8 +76,8 @@ def take_back(site: Site, player_id: int, first: date) -> None:
         player = locks.lock_player(work, player_id)
         before = player_calendars.of_player(work, player)
         today = before.day_of(site.now())
-        found = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
-        vacation = work.exec(found).first()
+        query = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
+        vacation = work.exec(query).first()
         if vacation is None or vacation.last < today:
             raise NotFound(N_("There is no such holiday."))
         if vacation.first > today:

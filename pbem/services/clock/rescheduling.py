@@ -37,9 +37,9 @@ def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before:
     if after == before or (after.plain and before.plain):
         return
     for match_id, match in locks.lock_matches(work, match_ids).items():
-        mine = [s.seat for s in store.seats_of(work, match_id) if s.player_id == player.id and is_active(s)]
+        own_seats = [s.seat for s in store.seats_of(work, match_id) if s.player_id == player.id and is_active(s)]
         for ask in store.open_asks(work, match_id):
-            if ask.seat in mine and match.status == "running":
+            if ask.seat in own_seats and match.status == "running":
                 seconds = _move(ask, deadlines.time_after_calendar_change(ask, now, before, after))
                 work.add(ask)
                 store.record(work, match, [Extended(seconds, ask.seat)] if seconds else [], now)

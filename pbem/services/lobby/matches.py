@@ -77,11 +77,11 @@ def create(
     late = checked_late(wanted.late)
     bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
     with site.writing() as work:
-        found = {one.address: find_or_add(work, one.address, language, site.now()) for one in _in_order(people)}
+        by_address = {one.address: find_or_add(work, one.address, language, site.now()) for one in _in_order(people)}
         if (made := idempotency.earlier_answer(work, once, site.now())) is not None:
             work.rollback()  # undoes find_or_add: players erased since the first request stay erased
             return made
-        players = [found[one.address] for one in people]
+        players = [by_address[one.address] for one in people]
         organiser = players[ORGANISER]
         terms = Terms(
             game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, organiser.id, None, late,

@@ -59,17 +59,17 @@ def play_again(site: Site, claim: SeatClaim, who: Caller, *, once: IdempotencyKe
         if match.status != "over" or seat.status != "accepted" or seat.player_id is None:
             raise Gone(N_("A rematch can be asked for when the match is over."))
         known = idempotency.earlier_answer(work, once, site.now())
-        found = work.get(Match, known) if known is not None else rematch_of(work, match.id)
-        again = found or _begin_again(site, work, match, seat, held)
+        existing = work.get(Match, known) if known is not None else rematch_of(work, match.id)
+        again = existing or _begin_again(site, work, match, seat, held)
         if known is None:
             idempotency.remember(work, once, again.id)
         way = _way(site, work, again, seat.player_id)
         if who == seat.player_id:
-            return replace(way, made=found is None)
+            return replace(way, made=existing is None)
         if way.seat == "play":  # an invitation has its own mail
             dedupe = f"rematch:{again.id}:{seat.player_id}"
             outbox.enqueue(work, dedupe, "links", site.now(), player_id=seat.player_id)
-        return Way(again.id, "mail", made=found is None)
+        return Way(again.id, "mail", made=existing is None)
 
 
 def _lock(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow, set[str]]:

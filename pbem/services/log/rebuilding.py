@@ -61,8 +61,8 @@ def rebuild(site: Site, match_id: str) -> Difference | None:
         match, now = locks.lock_match(work, match_id), site.now()
         game = store.game_of(match)
         state = store.load_state(work, match, game)
-        found = _difference(work, match, game, state) if match.status in PLAYED else None
-        if found is None:
+        difference = _difference(work, match, game, state) if match.status in PLAYED else None
+        if difference is None:
             return None
         kept, step = stored_asks(work, match_id), ask_projection.Step((), By(table=True))
         after = [ask for ask in game.pending(state) if (ask.key, ask.seat) not in kept.closed]
@@ -74,7 +74,7 @@ def rebuild(site: Site, match_id: str) -> Difference | None:
             for ask in store.open_asks(work, match_id):
                 ask.acts_at = None  # no clock acts in a paused match until somebody is back
         store.project_end(work, match, game, state, now)
-        return found
+        return difference
 
 
 def _difference(session: Session, match: Match, game: AnyGame, state: Any) -> Difference | None:

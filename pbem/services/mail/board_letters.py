@@ -22,13 +22,13 @@ def with_board(context: LetterContext, view: View) -> dict[str, Any]:
     """Returns the fields of every letter with the board, as the viewer sees it."""
     assert view.viewer is not None, "mails go to seats"
     lang = context.reader.lang
-    said = messages_to(context.session, view)
+    messages = messages_to(context.session, view)
     return {
         **context.about(view.sheet.names),
         "recap": recap(view, lang),
         "moved": has_moved(view),
-        "said": said[-MOST_SAID:],
-        "said_before": max(0, len(said) - MOST_SAID),
+        "said": messages[-MOST_SAID:],
+        "said_before": max(0, len(messages) - MOST_SAID),
         "board": parts.board_of(view.game, view.fold, view.viewer, lang, view.scene(lang).recent),
         "mute_url": context.link("mute", "mute"),
     }

@@ -253,8 +253,8 @@ def _uncovered_rows(session: Session, player: Player) -> list[int | None]:
         col(OutboxRow.result) == "digest",
     )
     rows = [(player.id, row, waiting) for row, waiting in session.exec(held)]
-    told = _covered_rows(session, rows)
-    return [row.id for _, row, _ in rows if row.id not in told]
+    covered = _covered_rows(session, rows)
+    return [row.id for _, row, _ in rows if row.id not in covered]
 
 
 # --- the unsubscribe button ----------------------------------------------------------------------------------

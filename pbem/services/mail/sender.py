@@ -231,9 +231,9 @@ def _put_off(
     given_up = bounces.verdict(site, row_id, refused)
     answer, ours = (refused.answer, refused.fault == "ours") if refused else (None, True)
     say = log.error if ours else log.info
-    said = "mail.refused" if refused else "mail.cut_off" if failure else "mail.unwritten"
+    event = "mail.refused" if refused else "mail.cut_off" if failure else "mail.unwritten"
     why = {"reason": str(failure)} if failure and not refused else {}  # a refusal may contain an address
-    say(said, row=row_id, answer=answer, ours=ours, result=given_up, **why)
+    say(event, row=row_id, answer=answer, ours=ours, result=given_up, **why)
     if given_up is None:
         _postpone(site, row_id, still_due=ours, answer=answer)
     else:

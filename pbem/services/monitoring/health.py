@@ -127,7 +127,7 @@ def await_database(config: Config, seconds: float, say: Callable[[str], None]) -
     """
     if config.database_url.startswith("sqlite"):
         return
-    end, said = time.monotonic() + seconds, False
+    end, has_reported = time.monotonic() + seconds, False
     while True:
         try:
             with probe(config):
@@ -137,9 +137,9 @@ def await_database(config: Config, seconds: float, say: Callable[[str], None]) -
             why = f"The database {mask_password(config.database_url)} does not answer: {reason}"
             if time.monotonic() >= end:
                 raise Away(f"{why}. Start it, or correct DATABASE_URL.") from error
-            if not said:
+            if not has_reported:
                 say(f"{why}. Waiting up to {seconds:g} s.")
-                said = True
+                has_reported = True
             time.sleep(min(1.0, max(0.0, end - time.monotonic())))
 
 

@@ -30,15 +30,15 @@ def read_unwanted(site: Site) -> list[Unwanted]:
     """
     with site.reading() as session:
         hidden = {row.digest: row for row in session.exec(select(Suppression))}
-        found = []
+        addresses = []
         for player in session.exec(select(Player)):
             digest = site.tokens.address_digest(player.canonical)
             if row := hidden.pop(digest, None):
-                found.append(Unwanted(player.address, digest, row.reason, row.at))
+                addresses.append(Unwanted(player.address, digest, row.reason, row.at))
             elif player.bounced_at is not None:
-                found.append(Unwanted(player.address, digest, player.bounced_why or "", player.bounced_at))
-        found += [Unwanted(None, row.digest, row.reason, row.at) for row in hidden.values()]
-    return sorted(found, key=lambda one: one.since, reverse=True)
+                addresses.append(Unwanted(player.address, digest, player.bounced_why or "", player.bounced_at))
+        addresses += [Unwanted(None, row.digest, row.reason, row.at) for row in hidden.values()]
+    return sorted(addresses, key=lambda one: one.since, reverse=True)
 
 
 def note_bounce(site: Site, address: str) -> bool:

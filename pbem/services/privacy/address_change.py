@@ -218,9 +218,9 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
     Their matches are locked here; this waits for anybody who is taking such a seat.
     """
     assert player.id is not None, "a stored player has an id"
-    mine = col(SeatRow.player_id) == player.id, col(SeatRow.status).in_(("accepted", "invited"))
+    own_seats = col(SeatRow.player_id) == player.id, col(SeatRow.status).in_(("accepted", "invited"))
     offered = col(SubstituteRow.player_id) == player.id, col(SubstituteRow.epoch).is_(None)
-    sits = work.exec(select(SeatRow.match_id).where(*mine)).all()
+    sits = work.exec(select(SeatRow.match_id).where(*own_seats)).all()
     may_sit = work.exec(select(SubstituteRow.match_id).where(*offered)).all()
     for match_id, match in locks.lock_matches(work, [*sits, *may_sit]).items():
         for seat in store.seats_of(work, match_id):

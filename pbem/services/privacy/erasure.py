@@ -91,8 +91,8 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
     """
     address = _begin(site, player_id, never)
     for _ in range(ROUNDS):
-        found = _matches(site, player_id)
-        for match_id in found:
+        match_ids = _matches(site, player_id)
+        for match_id in match_ids:
             _leave(site, match_id, player_id)
         if forget_rest(site, player_id):
             if site.config.local_mailbox:

@@ -89,13 +89,13 @@ def my_matches(
     """
     rows = session.exec(_every_seat(), params={"player": player.id, "purposes": purposes}).all()
     bundles = match_bundle.bundles(session, [match.id for _, match, _ in rows])
-    mine = []
+    matches = []
     for seat, match, purpose in rows:
         if match.game in all_games():
             sheet = match_views.seen_by(match_views.sheet(session, match, bundles[match.id]), seat.seat)
             token = site.tokens.for_seat(purpose, match.id, seat.seat, seat.epoch)
-            mine.append(MyMatch(sheet, seat.seat, purpose, token))
-    return sorted(mine, key=_urgency)
+            matches.append(MyMatch(sheet, seat.seat, purpose, token))
+    return sorted(matches, key=_urgency)
 
 
 @cache
@@ -168,8 +168,8 @@ def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | 
         rows = found[: wanted.limit]
         seats = match_bundle.seats_of(session, [match.id for match, _, _ in rows])
         known = _sat_at(session, player_id, [match.rematch_of for match, _, _ in rows if match.rematch_of])
-    mine = [Mine(match, own, until, seats[match.id], known.get(match.rematch_of)) for match, own, until in rows]
-    return mine, _cursor(mine[-1].match) if len(found) > wanted.limit else None
+    matches = [Mine(match, own, until, seats[match.id], known.get(match.rematch_of)) for match, own, until in rows]
+    return matches, _cursor(matches[-1].match) if len(found) > wanted.limit else None
 
 
 def _asked_for(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None) -> Any:
@@ -214,8 +214,8 @@ def _cursor(match: Match) -> str:
 def _read(cursor: str) -> tuple[datetime, str]:
     """Returns the moment and the match id in a cursor. Raises Invalid."""
     try:
-        said = base64.b64decode(cursor + "=" * (-len(cursor) % 4), b"-_", validate=True).decode("ascii")
-        moment, _, match_id = said.rpartition(".")
+        decoded = base64.b64decode(cursor + "=" * (-len(cursor) % 4), b"-_", validate=True).decode("ascii")
+        moment, _, match_id = decoded.rpartition(".")
         at = datetime.fromisoformat(moment)
         if at.tzinfo is None:
             raise _no_cursor()

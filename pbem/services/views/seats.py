@@ -69,7 +69,7 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
     Raises Unauthorized.
     """
     with site.reading() as session:
-        row, match, bundle, said = _table(
+        row, match, bundle, read_talk = _table(
             session,
             claim,
             "play",
@@ -77,7 +77,7 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
         )
         view = match_views.view(session, match, row.seat, bundle)
         seated = _seated(site, session, row, view.sheet)
-        return seated, _reveal_if_over(session, match, view), said() if seated.status == "accepted" else None
+        return seated, _reveal_if_over(session, match, view), read_talk() if seated.status == "accepted" else None
 
 
 def watch(site: Site, match_id: str) -> View:

@@ -95,9 +95,9 @@ def _check_room(session: Session, config: Config, player_id: int | None, more: i
     Concurrent uploads do not see each other, so the limits may be exceeded by that much.
     """
     t, stranger = table(StoredLog), player_id is None
-    theirs = t.c.player_id.is_(None) if stranger else true()
+    shared = t.c.player_id.is_(None) if stranger else true()
     share = 2 if stranger else 1
-    size = session.execute(select(func.coalesce(func.sum(t.c.size), 0)).where(theirs)).scalar_one()
+    size = session.execute(select(func.coalesce(func.sum(t.c.size), 0)).where(shared)).scalar_one()
     if size + more > config.logs_mb * 1_000_000 // share:
         message = N_("There is no space for more logs at the moment. Each is kept for a day or a month.")
         raise TooMany(message, retry_after=FULL_S)
@@ -111,7 +111,7 @@ def _check_room(session: Session, config: Config, player_id: int | None, more: i
     # Searched by `until`, which has an index; `at` comes after the document in the row and is slow to read. `at` is
     # compared as well because the `until` of a log near its end may equal that of a newer, shorter-lived one.
     lately = [and_(t.c.until > now + lasts - HOUR, t.c.until <= now + lasts) for lasts in (SENT, OPENED)]
-    count = select(func.count()).select_from(t).where(theirs, or_(*lately), t.c.at > now - HOUR)
+    count = select(func.count()).select_from(t).where(shared, or_(*lately), t.c.at > now - HOUR)
     if session.execute(count).scalar_one() >= PER_HOUR // share:
         raise TooMany(N_("Too many logs were sent here within the hour. Please wait."), retry_after=FULL_S)
 

@@ -99,8 +99,8 @@ def say(site: Site, claim: SeatClaim, text: str, *, once: IdempotencyKey | None 
         match, seat = seat_links.lock_seat(work, claim)
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
-        if (said := idempotency.earlier_answer(work, once, site.now())) is not None:
-            return _message(_there(work.get(MessageRow, int(said))))
+        if (earlier := idempotency.earlier_answer(work, once, site.now())) is not None:
+            return _message(_there(work.get(MessageRow, int(earlier))))
         row = _say_once(work, match.id, seat.seat, text, site.now())
         idempotency.remember(work, once, str(row.id))
         return _message(row)
@@ -115,11 +115,11 @@ def _there(row: MessageRow | None) -> MessageRow:
 
 def _say_once(session: Session, match_id: str, seat: int, text: str, now: datetime) -> MessageRow:
     """Returns the new message, or the first one if it is a duplicate. Raises TooMany."""
-    mine = [col(MessageRow.match_id) == match_id, col(MessageRow.seat) == seat]
-    last = session.exec(select(MessageRow).where(*mine).order_by(col(MessageRow.id).desc()).limit(1)).first()
+    own = [col(MessageRow.match_id) == match_id, col(MessageRow.seat) == seat]
+    last = session.exec(select(MessageRow).where(*own).order_by(col(MessageRow.id).desc()).limit(1)).first()
     if last is not None and last.text == text and now - last.at < timedelta(seconds=REPEATED_S):
         return last
-    recent = [*mine, col(MessageRow.at) > now - timedelta(hours=1)]
+    recent = [*own, col(MessageRow.at) > now - timedelta(hours=1)]
     if session.exec(select(func.count()).where(*recent)).one() >= PER_HOUR:
         raise TooMany(N_("You have sent many messages within the hour. Please wait a little."), retry_after=600)
     row = MessageRow(match_id=match_id, seat=seat, at=now, text=text)

@@ -79,9 +79,9 @@ def sweep_marks(site: Site) -> int:
         if session.execute(_ANY).first() is None:  # most sites have no webhooks
             return 0
         rows = [*session.execute(_PLAYERS), *session.execute(_HOSTS)]
-    found = [News(row[0], row[1], tuple(row[2].split()), *row[3:]) for row in rows]
+    all_news = [News(row[0], row[1], tuple(row[2].split()), *row[3:]) for row in rows]
     moved = 0
-    for news in found:
+    for news in all_news:
         with site.writing() as work:
             hook = work.get(Webhook, news.hook, with_for_update=True)
             if hook is None or hook.disabled_at is not None:  # removed or disabled since it was read

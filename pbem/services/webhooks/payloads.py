@@ -77,13 +77,13 @@ def signature(key: bytes, call_id: str, stamp: int, body: bytes) -> str:
 def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call | None:
     """Returns the request to make now; None if there is nothing to tell any more, or the owner may not know it."""
     if row.kind == "ping":
-        said: Any = _signed_body(row, {}) if hook.preset == "standard" else _ping(hook)
+        data: Any = _signed_body(row, {}) if hook.preset == "standard" else _ping(hook)
     else:
-        told = _owner_view(session, row, hook)
-        if told is None:
+        view = _owner_view(session, row, hook)
+        if view is None:
             return None
-        said = _signed_body(row, _data(site, row, told)) if hook.preset == "standard" else _words(site, row, hook, told)
-    body = encode(said if hook.preset == "standard" else FORMS[hook.preset](said))
+        data = _signed_body(row, _data(site, row, view)) if hook.preset == "standard" else _words(site, row, hook, view)
+    body = encode(data if hook.preset == "standard" else FORMS[hook.preset](data))
     headers = {"Content-Type": "application/json", "User-Agent": AGENT}
     if hook.preset == "standard":  # for a chat the URL itself is the secret
         call_id, stamp = _id(row, hook), int(site.now().timestamp())

@@ -191,11 +191,11 @@ def _addresses(host: str, port: int, private: bool, end: float) -> list[Where]:
             raise _Nowhere
         return [(socket.AF_INET, (host, port)) if literal.version == 4 else (socket.AF_INET6, (host, port, 0, 0))]
     try:
-        found = _resolve(host, port, _within(RESOLVE_S, end))
+        answers = _resolve(host, port, _within(RESOLVE_S, end))
     except (OSError, UnicodeError, TimeoutError):
         raise _Nowhere from None
     addresses = []
-    for family, _, _, _, where in found:
+    for family, _, _, _, where in answers:
         if family not in (socket.AF_INET, socket.AF_INET6) or not (private or is_public(ip_address(where[0]))):
             raise _Nowhere
         addresses.append((family, where))

@@ -72,11 +72,11 @@ class Figures(Collector):
         if figures is not None:
             yield from _of_database(figures)
         try:
-            found = [*_counter_metrics(self.site.counters.read())]
+            metrics = [*_counter_metrics(self.site.counters.read())]
             if self.site.config.redis_url is not None:
-                found += _of_broker(health.queue(self.site.config, now))
+                metrics += _of_broker(health.queue(self.site.config, now))
                 up.add_metric(["broker"], 1)
-            yield from found
+            yield from metrics
         except (RedisError, OSError):
             up.add_metric(["broker"], 0)
         yield up
@@ -116,15 +116,15 @@ def _counter_metrics(counts: dict[str, float]) -> Iterator[Metric]:
             plain[name].append((labels, value))
         elif part is not None and name in parts:
             parts[name].setdefault(labels, {})[part] = value
-    for name, (said, names) in COUNTERS.items():
-        counter = CounterMetricFamily(f"pbem_{name}", said, labels=names)
+    for name, (help_text, names) in COUNTERS.items():
+        counter = CounterMetricFamily(f"pbem_{name}", help_text, labels=names)
         for labels, value in plain[name]:
             counter.add_metric(labels, value)
         yield counter
-    for name, (title, said, names) in DURATIONS.items():
-        histogram = HistogramMetricFamily(f"pbem_{title}", said, labels=names)
-        for labels, found in parts[name].items():
-            histogram.add_metric(labels, _classes(found), found.get("sum", 0.0))
+    for name, (title, help_text, names) in DURATIONS.items():
+        histogram = HistogramMetricFamily(f"pbem_{title}", help_text, labels=names)
+        for labels, buckets in parts[name].items():
+            histogram.add_metric(labels, _classes(buckets), buckets.get("sum", 0.0))
         yield histogram
 
 

@@ -41,14 +41,14 @@ class Group:
 
 def groups_of(player: Account) -> list[Group]:
     """Returns the player's matches and open invitations in groups; empty groups are left out."""
-    found = match_list.read_my_matches(site(), player)
-    mine = [one for one in found if one.purpose == "play"]
-    invited = [_invitation(one) for one in found if one.purpose == "invitation"]
-    running = [one for one in mine if one.sheet.status == "running"]
+    matches = match_list.read_my_matches(site(), player)
+    seats = [one for one in matches if one.purpose == "play"]
+    invited = [_invitation(one) for one in matches if one.purpose == "invitation"]
+    running = [one for one in seats if one.sheet.status == "running"]
     turn = [_seat(one) for one in running if one.asked]
     waiting = [_seat(one) for one in running if not one.asked]
-    waiting += [_seat(one) for one in mine if one.sheet.status in ("unconfirmed", "inviting", "paused")]
-    over = [_seat(one) for one in mine if one.sheet.status in ("over", "cancelled")]
+    waiting += [_seat(one) for one in seats if one.sheet.status in ("unconfirmed", "inviting", "paused")]
+    over = [_seat(one) for one in seats if one.sheet.status in ("over", "cancelled")]
     groups = [
         Group(_("Your turn"), turn, []),
         Group(_("Invitations"), invited, []),

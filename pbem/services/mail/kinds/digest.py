@@ -31,14 +31,14 @@ def build(context: LetterContext) -> Digest | str:
     if not asked and not ended:
         return "stale"
     stop = context.site.tokens.for_stop(player.id, player.canonical)
-    told, further = asked[:MOST_TURNS], asked[MOST_TURNS : MOST_TURNS + MOST_FURTHER]
+    shown, further = asked[:MOST_TURNS], asked[MOST_TURNS : MOST_TURNS + MOST_FURTHER]
     return Digest(
         **context.envelope(),
-        turns=tuple(map(_turn, told)),
+        turns=tuple(map(_turn, shown)),
         further=tuple(map(_link, further)),
         ended=tuple(map(_end, ended)),
         stop_url=context.site.url(f"/digest/{stop}"),
-        more=len(asked) - len(told) - len(further),
+        more=len(asked) - len(shown) - len(further),
     )
 
 

@@ -53,14 +53,14 @@ def _first(context: LetterContext, view: View) -> bool:
     """True if this is the first mail to the reader about the match since it started."""
     if board_letters.has_moved(view):
         return False
-    told = select(OutboxRow.id).where(
+    earlier_mail = select(OutboxRow.id).where(
         col(OutboxRow.match_id) == context.match.id,
         col(OutboxRow.seat) == context.seat.seat,
         col(OutboxRow.kind).in_(("started", "turn", "reminder")),
         col(OutboxRow.result) == "sent",
         col(OutboxRow.id) != context.row.id,
     )
-    return context.session.exec(told.limit(1)).first() is None
+    return context.session.exec(earlier_mail.limit(1)).first() is None
 
 
 def choices(view: View, lang: Lang, play_url: str) -> tuple[Choice, ...]:
