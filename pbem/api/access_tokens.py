@@ -110,7 +110,7 @@ def me(player_id: int) -> dict[str, Any]:
         "scopes": [scope for scope in SCOPES if scope in bearer.scopes],
         "expires_at": iso(bearer.expires_at) if bearer.expires_at else None,
     }
-    told = {"name": seats.known_name(site(), found), "language": found.language, "zone": found.zone, "caller": caller}
+    told = {"name": seats.latest_name(site(), found), "language": found.language, "zone": found.zone, "caller": caller}
     return told if bearer.token_id is not None else {**told, "email": found.address}
 
 

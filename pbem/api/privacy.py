@@ -98,7 +98,7 @@ def confirm_change(token: str) -> dict[str, Any]:
     """Confirms a change for one of the two mailboxes; the token is the last segment of its mail's link. Idempotent."""
     state = address_change.confirm(site(), site().tokens.read_change(token))
     if state not in ("waiting", "done"):
-        raise Gone(address_change.why(state))
+        raise Gone(address_change.why_closed(state))
     return {"state": state}
 
 

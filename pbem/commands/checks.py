@@ -78,7 +78,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                 yield _questions(connection)
                 yield from _late(connection, datetime.now(UTC), config.mail_late_s)
                 yield _rendering(connection, datetime.now(UTC))
-                if health.site_spent(connection, datetime.now(UTC), config):
+                if health.is_site_quota_spent(connection, datetime.now(UTC), config):
                     todo = "Raise PBEM_UNVERIFIED_MAILS_PER_DAY if these are your players; else look for the attacker."
                     yield Finding("mail held back", "WARN", "the day's mail to unverified addresses is spent", todo)
                 yield from _refusals(connection, datetime.now(UTC))
@@ -140,7 +140,7 @@ def _future_rows(connection: Connection) -> Finding:
 
 def _heartbeats(connection: Connection, now: datetime) -> Finding:
     """Checks that the clocks may play: not while the heartbeat of the sweep or of the web is missing."""
-    stopped = health.stopped(connection, now)
+    stopped = health.stopped_heartbeats(connection, now)
     if not stopped:
         return Finding("pulse", "OK", "nothing that was heard of has fallen silent")
     said = ", ".join(f"{name} silent for {seconds:.0f} s" for name, seconds in sorted(stopped.items()))
@@ -182,7 +182,7 @@ def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Findin
 
 def _rendering(connection: Connection, now: datetime) -> Finding:
     """Checks that every mail can be rendered: a mail that cannot be waits, and so does the clock of its recipient."""
-    found = health.unrendered(connection, now)
+    found = health.unrendered_mails(connection, now)
     if not found.count:
         return Finding("mail rendered", "OK", "all mails can be rendered")
     todo = (
@@ -194,7 +194,7 @@ def _rendering(connection: Connection, now: datetime) -> Finding:
 
 def _refusals(connection: Connection, now: datetime) -> Iterator[Finding]:
     """Reports mails that the mail server refused, and addresses that it does not know."""
-    found, bouncing = health.refused(connection, now), health.bouncing(connection)
+    found, bouncing = health.refused_mails(connection, now), health.bouncing_players(connection)
     codes = ", ".join(f"{count} × {answer}" for answer, count in sorted(found.items()))
     todo = (
         "Not the addresses' fault: see whether the mail server may relay for us, whether SPF and DKIM fit PBEM_FROM, "

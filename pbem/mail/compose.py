@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from pbem.kit.contract import AnyGame
 from pbem.mail import mime
-from pbem.mail.harmless import harmless
+from pbem.mail.harmless import make_harmless
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
 from pbem.mail.mime import Mail
 from pbem.mail.words import words
@@ -27,7 +27,7 @@ def compose(letter: Letter, secret: str) -> Mail:
 
     Raises ValueError for an invalid address; TooLarge, also a ValueError, if the HTML is too large.
     """
-    letter = harmless(letter)
+    letter = make_harmless(letter)
     host = letter.sender.address.rpartition("@")[2]
     cid = f"board-{_token(secret, 'picture', letter.row)}@{host}"
     rendered = words(letter, cid)
@@ -36,9 +36,9 @@ def compose(letter: Letter, secret: str) -> Mail:
     html = mime.text("html", rendered.html)
     if isinstance(letter, PlayLetter):
         picture = mime.picture(draw_board(letter.game, letter.board.svg, letter.names), "board.png", cid)
-        kind, body = mime.several("related", _boundary(letter, secret, 1), html, picture)
+        kind, body = mime.multipart("related", _boundary(letter, secret, 1), html, picture)
         html = mime.head({"Content-Type": kind}) + body
-    kind, body = mime.several("alternative", _boundary(letter, secret, 0), mime.text("plain", rendered.text), html)
+    kind, body = mime.multipart("alternative", _boundary(letter, secret, 0), mime.text("plain", rendered.text), html)
     message |= {"MIME-Version": "1.0", "Content-Type": kind, "Content-Language": letter.lang}
     return Mail(message["Message-ID"], mime.head(message) + body)
 
@@ -86,4 +86,4 @@ def draw_board(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
 
     Drawing takes most of the time of a mail. The cache holds at most 64 pictures, some 12 MB.
     """
-    return mime.in_lines(pictures.png(game, svg, names, PICTURE_WIDTH))
+    return mime.base64_lines(pictures.png(game, svg, names, PICTURE_WIDTH))

@@ -23,13 +23,13 @@ def one_line(name: str) -> str:
     return " ".join("".join(c for c in spaced if not names.is_control(c)).split())
 
 
-def visible(name: str) -> str:
+def visible_name(name: str) -> str:
     """Returns the name on one line; "?" for an invisible one, which older versions may have stored."""
     line = one_line(name)
     return "?" if names.is_blank(line) else line
 
 
-def unlinked(text: str) -> str:
+def unlink(text: str) -> str:
     """Returns what somebody said, on one line, so that no mail program turns an address in it into a link.
 
     Mail programs do so by themselves, in text as in HTML; a zero-width space in the address prevents it.
@@ -39,13 +39,13 @@ def unlinked(text: str) -> str:
 
 _ADDRESS = re.compile(r"://|@|(?<=\w)\.(?=[^\W\d])")
 
-Name = Annotated[str, visible]
+Name = Annotated[str, visible_name]
 """The name of a player."""
-Typed = Annotated[str, unlinked]
+Typed = Annotated[str, unlink]
 """Any other text that a player typed."""
 
 
-def harmless(part: Part) -> Part:
+def make_harmless(part: Part) -> Part:
     """Returns the same letter, or part of one, with every `Name` on one line and every `Typed` without links."""
     return replace(part, **{field: clean(getattr(part, field)) for field, clean in _cleaners(type(part))})
 
@@ -65,7 +65,7 @@ def _cleaner(hint: Any) -> Callable[[Any], Any] | None:
     if get_origin(hint) in (tuple, Union, UnionType):
         one = _cleaner(get_args(hint)[0])
         return partial(_each, one) if one is not None else None
-    return harmless if isinstance(hint, type) and is_dataclass(hint) and _cleaners(hint) else None
+    return make_harmless if isinstance(hint, type) and is_dataclass(hint) and _cleaners(hint) else None
 
 
 def _each(clean: Callable[[Any], Any], value: Any) -> Any:

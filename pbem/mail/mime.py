@@ -110,12 +110,12 @@ def picture(encoded: bytes, name: str, cid: str) -> bytes:
     return _content_headers("image/png", "base64", more) + encoded
 
 
-def in_lines(data: bytes) -> bytes:
+def base64_lines(data: bytes) -> bytes:
     """Returns the data in base64, in lines of the length that mails use."""
     return base64.encodebytes(data).replace(b"\n", b"\r\n")
 
 
-def several(subtype: str, boundary: str, *parts: bytes) -> tuple[str, bytes]:
+def multipart(subtype: str, boundary: str, *parts: bytes) -> tuple[str, bytes]:
     """Returns the type and the body of a multipart that consists of these parts."""
     line = f"--{boundary}".encode()
     return f'multipart/{subtype}; boundary="{boundary}"', b"\r\n".join(

@@ -12,7 +12,7 @@ from pbem.services.players.players import Account
 from pbem.services.views import seats
 from pbem.web.play import seat_page
 from pbem.web.protocol import known_browsers, origin
-from pbem.web.protocol.language import _, page_language, settle, speak
+from pbem.web.protocol.language import _, page_language, remember_language, speak
 from pbem.web.protocol.page import claim_of, page, site
 from pbem.web.protocol.sign_in import csrf, require_player
 from pbem.web.protocol.time_zones import zones
@@ -112,10 +112,10 @@ def prefer() -> AnyResponse:
     language = request.form.get("language", "")
     try:
         hour = digests.checked_hour(request.form.get("digest", _hour_text(player.digest_hour)))
-        digests.prefer(site(), player.id, language, request.form.get("zone", ""), hour)
+        digests.set_preferences(site(), player.id, language, request.form.get("zone", ""), hour)
     except Problem as problem:
         return preferences(player, problem)
-    return settle(redirect(url_for("account.me", done="1"), 303), language)
+    return remember_language(redirect(url_for("account.me", done="1"), 303), language)
 
 
 @bp.post("/me/leave")

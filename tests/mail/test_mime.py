@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pbem.errors import Invalid
 from pbem.mail import mime
 from pbem.mail.compose import compose
-from pbem.mail.harmless import one_line, visible
+from pbem.mail.harmless import one_line, visible_name
 from pbem.services.players.players import checked_name
 from tests.mail import samples
 
@@ -145,7 +145,7 @@ def test_whatever_names_are_stored_every_mail_has_its_own_headers_and_its_subjec
     assert not set(raw) & {0, *range(1, 10), 11, 12, *range(14, 32), 127}
     message = message_from_string(raw.decode(), _class=EmailMessage, policy=default)
     assert message.keys() == ordinary.keys()
-    assert message["Subject"] == f"Hogen: {visible(stored[1])} does not want to play"
+    assert message["Subject"] == f"Hogen: {visible_name(stored[1])} does not want to play"
     assert [one.addr_spec for one in message["To"].addresses] == [to]
 
 

@@ -47,4 +47,4 @@ def once_a_day(house: House, name: str, hour: int | None, zone: str = "Europe/Pa
     """Sets one of the cast to one mail a day at this hour, or to a mail each turn."""
     player = player_of(house, name)
     assert player.id is not None
-    digests.prefer(house.site, player.id, "en", zone, hour)
+    digests.set_preferences(house.site, player.id, "en", zone, hour)

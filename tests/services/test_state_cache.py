@@ -97,7 +97,7 @@ def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: Ho
         seat.absent = True
         store.record(session, match, [Absent(asked)], house.clock())
     version = house.view(match_id, asked).sheet.version
-    kept = house.site.heads.find(match_id, version, store.game_called("hogen").meta.fold)
+    kept = house.site.heads.find(match_id, version, store.game_by_slug("hogen").meta.fold)
     assert kept is not None
     assert kept.state == _folded(house, match_id)
     # The owner comes back by this move: that entry comes in the same transaction, before the move's.
@@ -108,7 +108,7 @@ def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: Ho
 def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> None:
     match_id = house.begin()
     before = _head(house, match_id)
-    game = store.game_called("hogen")
+    game = store.game_by_slug("hogen")
     ask = house.asked(match_id)[0]
     move = house.view(match_id, ask.seat).legal()[0]
 
@@ -140,7 +140,7 @@ def test_without_any_kept_state_or_snapshot_the_log_is_enough(house: House) -> N
 def test_a_snapshot_replaces_the_entries_up_to_its_position(house: House) -> None:
     match_id = house.begin()
     n = house.play(match_id, house.asked(match_id)[0].seat).version
-    state, fold = _folded(house, match_id), store.game_called("hogen").meta.fold
+    state, fold = _folded(house, match_id), store.game_by_slug("hogen").meta.fold
     house.play(match_id, house.asked(match_id)[0].seat)
     later = _folded(house, match_id)
     assert later != state
@@ -154,7 +154,7 @@ def test_a_snapshot_at_the_position_of_the_match_is_its_state(house: House) -> N
     match_id = house.begin()
     n = house.play(match_id, house.asked(match_id)[0].seat).version
     state = _folded(house, match_id)
-    _put_aside(house, match_id, state, n, store.game_called("hogen").meta.fold)
+    _put_aside(house, match_id, state, n, store.game_by_slug("hogen").meta.fold)
     _forget(house, match_id)
     assert _head(_restarted(house), match_id) == state
 
@@ -166,14 +166,14 @@ def test_a_snapshot_made_by_another_fold_of_the_game_is_passed_over(house: House
     house.play(match_id, house.asked(match_id)[0].seat)
     version = house.view(match_id, None).sheet.version
     # It can be read, and differs from the state that the current fold makes of the same entries.
-    _put_aside(house, match_id, began, version, store.game_called("hogen").meta.fold + newer)
+    _put_aside(house, match_id, began, version, store.game_by_slug("hogen").meta.fold + newer)
     assert _head(_restarted(house), match_id) == _folded(house, match_id) != began
 
 
 @pytest.mark.both
 def test_a_snapshot_of_a_later_position_than_the_match_has_is_passed_over(house: House) -> None:
     match_id = house.begin()
-    fold = store.game_called("hogen").meta.fold
+    fold = store.game_by_slug("hogen").meta.fold
     version = house.view(match_id, None).sheet.version
     before = _folded(house, match_id)
     house.play(match_id, house.asked(match_id)[0].seat)

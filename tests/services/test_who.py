@@ -49,8 +49,8 @@ SIGNED = {"player_id": int}
 READS = {
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
     "match_list.read_my_matches", "match_views.read_log", "match_views.read_sheet", "match_views.read_view",
-    "payloads.secret_of", "players.read_account", "previews.preview", "quotas.of_mail", "quotas.unverified",
-    "registry.list_all", "rematches.read_rematch", "replays.read_replay", "seats.how_closed", "seats.known_name",
+    "payloads.secret_of", "players.read_account", "previews.preview", "quotas.of_mail", "quotas.unverified_quotas",
+    "registry.list_all", "rematches.read_rematch", "replays.read_replay", "seats.how_closed", "seats.latest_name",
     "seats.own_seat", "seats.language_and_zone", "seats.play_token", "seats.watch", "sender.transport_for",
     "stored_logs.open_kept", "stored_logs.read", "substitutes.links", "suppressions.read_unwanted", "talk.read_newest",
     "talk.read_talk", "timeouts.check_web", "token_auth.read", "waiting.news_of",

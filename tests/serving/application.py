@@ -59,7 +59,7 @@ def held() -> str:
 def waits() -> str:
     """Waits for something that never happens, like a request that waits for a match."""
     (Path(request.args["folder"]) / "waits").touch()
-    return str(waiting().until(lambda: False, 3600))
+    return str(waiting().wait_for(lambda: False, 3600))
 
 
 def endless() -> Response:

@@ -114,7 +114,7 @@ def events(match_id: str, after: int, wait: int) -> tuple[dict[str, Any], dict[s
             headers["Retry-After"] = str(FULL_S)
         else:
             try:
-                waiting().until(news_of(site(), match_id, viewer(), after), wait)
+                waiting().wait_for(news_of(site(), match_id, viewer(), after), wait)
             finally:
                 place.leave()
             view = again(match_id)
@@ -133,8 +133,8 @@ def place_for(view: View) -> Slot | None:
         return None
     who = caller_id()
     if who == NOBODY:
-        return waiting().place(f"from:{network(request.remote_addr)}", stranger=True)
-    return waiting().place(who, stranger=False)
+        return waiting().take_slot(f"from:{network(request.remote_addr)}", stranger=True)
+    return waiting().take_slot(who, stranger=False)
 
 
 def over(view: View) -> bool:

@@ -93,7 +93,7 @@ def _messages(match_id: str, view: View, after: int, place: Slot) -> Iterator[by
             if left <= 0 or waiting().ended():
                 return
             news = news_of(site(), match_id, viewer(), after)
-            if not waiting().until(news, min(ALIVE_S, left)):
+            if not waiting().wait_for(news, min(ALIVE_S, left)):
                 yield b": still here\n\n"
             view = again(match_id)
     except Problem:

@@ -55,7 +55,7 @@ def _move(ask: AskRow, time: Time) -> int:
     return round(moved.total_seconds())
 
 
-def look_again(session: Session, now: datetime, seats: Any) -> None:
+def check_again(session: Session, now: datetime, seats: Any) -> None:
     """Makes the sweep check the open asks of these seats again, because different reminders may be due now.
 
     Used when the hour of the daily digest changes or a match is unmuted. The matches must be locked.

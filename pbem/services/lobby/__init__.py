@@ -2,7 +2,8 @@
 
 match_request  what a new match is created from, and its validation
 seating        setting up the table, inviting, taking seats, starting the match once all seats are taken
-                 lay, count_match, open_doors, invite, check_invitations, find_or_meet, meet, start_if_full
+                 set_up_match, count_match, open_doors, invite, check_invitations, find_or_add_player,
+                 verify_player, start_if_full
 vacancies      a seat offered by a link, and why it can no longer be taken
 matches        creating, confirming, accepting, declining, replacing invitees, withdrawing
                  create, confirm, accept, decline, leave, name_another, withdraw

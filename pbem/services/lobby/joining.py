@@ -20,13 +20,13 @@ from pbem.services.lobby.seating import (
     check_invitations,
     check_name,
     check_once,
-    find_or_meet,
+    find_or_add_player,
     free_seat,
     invite,
     start_if_full,
     was_invited,
 )
-from pbem.services.lobby.vacancies import Vacancy, check_free, how_invites
+from pbem.services.lobby.vacancies import Vacancy, check_free, invitation_state
 from pbem.services.log import locks, store
 from pbem.services.players import players
 from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
@@ -49,7 +49,7 @@ def read_opening(site: Site, claim: OpeningClaim) -> Vacancy:
 
 def _how(match: Match, seat: SeatRow) -> str:
     """Returns whether the open seat can be taken, as in Vacancy.how."""
-    how = how_invites(match.status)
+    how = invitation_state(match.status)
     return "taken" if how == "free" and seat.status == "accepted" else how
 
 
@@ -71,7 +71,7 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
     checked_address(who.address)
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
-        player = find_or_meet(site, work, who.address, language, zone)
+        player = find_or_add_player(site, work, who.address, language, zone)
         match, seat = _lock_open_seat(work, claim)
         check_free(_how(match, seat))
         check_name(work, seat, name)

@@ -30,19 +30,19 @@ from pbem.services.lobby.seating import (
     Place,
     SeatSeen,
     Terms,
+    bot_place,
     check_invitations,
     check_once,
     free_seat,
     invite,
-    lay,
     lock_to_sit,
-    meet,
     must_invite,
-    nobody,
     open_doors,
-    person,
-    program,
+    open_place,
+    person_place,
+    set_up_match,
     start_if_full,
+    verify_player,
     was_invited,
 )
 from pbem.services.log import locks, outbox, store
@@ -87,8 +87,8 @@ def create(
             game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, organiser.id, None, late,
             bank_s, increment_s,
         )  # fmt: skip
-        sitting = (person(one.name, player.id) for one, player in zip(people, players, strict=True))
-        match = lay(site, work, terms, [_place(wish) or next(sitting) for wish in wanted.seats])
+        sitting = (person_place(one.name, player.id) for one, player in zip(people, players, strict=True))
+        match = set_up_match(site, work, terms, [_place(wish) or next(sitting) for wish in wanted.seats])
         agrees = organiser.id == who and organiser.verified_at is not None
         _ask_organiser(site, work, match, agrees=agrees, own_browser=organiser.id == browser)
         idempotency.remember(work, once, match.id)
@@ -114,8 +114,8 @@ def _ask_organiser(site: Site, work: Work, match: Match, *, agrees: bool, own_br
 def _place(wish: Invitee | BotSeat | OpenSeat) -> Place | None:
     """Returns the place for a bot or an open seat; None for a person."""
     if isinstance(wish, BotSeat):
-        return program(wish.bot)
-    return nobody() if isinstance(wish, OpenSeat) else None
+        return bot_place(wish.bot)
+    return open_place() if isinstance(wish, OpenSeat) else None
 
 
 # --- actions by link before the start ----------------------------------------------------------------------
@@ -132,7 +132,7 @@ def confirm(site: Site, claim: SeatClaim, language: str, zone: str) -> str:
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
         if match.status == "unconfirmed":
-            meet(site, work, player, moved, language, zone)
+            verify_player(site, work, player, moved, language, zone)
             _sit(work, seat)
             bounces.clear_host_bounce(work, seat.player_id, site.now())
             open_doors(site, work, match)
@@ -150,7 +150,7 @@ def _sitting_down(
     player, moved = lock_to_sit(session, invited.player_id, zone, claim.match_id)
     seat = seat_links.seat_of(session, claim, purpose, refresh=True)
     if seat.player_id != player.id:
-        raise locks.changed_meanwhile()
+        raise locks.conflict_error()
     return player, moved, store.get_match(session, claim.match_id), seat
 
 
@@ -176,7 +176,7 @@ def accept(site: Site, claim: SeatClaim, language: str, zone: str) -> tuple[str,
         if seat.status == "open":
             raise unknown_link()
         check_once(work, seat, seat.player_id)
-        meet(site, work, player, moved, language, zone)
+        verify_player(site, work, player, moved, language, zone)
         _sit(work, seat)
         start_if_full(site, work, match)
         return match.id, seat.seat

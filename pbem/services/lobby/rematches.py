@@ -84,7 +84,7 @@ def _lock(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow, set[str]]
     found = locks.lock_matches(session, [claim.match_id, *session.exec(again)])
     seat = seat_links.seat_of(session, claim, "play", refresh=True)
     if not {*session.execute(sitting).scalars()} <= held | {None}:
-        raise locks.changed_meanwhile()
+        raise locks.conflict_error()
     return found[claim.match_id], seat, {*found}
 
 
@@ -92,7 +92,7 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
     """Creates the rematch with the player who asked on the first seat and everybody else invited. Raises Busy."""
     for former in work.exec(select(Match).where(col(Match.rematch_of) == match.id)).all():
         if former.id not in held:
-            raise locks.changed_meanwhile()
+            raise locks.conflict_error()
         former.rematch_of = None  # it was cancelled; the new one replaces it
         work.add(former)
     work.flush()
@@ -110,7 +110,7 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
     )
     sat = store.seats_of(work, match.id)
     places = [_place(seat) for seat in sat[presser.seat :] + sat[: presser.seat]]
-    again = seating.lay(site, work, terms, places)
+    again = seating.set_up_match(site, work, terms, places)
     work.get_one(SeatRow, (again.id, ORGANISER)).status = "accepted"
     work.flush()
     seating.open_doors(site, work, again)
@@ -120,8 +120,8 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
 def _place(sat: SeatRow) -> seating.Place:
     """Returns the place in the rematch for this seat; open if its player is no longer known."""
     if sat.bot is not None:
-        return seating.program(sat.bot)
-    return seating.nobody() if sat.player_id is None else seating.person(sat.name, sat.player_id)
+        return seating.bot_place(sat.bot)
+    return seating.open_place() if sat.player_id is None else seating.person_place(sat.name, sat.player_id)
 
 
 def _way(site: Site, session: Session, match: Match, player_id: int) -> Way:

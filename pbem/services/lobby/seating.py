@@ -20,7 +20,7 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.calendar import player_calendars
 from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
-from pbem.services.lobby.vacancies import check_free, how_invites
+from pbem.services.lobby.vacancies import check_free, invitation_state
 from pbem.services.log import ask_projection, locks, outbox, store
 from pbem.services.players import digest_day, players, quotas
 from pbem.services.players.players import checked_address
@@ -47,17 +47,17 @@ class Place:
     epoch: int = 0
 
 
-def person(name: str, player_id: int | None) -> Place:
+def person_place(name: str, player_id: int | None) -> Place:
     """Returns a place for a person who is still to be invited."""
     return Place("invited", name, player_id)
 
 
-def program(bot: str) -> Place:
+def bot_place(bot: str) -> Place:
     """Returns a place for a bot."""
     return Place("accepted", bot=bot)
 
 
-def nobody() -> Place:
+def open_place() -> Place:
     """Returns an open place, for anybody with its link."""
     return Place("open", epoch=next_opening(0))
 
@@ -78,7 +78,7 @@ class Terms:
     increment_s: int = 0
 
 
-def lay(site: Site, session: Session, terms: Terms, places: Sequence[Place]) -> Match:
+def set_up_match(site: Site, session: Session, terms: Terms, places: Sequence[Place]) -> Match:
     """Creates an unconfirmed match with these places and its own random seed, and returns it."""
     now, seed = site.now(), site.entropy(32)
     match = Match(
@@ -189,7 +189,7 @@ def _asked_by_link(key: str | None) -> bool:
     return opening_of(int((key or "").removeprefix(EPOCH) or 0)) is not None
 
 
-def find_or_meet(site: Site, session: Session, address: str, language: str, zone: str) -> Player:
+def find_or_add_player(site: Site, session: Session, address: str, language: str, zone: str) -> Player:
     """Returns the player with this address, added if new.
 
     Only a new player gets the language and zone, because anybody may enter an address. Rows may point to the player
@@ -219,7 +219,7 @@ def lock_to_sit(session: Session, player_id: int | None, zone: str, match_id: st
     return player, moved
 
 
-def meet(site: Site, work: Work, player: Player, moved: Sequence[str], language: str, zone: str) -> None:
+def verify_player(site: Site, work: Work, player: Player, moved: Sequence[str], language: str, zone: str) -> None:
     """Marks the player's address as verified and stores their language and zone.
 
     A new zone moves the deadlines of their asks in the matches of `moved`. See `lock_to_sit`.
@@ -270,7 +270,7 @@ def free_seat(session: Session, claim: SeatClaim, number: int, was: SeatSeen | N
 
 def must_invite(match: Match) -> None:
     """Guarantees that the match is waiting for its players. Raises Gone."""
-    check_free(how_invites(match.status))
+    check_free(invitation_state(match.status))
 
 
 def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:

@@ -36,7 +36,7 @@ class Vacancy:
     """The play token of a newcomer who has taken the seat; None once they renewed it: this link must not reveal it."""
 
 
-def how_invites(status: str) -> str:
+def invitation_state(status: str) -> str:
     """Returns "free" while a match of this status waits for its players, otherwise the reason why they are too late."""
     if status == "inviting":
         return "free"

@@ -51,10 +51,10 @@ T = TypeVar("T")
 
 def game_of(match: Match) -> AnyGame:
     """Returns the match's game. Raises NotFound if it is no longer installed."""
-    return game_called(match.game)
+    return game_by_slug(match.game)
 
 
-def game_called(slug: str) -> AnyGame:
+def game_by_slug(slug: str) -> AnyGame:
     """Returns the game with this slug. Raises NotFound if it is no longer installed."""
     game = find_game(slug)
     if game is None:

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Invalid
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
 from pbem.services.calendar import player_calendars
-from pbem.services.clock.rescheduling import look_again, matches_with_asks, move_deadlines
+from pbem.services.clock.rescheduling import check_again, matches_with_asks, move_deadlines
 from pbem.services.log import locks, outbox
 from pbem.services.players.digest_day import DAY, dedupe_of, latest_day, skip_past, slot
 from pbem.services.players.players import checked_language, checked_zone
@@ -208,7 +208,7 @@ def checked_hour(typed: str) -> int | None:
     return int(typed)
 
 
-def prefer(site: Site, player_id: int, language: str, zone: str, hour: int | None) -> None:
+def set_preferences(site: Site, player_id: int, language: str, zone: str, hour: int | None) -> None:
     """Sets the player's language and time zone, and the hour of their daily digest, None for a mail each turn.
 
     Raises Invalid, and Unauthorized if they have been erased.
@@ -229,7 +229,7 @@ def prefer(site: Site, player_id: int, language: str, zone: str, hour: int | Non
         elif hour is not None and before != (hour, zone):
             skip_past(work, player, now)
         if before != (hour, zone):
-            look_again(work, now, _mine_of(player.id, asked))
+            check_again(work, now, _mine_of(player.id, asked))
         move_deadlines(work, player, asked, days_before, now)
 
 
@@ -278,7 +278,7 @@ def mute_all(site: Site, claim: StopClaim, muted: bool) -> None:
         these = (*mine, col(SeatRow.match_id).in_(matches))
         work.connection().execute(update(table(SeatRow)).where(*these).values(muted=muted))
         if not muted:
-            look_again(work, site.now(), _mine_of(player.id, matches))
+            check_again(work, site.now(), _mine_of(player.id, matches))
 
 
 def _player_of(site: Site, session: Session, claim: StopClaim) -> Player:

@@ -63,7 +63,7 @@ class Health:
         return "ready" if whole else "degraded" if self.ready else "unready"
 
 
-def look(config: Config, now: datetime) -> Health:
+def read_health(config: Config, now: datetime) -> Health:
     """Returns the current state of the service, within twice BOUND_S at most."""
     mail = "unknown"
     try:
@@ -78,14 +78,14 @@ def look(config: Config, now: datetime) -> Health:
 
 def mail_state(connection: Connection, now: datetime, config: Config) -> str:
     """Returns the state of the mails: "unrendered", "late", "held_back" or "ok"."""
-    if unrendered(connection, now).count:
+    if unrendered_mails(connection, now).count:
         return "unrendered"
     if oldest(mails_due(connection, now)).age_s > config.mail_late_s:
         return "late"
-    return "held_back" if site_spent(connection, now, config) else "ok"
+    return "held_back" if is_site_quota_spent(connection, now, config) else "ok"
 
 
-def site_spent(connection: Connection, now: datetime, config: Config) -> bool:
+def is_site_quota_spent(connection: Connection, now: datetime, config: Config) -> bool:
     """True if the site's daily quota of mails to unverified addresses is spent."""
     t = table(QuotaRow)
     found = select(t.c.used).where(t.c.name == SITE, t.c.until > now)
@@ -215,7 +215,7 @@ def oldest(kinds: Mapping[str, Due]) -> Due:
     return Due(sum(due.count for due in kinds.values()), max((due.age_s for due in kinds.values()), default=0.0))
 
 
-def unrendered(connection: Connection, now: datetime) -> Due:
+def unrendered_mails(connection: Connection, now: datetime) -> Due:
     """Returns how many mails cannot be rendered because of a bug, and the age of the first such failure."""
     t = table(OutboxRow)
     since = t.c.unrendered_since
@@ -224,7 +224,7 @@ def unrendered(connection: Connection, now: datetime) -> Due:
     return _due(count, first, now)
 
 
-def refused(connection: Connection, now: datetime) -> dict[str, int]:
+def refused_mails(connection: Connection, now: datetime) -> dict[str, int]:
     """Returns, by the mail server's answer, the day's mails that it deferred or refused for no fault of their address.
 
     Reads the whole outbox.
@@ -236,7 +236,7 @@ def refused(connection: Connection, now: datetime) -> dict[str, int]:
     return {answer or "-": count for answer, count in connection.execute(found)}
 
 
-def bouncing(connection: Connection) -> int:
+def bouncing_players(connection: Connection) -> int:
     """Returns the number of players whose address bounces."""
     t = table(Player)
     return int(connection.execute(select(func.count()).where(t.c.bounced_at.is_not(None))).scalar_one())
@@ -284,7 +284,7 @@ def _due(count: int, oldest: datetime | None, now: datetime) -> Due:
     return Due(count, max(0.0, (now - oldest).total_seconds()) if oldest is not None else 0.0)
 
 
-def stopped(connection: Connection, now: datetime) -> dict[str, float]:
+def stopped_heartbeats(connection: Connection, now: datetime) -> dict[str, float]:
     """Returns how long ago the heartbeats that have stopped, sweep or web, were last seen; no clock plays then."""
     return {name: (now - at).total_seconds() for name, at in heartbeats.stopped_heartbeats(connection, now).items()}
 
@@ -323,7 +323,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late |= {"lapses": lapses_due(connection, now), "webhooks": calls_due(connection, now)}
             late.setdefault("mail:turn", Due(0, 0.0))
             return DatabaseFigures(
-                late, matches_by(connection), unrendered(connection, now).count, bouncing(connection),
+                late, matches_by(connection), unrendered_mails(connection, now).count, bouncing_players(connection),
                 open_asks(connection),
             )  # fmt: skip
     except DBAPIError:

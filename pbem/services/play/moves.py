@@ -97,7 +97,7 @@ def answer(site: Site, claim: SeatClaim, key: str, said: Said, via: str) -> Rece
         move = read_move(game, said, claim.seat)
         if ask is not None and ask.closed_at is not None:
             return _again(work, match, game, ask, encode(move).decode())
-        must_run(match.status)
+        require_running(match.status)
         if ask is None:
             raise _stale(work, match, claim.seat, N_("This question is no longer open."))
         presence.end_absence(work, match, sitting, site.now())
@@ -105,7 +105,7 @@ def answer(site: Site, claim: SeatClaim, key: str, said: Said, via: str) -> Rece
         return _play(site, work, match, game, ask, move, By(seat=claim.seat, via=via))
 
 
-def must_run(status: str) -> None:
+def require_running(status: str) -> None:
     """Guarantees that a match of this status takes moves. Raises Gone."""
     if status in ("unconfirmed", "inviting"):
         raise Gone(N_("The match has not begun yet."), extra={"ask": None})
@@ -124,17 +124,17 @@ def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, answer: s
     if ask.closed_by == "seat":
         message = N_("You have already answered this question with another move.")
         raise Answered(message, extra={"ask": _ask_facts(_open_ask(session, match.id, ask.seat))})
-    must_run(match.status)
+    require_running(match.status)
     if ask.closed_by == "clock":
         raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock played for you."))
     raise _stale(session, match, ask.seat, N_("This question is no longer open."))
 
 
 def _stale(session: Session, match: Match, seat: int, message: str) -> Stale:
-    return stale(message, _open_ask(session, match.id, seat))
+    return stale_error(message, _open_ask(session, match.id, seat))
 
 
-def stale(message: str, ask: AskRow | OpenAsk | None) -> Stale:
+def stale_error(message: str, ask: AskRow | OpenAsk | None) -> Stale:
     """Returns the error for an answer to an ask that is not open; it names the one that is."""
     return Stale(message, extra={"ask": _ask_facts(ask)})
 
@@ -161,7 +161,7 @@ def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move
     try:
         events = apply_move(site, work, match, game, ask, move, by, now)
     except IllegalMove as refusal:
-        raise illegal(game, move, refusal) from None
+        raise illegal_error(game, move, refusal) from None
     entries = [Entry(n, iso(now), by, ask.key, event) for n, event in enumerate(events, first)]
     return Receipt(match.game, match.version, redacted(entries, ask.seat), repeated=False)
 
@@ -185,7 +185,7 @@ def apply_move(
     return events
 
 
-def illegal(game: AnyGame, move: Move, refusal: IllegalMove) -> Illegal:
+def illegal_error(game: AnyGame, move: Move, refusal: IllegalMove) -> Illegal:
     """Returns the game's refusal as a problem: rule, reason, and a sentence in every language."""
     found = game.meta.refusals.get(refusal.code) or COMMON_REFUSALS[refusal.code]
     sentences: dict[str, str] = {lang: found.text[lang].format(**refusal.facts) for lang in LANGS}

@@ -47,7 +47,7 @@ def record_miss(work: Work, match: Match, ask: AskRow, now: datetime) -> None:
         return
     seat.misses += 1
     work.add(seat)
-    count_again(work, match, now)
+    recount_votes(work, match, now)
     if seat.misses < MISSES or match.status != "running":
         return
     store.record(work, match, [Absent(seat.seat)], now)
@@ -81,7 +81,7 @@ def _make_due_now(session: Session, match: Match, seats: Sequence[SeatRow], now:
 
 def _pause_or_resume(work: Work, match: Match, now: datetime) -> None:
     """Pauses the match if nobody is active but somebody may come back; resumes a paused one if nobody can."""
-    count_again(work, match, now)
+    recount_votes(work, match, now)
     people = [seat for seat in store.seats_of(work, match.id) if seat.bot is None]
     if any(is_active(seat) for seat in people):
         return
@@ -94,7 +94,7 @@ def _pause_or_resume(work: Work, match: Match, now: datetime) -> None:
         _make_due_now(work, match, people, now)
 
 
-def count_again(session: Session, match: Match, now: datetime) -> None:
+def recount_votes(session: Session, match: Match, now: datetime) -> None:
     """Makes the clock count open votes again at once, because somebody may have lost the right to vote."""
     for ask in store.open_asks(session, match.id):
         if ask.vote_since is not None:

@@ -34,9 +34,9 @@ def preview(site: Site, match_id: str, seat: int, key: str | None, said: moves.S
     """
     view = match_views.read_view(site, match_id, seat)
     move = moves.read_move(view.game, said, seat)
-    moves.must_run(view.sheet.status)
+    moves.require_running(view.sheet.status)
     if view.ask is None or key not in (None, view.ask.key):
-        raise moves.stale(N_("This question is no longer open."), view.ask)
+        raise moves.stale_error(N_("This question is no longer open."), view.ask)
     if move not in view.legal():
         raise refusal(view.game, view.fold, seat, move)
     foreseen = view.game.preview(view.fold, seat, move)
@@ -48,5 +48,5 @@ def refusal(game: AnyGame, fold: Any, seat: int, move: Move) -> Problem:
     try:
         game.decide(fold, seat, move, SeedChance(NO_LUCK, 1, "decide", seat))
     except IllegalMove as why:
-        return moves.illegal(game, move, why)
+        return moves.illegal_error(game, move, why)
     raise AssertionError("the rules refuse in a seat's own fold whatever is not legal there")

@@ -19,7 +19,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Gone, TooMany
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby.match_request import Invitee
-from pbem.services.lobby.seating import ASKED, check_name, check_once, find_or_meet, lock_to_sit, meet
+from pbem.services.lobby.seating import ASKED, check_name, check_once, find_or_add_player, lock_to_sit, verify_player
 from pbem.services.lobby.vacancies import REFUSALS, Vacancy, check_free
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.vote_count import is_active
@@ -94,7 +94,7 @@ def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str)
     checked_address(who.address)
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
-        player = find_or_meet(site, work, who.address, language, zone)
+        player = find_or_add_player(site, work, who.address, language, zone)
         match, seat = _lock_vacancy(work, claim)
         check_name(work, seat, name)
         _check_asked(site, work, match)
@@ -212,7 +212,7 @@ def accept(site: Site, claim: OfferClaim, language: str, zone: str) -> tuple[str
             return match.id, seat.seat
         if _sits(offer, seat):
             raise Gone(N_("You have this seat already, and its link has changed since. Have your links sent to you."))
-        meet(site, work, player, moved, language, zone)
+        verify_player(site, work, player, moved, language, zone)
         bounces.clear_host_bounce(work, offer.player_id, site.now())
         _take_over(site, work, match, seat, offer, former)
         return match.id, seat.seat
@@ -257,7 +257,7 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: Subst
     _check_newcomer(work, seat, offer.player_id)
     check_name(work, seat, offer.name)
     if seat.player_id != former:
-        raise locks.changed_meanwhile()
+        raise locks.conflict_error()
     epoch = next_named(seat.epoch)
     t = table(SeatRow)
     taken = work.connection().execute(

@@ -48,7 +48,7 @@ def may_play(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
 
 def _put_to_vote(work: Work, match: Match, ask: AskRow, voters: list[int], now: datetime) -> None:
     """Puts the late seat to the vote and mails the voters, once per stretch of asks."""
-    presence.count_again(work, match, now)  # a late player loses their vote on others
+    presence.recount_votes(work, match, now)  # a late player loses their vote on others
     store.record(work, match, [PutToVote(ask.seat)], now)
     for voter in voters:
         dedupe = f"vote:{match.id}:{ask.origin}:{match.version}:{voter}"

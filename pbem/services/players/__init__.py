@@ -8,6 +8,6 @@ bounces       refused mails, and what they mean for an address
 suppressions  the addresses that get no mail, for the host to list and change
                 read_unwanted, note_bounce, forget_bounces, unblock_address
 quotas        how much strangers can cause within a day
-                unverified, of_mail, count_mail
+                unverified_quotas, of_mail, count_mail
 digest_day    the days of a player's daily digest
 """

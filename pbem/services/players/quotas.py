@@ -103,7 +103,7 @@ def mailbox(canonical: str) -> str:
     return f"{base}@{SAME_DOMAIN.get(domain, domain)}"
 
 
-def unverified(site: Site, canonical: str, *, links: bool = False) -> tuple[Quota, ...]:
+def unverified_quotas(site: Site, canonical: str, *, links: bool = False) -> tuple[Quota, ...]:
     """Returns the quotas of a mail to an unverified address.
 
     LINKS of its mails are reserved for sign-in links, the rest is for other mails; each have at least one.
@@ -120,7 +120,7 @@ def of_mail(site: Site, row: OutboxRow, player: Player) -> tuple[Quota, ...]:
     if not site.config.capped or not all_kinds()[row.kind].capped:
         return ()
     if player.verified_at is None:
-        return unverified(site, player.canonical, links=row.kind == "links")
+        return unverified_quotas(site, player.canonical, links=row.kind == "links")
     if row.kind == "links" or row.key == OWNER:
         return ()
     if row.kind == "confirm":
@@ -148,6 +148,6 @@ def count_mail(site: Site, row_id: int, quotas: tuple[Quota, ...]) -> Spent | No
     return None
 
 
-def too_old(row: OutboxRow, now: datetime) -> bool:
+def is_too_old(row: OutboxRow, now: datetime) -> bool:
     """True if a mail that is held back has waited for so long that it is dropped."""
     return all_kinds()[row.kind].on_request and row.created_at <= now - DAY

@@ -152,13 +152,13 @@ def confirm(site: Site, claim: ChangeClaim) -> str:
         player, change = _found(work, claim)
         how = _how(change, side, now)
         if how in ("gone", "taken"):
-            raise Gone(why(how))
+            raise Gone(why_closed(how))
         if how == "open":
             _say_yes(site, work, player, change, side)
         return _how(change, side, now)
 
 
-def why(how: str) -> str:
+def why_closed(how: str) -> str:
     """Returns why a change that is "gone" or "taken" is not open any more."""
     if how == "taken":
         return N_("This address already belongs to a player, so it cannot become yours. Two accounts cannot be merged.")

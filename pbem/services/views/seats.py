@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Gone, NotFound
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import seat_links
-from pbem.services.clock.rescheduling import look_again
+from pbem.services.clock.rescheduling import check_again
 from pbem.services.log import outbox, store
 from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.players import bounces
@@ -132,7 +132,7 @@ def own_seat(site: Site, player: Account, match_id: str) -> str | None:
     return None
 
 
-def known_name(site: Site, player: Account) -> str:
+def latest_name(site: Site, player: Account) -> str:
     """Returns the player's name in the newest match they sat in; "" if there is none."""
     with site.reading() as session:
         latest = select(SeatRow.name).where(
@@ -165,7 +165,7 @@ def mute(site: Site, claim: SeatClaim, muted: bool) -> None:
         row.muted = muted
         work.add(row)
         if not muted:
-            look_again(work, site.now(), (col(SeatRow.match_id) == row.match_id) & (col(SeatRow.seat) == row.seat))
+            check_again(work, site.now(), (col(SeatRow.match_id) == row.match_id) & (col(SeatRow.seat) == row.seat))
 
 
 def renew_link(site: Site, claim: SeatClaim) -> None:

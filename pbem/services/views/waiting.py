@@ -60,7 +60,7 @@ class Waiting:
     _taken: Counter[str] = field(default_factory=Counter, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
-    def place(self, who: str, *, stranger: bool) -> Slot | None:
+    def take_slot(self, who: str, *, stranger: bool) -> Slot | None:
         """Returns a slot for this caller, which they must leave; None if they have their maximum or no slot is free."""
         places, each = (self.places - KEPT, EACH_STRANGER) if stranger else (self.places, EACH)
         with self._lock:
@@ -73,7 +73,7 @@ class Waiting:
         with self._lock:
             self._taken -= Counter({who: 1})  # Counter subtraction drops callers with no slots
 
-    def until(self, news: Callable[[], bool], most_s: float) -> bool:
+    def wait_for(self, news: Callable[[], bool], most_s: float) -> bool:
         """True if there was news within `most_s` seconds; polls for it."""
         end = self.time() + most_s
         while not news():

@@ -11,10 +11,10 @@ from pbem.services.tokens import SeatPurpose
 from pbem.services.views import seats
 from pbem.services.views.seats import Seated
 from pbem.web.play import seat_page
-from pbem.web.protocol.language import page_language, settle, speak
+from pbem.web.protocol.language import page_language, remember_language, speak
 from pbem.web.protocol.page import claim_of, page, site
 from pbem.web.protocol.time_zones import zones
-from pbem.web.views.match_page import ending, headline, who
+from pbem.web.views.match_page import ending, headline, seat_lines
 
 bp = Blueprint("lobby", __name__)
 
@@ -43,7 +43,7 @@ def _ask(token: str, purpose: str, seated: Seated, trouble: Problem | None = Non
     common, placed = zones()
     return page(
         "lobby/invitation.html", game=sheet.game, refused=trouble,
-        token=token, purpose=purpose, seated=seated, sheet=sheet, who=who(sheet, seated.seat),
+        token=token, purpose=purpose, seated=seated, sheet=sheet, who=seat_lines(sheet, seated.seat),
         open=sheet.status == waits and seated.status == "invited", headline=headline(sheet, seated.seat),
         ending=ending(sheet), trouble=sentence(trouble, page_language()) if trouble else None,
         language=request.form.get("language", page_language()), zone=request.form.get("zone", seated.zone),
@@ -60,7 +60,7 @@ def confirm(token: str) -> AnyResponse:
         matches.confirm(site(), claim_of(token, "confirm"), language, zone)
     except Problem as problem:
         return _ask(token, "confirm", seated, problem)
-    return settle(redirect(url_for("play.show", token=seated.play_token, done="started"), 303), language)
+    return remember_language(redirect(url_for("play.show", token=seated.play_token, done="started"), 303), language)
 
 
 @bp.post("/invitation/<token>")
@@ -75,7 +75,7 @@ def answer(token: str) -> AnyResponse:
         matches.accept(site(), claim, language, zone)
     except Problem as problem:
         return _ask(token, "invitation", _enter("invitation", token), problem)
-    return settle(redirect(url_for("play.show", token=seated.play_token, done="sat"), 303), language)
+    return remember_language(redirect(url_for("play.show", token=seated.play_token, done="sat"), 303), language)
 
 
 @bp.post("/play/<token>/name")

@@ -25,7 +25,7 @@ def ready() -> Response:
     Without a broker, or while mails are late, it is 200 and "degraded": moves are accepted, mails leave later.
     """
     keep_private()
-    found = health.look(site().config, site().now())
+    found = health.read_health(site().config, site().now())
     parts = {"database": found.database, "schema": found.schema, "broker": found.broker, "mail": found.mail}
     answer = jsonify({"status": found.status, **parts})
     if not found.ready:

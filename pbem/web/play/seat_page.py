@@ -17,7 +17,7 @@ from pbem.web.play.sidebar import sidebar
 from pbem.web.protocol.etags import set_tag, tag_of, unless_known
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, page, site
-from pbem.web.views.match_page import ending, headline, own_ask, table, who
+from pbem.web.views.match_page import ending, headline, own_ask, seat_lines, table
 
 bp = Blueprint("play", __name__)
 
@@ -143,7 +143,7 @@ def _render(
     response = page(
         "play/seat.html", game=sheet.game, path=path, tag=tag, refused=trouble,
         token=token, seated=seated, sheet=sheet, table=shown, own=own_ask(sheet, seated.seat),
-        headline=headline(sheet, seated.seat), ending=ending(sheet), who=who(sheet, seated.seat),
+        headline=headline(sheet, seated.seat), ending=ending(sheet), who=seat_lines(sheet, seated.seat),
         notice=notice, trouble=sentence(trouble, page_language()) if trouble else None,
         rule=trouble.extra.get("rule") if isinstance(trouble, Illegal) else None,
         form=request.form, now=site().now(), zone=seated.zone, talk=said,

@@ -17,11 +17,11 @@ from pbem.services.players.players import Account
 from pbem.services.site import Site
 from pbem.services.tokens import Tokens
 from pbem.services.views import seats
-from pbem.web.protocol.language import _, page_language, settle, speak
+from pbem.web.protocol.language import _, page_language, remember_language, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import checked_player, current_player
 from pbem.web.protocol.time_zones import zones
-from pbem.web.views.match_page import table, who
+from pbem.web.views.match_page import seat_lines, table
 
 bp = Blueprint("vacancies", __name__)
 
@@ -58,7 +58,7 @@ def _read(way: str, token: str) -> Vacancy:
 
 def _ask(vacancy: Vacancy, player: Account | None, trouble: Problem | None = None) -> Response:
     form = request.form
-    name = seats.known_name(site(), player) if player else ""
+    name = seats.latest_name(site(), player) if player else ""
     return _page(
         vacancy, trouble, player=player, offered=False,
         own=seats.own_seat(site(), player, vacancy.sheet.id) if player else None,
@@ -71,7 +71,7 @@ def _page(vacancy: Vacancy, trouble: Problem | None, **more: Any) -> Response:
     view, sheet = vacancy.view, vacancy.sheet
     return page(
         "play/vacancy.html", game=sheet.game, refused=trouble, vacancy=vacancy, sheet=sheet,
-        table=table(view, (), request.path) if view is not None else None, who=who(sheet, None),
+        table=table(view, (), request.path) if view is not None else None, who=seat_lines(sheet, None),
         trouble=sentence(trouble, page_language()) if trouble else None, common=common, placed=placed,
         language=request.form.get("language", page_language()), **more,
     )  # fmt: skip
@@ -92,7 +92,7 @@ def ask(way: str, token: str) -> AnyResponse:
         raise
     except Problem as problem:
         return _ask(_read(way, token), player, problem)
-    return settle(redirect(url_for("vacancies.sent", way=way, token=token), 303), language)
+    return remember_language(redirect(url_for("vacancies.sent", way=way, token=token), 303), language)
 
 
 def _to_seat(match_id: str, seat: int, done: str) -> AnyResponse:
@@ -133,4 +133,4 @@ def accept(token: str) -> AnyResponse:
         raise
     except Problem as problem:
         return _offer(token, problem)
-    return settle(_to_seat(*taken, "taken"), language)
+    return remember_language(_to_seat(*taken, "taken"), language)

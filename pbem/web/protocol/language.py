@@ -60,7 +60,7 @@ def switchable() -> None:
     g.switchable = True
 
 
-def settle(response: AnyResponse, language: str) -> AnyResponse:
+def remember_language(response: AnyResponse, language: str) -> AnyResponse:
     """Returns the answer to a form with a language field, which replaces the choice in the cookie."""
     if COOKIE in request.cookies:
         _keep(response, language)

@@ -184,7 +184,7 @@ def outcome_sentence(game: AnyGame, outcome: Outcome, names: Sequence[str]) -> s
     return _("%(names)s win: %(reason)s.", names=join_names(winners, page_language()), reason=reason)
 
 
-def who(sheet: Sheet, seat: int | None) -> list[Who]:
+def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
     """Returns a line for everybody at the table; `seat` is the reader's own."""
     rows = []
     for place in sheet.seats:

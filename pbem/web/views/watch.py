@@ -6,7 +6,7 @@ from pbem.services.views import match_views, seats
 from pbem.web.protocol.etags import set_tag, tag_of, unless_known
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_private
-from pbem.web.views.match_page import ending, headline, table, who
+from pbem.web.views.match_page import ending, headline, seat_lines, table
 
 bp = Blueprint("watch", __name__)
 
@@ -26,6 +26,6 @@ def _render(match_id: str) -> Response:
     shown = table(view, (), path) if view.fold is not None else None
     response = page(
         "views/match.html", game=sheet.game, sheet=sheet, table=shown, headline=headline(sheet, None),
-        ending=ending(sheet), who=who(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,
+        ending=ending(sheet), who=seat_lines(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,
     )  # fmt: skip
     return set_tag(response, tag)

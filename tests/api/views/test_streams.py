@@ -144,7 +144,7 @@ def test_a_stream_that_nobody_reads_takes_no_place(hogen: Table, watch: Watch) -
         head.close()
         hogen.alice.client.get(path, headers=hogen.alice.headers(), buffered=False).close()
     waiting: Waiting = hogen.api.app.extensions["pbem.waiting"]
-    assert None not in [waiting.place(who, stranger=False) for who in "abc"]
+    assert None not in [waiting.take_slot(who, stranger=False) for who in "abc"]
 
 
 def test_a_process_that_is_to_end_ends_its_streams(hogen: Table, watch: Watch) -> None:

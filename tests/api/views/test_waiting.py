@@ -153,7 +153,7 @@ def test_where_all_places_are_taken_the_answer_comes_at_once_and_says_when_to_as
     hogen: Table, watch: Watch
 ) -> None:
     waiting: Waiting = hogen.api.app.extensions["pbem.waiting"]
-    places = [waiting.place(who, stranger=False) for who in "abc"]
+    places = [waiting.take_slot(who, stranger=False) for who in "abc"]
     assert None not in places
     answer = hogen.alice.get(f"{hogen.path}/events?after=1&wait=25")
     assert body(answer) == {"game": "hogen", "version": 1, "events": []}
@@ -185,32 +185,32 @@ def test_nobody_waits_for_a_match_that_its_organiser_has_not_confirmed(rest: Api
 
 def test_a_stranger_has_one_place_and_a_player_two() -> None:
     waiting = Waiting(9)
-    mine = [waiting.place("player:1", stranger=False) for _ in range(3)]
+    mine = [waiting.take_slot("player:1", stranger=False) for _ in range(3)]
     assert [place is None for place in mine] == [False, False, True]
-    assert waiting.place("from:192.0.2.1", stranger=True) is not None
-    assert waiting.place("from:192.0.2.1", stranger=True) is None
+    assert waiting.take_slot("from:192.0.2.1", stranger=True) is not None
+    assert waiting.take_slot("from:192.0.2.1", stranger=True) is None
     assert mine[0] is not None
     mine[0].leave()
-    assert waiting.place("player:1", stranger=False) is not None
+    assert waiting.take_slot("player:1", stranger=False) is not None
 
 
 def test_strangers_never_take_the_last_place() -> None:
     waiting = Waiting(3)
-    taken = [waiting.place(f"from:192.0.2.{n}", stranger=True) is not None for n in range(3)]
+    taken = [waiting.take_slot(f"from:192.0.2.{n}", stranger=True) is not None for n in range(3)]
     assert taken == [True, True, False]
-    assert waiting.place("seat:ab.0.0", stranger=False) is not None
-    assert waiting.place("seat:ab.1.0", stranger=False) is None
+    assert waiting.take_slot("seat:ab.0.0", stranger=False) is not None
+    assert waiting.take_slot("seat:ab.1.0", stranger=False) is None
 
 
 def test_while_strangers_follow_a_match_who_plays_in_it_still_finds_a_place(hogen: Table, watch: Watch) -> None:
     waiting: Waiting = hogen.api.app.extensions["pbem.waiting"]
     path = f"{hogen.path}/events?after=1&wait=1"
-    at_his_address = waiting.place("from:127.0.0.1", stranger=True)
+    at_his_address = waiting.take_slot("from:127.0.0.1", stranger=True)
     assert hogen.charlie.get(path).headers["Retry-After"] == "2"
     assert at_his_address is not None
     at_his_address.leave()
     assert "Retry-After" not in hogen.charlie.get(path).headers
-    assert None not in [waiting.place(f"from:192.0.2.{n}", stranger=True) for n in range(2)]
+    assert None not in [waiting.take_slot(f"from:192.0.2.{n}", stranger=True) for n in range(2)]
     assert hogen.charlie.get(path).headers["Retry-After"] == "2"
     assert "Retry-After" not in hogen.alice.get(path).headers
 

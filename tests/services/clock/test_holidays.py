@@ -211,7 +211,7 @@ def test_a_change_of_zone_moves_the_open_deadlines_out_of_the_quiet_hours_there(
     match_id = house.begin()
     house.drain()
     holidays.set_hours(house.site, bob(house), False, (7, 18))
-    digests.prefer(house.site, bob(house), "en", "America/New_York", None)
+    digests.set_preferences(house.site, bob(house), "en", "America/New_York", None)
     assert deadline(house, match_id, 1) == datetime.fromisoformat("2026-03-15T22:00+00:00")
     other = house.create()
     matches.confirm(house.site, house.claim("confirm", other, 0), "fr", "Europe/Paris")

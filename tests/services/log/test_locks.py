@@ -212,7 +212,7 @@ def a_mail_a_day_and_a_move(house: House) -> list[Job]:
     holidays.set_hours(house.site, id_of(house, "Bob"), True, (22, 7))
     number = id_of(house, "Bob")
     return [
-        lambda: digests.prefer(house.site, number, "en", "America/New_York", 7),
+        lambda: digests.set_preferences(house.site, number, "en", "America/New_York", 7),
         lambda: house.play(match_id, 1),
     ]
 

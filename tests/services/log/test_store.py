@@ -131,14 +131,14 @@ def test_the_log_is_read_from_its_first_entry_or_after_the_one_that_is_named(hou
     match_id = house.begin()
     version = house.view(match_id, None).sheet.version
     with house.site.reading() as session:
-        game = store.game_called("hogen")
+        game = store.game_by_slug("hogen")
         assert [entry.n for entry in store.load_entries(session, match_id, game)] == list(range(1, version + 1))
         assert [entry.n for entry in store.load_entries(session, match_id, game, version - 1)] == [version]
 
 
 def test_a_game_that_is_not_installed_is_named() -> None:
     with pytest.raises(NotFound) as refusal:
-        store.game_called("forgotten")
+        store.game_by_slug("forgotten")
     assert refusal.value.facts == {"game": "forgotten"}
 
 

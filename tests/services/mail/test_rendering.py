@@ -74,9 +74,9 @@ def hours(house: House, count: int, at_once: int = 2) -> list[str]:
 
 def figures(house: House) -> tuple[str, int]:
     """Returns `/readyz`'s state of the mail, and the number of mails that cannot be rendered."""
-    found = health.look(house.site.config, house.clock())
+    found = health.read_health(house.site.config, house.clock())
     with house.site.engine.connect() as connection:
-        return found.mail, health.unrendered(connection, house.clock()).count
+        return found.mail, health.unrendered_mails(connection, house.clock()).count
 
 
 def test_the_clock_never_plays_for_whom_no_mail_could_be_rendered(house: House) -> None:
@@ -125,7 +125,7 @@ def test_a_mail_that_cannot_be_rendered_is_told_at_once_and_so_is_its_end(house:
     with broken("turn"), capture_logs() as lines:
         house.drain()
         assert figures(house) == ("unrendered", 3)
-        found = health.look(house.site.config, house.clock())
+        found = health.read_health(house.site.config, house.clock())
         assert (found.status, found.ready) == ("degraded", True)
         for _ in range(3):
             alarm.watch(house.site)

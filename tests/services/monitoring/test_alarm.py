@@ -82,7 +82,7 @@ def test_while_the_alarm_stands_the_clocks_play_and_a_bank_pays(house: House) ->
     matches.create(house.site, STRANGER, match_request.NewMatch("hogen", people))
     assert minutes(house, 40, at_once=5) == ["outbox.ages"]
     with house.site.reading() as session:
-        assert health.stopped(session.connection(), house.clock()) == {}
+        assert health.stopped_heartbeats(session.connection(), house.clock()) == {}
     house.play(match_id, 0)
     banks = [seat.bank_s for seat in house.view(match_id, None).sheet.seats]
     assert banks[0] == 20 * 60, "he has thought for 40 minutes"
@@ -120,10 +120,10 @@ def test_of_two_that_look_at_once_one_speaks(house: House) -> None:
 
 def test_a_mail_that_waits_long_makes_the_site_degraded_but_ready(house: House) -> None:
     house.create()
-    found = health.look(house.site.config, house.clock())
+    found = health.read_health(house.site.config, house.clock())
     assert (found.mail, found.status) == ("ok", "ready")
     house.clock.forward(minutes=11)
-    found = health.look(house.site.config, house.clock())
+    found = health.read_health(house.site.config, house.clock())
     assert (found.mail, found.status, found.ready) == ("late", "degraded", True)
 
 

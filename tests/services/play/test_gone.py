@@ -35,7 +35,7 @@ CHANGES: dict[str, Callable[[Site, int], object]] = {
     "a holiday": lambda site, number: holidays.announce(site, number, TODAY, TODAY),
     "a holiday taken back": lambda site, number: holidays.take_back(site, number, TODAY),
     "his hours": lambda site, number: holidays.set_hours(site, number, True, (22, 7), "Europe/London"),
-    "how he is written to": lambda site, number: digests.prefer(site, number, "en", "Europe/London", 18),
+    "how he is written to": lambda site, number: digests.set_preferences(site, number, "en", "Europe/London", 18),
     "a webhook": lambda site, number: registry.add(site, number, HOOK, ["moved"]),
     "a token": lambda site, number: access_tokens.make(site, number, "bot", access_tokens.SCOPES, None),
     "another address": lambda site, number: address_change.ask(site, number, "bob2@example.org"),

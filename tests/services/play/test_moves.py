@@ -169,13 +169,13 @@ def test_text_and_json_that_are_no_moves_are_unreadable() -> None:
 )
 def test_a_match_that_is_not_played_says_whether_it_is_before_its_begin_or_after_its_end(status: str, why: str) -> None:
     with pytest.raises(Gone, match=why) as refusal:
-        moves.must_run(status)
+        moves.require_running(status)
     assert refusal.value.extra == {"ask": None}
 
 
 @pytest.mark.parametrize("status", ["running", "paused"])
 def test_moves_are_taken_in_a_match_that_runs_and_in_one_that_its_players_left(status: str) -> None:
-    moves.must_run(status)
+    moves.require_running(status)
 
 
 def test_an_entry_says_which_way_the_move_came(house: House) -> None:

@@ -6,7 +6,7 @@ from pbem.mail.kinds.readdress import Readdress
 from pbem.models.changes import AddressChange
 from pbem.models.tables import OutboxRow, Suppression
 from pbem.services.mail.letter_context import LetterContext
-from pbem.services.players.quotas import Quota, unverified
+from pbem.services.players.quotas import Quota, unverified_quotas
 from pbem.services.site import Site
 
 
@@ -36,4 +36,4 @@ def quotas_of(site: Site, session: Session, row: OutboxRow) -> tuple[Quota, ...]
     change = session.get(AddressChange, int(number))
     if not site.config.capped or side != "new" or change is None:
         return ()
-    return unverified(site, change.canonical)
+    return unverified_quotas(site, change.canonical)
