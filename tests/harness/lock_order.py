@@ -102,7 +102,7 @@ class LockOrder:
                 event.remove(Engine, name, listener)
 
     def _begin(self, connection: Connection) -> None:
-        by_hand = Path(getattr(self._opened, "by", "")).is_relative_to(TESTS) and self._opened.by != GUARDED
+        by_hand = _of_tests(getattr(self._opened, "by", ""))
         counts = connection.get_execution_options().get(WRITE) and not by_hand
         connection.info["lock_order"] = Held() if counts else None
 
@@ -120,6 +120,12 @@ class LockOrder:
             for name, key in locked_by(sql, one):
                 if (why := _take(held, name, key, sql)) is not None:
                     held.wrong.append(f"{why}: {name} {key} after {held.said}, by {' '.join(sql.split())[:200]}")
+
+
+@lru_cache
+def _of_tests(path: str) -> bool:
+    """True if the file is a test of something else than this record."""
+    return Path(path).is_relative_to(TESTS) and path != GUARDED
 
 
 def _take(held: Held, name: str, key: Any, sql: str) -> str | None:
