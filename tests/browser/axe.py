@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from importlib import resources
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser.games import PHONE
@@ -18,6 +19,10 @@ PRACTICE = ("best-practice",)
 """Good practice for pages, above all landmarks. A mail has none of its own: it lies among those of its reader."""
 COLOURS = ["color-contrast", "link-in-text-block"]
 """What can differ between light and dark paper; the rest is the same page."""
+LIGHT_FIRST = pytest.mark.parametrize(
+    "dark", [False, pytest.param(True, marks=pytest.mark.long)], ids=["light", "dark"]
+)
+"""For pages that in dark mode have no pair of colours but those of pages that are checked in both in every run."""
 
 
 _RUN = """async (options) => {
@@ -31,16 +36,20 @@ _RUN = """async (options) => {
 class Reader:
     """Opens pages and records what is wrong with them, in a browser that obeys our content policy.
 
-    `found` maps each thing checked to its faults, and stays empty when there are none.
+    `found` maps each thing checked to its faults, and stays empty when there are none. Each is checked in light mode,
+    and with `dark` in dark mode, too.
     """
 
-    def __init__(self, browser: Browser, base: str, size: dict[str, int] = PHONE, lang: str = "en") -> None:
+    def __init__(
+        self, browser: Browser, base: str, size: dict[str, int] = PHONE, lang: str = "en", dark: bool = True
+    ) -> None:
         self.context: BrowserContext = browser.new_context(
             viewport=size,  # type: ignore[arg-type]
             locale={"en": "en-GB", "fr": "fr-FR"}[lang],
             reduced_motion="reduce",
         )
         self._size = size
+        self._dark = dark
         self.context.set_default_timeout(SECONDS * 1000)
         self.page: Page = self.context.new_page()
         self.base = base
@@ -56,7 +65,7 @@ class Reader:
         return self.page
 
     def look(self, what: str, practice: Sequence[str] = PRACTICE) -> None:
-        """Checks what the page shows now, in light and dark mode.
+        """Checks what the page shows now.
 
         The window is made as tall as the page, so that sticky elements lie in their own places, and axe-core does not
         take an element that is covered by chance of scrolling for a small one.
@@ -67,9 +76,10 @@ class Reader:
         self.page.set_viewport_size({"width": self._size["width"], "height": max(height, self._size["height"])})
         if not self.page.evaluate("typeof axe === 'object'"):
             self.page.evaluate(AXE)
-        self.page.emulate_media(color_scheme="dark")
-        self._keep(f"{what}, dark", {"runOnly": COLOURS})
-        self.page.emulate_media(color_scheme="light")
+        if self._dark:
+            self.page.emulate_media(color_scheme="dark")
+            self._keep(f"{what}, dark", {"runOnly": COLOURS})
+            self.page.emulate_media(color_scheme="light")
         self._keep(what, {"runOnly": [*WCAG, *practice]})
         self.page.set_viewport_size(self._size)  # type: ignore[arg-type]
 
@@ -98,9 +108,11 @@ class Reader:
 
 
 @contextmanager
-def reading(browser: Browser, base: str, size: dict[str, int] = PHONE, lang: str = "en") -> Iterator[Reader]:
+def reading(
+    browser: Browser, base: str, size: dict[str, int] = PHONE, lang: str = "en", dark: bool = True
+) -> Iterator[Reader]:
     """Yields a reader; any fault they found fails the test at the end."""
-    reader = Reader(browser, base, size, lang)
+    reader = Reader(browser, base, size, lang, dark)
     try:
         yield reader
     finally:

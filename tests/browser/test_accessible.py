@@ -1,4 +1,7 @@
-"""Every page in every state, checked by axe-core for WCAG 2.2 AA and good practice, in light and dark mode."""
+"""Every page in every state, checked by axe-core for WCAG 2.2 AA and good practice, in light and dark mode.
+
+Every run checks all of it in light mode, and in dark mode as many pages as show every pair of colours.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from pbem.services.play import presence, substitutes
 from pbem.services.tokens import next_opening
 from pbem.services.views.match_views import read_sheet
 from pbem.services.who import STRANGER
-from tests.browser.axe import reading
+from tests.browser.axe import LIGHT_FIRST, reading
 from tests.browser.games import EACH, SIZES
 from tests.docs.gallery import house, served
 from tests.table import House, address_of, claim_of
@@ -30,7 +33,7 @@ def own(home: House, match_id: str, seat: int) -> str:
 # --- before a match ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("lang", ["en", pytest.param("fr", marks=pytest.mark.long)])
 def test_the_first_page_and_the_forms_that_start_something(browser: Browser, base: str, lang: str) -> None:
     with reading(browser, base, lang=lang) as reader:
         reader.see("start page", "/")
@@ -45,9 +48,10 @@ def test_the_first_page_and_the_forms_that_start_something(browser: Browser, bas
         reader.see("open a log", "/replay/open")
 
 
+@LIGHT_FIRST
 @pytest.mark.parametrize("game", EACH)
-def test_the_form_of_a_new_match(browser: Browser, base: str, game: str) -> None:
-    with reading(browser, base) as reader:
+def test_the_form_of_a_new_match(browser: Browser, base: str, game: str, dark: bool) -> None:
+    with reading(browser, base, dark=dark) as reader:
         page = reader.see("new match", f"/new?game={game}")
         page.locator("button.play").evaluate("button => { button.form.noValidate = true }")
         page.fill("input[name=name0]", "Alice")
@@ -59,17 +63,19 @@ def test_the_form_of_a_new_match(browser: Browser, base: str, game: str) -> None
         reader.see("new match by links", f"/new?game={game}&others=links")
 
 
+@LIGHT_FIRST
 @pytest.mark.parametrize("game", EACH)
-def test_the_rules(browser: Browser, base: str, game: str) -> None:
-    with reading(browser, base) as reader:
+def test_the_rules(browser: Browser, base: str, game: str, dark: bool) -> None:
+    with reading(browser, base, dark=dark) as reader:
         for lang in LANGS:
             page = reader.see(f"rules in {lang}", f"/rules/{game}?lang={lang}")
             expect(page.locator("html")).to_have_attribute("lang", lang)
 
 
+@LIGHT_FIRST
 @pytest.mark.parametrize("lang", ["en", pytest.param("fr", marks=pytest.mark.long)])
-def test_error_pages(browser: Browser, home: House, base: str, lang: str) -> None:
-    with reading(browser, base, lang=lang) as reader:
+def test_error_pages(browser: Browser, home: House, base: str, lang: str, dark: bool) -> None:
+    with reading(browser, base, lang=lang, dark=dark) as reader:
         reader.see("nothing here", "/nowhere", 404)
         reader.see("a link of nobody", "/play/nobody.0.0.x", 401)
         reader.see("no such game", "/new?game=chess", 404)
@@ -80,8 +86,9 @@ def test_error_pages(browser: Browser, home: House, base: str, lang: str) -> Non
 # --- sitting down -----------------------------------------------------------------------------------------------
 
 
-def test_confirming_inviting_and_leaving(browser: Browser, home: House, base: str) -> None:
-    with reading(browser, base) as reader:
+@LIGHT_FIRST
+def test_confirming_inviting_and_leaving(browser: Browser, home: House, base: str, dark: bool) -> None:
+    with reading(browser, base, dark=dark) as reader:
         match_id = home.create(3)
         reader.see("sent", "/new/sent")
         confirm, invitation = (
@@ -110,11 +117,12 @@ def test_confirming_inviting_and_leaving(browser: Browser, home: House, base: st
         reader.see("called off, for those who look on", f"/match/{match_id}")
 
 
-def test_joining_by_a_link(browser: Browser, home: House, base: str) -> None:
+@LIGHT_FIRST
+def test_joining_by_a_link(browser: Browser, home: House, base: str, dark: bool) -> None:
     wanted = NewMatch("hogen", [Invitee("Alice", address_of("Alice")), OpenSeat(), BotSeat("greedy")])
     match_id = matches.create(home.site, STRANGER, wanted)
     join = f"/join/{home.token('join', match_id, 1, next_opening(0) >> 16)}"
-    with reading(browser, base) as reader:
+    with reading(browser, base, dark=dark) as reader:
         reader.see("join before it is confirmed", join)
         matches.confirm(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
         page = reader.see("join", join)
@@ -130,11 +138,12 @@ def test_joining_by_a_link(browser: Browser, home: House, base: str) -> None:
         reader.see("join, called off", join)
 
 
-def test_taking_over_a_seat_that_was_left(browser: Browser, home: House, base: str) -> None:
+@LIGHT_FIRST
+def test_taking_over_a_seat_that_was_left(browser: Browser, home: House, base: str, dark: bool) -> None:
     match_id = home.begin(3, late="vote")
     presence.resign(home.site, claim_of(home.site, match_id, 1))
     token = substitutes.links(home.site, read_sheet(home.site, match_id, 0), 0)[1].rpartition("/")[2]
-    with reading(browser, base) as reader:
+    with reading(browser, base, dark=dark) as reader:
         reader.see("a seat, with a link for a substitute", own(home, match_id, 0))
         page = reader.see("take over", f"/substitute/{token}")
         page.locator("button.play").evaluate("button => { button.form.noValidate = true }")
@@ -161,9 +170,12 @@ def test_taking_over_a_seat_that_was_left(browser: Browser, home: House, base: s
         reader.see("the former owner's link", own(home, match_id, 1), 401)
 
 
-def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, home: House, base: str) -> None:
+@LIGHT_FIRST
+def test_a_link_that_is_renewed_and_mails_that_are_stopped(
+    browser: Browser, home: House, base: str, dark: bool
+) -> None:
     match_id = home.begin(3)
-    with reading(browser, base) as reader:
+    with reading(browser, base, dark=dark) as reader:
         page = reader.see("renew", own(home, match_id, 2) + "/renew")
         page.locator("button.play").click()
         expect(page.locator("button.play")).to_have_count(0)
@@ -180,9 +192,14 @@ def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, hom
         reader.look("never again, done")
 
 
+@LIGHT_FIRST
 @pytest.mark.parametrize("size", SIZES)
-def test_what_one_sees_who_is_signed_in(browser: Browser, base: str, size: dict[str, int]) -> None:
-    with house() as home, served(create_app(site=home.site)) as own_base, reading(browser, own_base, size) as reader:
+def test_what_one_sees_who_is_signed_in(browser: Browser, base: str, size: dict[str, int], dark: bool) -> None:
+    with (
+        house() as home,
+        served(create_app(site=home.site)) as own_base,
+        reading(browser, own_base, size, dark=dark) as reader,
+    ):
         running = home.begin(3)
         home.begin(3, "niigata")
         over = home.begin(2, "allegeance", options={"target": 1})

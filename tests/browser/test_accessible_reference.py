@@ -6,15 +6,20 @@ import pytest
 from playwright.sync_api import Browser
 
 from pbem import create_app
-from tests.browser.axe import reading
+from tests.browser.axe import LIGHT_FIRST, reading
 from tests.docs.gallery import house, served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
 
+@LIGHT_FIRST
 @pytest.mark.parametrize("lang", ["en", pytest.param("fr", marks=pytest.mark.long)])
-def test_the_reference_of_the_api(browser: Browser, lang: str) -> None:
-    with house() as home, served(create_app(site=home.site)) as base, reading(browser, base, lang=lang) as reader:
+def test_the_reference_of_the_api(browser: Browser, lang: str, dark: bool) -> None:
+    with (
+        house() as home,
+        served(create_app(site=home.site)) as base,
+        reading(browser, base, lang=lang, dark=dark) as reader,
+    ):
         page = reader.go("/docs/api")
         for name in ("createMatch", "getQuestion", "takeHolidayBack"):
             page.locator(f"#{name} summary").click()

@@ -17,7 +17,7 @@ from pbem.services.play import presence, substitutes, timeouts
 from pbem.services.players import players
 from pbem.services.views import talk
 from pbem.services.views.match_views import read_log, read_sheet
-from tests.browser.axe import Reader, reading
+from tests.browser.axe import LIGHT_FIRST, Reader, reading
 from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES, ONE
 from tests.docs.gallery import advance, house, post, served
 from tests.services.letterbox import once_a_day
@@ -88,11 +88,16 @@ def type_move(page: Page, text: str) -> None:
     expect(page.locator("[role=alert]").first).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    "moments", [(13,), pytest.param((0, 13, 30), marks=pytest.mark.long)], ids=["midway", "throughout"]
+)
 @pytest.mark.parametrize("game", EACH)
-def test_the_page_of_a_seat_in_every_state(browser: Browser, home: House, base: str, game: str) -> None:
+def test_the_page_of_a_seat_in_every_state(
+    browser: Browser, home: House, base: str, game: str, moments: Sequence[int]
+) -> None:
     match_id = home.begin(3, game)
     with reading(browser, base) as reader:
-        for decisions in (0, 13, 30):
+        for decisions in moments:
             advance(home, match_id, decisions)
             if not home.asked(match_id):
                 break
@@ -124,11 +129,12 @@ def test_a_match_that_is_over(browser: Browser, home: House, base: str, game: st
         reader.see("over, for those who look on", f"/match/{match_id}")
 
 
-def test_what_is_refused_and_what_is_said_at_the_table(browser: Browser, home: House, base: str) -> None:
+@LIGHT_FIRST
+def test_what_is_refused_and_what_is_said_at_the_table(browser: Browser, home: House, base: str, dark: bool) -> None:
     match_id = home.begin(3)
     talk.say(home.site, claim_of(home.site, match_id, 2), "Shall we begin?")
     talk.write_note(home.site, claim_of(home.site, match_id, 1), "Carol has F1")
-    with reading(browser, base) as reader:
+    with reading(browser, base, dark=dark) as reader:
         page = reader.see("with a message and a note", own(home, match_id, 1))
         page.locator(".todo a.opt").first.click()
         expect(page.locator("form.confirm button")).to_be_visible()
@@ -217,7 +223,7 @@ def correspond(home: House, games: Sequence[str]) -> None:
     reminders.sweep_reminders(home.site)
     digests.sweep_digests(home.site)
     post(home)
-    home.play_on(home.begin(3))
+    home.play_out(home.begin(3))
     players.send_links(home.site, address_of("Bob"))
     post(home)
     let_time_pass(home)
@@ -251,17 +257,17 @@ def unguarded(route: Route) -> None:
     route.fulfill(response=answer, headers={k: v for k, v in answer.headers.items() if k.lower() not in guards})
 
 
-@pytest.mark.parametrize("games", [SOME, pytest.param(GAMES, marks=pytest.mark.long)], ids=["some", "all"])
-def test_the_mailbox_and_every_mail_in_it(browser: Browser, games: Sequence[str]) -> None:
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)], ids=["one of a kind", "all"])
+def test_the_mailbox_and_every_kind_of_mail_in_it(browser: Browser, every: bool) -> None:
     with house() as home, served(create_app(site=home.site)) as base, reading(browser, base) as reader:
-        correspond(home, games)
-        mails: dict[tuple[str, str], str] = {}
+        correspond(home, GAMES if every else SOME)
+        mails: dict[tuple[str, str], mailbox.Line] = {}
         for line in mailbox.lines(home.site.config.data / "mailbox"):
-            mails.setdefault((line["id"].split("-")[0], line["subject"]), line["id"])
+            mails.setdefault((line["id"].split("-")[0], line["subject"] if every else ""), line)
         assert {kind for kind, _ in mails} == set(LETTERS)
         reader.see("mailbox", "/mailbox")
-        reader.see("a mail", f"/mailbox/{next(iter(mails.values()))}")
+        reader.see("a mail", f"/mailbox/{next(iter(mails.values()))['id']}")
         reader.page.route("**/html", unguarded)
-        for (kind, subject), mail_id in mails.items():
-            reader.go(f"/mailbox/{mail_id}/html")
-            reader.look(f"{kind} mail, {subject}", practice=())
+        for (kind, _), line in mails.items():
+            reader.go(f"/mailbox/{line['id']}/html")
+            reader.look(f"{kind} mail, {line['subject']}", practice=())

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from pbem import create_app
 from pbem.services.webhooks import registry
-from tests.browser.axe import Reader, reading
+from tests.browser.axe import LIGHT_FIRST, Reader, reading
 from tests.browser.games import DESKTOP, PHONE
 from tests.docs.gallery import house, served
 from tests.services.letterbox import id_of, player_of
@@ -63,16 +63,19 @@ def fits(reader: Reader, what: str, path: str) -> None:
     )
 
 
+@LIGHT_FIRST
 @pytest.mark.parametrize(
     ("size", "lang"),
     [pytest.param(PHONE, "en", id="phone"), pytest.param(DESKTOP, "fr", id="desktop", marks=pytest.mark.long)],
 )
-def test_the_pages_of_webhooks(browser: Browser, home: House, there: Receiver, size: dict[str, int], lang: str) -> None:
+def test_the_pages_of_webhooks(
+    browser: Browser, home: House, there: Receiver, size: dict[str, int], lang: str, dark: bool
+) -> None:
     failing, gone = calls_in_every_state(home, there)
     alice = player_of(home, "Alice")
     assert alice.id is not None
     token = home.site.tokens.for_account(alice.id, alice.epoch, home.site.now())
-    with served(create_app(site=home.site)) as base, reading(browser, base, size, lang) as reader:
+    with served(create_app(site=home.site)) as base, reading(browser, base, size, lang, dark=dark) as reader:
         reader.go(f"/account/{token}").locator("main form button").click()
         fits(reader, "my webhooks", f"/me/webhooks?lang={lang}")
         fits(reader, "a failing webhook", f"/me/webhooks/{failing}?done=ping")
