@@ -217,11 +217,10 @@ def watch_again(sitting: Sitting, mail: EmailMessage) -> None:
 
 
 PLAYED = {
-    "hogen-phone-fr": ("hogen", FRENCH_PHONE),
-    "hexen-rennen-desktop-en": ("hexen-rennen", ENGLISH_DESKTOP),
+    "hagakure-desktop-en": ("hagakure", ENGLISH_DESKTOP),
     "hagakure-phone-fr-without-javascript": ("hagakure", PLAIN_PHONE),
 }
-"""Two people and a bot, one person against a bot, one against two: each way to read once."""
+"""The shortest of all, with a person and two bots. `test_whole_match` seats three people, and plays on a phone."""
 AT_LENGTH = {
     **{f"{game}-phone-fr": (game, FRENCH_PHONE) for game in SETTINGS},
     **{f"{game}-desktop-en": (game, ENGLISH_DESKTOP) for game in SETTINGS},
