@@ -70,6 +70,11 @@ def symbols(game: AnyGame | None, *markups: str) -> Markup:
 
 def png(game: AnyGame, svg: str, names: Sequence[str], width: int = 1088) -> bytes:
     """Returns the drawn board as a PNG in light colours, `width` pixels wide."""
+    return plain_png(document(game, svg, names), width)
+
+
+def document(game: AnyGame, svg: str, names: Sequence[str]) -> str:
+    """Returns the drawn board as a whole SVG document in light colours, as the renderer takes it."""
     head, rest = str(page_svg(svg, names)).split(">", 1)
     # The renderer rounds the height to whole units: a fraction would leave a line without colour at the lower edge.
     head = _HEIGHT.sub(lambda found: f"{found[1]}{int(float(found[2]))}", head)
@@ -78,8 +83,7 @@ def png(game: AnyGame, svg: str, names: Sequence[str], width: int = 1088) -> byt
     # Nothing is drawn beyond a symbol's own box; clipping it there all the same took a quarter of the time.
     defined = _definitions(game, (svg,)).replace("<symbol ", '<symbol overflow="visible" ')
     inside = SKY_RECT.sub(sky_in_strips, rest)
-    whole = f"{head}><style>{literal_styles()}</style><defs>{defined}</defs>{inside}"
-    return plain_png(whole, width)
+    return f"{head}><style>{literal_styles()}</style><defs>{defined}</defs>{inside}"
 
 
 def sky_in_strips(found: re.Match[str]) -> str:

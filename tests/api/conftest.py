@@ -10,6 +10,7 @@ import pytest
 
 from pbem.services.site import Site
 from tests.api.cast import NOON, READER, Api, Begun, Caller, Entropy, Table, body, opened, wanted
+from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.table import MovedClock, play_out
 
 

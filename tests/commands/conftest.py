@@ -17,6 +17,7 @@ from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import redacted
+from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.table import START, House, open_house
 
 Pbem = Callable[..., Result]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.environment import Smtp
+from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.table import House, open_house
 
 

@@ -11,6 +11,7 @@ import pytest
 from pbem.services.site import Site
 from tests.api.cast import NOON, Begun, Entropy, opened
 from tests.harness.servers import copy_sqlite
+from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.table import MovedClock
 from tests.web.cast import Web
 from tests.web.everywhere import Everywhere, play_everywhere
