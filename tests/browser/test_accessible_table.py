@@ -103,8 +103,9 @@ def test_the_page_of_a_seat_in_every_state(
                 break
             seat = asked(home, match_id)
             page = reader.see(f"asked after {decisions}", own(home, match_id, seat))
-            page.locator(".todo a.opt").first.click()
-            reader.look(f"one choice after {decisions}")
+            if (choices := page.locator(".todo a.opt")).count():  # a seat with a single move finds it chosen
+                choices.first.click()
+                reader.look(f"one choice after {decisions}")
             complete(page)
             reader.look(f"chosen after {decisions}")
             type_move(reader.go(own(home, match_id, seat)), "abracadabra")
