@@ -123,9 +123,7 @@ def test_in_a_race_a_bot_takes_once_after_each_person_and_all_it_wants_when_they
 
 
 def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
-    wanted = NewMatch("niigata", [ALICE, BotSeat("greedy")], options={"picking": "grab"})
-    match_id = matches.create(house.site, STRANGER, wanted)
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    match_id = race(house, BotSeat("greedy"))
     grabbing = {ask.seat for ask in house.asked(match_id) if ask.kind == "grab"}
     assert grabbing == {0, 1}
     assert bots.play_bots(house.site) == 0

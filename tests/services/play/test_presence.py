@@ -345,7 +345,9 @@ def test_all_are_told_once_that_the_match_is_paused_and_when_it_is_called_off(ho
     sleep(house, match_id, 1)
     house.drain()
     presence.resign(house.site, claim_of(house.site, match_id, 0))
-    sleep(house, match_id, 2, until=lambda: house.view(match_id, None).sheet.status == "paused")
+    while house.view(match_id, None).sheet.status == "running":
+        house.time_is_up(match_id)
+        timeouts.sweep_deadlines(house.site)
     house.mail.clear()
     for _ in range(2):
         house.drain()
