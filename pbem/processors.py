@@ -34,9 +34,9 @@ def pin_to(processors: Iterable[int]) -> None:
 
 @contextmanager
 def share_one() -> Iterator[None]:
-    """Pins the threads that are started in the block to one processor, drawn at random each time.
+    """Pins this thread, and those that it starts in the block, to one processor, drawn at random each time.
 
-    It is drawn because processes in several containers have the same ids, and nothing else to choose by.
+    At random, because containers cannot agree otherwise: their process ids are the same.
     """
     before = _usable()
     try:

@@ -33,7 +33,7 @@ def sweep() -> int:
 @app.task
 def lapse() -> int:
     """Calls off matches that were not filled in time; returns their number."""
-    return timeouts.sweep_lapsed(site()) if timeouts.check_web(site()) else 0
+    return timeouts.sweep_lapsed(site()) if timeouts.beat_and_check_web(site()) else 0
 
 
 @app.task

@@ -182,7 +182,7 @@ def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Findin
 
 def _rendering(connection: Connection, now: datetime) -> Finding:
     """Checks that every mail can be rendered: a mail that cannot be waits, and so does the clock of its recipient."""
-    found = health.unrendered_mails(connection, now)
+    found = health.mails_unrendered(connection, now)
     if not found.count:
         return Finding("mail rendered", "OK", "all mails can be rendered")
     todo = (
@@ -194,7 +194,7 @@ def _rendering(connection: Connection, now: datetime) -> Finding:
 
 def _refusals(connection: Connection, now: datetime) -> Iterator[Finding]:
     """Reports mails that the mail server refused, and addresses that it does not know."""
-    found, bouncing = health.refused_mails(connection, now), health.bouncing_players(connection)
+    found, bouncing = health.refused_mails(connection, now), health.count_bouncing(connection)
     codes = ", ".join(f"{count} × {answer}" for answer, count in sorted(found.items()))
     todo = (
         "Not the addresses' fault: see whether the mail server may relay for us, whether SPF and DKIM fit PBEM_FROM, "

@@ -14,7 +14,7 @@ from pbem.kit.logs import log_errors
 from pbem.kit.logs.logfile import BadLog, Log, states
 from pbem.kit.notation import french, seat_letter
 from pbem.kit.replay import TableEvent, redacted
-from pbem.render.i18n import join_names
+from pbem.render.i18n import join_and
 from pbem.render.phrases import text
 from pbem.render.table_story import Narrator
 
@@ -128,7 +128,7 @@ def _board(log: Log, state: Any, viewer: Viewer, names: Sequence[str], lang: Lan
         if outcome is not None:
             lines.append(_ENDED[lang].format(reason=game.meta.endings[outcome.reason][lang]))
             if outcome.winners:
-                lines.append(_WON[lang].format(who=join_names([names[seat] for seat in outcome.winners], lang)))
+                lines.append(_WON[lang].format(who=join_and([names[seat] for seat in outcome.winners], lang)))
     except Exception as error:
         # As above: no match leads to this position.
         raise BadLog(log_errors.INDESCRIBABLE) from error

@@ -111,7 +111,7 @@ def _speech(letter: Letter) -> Mapping[str, Any]:
         "date": lambda day: i18n.date_of(day, lang),
         "zone": lambda at: i18n.zone_name(zone, lang, at),
         "left": lambda at: i18n.time_left(at - letter.at, lang),
-        "join_names": lambda several: i18n.join_names(several, lang),
+        "join_and": lambda several: i18n.join_and(several, lang),
         "length": lambda time: i18n.length(time, lang),
         "title": lambda game: game.meta.title[lang],
         "verdict": lambda end: _verdict(end, lang),
@@ -133,4 +133,4 @@ def _verdict(end: MatchOver | EndLine, lang: Lang) -> str:
         return _("%(reason)s.") % {"reason": reason[:1].upper() + reason[1:]}
     if len(winners) == 1:
         return _("%(name)s wins: %(reason)s.") % {"name": winners[0], "reason": reason}
-    return _("%(names)s win: %(reason)s.") % {"names": i18n.join_names(winners, lang), "reason": reason}
+    return _("%(names)s win: %(reason)s.") % {"names": i18n.join_and(winners, lang), "reason": reason}

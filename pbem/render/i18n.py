@@ -140,14 +140,14 @@ def length(time: timedelta, lang: Lang) -> str:
     minutes = max(1, round(time.total_seconds() / 60))
     amounts = {"day": minutes // 1440, "hour": minutes // 60 % 24, "minute": minutes % 60}
     parts = [format_unit(n, f"duration-{unit}", locale=_LOCALES[lang]) for unit, n in amounts.items() if n]
-    return join_names([_NBSP.join(part.split()) for part in parts], lang)
+    return join_and([_NBSP.join(part.split()) for part in parts], lang)
 
 
-def join_names(names: Sequence[str], lang: Lang) -> str:
-    """Returns the names as a sentence lists them: "Alice, Bob et Carol", "Alice, Bob and Carol"; "" for none."""
-    return format_list(list(names), locale=_LOCALES[lang])
+def join_and(items: Sequence[str], lang: Lang) -> str:
+    """Returns the items as a sentence lists them: "Alice, Bob et Carol", "Alice, Bob and Carol"; "" for none."""
+    return format_list(list(items), locale=_LOCALES[lang])
 
 
-def join_choices(choices: Sequence[str], lang: Lang) -> str:
-    """Returns the choices as a sentence offers them: "3 ou 4", "2, 3 or 4"; "" for none."""
-    return format_list(list(choices), style="or", locale=_LOCALES[lang])
+def join_or(items: Sequence[str], lang: Lang) -> str:
+    """Returns the items as a sentence offers them: "3 ou 4", "2, 3 or 4"; "" for none."""
+    return format_list(list(items), style="or", locale=_LOCALES[lang])

@@ -58,7 +58,7 @@ def _render(
     return page(
         "account/access_tokens.html", refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None,
         tokens=access_tokens.list_tokens(site(), player.id), made=made, zone=player.zone, lives=LIVES, may=may,
-        words=lambda scopes: i18n.join_names([may[scope] for scope in scopes], page_language()),
+        words=lambda scopes: i18n.join_and([may[scope] for scope in scopes], page_language()),
         name=typed.get("name", "") if typed else "", days=typed.get("days", "") if typed else USUAL_LIFE,
         chosen=typed.getlist("scope") if typed else USUAL_SCOPES,
     )  # fmt: skip

@@ -1,6 +1,7 @@
 """Every page in every state, checked by axe-core for WCAG 2.2 AA and good practice, in light and dark mode.
 
-Every run checks all of it in light mode, and in dark mode as many pages as show every pair of colours.
+Every run checks the pages in English on a phone, with two of the games, and some of them in dark mode, chosen by
+hand so that they have the pairs of colours of all; the long run checks the rest.
 """
 
 from __future__ import annotations

@@ -118,6 +118,8 @@ def test_the_page_of_a_seat_in_every_state(
             if (waiting := idle(home, match_id)) is not None:
                 reader.see(f"waiting after {decisions}", own(home, match_id, waiting))
         reader.see("the page of those who look on", f"/match/{match_id}")
+        for state in ("asked", "one choice", "chosen", "not readable", "played"):
+            assert any(looked.startswith(state) for looked in reader.looked), f"nobody was looked at: {state}"
 
 
 @pytest.mark.parametrize("game", ONE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from xml.etree import ElementTree
 
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Lang, Link, Scene, Viewer
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.replay import evolve_all
+from pbem.kit.replay import evolve_all, redacted
 from pbem.render import pictures
 from tests.games.discovered import GAMES, LANGUAGES, options_of, tables
 from tests.transcripts import seed_of
@@ -20,48 +20,52 @@ CLASSES = {*re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles()), "fresh", 
 """What the style sheet of the boards draws; "fresh" and "night-svg" are for the pages' sheets and scripts."""
 
 
-def positions(game: AnyGame) -> Iterator[Table]:
-    """Every fifth position of a random match with each number of seats, and its end."""
+def positions(game: AnyGame, every: int) -> Iterator[Table]:
+    """Some matches stopped in every phase, and every so many decisions of one with each number of seats."""
+    yield from tables(game)
     for seats in game.meta.seats:
         table = Table(game, seats, options_of(game, seats), seed_of(f"boards of {game.meta.slug}", seats, 0))
         for at, _ in enumerate(random_decisions(table)):
-            if at % 5 == 0:
+            if at % every == 0:
                 yield table
-        yield table
 
 
-PHASES = pytest.mark.parametrize(
-    "places", [pytest.param(tables, id="phases"), pytest.param(positions, id="many", marks=pytest.mark.long)]
-)
+EVERY = pytest.mark.parametrize("every", [40, pytest.param(4, marks=pytest.mark.long)])
 
 
 def drawn(table: Table, viewer: Viewer, lang: Lang) -> Iterator[str]:
-    """The boards of a position: as it is, after what has just happened, and for some moves step by step."""
+    """The boards of a position: as it is, after what has just happened, and on the way to a move of each kind."""
     game, fold = table.game, table.folds[viewer]
-    recent = tuple((n, entry.event) for n, entry in enumerate(table.entries[-8:], 1))
+    past = redacted(table.entries, viewer)
+    recent = tuple((n, entry.event) for n, entry in enumerate(past, 1))[-12:]
     yield game.draw(fold, viewer, lang, Scene())
+    yield game.draw(fold, viewer, lang, Scene(recent=recent))
     if viewer is None or not any(ask.seat == viewer for ask in game.pending(fold)):
-        yield game.draw(fold, viewer, lang, Scene(recent=recent))
         return
     legal = list(game.legal(fold, viewer))
-    paths = [(move, game.path(move, fold, lang)) for move in legal[:: max(1, len(legal) // 20)]]
-    links = {step.text: Link(f"?{step.text}&x", step.label) for _, path in paths for step in path}
-    yield game.draw(fold, viewer, lang, Scene(links=links, recent=recent))
-    for move, path in paths[:3]:
-        chosen = tuple(step.text for step in path)
-        yield game.draw(fold, viewer, lang, Scene(links=links, chosen=chosen[:1], recent=recent))
+    some = legal[:: max(1, len(legal) // 20)]
+    paths = [(move, game.path(move, fold, lang)) for move in [*some, *{type(move): move for move in legal}.values()]]
+    for move, path in {type(move): (move, path) for move, path in paths}.values():
+        steps = tuple(step.text for step in path)
+        for n in range(len(steps)):
+            # A page offers just the next step of the moves that begin with what is chosen.
+            nexts = {way[n].text: way[n].label for _, way in paths if [step.text for step in way[:n]] == [*steps[:n]]}
+            links = {text: Link(f"?{text}&x", label) for text, label in nexts.items()}
+            yield game.draw(fold, viewer, lang, Scene(links=links, chosen=steps[:n], recent=recent))
         after = evolve_all(game, fold, game.preview(fold, viewer, move))
-        yield game.draw(after, viewer, lang, Scene(links=links, chosen=chosen, recent=recent))
+        yield game.draw(after, viewer, lang, Scene(chosen=steps, recent=recent))
 
 
-@PHASES
+@EVERY
 @LANGUAGES
 @GAMES
 def test_every_board_is_well_formed_and_uses_known_symbols_and_known_classes(
-    game: AnyGame, lang: Lang, places: Callable[[AnyGame], Iterable[Table]]
+    game: AnyGame, lang: Lang, every: int
 ) -> None:
-    for table in places(game):
-        check(game, game.draw(table.state, None, lang, Scene()), table.seats)  # what a replay shows with all cards open
+    for table in positions(game, every):
+        past = tuple((n, entry.event) for n, entry in enumerate(table.entries, 1))
+        for scene in (Scene(), Scene(recent=past[-12:])):  # what a replay shows with all cards open
+            check(game, game.draw(table.state, None, lang, scene), table.seats)
         for viewer in table.viewers:
             for svg in drawn(table, viewer, lang):
                 check(game, svg, table.seats)

@@ -21,7 +21,7 @@ def chromium() -> str:
     if found is None and os.environ.get("CI"):
         raise AssertionError("CI must have a Chromium: see .ci/run")
     if found is None:
-        pytest.skip("no Chromium on this machine (Debian: apt-get install chromium-headless-shell)")
+        pytest.skip("no Chromium on this machine (Debian: apt-get install chromium-headless-shell, or chromium)")
     return found
 
 

@@ -84,7 +84,7 @@ def test_a_length_is_said_in_full_words() -> None:
 
 
 def test_names_are_listed_as_sentences_do() -> None:
-    assert i18n.join_names(["Alice", "Bob", "Carol"], "fr") == "Alice, Bob et Carol"
-    assert i18n.join_names(["Alice", "Bob", "Carol"], "en") == "Alice, Bob and Carol"
-    assert i18n.join_names(["Alice"], "en") == "Alice"
-    assert i18n.join_names([], "fr") == ""
+    assert i18n.join_and(["Alice", "Bob", "Carol"], "fr") == "Alice, Bob et Carol"
+    assert i18n.join_and(["Alice", "Bob", "Carol"], "en") == "Alice, Bob and Carol"
+    assert i18n.join_and(["Alice"], "en") == "Alice"
+    assert i18n.join_and([], "fr") == ""

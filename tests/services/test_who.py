@@ -53,14 +53,15 @@ READS = {
     "registry.list_all", "rematches.read_rematch", "replays.read_replay", "seats.how_closed", "seats.latest_name",
     "seats.own_seat", "seats.language_and_zone", "seats.play_token", "seats.watch", "sender.transport_for",
     "stored_logs.open_kept", "stored_logs.read", "substitutes.links", "suppressions.read_unwanted", "talk.read_newest",
-    "talk.read_talk", "timeouts.check_web", "token_auth.read", "waiting.news_of",
+    "talk.read_talk", "token_auth.read", "waiting.news_of",
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
-    "alarm.watch", "bots.play_bots", "cursors.sweep_marks", "deliveries.claim_call", "deliveries.deliver",
+    "alarm.watch", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call", "deliveries.deliver",
     "digests.sweep_digests", "leases.claim", "outages.beat", "outages.record_heartbeat", "quotas.count_mail",
     "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.tick", "retention.tidy",
     "sender.claim_mail", "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",
+    "timeouts.beat_and_check_web",
     "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick", "web_heartbeat.beat",
     "web_heartbeat.start",
 }  # fmt: skip

@@ -13,5 +13,5 @@ cors           what pages of other sites may do here
 language       the language in which a request is answered
 document       the OpenAPI document
 generated      JSON schemas of moves, events, options and states, from each game's `meta`
-per_game       bodies told apart by their game
+per_game       schemas split by game
 """

@@ -58,7 +58,7 @@ def score_sheet(view: View, y: float) -> tuple[str, float]:
 
 
 def _columns(fold: State) -> tuple[int, int]:
-    """Returns the first and last round that fit: of all of them, or of those around the current one."""
+    """Returns the first and the last round shown: all, or as many around the current one as fit."""
     last = max(fold.rounds, fold.number)
     if last > MOST_COLUMNS:
         last = max(MOST_COLUMNS, min(last, fold.number + 1))

@@ -84,7 +84,7 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
 
 
 def _raised(fold: State, seat: int, lang: Lang) -> str:
-    """Describes the Nobori of the round, if any; "" while the seat may still play one."""
+    """Tells the Nobori of the round, or that there is none; "" while the seat may still raise one."""
     raised = fold.raised[seat]
     to_choose = (seat - fold.leader) % fold.seats >= (fold.active - fold.leader) % fold.seats
     if raised is None and fold.phase == "nobori" and to_choose:

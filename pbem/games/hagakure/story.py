@@ -74,7 +74,7 @@ def _with_cards(hand: Hand, before: str, lang: Lang) -> Phrase:
 
 
 def _played(event: Played, before: State, lang: Lang) -> Phrase:
-    """Tells which card was led, followed suit, or was the last of a hand; and what it shows to everybody."""
+    """Tells which card was played and how: led, after others, or as the last of a hand; and what it shows to all."""
     who, shown = put_in(event.seat), spoken(event.card, lang)
     if len(before.hands[event.seat]) == 1:
         return say(lang, f"{who} pose sa dernière carte : {shown}.", f"{who} lays the last card: {shown}.")

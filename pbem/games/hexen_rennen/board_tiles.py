@@ -29,7 +29,7 @@ def hidden(x: float, y: float, place: int, under: str | None) -> str:
 
 @cache
 def tile(tile_: str, x: float, y: float, place: int | None, occupied: bool = False) -> str:
-    """Draws a tile face up: symbol, number, small position. If a witch stands on its left, these are on the right."""
+    """Draws a tile face up: symbol, number, small position; all on its right if a witch stands on its left."""
     clan, value = CLAN_OF[tile_], VALUE_OF[tile_]
     colour = COLOURS[clan]
     parts = [symbol("hx-tile", x, y, SIDE, SIDE, colour)]

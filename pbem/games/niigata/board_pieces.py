@@ -32,7 +32,10 @@ _TILTS = (-18, 24, -40, 32, 12)
 
 
 def tile(name: str, rotation: int, x: float, y: float, scale: float = 1, *, known: bool = True) -> str:
-    """Draws a tile as it lies, with its animals upright; not `known` if it only shows a rotation."""
+    """Draws a tile as it lies, with its animals upright.
+
+    `known` is False for a rotation that is only offered: then the drawing does not count as the piece.
+    """
     turn = f' transform="rotate({90 * rotation} 50 50)"' if rotation else ""
     size = f" scale({number(scale)})" if scale != 1 else ""
     piece = f' data-piece="{name}"' if known else ""

@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Invalid, NotFound
 from pbem.models.access_tokens import PersonalToken
 from pbem.models.tables import table
-from pbem.services.access.idempotency import IdempotencyKey, earlier_answer, gone_error, remember
+from pbem.services.access.idempotency import IdempotencyKey, claim_key, gone_error, remember
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
 
@@ -91,7 +91,7 @@ def make(
     with site.writing() as work:
         now = site.now()
         _lock(work, player_id, now)
-        if (known := earlier_answer(work, once, now)) is not None:
+        if (known := claim_key(work, once, now)) is not None:
             return _personal_of(_still(work, player_id, json.loads(known)["id"], now)), None
         _check_room(_live(work, player_id, now), name)
         row = PersonalToken(

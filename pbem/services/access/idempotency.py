@@ -35,8 +35,8 @@ class IdempotencyKey:
     """True if the request was done before, so that nothing was done now."""
 
 
-def earlier_answer(session: Session, once: IdempotencyKey | None, now: datetime) -> str | None:
-    """Returns what `remember` was given when this request was done before; None if it has to be done now.
+def claim_key(session: Session, once: IdempotencyKey | None, now: datetime) -> str | None:
+    """Claims the key for this request; returns what `remember` was given if it was done before, else None.
 
     Must run in the transaction that does the request. Raises KeyReused if the key belongs to a different request, and
     Busy while that one is in progress.

@@ -96,7 +96,7 @@ def time_of_new_ask(match: Match, seat: SeatRow, window: bool, now: datetime, du
     if seat.absent or seat.resigned:
         return Time(now, 0, now, now)
     if seat.bot is not None:
-        return replace(time_started_at(allowed_s, now), remind_at=None)
+        return replace(time_from(allowed_s, now), remind_at=None)
     return _ending(calendar.add_time(due, timedelta(seconds=allowed_s), days), allowed_s, None, days)
 
 
@@ -107,7 +107,7 @@ def time_of_continuing_ask(answered: AskRow, seat: SeatRow, closed_by: str, now:
     return time_of(answered)
 
 
-def time_started_at(allowed_s: int, start: datetime, days: Calendar = ALWAYS) -> Time:
+def time_from(allowed_s: int, start: datetime, days: Calendar = ALWAYS) -> Time:
     """Returns the time of an ask whose clock starts at `start`."""
     return _ending(calendar.add_time(start, timedelta(seconds=allowed_s), days), allowed_s, start, days)
 
@@ -177,7 +177,7 @@ def time_after_mail(ask: AskRow, at: datetime, days: Calendar) -> Time:
     time = time_of(ask)
     if time.mailed_at is not None:
         return time
-    fresh = time_started_at(time.allowed_s, at, days)
+    fresh = time_from(time.allowed_s, at, days)
     if fresh.end - time.end > LATE:
         return fresh
     remind_at = reminder_times.first(at, time.end, time.deadline, days)

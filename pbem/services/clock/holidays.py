@@ -39,7 +39,7 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Idempote
         player = locks.lock_player(work, player_id)
         asked = matches_with_asks(work, player)
         locks.lock_matches(work, asked)
-        if idempotency.earlier_answer(work, once, now) is not None:
+        if idempotency.claim_key(work, once, now) is not None:
             there = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
             if work.exec(there).first() is None:
                 raise idempotency.gone_error()

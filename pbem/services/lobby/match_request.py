@@ -14,7 +14,7 @@ from pbem.games import find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import LANGS, AnyGame
-from pbem.render.i18n import join_choices, translator
+from pbem.render.i18n import join_or, translator
 from pbem.services.players.players import checked_address, checked_name
 from pbem.services.who import ORGANISER
 
@@ -70,7 +70,7 @@ def checked_game(wanted: NewMatch) -> AnyGame:
     if count not in game.meta.seats:
         facts = {
             "game": {lang: game.meta.title[lang] for lang in LANGS},
-            "allowed": {lang: join_choices([str(n) for n in game.meta.seats], lang) for lang in LANGS},
+            "allowed": {lang: join_or([str(n) for n in game.meta.seats], lang) for lang in LANGS},
             "count": {
                 lang: translator(lang).ngettext("%(count)s player", "%(count)s players", count) % {"count": count}
                 for lang in LANGS

@@ -36,10 +36,10 @@ from pbem.services.lobby.seating import (
     free_seat,
     invite,
     lock_to_sit,
-    must_invite,
     open_doors,
     open_place,
     person_place,
+    require_inviting,
     set_up_match,
     start_if_full,
     verify_player,
@@ -78,7 +78,7 @@ def create(
     bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
     with site.writing() as work:
         by_address = {one.address: find_or_add(work, one.address, language, site.now()) for one in _in_order(people)}
-        if (made := idempotency.earlier_answer(work, once, site.now())) is not None:
+        if (made := idempotency.claim_key(work, once, site.now())) is not None:
             work.rollback()  # undoes find_or_add: players erased since the first request stay erased
             return made
         players = [by_address[one.address] for one in people]
@@ -150,7 +150,7 @@ def _sitting_down(
     player, moved = lock_to_sit(session, invited.player_id, zone, claim.match_id)
     seat = seat_links.seat_of(session, claim, purpose, refresh=True)
     if seat.player_id != player.id:
-        raise locks.conflict_error()
+        raise locks.busy_error()
     return player, moved, store.get_match(session, claim.match_id), seat
 
 
@@ -170,7 +170,7 @@ def accept(site: Site, claim: SeatClaim, language: str, zone: str) -> tuple[str,
         player, moved, match, seat = _sitting_down(work, claim, "invitation", zone)
         if seat.status == "accepted" and match.status != "cancelled":
             return match.id, seat.seat
-        must_invite(match)
+        require_inviting(match)
         if seat.status == "declined":
             raise Gone(N_("You have declined this invitation. The organiser can invite you again."))
         if seat.status == "open":
@@ -191,7 +191,7 @@ def decline(site: Site, claim: SeatClaim) -> str:
         match, seat = seat_links.hold_seat(work, claim, "invitation")
         if seat.status == "declined":
             return match.id
-        must_invite(match)
+        require_inviting(match)
         leave(site, work, match, seat)
         return match.id
 
@@ -251,7 +251,7 @@ def withdraw(site: Site, claim: SeatClaim) -> str:
     """
     with site.writing() as work:
         match, seat = seat_links.hold_seat(work, claim, "play")
-        must_invite(match)
+        require_inviting(match)
         if seat.seat == ORGANISER:
             call_off(work, match, "withdrawn", site.now())
         elif seat.status == "accepted":

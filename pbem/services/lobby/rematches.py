@@ -58,7 +58,7 @@ def play_again(site: Site, claim: SeatClaim, who: Caller, *, once: IdempotencyKe
         match, seat, held = _lock(work, claim)
         if match.status != "over" or seat.status != "accepted" or seat.player_id is None:
             raise Gone(N_("A rematch can be asked for when the match is over."))
-        known = idempotency.earlier_answer(work, once, site.now())
+        known = idempotency.claim_key(work, once, site.now())
         existing = work.get(Match, known) if known is not None else rematch_of(work, match.id)
         again = existing or _begin_again(site, work, match, seat, held)
         if known is None:
@@ -84,7 +84,7 @@ def _lock(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow, set[str]]
     found = locks.lock_matches(session, [claim.match_id, *session.exec(again)])
     seat = seat_links.seat_of(session, claim, "play", refresh=True)
     if not {*session.execute(sitting).scalars()} <= held | {None}:
-        raise locks.conflict_error()
+        raise locks.busy_error()
     return found[claim.match_id], seat, {*found}
 
 
@@ -92,7 +92,7 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
     """Creates the rematch with the player who asked on the first seat and everybody else invited. Raises Busy."""
     for former in work.exec(select(Match).where(col(Match.rematch_of) == match.id)).all():
         if former.id not in held:
-            raise locks.conflict_error()
+            raise locks.busy_error()
         former.rematch_of = None  # it was cancelled; the new one replaces it
         work.add(former)
     work.flush()

@@ -257,7 +257,7 @@ def free_seat(session: Session, claim: SeatClaim, number: int, was: SeatSeen | N
     match, organiser = seat_links.hold_seat(session, claim, "play")
     if organiser.seat != ORGANISER:
         raise Forbidden(N_("Only the organiser can do this."))
-    must_invite(match)
+    require_inviting(match)
     seat = next((place for place in store.seats_of(session, match.id) if place.seat == number), None)
     if seat is None:
         raise NotFound(N_("There is no such seat."))
@@ -268,7 +268,7 @@ def free_seat(session: Session, claim: SeatClaim, number: int, was: SeatSeen | N
     return match, seat
 
 
-def must_invite(match: Match) -> None:
+def require_inviting(match: Match) -> None:
     """Guarantees that the match is waiting for its players. Raises Gone."""
     check_free(invitation_state(match.status))
 

@@ -118,6 +118,6 @@ def lock_asked(session: Session, match_id: str) -> tuple[Match, list[AskRow]]:
     return locked, objects(session, AskRow, asks.rows(), refresh=True)
 
 
-def conflict_error() -> Busy:
+def busy_error() -> Busy:
     """Returns the error for data that changed before the match was locked; a retry sees the current state."""
     return Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)

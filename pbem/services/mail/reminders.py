@@ -68,7 +68,7 @@ def tick(site: Site) -> int:
 
     The beat runs this. Returns the number of reminders queued.
     """
-    return sweep_reminders(site) if timeouts.check_web(site) else 0
+    return sweep_reminders(site) if timeouts.beat_and_check_web(site) else 0
 
 
 def sweep_reminders(site: Site) -> int:

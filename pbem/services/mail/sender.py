@@ -13,7 +13,7 @@ For each row in turn:
    the same, the relay is not down, and the mail at which it breaks off is treated as a refused one.
 6. A mail that cannot be rendered is a bug in this program, not a delivery failure: it is set aside and retried until
    the bug is fixed, and never given up. No clock starts, no address bounces, and every other mail leaves. Health
-   checks, metrics and the alarm report it (`health.unrendered_mails`).
+   checks, metrics and the alarm report it (`health.mails_unrendered`).
 
 A run sends a limited number of mails and wakes the worker for the next run, so that clocks and bots get their turn in
 between.

@@ -33,7 +33,7 @@ def watch(site: Site) -> int:
     now = site.now()
     with site.reading() as session:
         kinds = health.mails_due(session.connection(), now)
-        broken = health.unrendered_mails(session.connection(), now)
+        broken = health.mails_unrendered(session.connection(), now)
         spent = health.is_site_quota_spent(session.connection(), now, site.config)
         standing = {name: found.at for name in (LATE, UNRENDERED, SPENT) if (found := session.get(Heartbeat, name))}
     due = health.oldest(kinds)

@@ -78,7 +78,7 @@ def read_health(config: Config, now: datetime) -> Health:
 
 def mail_state(connection: Connection, now: datetime, config: Config) -> str:
     """Returns the state of the mails: "unrendered", "late", "held_back" or "ok"."""
-    if unrendered_mails(connection, now).count:
+    if mails_unrendered(connection, now).count:
         return "unrendered"
     if oldest(mails_due(connection, now)).age_s > config.mail_late_s:
         return "late"
@@ -215,7 +215,7 @@ def oldest(kinds: Mapping[str, Due]) -> Due:
     return Due(sum(due.count for due in kinds.values()), max((due.age_s for due in kinds.values()), default=0.0))
 
 
-def unrendered_mails(connection: Connection, now: datetime) -> Due:
+def mails_unrendered(connection: Connection, now: datetime) -> Due:
     """Returns how many mails cannot be rendered because of a bug, and the age of the first such failure."""
     t = table(OutboxRow)
     since = t.c.unrendered_since
@@ -236,7 +236,7 @@ def refused_mails(connection: Connection, now: datetime) -> dict[str, int]:
     return {answer or "-": count for answer, count in connection.execute(found)}
 
 
-def bouncing_players(connection: Connection) -> int:
+def count_bouncing(connection: Connection) -> int:
     """Returns the number of players whose address bounces."""
     t = table(Player)
     return int(connection.execute(select(func.count()).where(t.c.bounced_at.is_not(None))).scalar_one())
@@ -323,7 +323,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late |= {"lapses": lapses_due(connection, now), "webhooks": calls_due(connection, now)}
             late.setdefault("mail:turn", Due(0, 0.0))
             return DatabaseFigures(
-                late, matches_by(connection), unrendered_mails(connection, now).count, bouncing_players(connection),
+                late, matches_by(connection), mails_unrendered(connection, now).count, count_bouncing(connection),
                 open_asks(connection),
             )  # fmt: skip
     except DBAPIError:

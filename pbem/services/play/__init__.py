@@ -7,11 +7,11 @@ previews     tries out a move before it is played
 bots         plays the seats of bots
                play_bots
 timeouts     passed deadlines and lapsed invitations
-               tick, check_web, sweep_deadlines, expire, sweep_lapsed
+               tick, beat_and_check_web, sweep_deadlines, expire, sweep_lapsed
 voting       the table waits for a late player until it votes
                vote
 presence     misses, absence, coming back, resigning, and the pause when nobody is active
-               come_back, ask_new_owner, resign
+               come_back, record_takeover, resign
 substitutes  taking over a seat that was left
                links, read_vacancy, ask, read_offer, language_and_zone, accept, sit_in
 """

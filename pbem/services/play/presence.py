@@ -184,8 +184,10 @@ def _is_here(work: Work, match: Match, event: TableEvent, now: datetime) -> None
         _make_due_now(work, match, away, now)
 
 
-def ask_new_owner(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
-    """Puts the open asks of the seat to its new owner, with the whole time again and a turn mail of their own.
+def record_takeover(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
+    """Records that the seat has a new owner, and puts its open asks to them, with the whole time and a turn mail.
+
+    The former owner's votes end, and what was left to their digest. A match paused for them goes on.
 
     The match must be locked.
     """
@@ -221,7 +223,7 @@ def _restart(session: Session, match: Match, seat: SeatRow, ask: AskRow, now: da
     game = find_game(match.game)
     window = game is not None and game.meta.asks[ask.kind].window
     calendar = player_calendars.calendar_of(session, seat)
-    deadlines.set_time(ask, deadlines.time_started_at(deadlines.allowed_seconds(match, seat, window), now, calendar))
+    deadlines.set_time(ask, deadlines.time_from(deadlines.allowed_seconds(match, seat, window), now, calendar))
     ask.claimed_until = None
     session.add(ask)
 

@@ -257,7 +257,7 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: Subst
     _check_newcomer(work, seat, offer.player_id)
     check_name(work, seat, offer.name)
     if seat.player_id != former:
-        raise locks.conflict_error()
+        raise locks.busy_error()
     epoch = next_named(seat.epoch)
     t = table(SeatRow)
     taken = work.connection().execute(
@@ -274,7 +274,7 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: Subst
     offer.epoch, offer.former_id = epoch, former
     work.add(offer)
     talk.clear(work, seat)
-    presence.ask_new_owner(site, work, match, seat)
+    presence.record_takeover(site, work, match, seat)
 
 
 def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:

@@ -40,10 +40,10 @@ def tick(site: Site) -> int:
 
     Returns the number of asks answered.
     """
-    return _sweep(site, partial(outages.beat, site)) if check_web(site) else 0
+    return _sweep(site, partial(outages.beat, site)) if beat_and_check_web(site) else 0
 
 
-def check_web(site: Site) -> bool:
+def beat_and_check_web(site: Site) -> bool:
     """Records the sweep's heartbeat; returns True if the web is up, too.
 
     While the web is down no time may run out: nobody could answer, and the time will be given back.

@@ -71,7 +71,7 @@ def keep(
         player_id = None if who is STRANGER else who
         if player_id is not None:
             lock_player(session, player_id)
-        made = idempotency.earlier_answer(session, once, now)
+        made = idempotency.claim_key(session, once, now)
         if made is not None:
             try:
                 return OpenLog(made, log, _row(session, made, now).until)

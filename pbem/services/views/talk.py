@@ -99,7 +99,7 @@ def say(site: Site, claim: SeatClaim, text: str, *, once: IdempotencyKey | None 
         match, seat = seat_links.lock_seat(work, claim)
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
-        if (earlier := idempotency.earlier_answer(work, once, site.now())) is not None:
+        if (earlier := idempotency.claim_key(work, once, site.now())) is not None:
             return _message(_there(work.get(MessageRow, int(earlier))))
         row = _say_once(work, match.id, seat.seat, text, site.now())
         idempotency.remember(work, once, str(row.id))

@@ -4,7 +4,7 @@ registry    webhooks as their owners add, change and remove them
               add, change, remove, list_webhooks, read, deliveries, ping, redeliver, list_all, stop, resume
 kinds       what a webhook may be told about, and in which form
 cursors     how far each webhook has been told about each match
-              sweep_marks
+              sweep_cursors
 deliveries  makes the calls that are due, at least once
               deliver, claim_call
 payloads    the content of a call, built when it is made

@@ -73,7 +73,7 @@ _HOSTS = (
 _ANY = select(_h.c.id).where(_h.c.disabled_at.is_(None)).limit(1)
 
 
-def sweep_marks(site: Site) -> int:
+def sweep_cursors(site: Site) -> int:
     """Queues calls for new events; returns the number of cursors advanced."""
     with site.reading() as session:
         if session.execute(_ANY).first() is None:  # most sites have no webhooks
@@ -92,7 +92,7 @@ def sweep_marks(site: Site) -> int:
     return moved
 
 
-def mark_all(session: Session, hook: Webhook) -> None:
+def start_cursors(session: Session, hook: Webhook) -> None:
     """Sets the cursors of all the webhook's matches to their current version, so that it only gets later events."""
     sat_at = select(_s.c.match_id).where(_s.c.player_id == hook.player_id, _sits)
     mine = [_m.c.spectators if hook.player_id is None else _m.c.id.in_(sat_at)]

@@ -65,7 +65,7 @@ _FIRST = select(_t.c.id).where(_t.c.webhook_id == bindparam("hook"), *_due_now).
 
 def deliver(site: Site) -> int:
     """Queues new calls and makes those that are due; returns the number made. Safe to run twice at once."""
-    moved = cursors.sweep_marks(site)
+    moved = cursors.sweep_cursors(site)
     first = None if _running(site) else claim_call(site)
     made = 0
     if first is not None:

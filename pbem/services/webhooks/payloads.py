@@ -181,7 +181,7 @@ def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message:
     lang, sheet = cast(Lang, hook.language), view.sheet
     _ = translator(lang).gettext
     table = _("%(game)s with %(others)s") % {
-        "game": sheet.game.meta.title[lang], "others": i18n.join_names(sheet.names, lang)
+        "game": sheet.game.meta.title[lang], "others": i18n.join_and(sheet.names, lang)
     }  # fmt: skip
     link = _page(site, sheet)
     if row.kind == "your_turn":
@@ -204,7 +204,7 @@ def _end(sheet: Sheet, lang: Lang) -> str:
         return _("%(reason)s.") % {"reason": reason[:1].upper() + reason[1:]}
     if len(winners) == 1:
         return _("%(name)s wins: %(reason)s.") % {"name": winners[0], "reason": reason}
-    return _("%(names)s win: %(reason)s.") % {"names": i18n.join_names(winners, lang), "reason": reason}
+    return _("%(names)s win: %(reason)s.") % {"names": i18n.join_and(winners, lang), "reason": reason}
 
 
 def _text_of(message: Message, harmless: Callable[[str], str]) -> str:

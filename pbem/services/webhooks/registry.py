@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
 from pbem.models.hooks import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import SeatRow
-from pbem.services.access.idempotency import IdempotencyKey, earlier_answer, gone_error, remember
+from pbem.services.access.idempotency import IdempotencyKey, claim_key, gone_error, remember
 from pbem.services.log import locks, store
 from pbem.services.site import Site
 from pbem.services.webhooks import cursors
@@ -56,7 +56,7 @@ def add(
     wanted, now = checked_kinds(kinds, owner), site.now()
     with site.writing() as work:
         player = locks.lock_player(work, owner) if owner is not HOST else None
-        if (answer := earlier_answer(work, once, now)) is not None:
+        if (answer := claim_key(work, once, now)) is not None:
             made = work.get(Webhook, json.loads(answer)["id"])
             if made is None:
                 raise gone_error()
@@ -71,7 +71,7 @@ def add(
         )  # fmt: skip
         work.add(hook)
         work.flush()
-        cursors.mark_all(work, hook)
+        cursors.start_cursors(work, hook)
         remember(work, once, json.dumps({"id": hook.id}))
         return webhook_sheet(hook), _secret(site, hook)
 
@@ -128,7 +128,7 @@ def _enable(session: Session, hook: Webhook) -> None:
     hook.failing_since, hook.wait_until, hook.disabled_at, hook.why = None, None, None, None
     session.add(hook)
     session.connection().execute(delete(WebhookCursor).where(col(WebhookCursor.webhook_id) == hook.id))
-    cursors.mark_all(session, hook)
+    cursors.start_cursors(session, hook)
 
 
 def remove(site: Site, owner: Owner, hook_id: int) -> None:
@@ -206,7 +206,7 @@ def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = N
     now = site.now()
     with site.writing() as work:
         _own_webhook(work, owner, hook_id, lock=True)
-        if (answer := earlier_answer(work, once, now)) is not None:
+        if (answer := claim_key(work, once, now)) is not None:
             made = work.get(Delivery, json.loads(answer)["id"])
             if made is None:
                 raise gone_error()
@@ -237,7 +237,7 @@ def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: Id
     with site.writing() as work:
         _own_webhook(work, owner, hook_id, lock=True)
         row = _call_of(work, hook_id, delivery_id)
-        if earlier_answer(work, once, now) is not None:
+        if claim_key(work, once, now) is not None:
             return call_sheet(row)
         _callable(work, owner, hook_id)
         if row.done_at is not None and row.done_at > now - timedelta(seconds=SOON_S):

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from pbem.errors import N_, NotFound
 from pbem.games import all_games, find_game
-from pbem.render.i18n import join_choices
+from pbem.render.i18n import join_or
 from pbem.web.docs.rules import rules_html
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
@@ -109,7 +109,7 @@ def _operation(document: Json, path: str, method: str, item: Json) -> Operation:
         name=raw["operationId"],
         tags=tuple(raw["tags"]),
         texts=tuple(raw[part] for part in ("summary", "description") if raw.get(part)),
-        callers=join_choices([_caller(way) for way in raw.get("security", [{}])], page_language()),
+        callers=join_or([_caller(way) for way in raw.get("security", [{}])], page_language()),
         fields=tuple((p["name"], {**p["schema"], **_description(p)}, p.get("required", False)) for p in parameters),
         body=content.get("schema"),
         example=content.get("example"),

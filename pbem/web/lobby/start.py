@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import N_, Invalid, NotFound, Problem
 from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame
-from pbem.render.i18n import join_names
+from pbem.render.i18n import join_and
 from pbem.render.problems import sentence
 from pbem.services.lobby import matches
 from pbem.services.players.players import Account
@@ -66,7 +66,7 @@ def sent() -> Response:
     """Says that the mail is on its way, and which names look alike."""
     places = request.args.get("alike", "")
     alike = places.split("-") if _PLACES.fullmatch(places) else []
-    return page("lobby/sent.html", numbers=join_names(alike, page_language()) if alike else None)
+    return page("lobby/sent.html", numbers=join_and(alike, page_language()) if alike else None)
 
 
 _PLACES = re.compile(r"[1-9][0-9]?(-[1-9][0-9]?){1,15}", re.ASCII)

@@ -1,7 +1,7 @@
 """What all pages share.
 
 page            making a page: its template, its symbols, what every page knows
-errors          what goes wrong, as a friendly page
+errors          pages for problems
 language        in which language a page speaks
 time_zones      the time zones that forms offer
 sign_in         who is signed in on this browser
@@ -9,11 +9,11 @@ known_browsers  on which browser a player has signed in before
 origin          from which site a form was sent
 security        what every answer carries so that links stay secret
 limits          which pages are capped per network
-nearby          whether a request comes from this very machine
+nearby          whether a request comes from this machine
 etags           ETags of a match's pages
-compression     answers packed by gzip
+compression     gzip for answers
 assets          static files, under addresses that change with their content
 requests        one line of the log and one count for each request
-logs            logs that give no link away
-bot_names       what pages call the programs that can sit at a table
+logs            request logs without links
+bot_names       the names of bots
 """

@@ -94,7 +94,7 @@ def template_globals() -> dict[str, Any]:
         "symbols_go_here": _SYMBOLS,
         "badge": phrases.seat_badge,
         "said": phrases.html,
-        "join_names": lambda names: i18n.join_names(names, lang),
+        "join_and": lambda names: i18n.join_and(names, lang),
         "moment": lambda at, zone: i18n.moment(at, zone, lang),
         "day_and_time": lambda at, zone: i18n.day_and_time(at, zone, lang),
         "zone_name": lambda at, zone: i18n.zone_name(zone, lang, at),

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from pbem.kit.contract import AnyGame, Link, Outcome, Scene
 from pbem.kit.replay import evolve_all
 from pbem.render import i18n, phrases, pictures
-from pbem.render.i18n import join_names
+from pbem.render.i18n import join_and
 from pbem.services.views.match_views import Line, OpenAsk, SeatView, Sheet, View, just_happened
 from pbem.services.views.menus import Menu, menu
 from pbem.web.protocol.language import _, page_language
@@ -151,7 +151,7 @@ def headline(sheet: Sheet, seat: int | None) -> str:
     if ask is not None:
         title = sheet.game.meta.asks[ask.kind].title[page_language()]
         return _("%(title)s, %(name)s", title=title, name=sheet.names[ask.seat])
-    return _("Waiting for %(names)s", names=join_names([sheet.names[ask.seat] for ask in sheet.asks], page_language()))
+    return _("Waiting for %(names)s", names=join_and([sheet.names[ask.seat] for ask in sheet.asks], page_language()))
 
 
 def own_ask(sheet: Sheet, seat: int | None) -> OpenAsk | None:
@@ -181,7 +181,7 @@ def outcome_sentence(game: AnyGame, outcome: Outcome, names: Sequence[str]) -> s
         return _("%(reason)s.", reason=reason[:1].upper() + reason[1:])
     if len(winners) == 1:
         return _("%(name)s wins: %(reason)s.", name=winners[0], reason=reason)
-    return _("%(names)s win: %(reason)s.", names=join_names(winners, page_language()), reason=reason)
+    return _("%(names)s win: %(reason)s.", names=join_and(winners, page_language()), reason=reason)
 
 
 def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:

@@ -162,7 +162,7 @@ def test_in_an_outage_no_paused_match_is_abandoned_and_no_invitation_lapses(hous
     timeouts.sweep_deadlines(house.site)
     timeouts.tick(house.site)
     house.clock.forward(days=33)
-    assert timeouts.check_web(house.site)
+    assert timeouts.beat_and_check_web(house.site)
     assert timeouts.sweep_lapsed(house.site) == 0
     assert house.view(paused, None).sheet.status == "paused"
     house.clock.forward(days=29, hours=23)

@@ -76,7 +76,7 @@ def figures(house: House) -> tuple[str, int]:
     """Returns `/readyz`'s state of the mail, and the number of mails that cannot be rendered."""
     found = health.read_health(house.site.config, house.clock())
     with house.site.engine.connect() as connection:
-        return found.mail, health.unrendered_mails(connection, house.clock()).count
+        return found.mail, health.mails_unrendered(connection, house.clock()).count
 
 
 def test_the_clock_never_plays_for_whom_no_mail_could_be_rendered(house: House) -> None:

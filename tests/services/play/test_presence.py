@@ -563,7 +563,7 @@ def test_what_a_newcomer_is_asked_waits_for_their_own_mail_which_is_held_like_an
         match = locks.lock_match(session, match_id)
         seat = session.get_one(SeatRow, (match_id, 1))
         seat.resigned, seat.epoch = False, 7
-        presence.ask_new_owner(house.site, session, match, seat)
+        presence.record_takeover(house.site, session, match, seat)
     asked = row(house, match_id, 1)
     assert (asked.mailed_at, asked.acts_at) == (None, None)
     assert row(house, match_id, 0).acts_at == before, "nobody else is asked anew"

@@ -91,7 +91,7 @@ def test_a_question_that_is_answered_before_the_call_is_made_is_not_told(home: H
     hook(home, "Alice", there, ("your_turn",))
     while [ask.seat for ask in home.asked(match_id)] != [0]:
         home.play(match_id, home.asked(match_id)[0].seat)
-    cursors.sweep_marks(home.site)
+    cursors.sweep_cursors(home.site)
     home.play(match_id, 0)
     while 0 in [ask.seat for ask in home.asked(match_id)]:
         home.play(match_id, 0)
@@ -238,7 +238,7 @@ def test_what_comes_after_a_failure_waits_behind_it(home: House, there: Receiver
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
-    cursors.sweep_marks(home.site)
+    cursors.sweep_cursors(home.site)
     home.play(match_id, 2)
     there.status = 503
     run(home)
@@ -285,7 +285,7 @@ def test_a_call_that_cannot_be_told_holds_up_no_other_and_is_dropped_after_a_day
     monkeypatch.setattr(deliveries, "call_for", call_for)
     for match_id in (broken, sound):
         home.play(match_id, home.asked(match_id)[0].seat)
-        cursors.sweep_marks(home.site)
+        cursors.sweep_cursors(home.site)
     with capture_logs() as said:
         run(home)
         assert [body["data"]["match"] for body in there.bodies()] == [sound]
@@ -373,7 +373,7 @@ def test_workers_that_look_at_the_same_moment_do_not_call_one_webhook_twice_at_o
     hook(home, "Alice", there, ("moved",))
     for _ in range(4):
         home.play(match_id, home.asked(match_id)[0].seat)
-        cursors.sweep_marks(home.site)
+        cursors.sweep_cursors(home.site)
     together = threading.Barrier(4)
     for _ in range(5):
         claimed: list[int | None] = []
@@ -548,7 +548,7 @@ def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
-    cursors.sweep_marks(home.site)
+    cursors.sweep_cursors(home.site)
     assert deliveries.claim_call(home.site) is not None
     assert run(home) == 0
     home.clock.forward(minutes=3)
@@ -618,7 +618,7 @@ def test_a_removed_webhook_leaves_nothing(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there), id_of(home, "Alice")
     home.play(match_id, 1)
-    cursors.sweep_marks(home.site)
+    cursors.sweep_cursors(home.site)
     registry.remove(home.site, player, made.id)
     assert (rows(home), registry.list_webhooks(home.site, player), run(home)) == ([], [], 0)
 
@@ -643,7 +643,7 @@ def test_a_webhook_that_is_removed_while_others_look_for_news_stops_nobody(
         return found(*args)
 
     monkeypatch.setattr(cursors, "News", news)
-    assert cursors.sweep_marks(home.site) == 1
+    assert cursors.sweep_cursors(home.site) == 1
     assert {row.webhook_id for row in rows(home)} == {made.id + 1}
 
 

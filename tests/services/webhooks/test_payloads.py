@@ -100,7 +100,7 @@ def test_whoever_was_replaced_is_told_nothing_more_of_the_match(home: House, the
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
-    cursors.sweep_marks(home.site)
+    cursors.sweep_cursors(home.site)
     with home.site.writing() as session:
         seat = session.get_one(SeatRow, (match_id, 0))
         seat.player_id = id_of(home, "Bob")
@@ -115,7 +115,7 @@ def test_whoever_was_replaced_is_told_nothing_more_of_the_match(home: House, the
 def test_a_table_that_has_become_private_is_told_to_the_host_s_webhook_no_more(home: House, there: Receiver) -> None:
     hook(home, None, there)
     match_id = home.begin()
-    cursors.sweep_marks(home.site)
+    cursors.sweep_cursors(home.site)
     with home.site.writing() as session:
         match = session.get_one(Match, match_id)
         match.spectators = False
