@@ -61,8 +61,8 @@ def _race(event: facts.Divided | facts.Laid | facts.Finished, lang: Lang) -> Phr
         case facts.Laid(_, first):
             return say(
                 lang,
-                f"Les quarante-huit tuiles sont posées face cachée. Le sort désigne {{{first}}} pour commencer.",
-                f"The forty-eight tiles lie face down. The lot falls on {{{first}}} to begin.",
+                f"Les quarante-huit tuiles sont posées face cachée. {{{first}}} commence, par tirage au sort.",
+                f"The forty-eight tiles lie face down. {{{first}}} was drawn to begin.",
             )
         case facts.Finished(seat, scores, winners):
             each = ", ".join(f"{{{s}}} {score}" for s, score in enumerate(scores))

@@ -45,7 +45,7 @@ def _beginning(event: facts.Dealt | facts.AllyChosen | facts.Began, lang: Lang) 
         case facts.AllyChosen(seat, card):
             return say(lang, f"{{{seat}}} cache son alliée : {{{card}}}.", f"{{{seat}}} hides an ally: {{{card}}}.")
         case facts.Began(seat):
-            return say(lang, f"Le sort désigne {{{seat}}} pour commencer.", f"The lot falls on {{{seat}}} to begin.")
+            return say(lang, f"{{{seat}}} commence, par tirage au sort.", f"{{{seat}}} was drawn to begin.")
 
 
 def _exchange(event: facts.Called | facts.Passed | facts.Exchanged, before: State, lang: Lang) -> Phrase:

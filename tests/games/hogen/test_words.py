@@ -32,7 +32,7 @@ def test_the_story_in_french() -> None:
         "{1} cache son alliée.",
         "{2} cache son alliée : {B1}.",
         "{3} cache son alliée.",
-        "Le sort désigne {0} pour commencer.",
+        "{0} commence, par tirage au sort.",
         "{0} appelle {F1}.",
         "{1} passe.",
         "{2} passe.",
