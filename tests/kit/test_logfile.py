@@ -540,7 +540,7 @@ def test_a_full_log_that_hides_something_is_refused() -> None:
         read(changed(one), find_game)
 
 
-@pytest.mark.parametrize(("viewer", "whose"), [(ALICE, "seat 0"), (BOB, "seat 1"), (None, "a spectator")])
+@pytest.mark.parametrize(("viewer", "whose"), [(ALICE, "seat A"), (BOB, "seat B"), (None, "a spectator")])
 def test_a_viewers_log_that_shows_more_than_they_may_see_is_refused(viewer: int | None, whose: str) -> None:
     def change(document: dict[str, Any]) -> None:
         document.update(viewer=viewer)

@@ -20,6 +20,7 @@ from pbem.kit.codec import DuplicateName, check_names, codec_for, encode
 from pbem.kit.contract import AnyGame, Event, Options, Seat, Text
 from pbem.kit.logs import log_errors
 from pbem.kit.logs.type_errors import in_words
+from pbem.kit.notation import seat_letter
 from pbem.kit.options import wrong_with
 from pbem.kit.replay import KEY, AnyEntry, TableEvent, entry_type, seats_named
 from pbem.kit.secrecy import redact, shared_out, withholds
@@ -164,7 +165,7 @@ def _check_decisions(log: Log) -> None:
 
 def _decode(doc: _Document, game: AnyGame) -> Log:
     if doc.seats not in game.meta.seats:
-        raise BadLog(log_errors.SEATS, game=game.meta.slug, seats=doc.seats)
+        raise BadLog(log_errors.SEATS, game=game.meta.title, seats=doc.seats)
     if isinstance(doc.viewer, int) and doc.viewer >= doc.seats:
         raise BadLog(log_errors.SEAT, seat=doc.viewer)
     try:
@@ -213,7 +214,9 @@ def _check(entry: AnyEntry, n: int, doc: _Document) -> None:
         if withholds(event):
             raise BadLog(log_errors.HIDDEN, n)
     elif redact(event, doc.viewer) != event:
-        raise BadLog(log_errors.SHOWN_SPECTATOR if doc.viewer is None else log_errors.SHOWN, n, seat=doc.viewer)
+        if doc.viewer is None:
+            raise BadLog(log_errors.SHOWN_SPECTATOR, n)
+        raise BadLog(log_errors.SHOWN, n, seat=seat_letter(doc.viewer))
 
 
 def states(log: Log) -> Iterator[tuple[AnyEntry, Any]]:
