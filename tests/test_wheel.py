@@ -120,7 +120,7 @@ def test_no_other_package_comes_with_it(wheel: Path, installed: Path, folder: Pa
 def test_a_page_a_mail_and_a_move_of_an_installed_pbem(
     site: str, installed: Path, folder: Path, tmp_path: Path
 ) -> None:
-    for lang, words in (("fr", "Des jeux de société par courriel"), ("en", "Board games by e-mail")):
+    for lang, words in (("fr", "Des jeux de société par courriel"), ("en", "Board games by email")):
         page = read(f"{site}/?lang={lang}").decode()
         assert words in page
         for asset in re.findall(r'(?:href|src)="(/static/[^"]+)"', page):

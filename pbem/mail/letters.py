@@ -22,7 +22,7 @@ from pbem.mail.parts import Board, Recap, Said, Sender
 class Letter:
     """The fields that every mail has: `row` is the id of its outbox row, `at` the moment it is written.
 
-    `never_url` opens the page with the button "never write to me again"; a mail program's own
+    `never_url` opens the page with the button "stop all emails"; a mail program's own
     button posts to `unsubscribe`, None for mails that the readers have asked for themselves.
     """
 

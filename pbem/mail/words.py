@@ -102,11 +102,11 @@ def _speech(letter: Letter) -> Mapping[str, Any]:
         "lang": lang,
         "said": said,
         "marked": marked,
-        "called": lambda title: _name_title(title, letter.addressee),
         "full": lambda title: title if title[-1:] in "?!" else f"{title}.",
         "bold": lambda words: Markup("<b>{}</b>").format(words),
         "moment": lambda at: i18n.moment(at, zone, lang),
         "day_and_time": lambda at: i18n.day_and_time(at, zone, lang),
+        "to_the_second": lambda at: i18n.to_the_second(at, zone, lang),
         "day": lambda at: i18n.day(at, zone, lang),
         "date": lambda day: i18n.date_of(day, lang),
         "zone": lambda at: i18n.zone_name(zone, lang, at),
@@ -117,11 +117,6 @@ def _speech(letter: Letter) -> Mapping[str, Any]:
         "verdict": lambda end: _verdict(end, lang),
         "short_form": short_form,
     }
-
-
-def _name_title(title: str, name: str) -> str:
-    """Returns the title of a question with the player's name: "Your answer, Bob", "Bob, do you challenge?"."""
-    return f"{name}, {title[:1].lower()}{title[1:]}" if title[-1:] in "?!" else f"{title}, {name}"
 
 
 def _verdict(end: MatchOver | EndLine, lang: Lang) -> str:

@@ -35,9 +35,9 @@ def tell(event: TableEvent, lang: Lang) -> Phrase:
             # The whole story calls a seat by its present player, also where it tells of the time before them.
             line = _("%(seat)s takes over the seat from here on.")
         case PutToVote():
-            line = _("%(seat)s is late: the others vote on letting the clock play.")
+            line = _("%(seat)s is late: the others vote on letting the clock move.")
         case Voted():
-            line = _("%(voter)s votes for letting the clock play for %(seat)s.")
+            line = _("%(voter)s votes to let the clock move for %(seat)s.")
         case Extended():
             line = _extension(event, lang)
             seats["time"] = length(timedelta(seconds=abs(event.seconds)), lang)

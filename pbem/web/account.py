@@ -42,7 +42,7 @@ def send_links() -> AnyResponse:
 def links_sent() -> Response:
     """Says that the mail is on its way."""
     text = _(
-        "If this address plays here, a mail with all its links is on its way, or has arrived a short while ago. "
+        "If this address plays here, an email with all its links is on its way, or has arrived a short while ago. "
         "The link in the newest one still signs you in."
     )
     return page("note.html", title=_("Check your mailbox"), text=text, mailbox=True)
@@ -179,7 +179,7 @@ def stop(token: str) -> AnyResponse:
 
 @bp.get("/never/<token>")
 def ask_never(token: str) -> Response:
-    """Explains "never write to me again", with the button for it."""
+    """Explains "stop all emails", with the button for it."""
     language, done = players.read_never(site(), site().tokens.read_never(token))
     speak(language)
     return page("account/never.html", token=token, done=done)

@@ -65,7 +65,7 @@ def _to() -> str | None:
     try:
         return checked_address(said)[0]
     except Invalid:
-        raise Invalid(N_("“to” takes an e-mail address; %(said)s is not one."), {"said": repr(said[:80])}) from None
+        raise Invalid(N_("“to” takes an email address; %(said)s is not one."), {"said": repr(said[:80])}) from None
 
 
 def _since() -> datetime | None:

@@ -87,7 +87,7 @@ def gone() -> Response:
         "Your address, your names and what you wrote are deleted. Backups keep them until the backups "
         "themselves are deleted."
     )
-    return page("note.html", title=_("You have been erased"), text=text, mailbox=False)
+    return page("note.html", title=_("Your data is erased"), text=text, mailbox=False)
 
 
 # --- what a mailbox answers ----------------------------------------------------------------------------------

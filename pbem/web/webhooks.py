@@ -128,7 +128,7 @@ def _render_hook(
         "account/webhook.html",
         refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None, done=done,
         hook=webhook, secret=secret, calls=calls, following=following, zone=player.zone, presets=_presets(),
-        states=_states(), all_kinds=_kinds() | {"ping": _("tried out")}, words=_words, outcome=_outcome,
+        states=_states(), all_kinds=_kinds() | {"ping": _("test call")}, words=_words, outcome=_outcome,
     )  # fmt: skip
 
 
@@ -136,7 +136,7 @@ def _render_hook(
 
 
 def _kinds() -> dict[str, str]:
-    return {"your_turn": _("you are asked"), "moved": _("something has happened"), "over": _("a match is over")}
+    return {"your_turn": _("it is your turn"), "moved": _("something has happened"), "over": _("a match is over")}
 
 
 def _words(kinds: Iterable[str]) -> list[str]:

@@ -127,7 +127,6 @@ def your_turn(lang: Lang) -> YourTurn:
         moved=True,
         board=board(lang),
         mute_url=f"https://pbem.example/mute/{TOKEN}",
-        key=ask.key,
         title=GAME.meta.asks[ask.kind].title[lang],
         prompt=GAME.prompt(ask.ask, view.fold, lang),
         choices=choices(view, lang, play_url),
@@ -334,10 +333,11 @@ def every(lang: Lang) -> list[Letter]:
     """One letter of every kind, and those that read differently."""
     turn = your_turn(lang)
     kinds = tuple(Choice(c.label, "", c.href) for c in turn.choices[:1])
+    second = timedelta(seconds=1)
     return [
         turn,
-        replace(turn, row=51, key="t4.act0", recap=(), choices=kinds, waiting=("Alice",), asked=("Bob", "Dave")),
-        replace(turn, row=56, key="t0.act0", moved=False, start=START, said=SAID, said_before=2),
+        replace(turn, row=51, at=AT + second, recap=(), choices=kinds, waiting=("Alice",), asked=("Bob", "Dave")),
+        replace(turn, row=56, at=AT + 2 * second, moved=False, start=START, said=SAID, said_before=2),
         reminder(lang),
         started(lang),
         digest(lang),
@@ -358,7 +358,9 @@ def every(lang: Lang) -> list[Letter]:
         substitute(lang),
         webhook_off(lang),
         replace(webhook_off(lang), row=68, gone=True, since=None, at=AT + timedelta(minutes=7)),
-        replace(turn, row=64, key="t6.act0", waiting=("Alice",), asked=("Bob",), away=(Away(1, date(2026, 3, 20)),)),
+        replace(
+            turn, row=64, at=AT + 3 * second, waiting=("Alice",), asked=("Bob",), away=(Away(1, date(2026, 3, 20)),)
+        ),
         replace(started(lang), row=65, at=AT + timedelta(minutes=6), away=(Away(0, date(2026, 3, 20)),)),
         my_links(lang),
         replace(my_links(lang), row=55, matches=(), at=AT + timedelta(minutes=1)),

@@ -112,7 +112,7 @@ def test_a_mail_arrives_whole_for_one_recipient(relay: Relay, port: int) -> None
     assert f"\r\nList-Unsubscribe: <https://pbem.example/mute/{samples.TOKEN}>\r\n".encode() in content
     body = received.get_body(("plain",))
     assert body is not None
-    assert "À vous de répondre, Carol" in body.get_content()
+    assert "À vous de répondre" in body.get_content()
 
 
 def test_a_batch_uses_one_connection(relay: Relay, port: int) -> None:

@@ -29,6 +29,12 @@ def test_a_short_moment_has_no_weekday() -> None:
     assert i18n.day_and_time(EVENING, "Europe/Paris", "en") == "14 March 18:30"
 
 
+def test_a_moment_to_the_second_tells_two_of_one_minute_apart() -> None:
+    at = EVENING.replace(second=7)
+    assert i18n.to_the_second(at, "Europe/Paris", "fr") == "14 mars 18\u00a0h\u00a030\u00a0min\u00a007\u00a0s"
+    assert i18n.to_the_second(at, "Europe/Paris", "en") == "14 March 18:30:07"
+
+
 def test_a_naive_moment_is_refused() -> None:
     with pytest.raises(ValueError, match="naive"):
         i18n.moment(EVENING.replace(tzinfo=None), "Europe/Paris", "fr")

@@ -141,7 +141,7 @@ def test_one_mail_a_day_is_chosen_among_the_preferences_and_stays_until_another_
     assert daily_hour(web) == 8
     page = signed_in.get("/me").text
     Page(page)
-    assert '<option value="8" selected>One mail a day, at 8:00</option>' in page
+    assert '<option value="8" selected>One email a day, at 8:00</option>' in page
     assert signed_in.post("/me", data=form).status_code == 303
     assert daily_hour(web) == 8, "a client that does not know the field leaves it"
     bad = signed_in.post("/me", data={**form, "digest": "24"})
@@ -159,7 +159,7 @@ def test_a_mails_link_to_one_mail_a_day_leads_to_the_choice_or_to_where_its_link
     assert 'id="mails"' in signed_in.get("/me").text
     away = web.client().get("/daily", follow_redirects=True)
     assert away.status_code == 200
-    assert "You choose in your account how often you get mails." in Page(away.text).said
+    assert "You choose in your account how often you get emails." in Page(away.text).said
 
 
 def stop_link(web: Web) -> str:
@@ -175,7 +175,7 @@ def test_a_digests_stop_link_mutes_only_by_its_button_and_can_be_taken_back(web:
     assert web.everything() == before
     assert client.post(path, data={"muted": "1"}).status_code == 303
     assert all_muted(web) == [True, False, False]
-    assert "Write to me again" in Page(client.get(path).text).said
+    assert "Send me emails again" in Page(client.get(path).text).said
     client.post(path, data={"muted": "0"})
     assert all_muted(web) == [False, False, False]
     assert client.get("/digest/forged").status_code == 401

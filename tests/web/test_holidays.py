@@ -59,7 +59,7 @@ def test_a_holiday_is_announced_to_the_table_and_can_be_taken_back(
     assert "on holiday until" not in web.client().get(f"/match/{hogen}").text, "the world is told nothing"
     later = last + timedelta(days=2)
     assert send(alice, "/me/holiday", first=str(later), last=str(later)) == 303
-    assert [alice.get("/me").text.count(said) for said in ("Undo", "I am back")] == [1, 1]
+    assert [alice.get("/me").text.count(said) for said in ("Cancel the holiday", "I am back")] == [1, 1]
     assert send(alice, "/me/holiday/end", first=str(later)) == 303
     assert send(alice, "/me/holiday/end", first=str(today)) == 303
     assert calendar(web).holidays == ((today, today),), "a day that has begun counts"

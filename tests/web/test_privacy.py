@@ -81,7 +81,7 @@ def test_what_cannot_be_an_address_is_said_beside_it(bob: FlaskClient) -> None:
     page = Page(bob.get("/me/address").text)
     answer = bob.post("/me/address", data={**page.forms[-1].fields, "address": "nobody"})
     assert answer.status_code == 422
-    assert "is not an e-mail address" in Page(answer.text).said
+    assert "is not an email address" in Page(answer.text).said
 
 
 def test_a_change_is_left_and_is_stopped_from_the_old_mailbox(web: Web, bob: FlaskClient) -> None:
@@ -116,7 +116,7 @@ def test_whoever_goes_means_it_and_is_gone_then(web: Web, bob: FlaskClient, hoge
     assert unsure.status_code == 422
     assert "Tick the box" in Page(unsure.text).said
     assert web.everything() == before
-    assert "You have been erased" in send(bob, "/me/erase", sure="1").said
+    assert "Your data is erased" in send(bob, "/me/erase", sure="1").said
     assert bob.get("/me").status_code == 401
     assert "(B)" in Page(web.client().get(f"/match/{hogen}").text).said
     assert "Bob" not in web.client().get(f"/match/{hogen}").text

@@ -66,7 +66,7 @@ def test_a_webhook_is_made_and_its_secret_shown_once(alice: FlaskClient) -> None
         assert "https://hooks.example.org/…" in shown.text
         assert secret not in shown.text
         assert "a-secret-path" not in shown.text
-    assert "you are asked and something has happened" in alice.get(path).text
+    assert "it is your turn and something has happened" in alice.get(path).text
 
 
 def test_the_page_that_shows_a_secret_is_kept_by_nobody(alice: FlaskClient) -> None:

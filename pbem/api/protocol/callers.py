@@ -26,7 +26,7 @@ _LATE, _SCOPE, NOBODY = "confirms_late", "needs_scope", "nobody"
 _SIT = N_("This needs the token of a seat: send “Authorization: Bearer <token>”. It is the last part of the play link.")
 _SIGN_IN = N_(
     "This needs the token of your account: send “Authorization: Bearer <token>”. It is the last part of the link "
-    "that signs you in, in the mail with your links, and is valid for half an hour."
+    "that signs you in, in the email with your links, and is valid for half an hour."
 )
 _ACCOUNT_ONLY = N_(
     "This needs the token of your account, from the link that signs you in; an access token is not enough."

@@ -23,7 +23,6 @@ class YourTurn(PlayLetter):
 
     kind = "turn"
 
-    key: str
     title: str
     prompt: Phrase
     choices: tuple[Choice, ...]

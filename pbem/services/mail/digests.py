@@ -204,7 +204,7 @@ def checked_hour(typed: str) -> int | None:
     if not typed:
         return None
     if not (typed.isascii() and typed.isdigit() and len(typed) < 3 and int(typed) < 24):
-        raise Invalid(N_("The hour of the day’s mail must be between 0 and 23."))
+        raise Invalid(N_("The hour of the daily email must be between 0 and 23."))
     return int(typed)
 
 

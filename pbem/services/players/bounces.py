@@ -219,7 +219,7 @@ def check_proof(site: Site, session: Session, player: Player) -> None:
     """Raises TooMany if a mail that the player requests now would not be sent."""
     if player.bounced_at is not None and _is_quota_spent(site, session, player):
         raise TooMany(
-            N_("We have tried three times today, and the mail was refused each time. Please try again tomorrow."),
+            N_("We have tried three times today, and the email was refused each time. Please try again tomorrow."),
             retry_after=3600,
         )
 

@@ -38,7 +38,7 @@ def checked_address(address: str) -> tuple[str, str]:
     try:
         found = validate_email(address, check_deliverability=False, allow_smtputf8=False, test_environment=True)
     except EmailNotValidError:
-        raise Invalid(N_("“%(address)s” is not an e-mail address."), {"address": address[:80]}) from None
+        raise Invalid(N_("“%(address)s” is not an email address."), {"address": address[:80]}) from None
     return found.normalized, found.normalized.casefold()
 
 
@@ -59,7 +59,7 @@ def checked_name(name: str) -> str:
     if len(name) > NAME_LENGTH:
         raise Invalid(N_("“%(name)s” is too long: a name has at most 24 characters."), {"name": name[:40]})
     if names.ENCODED in name:
-        message = N_("A name must not hold “%(sign)s”: mail programs take it for the beginning of encoded text.")
+        message = N_("A name must not hold “%(sign)s”: email programs take it for the beginning of encoded text.")
         raise Invalid(message, {"sign": names.ENCODED})
     if any(sign in _SIGNS for sign in names.signs(name)) or any(
         left[-1:].isalnum() and right[:1].isalnum() for left, right in _around_dots(name)

@@ -74,7 +74,7 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
     with site.writing() as work:
         player = lock_player(work, player_id)
         if given == player.address:
-            raise Invalid(N_("Your mails already go to this address."))
+            raise Invalid(N_("Your emails already go to this address."))
         _check_often(work, player_id, now)
         _withdraw(work, player_id, now)
         row = AddressChange(player_id=player_id, address=given, canonical=canonical, at=now, until=now + LIFE)

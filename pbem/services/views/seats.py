@@ -181,7 +181,7 @@ def renew_link(site: Site, claim: SeatClaim) -> None:
         if is_suppressed(site, work, player):
             raise Gone(N_("You asked never to be written to, so a new link cannot reach you. The old one stays."))
         if player.bounced_at is not None:
-            raise Gone(N_("Mail to you is refused, so a new link cannot reach you. The old one stays."))
+            raise Gone(N_("Emails to you are refused, so a new link cannot reach you. The old one stays."))
         row.epoch += 1
         work.add(row)
         work.flush()

@@ -186,7 +186,7 @@ def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message:
     link = _page(site, sheet)
     if row.kind == "your_turn":
         name = sheet.names[row.seat or 0]
-        return Message(_("%(table)s: %(name)s is asked.") % {"table": table, "name": name}, (), link)
+        return Message(_("%(table)s: %(name)s is up.") % {"table": table, "name": name}, (), link)
     lines = tuple(text(line.text, sheet.names) for line in view.story(lang, row.after_n) if line.n <= row.n)
     if row.kind == "over":
         return Message(_("%(table)s: the match is over.") % {"table": table}, (_end(sheet, lang),), link)

@@ -52,7 +52,7 @@ class Form:
         """Returns the kinds of player for the at-th seat: their values in the form, and their names."""
         bots = [(f"{BOT}{bot}", bot_title(bot)) for bot in bots_of(self.game)]
         nobody = [(NOBODY, _("Nobody: fewer players"))] if at >= min(self.game.meta.seats) else []
-        return [(PERSON, _("A person, by mail")), (OPEN, _("Anyone with the link")), *bots, *nobody]
+        return [(PERSON, _("A person, by email")), (OPEN, _("Anyone with the link")), *bots, *nobody]
 
     banks, increments = BANKS_S, INCREMENTS_S
 
@@ -169,7 +169,7 @@ def _check_row(row: Row) -> Row:
         except Invalid as problem:
             missing = check is checked_address and not value.strip()
             troubles.append(
-                _("Every player needs an e-mail address.") if missing else sentence(problem, page_language())
+                _("Every player needs an email address.") if missing else sentence(problem, page_language())
             )
     return replace(row, name_trouble=troubles[0], address_trouble=troubles[1])
 

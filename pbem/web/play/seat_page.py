@@ -24,7 +24,7 @@ bp = Blueprint("play", __name__)
 DONE = {
     "1": N_("Your move is played."),
     "again": N_("This move had been played already: nothing has changed."),
-    "sat": N_("You have your seat. As soon as everybody has accepted, the match begins and you get a mail."),
+    "sat": N_("You have your seat. As soon as everybody has accepted, the match begins and you get an email."),
     "begun": N_("You have your seat, and the match begins."),
     "started": N_("The match is confirmed. The others have been invited."),
     "named": N_("The invitation is on its way."),
@@ -32,13 +32,13 @@ DONE = {
     "off": N_("You have called the match off."),
     "opened": N_("The seat has a new link. Send it to whom you like."),
     "filled": N_("A bot has taken the seat."),
-    "again_by_mail": N_("The rematch is set up. Each player gets their link to it by mail."),
+    "again_by_mail": N_("The rematch is set up. Each player gets their link to it by email."),
     "rematch": N_("The rematch is set up, and the others are invited."),
-    "noted": N_("Your note is saved."),
+    "noted": N_("Note saved."),
     "back": N_("You are back at the table."),
     "resigned": N_("You have resigned."),
     "voted": N_("Your vote is counted."),
-    "mailed": N_("A mail is on its way to you. Sign in with its link, and your turn mails resume."),
+    "mailed": N_("An email is on its way to you. Sign in with its link, and your turn emails resume."),
     "taken": N_("The seat is yours: from now on you play here."),
 }
 CLOSED = {
@@ -190,5 +190,5 @@ def renew(token: str) -> Response:
     seats.renew_link(site(), claim_of(token))
     return page(
         "note.html", game=seated.sheet.game, title=_("A new link is on its way"),
-        text=_("The old link does not work any more. The new one is in a mail to you; it is shown nowhere else."),
+        text=_("The old link does not work any more. The new one is in an email to you; it is shown nowhere else."),
     )  # fmt: skip

@@ -106,7 +106,7 @@ def sent(way: str, token: str) -> Response:
     vacancy = _read(way, token)
     # Whose names look alike is for those alone who see the names: the holder of an old link does not.
     seen: dict[str, Any] = {"sheet": vacancy.sheet} if vacancy.how == "free" else {}
-    text = _("A mail is on its way to the address that you gave. The seat is yours when you accept it there.")
+    text = _("An email is on its way to the address that you gave. The seat is yours when you accept it there.")
     return page("note.html", game=vacancy.sheet.game, title=_("Check your mailbox"), text=text, mailbox=True, **seen)
 
 

@@ -3,7 +3,7 @@
 from pbem.errors import N_
 from pbem.web.protocol.language import _
 
-BOTS = {"random": N_("Bot: plays at random"), "greedy": N_("Bot: plays to win")}
+BOTS = {"random": N_("Random bot"), "greedy": N_("Good bot")}
 
 
 def bot_title(bot: str) -> str:

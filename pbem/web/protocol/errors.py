@@ -107,11 +107,15 @@ def _answer_unexpected(error: Exception) -> Response:
     # The path may hold a token; the endpoint's name cannot.
     log.error("page.failed", endpoint=request.endpoint, method=request.method, exc_info=error)
     # The match is not looked up: what has just failed may be the database.
-    return _page(500, _("Something went wrong on our side. Please try again in a moment."), None)
+    return _page(500, _("Please try again in a moment."), None)
 
 
 def _page(status: int, text: str, match: str | None, problem: Problem | None = None) -> Response:
-    title = {401: _("This link does not open anything"), 404: _("Nothing here"), 500: _("Our mistake")}
+    title = {
+        401: _("This link does not open anything"),
+        404: _("Nothing here"),
+        500: _("Something went wrong on our side"),
+    }
     heading = title.get(status, _("That did not work"))
     lost = isinstance(problem, Unauthorized)
     return page("error.html", status=status, refused=problem, title=heading, text=text, lost=lost, match=match)

@@ -1,6 +1,6 @@
 """Watching, replaying and listing matches.
 
-match_page     a match as its pages show it: story, board, choices, who waits for whom
+match_page     a match as its pages show it: story, board, choices, who is up
 watch          a match for spectators
 replay         a match again, step by step
 viewer         what the replay viewer shows

@@ -68,7 +68,7 @@ def _seat(mine: MyMatch) -> Line:
         says=ending(sheet) or headline(sheet, mine.seat),
         ask=first,
         href=url_for("play.show", token=mine.token),
-        button=_("To the board") if sheet.version else _("To your seat"),
+        button=_("Open the board") if sheet.version else _("Open your seat"),
         urgent=mine.asked,
     )
 

@@ -1,4 +1,4 @@
-"""A match as its pages show it: story, board, choices, and who waits for whom, all from one viewer's fold."""
+"""A match as its pages show it: story, board, choices, and who is up, all from one viewer's fold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ SHOWN_LINES = 4
 
 @dataclass(frozen=True)
 class Who:
-    """One line of "who waits for whom"."""
+    """One line of "who is up"."""
 
     seat: int
     name: str
@@ -149,8 +149,7 @@ def headline(sheet: Sheet, seat: int | None) -> str:
             return _("The match is paused: nobody is at the table")
     ask = own_ask(sheet, seat)
     if ask is not None:
-        title = sheet.game.meta.asks[ask.kind].title[page_language()]
-        return _("%(title)s, %(name)s", title=title, name=sheet.names[ask.seat])
+        return sheet.game.meta.asks[ask.kind].title[page_language()]
     return _("Waiting for %(names)s", names=join_and([sheet.names[ask.seat] for ask in sheet.asks], page_language()))
 
 
@@ -190,7 +189,7 @@ def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
     for place in sheet.seats:
         name = _("%(name)s (you)", name=place.name) if place.seat == seat else place.name
         name = _("Free seat") if place.status == "open" else name
-        more = _("mail to %(name)s bounces", name=place.name) if place.bounces else ""
+        more = _("emails to %(name)s bounce", name=place.name) if place.bounces else ""
         rows.append(Who(place.seat, name, _says(sheet, place.seat), now=place.asked, more=more))
     return rows
 
@@ -214,7 +213,7 @@ def _says(sheet: Sheet, seat: int) -> str:
         return _("has resigned; the clock plays")
     if place.absent:
         return _("is absent; the clock plays")
-    state = _away(place) or (_("is asked") if place.asked else _("waits"))
+    state = _away(place) or (_("is to play") if place.asked else _("waits"))
     return " · ".join(part for part in (state, _bank(place)) if part)
 
 

@@ -187,7 +187,7 @@ def test_a_match_that_has_ended_is_told_by_one_digest_with_its_replay(house: Hou
     assert kinds(house, "Bob")[-1] == "over"
     until(house, 12, 17, 0)
     said = text_of(newest(house, "Alice"))
-    assert "Over since the last mail" in said
+    assert "Over since the last email" in said
     assert f"/replay/{match_id}" in said
     assert str(newest(house, "Alice")["Subject"]).startswith("Your matches, ")
     until(house, 14, 18, 0)

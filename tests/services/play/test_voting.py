@@ -160,7 +160,7 @@ def test_the_voters_get_one_mail_with_the_way_to_the_button_and_the_late_player_
         timeouts.sweep_deadlines(house.site)
     assert [kinds(house, name) for name in ("Alice", "Bob", "Carol", "Dave")] == [[], ["vote"], ["vote"], ["vote"]]
     mail = text_of(newest(house, "Bob"))
-    assert "Alice is late: let the clock play, Bob?" in mail
+    assert "Alice is late: let the clock move?" in mail
     assert f"/play/{house.token('play', match_id, 1)}" in mail
     assert "0 of 2 votes" in mail
     house.play(match_id, late)

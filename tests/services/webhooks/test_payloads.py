@@ -181,7 +181,7 @@ def test_a_chat_is_told_who_is_asked_once_for_each_stretch_of_theirs(home: House
         home.play(match_id, home.asked(match_id)[0].seat)
     run(home)
     ((_, said, _),) = posted
-    assert said["content"].splitlines()[0] == "Hogen with Alice, Bob and Carol: Alice is asked."
+    assert said["content"].splitlines()[0] == "Hogen with Alice, Bob and Carol: Alice is up."
 
 
 def test_a_ping_says_in_the_chat_s_language_that_it_works(home: House, posted: list[Any]) -> None:

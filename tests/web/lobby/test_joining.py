@@ -172,8 +172,8 @@ def test_one_button_sets_up_the_rematch_and_everybody_finds_their_way_to_it_by_m
     again = rematches.read_rematch(web.site, over)
     assert again is not None
     assert path_of(answer) == f"{bob}?done=again_by_mail"
-    assert "Each player gets their link to it by mail" in client.get(path_of(answer)).text
-    assert "To the rematch" in Page(client.get(alice).text).said
+    assert "Each player gets their link to it by email" in client.get(path_of(answer)).text
+    assert "Open the rematch" in Page(client.get(alice).text).said
     assert f"/match/{again}" in Page(client.get(f"/match/{over}").text).hrefs()
     assert path_of(client.post(f"{alice}/rematch")) == f"{alice}?done=again_by_mail"
 

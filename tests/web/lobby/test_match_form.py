@@ -131,7 +131,7 @@ def test_an_answer_takes_at_most_a_turns_time_unless_something_else_is_chosen(we
         ({"kind1": ""}, "players; you named"),
         ({"turn": "5"}, "between one minute and sixty days"),
         ({"kind1": "nonsense"}, "Every player needs a name."),
-        ({"kind1": "person", "name1": "Bob"}, "Every player needs an e-mail address."),
+        ({"kind1": "person", "name1": "Bob"}, "Every player needs an email address."),
         ({"kind1": "person", "name1": "alice", "address1": "b@example.org"}, "Two players are called “alice”."),
         ({"kind1": "person", "name1": "Bob", "address1": "ALICE@example.org"}, "is there twice"),
     ],

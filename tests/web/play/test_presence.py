@@ -79,14 +79,14 @@ def test_the_others_vote_on_who_is_late(web: Web, clock: MovedClock) -> None:
     timeouts.sweep_deadlines(web.site)
     alice, bob, client = web.link("play", match_id, 0), web.link("play", match_id, 1), web.client()
     shown = client.get(alice).text
-    assert "Let the clock play for Bob" in shown
-    assert "Let the clock play for Alice" not in shown
+    assert "Let the clock move for Bob" in shown
+    assert "Let the clock move for Alice" not in shown
     assert client.post(f"{alice}/vote", data={"late": "1"}).status_code == 303
     assert "You have voted for it." in client.get(alice).text
     assert client.post(f"{alice}/vote", data={"late": "0"}).status_code == 409
     assert client.post(f"{alice}/vote", data={"late": "x"}).status_code == 409
     client.post(f"{web.link('play', match_id, 2)}/vote", data={"late": "1"})
-    assert "Let the clock play for Bob" not in client.get(alice).text
+    assert "Let the clock move for Bob" not in client.get(alice).text
     assert "the clock played for you" in client.get(f"{bob}?ask=t0.ally1&pick=ally-F1").text
 
 
@@ -110,7 +110,7 @@ def test_a_page_tells_what_is_left_in_the_banks_and_who_is_on_holiday(web: Web, 
     match_id = web.start(bank_s=5 * 86_400, increment_s=3600)
     client = web.client()
     said = Page(client.get(web.link("play", match_id, 0)).text).said.replace("\u00a0", " ")
-    assert said.count("is asked · 5 d in the bank") == 3
+    assert said.count("is to play · 5 d in the bank") == 3
     with web.site.reading() as session:
         carol = session.get_one(SeatRow, (match_id, 2)).player_id
     assert carol is not None

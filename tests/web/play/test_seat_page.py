@@ -67,10 +67,11 @@ def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str
 
 def test_the_first_page_says_what_is_asked_until_when_and_who_is_waited_for(browser: FlaskClient, alice: str) -> None:
     page = Page(browser.get(alice).text)
-    assert "Your turn to choose your ally, Alice" in page.said
+    assert "Your turn to choose your ally" in page.said
     assert "until Sunday 15 March, 13:00 (Paris time)" in page.said
     assert "Alice (you)" in page.said
-    assert page.said.count("is asked") == len(THREE)
+    assert page.said.count("is to play") == len(THREE)
+    assert "t0.ally" not in page.said, "the key of a question is no word for people"
 
 
 def test_choosing_is_a_link_and_shows_the_move_before_it_is_made(

@@ -121,7 +121,7 @@ def test_whoever_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -
     assert "my plan" not in seat
     assert path_of(client.post(offer(web), data=READER)) == path_of(taken)
     again = Page(client.get(offer(web)).text)
-    assert "The seat is yours, Charlie" in again.said
+    assert "The seat is yours" in again.said
     assert seat_link(web, left) in again.hrefs()
     assert timeouts.sweep_deadlines(web.site) == 0
 
@@ -133,8 +133,8 @@ def test_whoever_has_renewed_their_link_is_led_to_their_links_by_the_old_one(web
     web.client().post(f"{play}/renew")
     for answer in (web.client().get(offer(web)), web.client().post(offer(web), data=READER)):
         page = Page(answer.text)
-        assert "The seat is yours, Charlie" in page.said
-        assert "The new one comes by mail." in page.said
+        assert "The seat is yours" in page.said
+        assert "The new one comes by email." in page.said
         assert "/links" in page.hrefs()
         assert "/play/" not in answer.text
 

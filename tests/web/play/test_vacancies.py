@@ -66,7 +66,7 @@ def test_mistakes_stand_on_the_form_with_everything_typed(web: Web, offered: Off
     for change, hint in (
         ({"name": "ALICE"}, "Two players are called"),
         ({"name": ""}, "Every player needs a name."),
-        ({"address": "charlie@"}, "is not an e-mail address"),
+        ({"address": "charlie@"}, "is not an email address"),
         ({"language": "xx"}, "The language must be"),
         ({"zone": "Mars/Base"}, "Mars/Base"),
     ):

@@ -83,7 +83,7 @@ def test_following_every_link_with_get_and_head_changes_no_row(everywhere: Every
 
 def test_a_language_once_chosen_stays_chosen(web: Web) -> None:
     client = web.client("en")
-    assert "Board games by e-mail" in client.get("/").text
+    assert "Board games by email" in client.get("/").text
     assert "Des jeux de société par courriel" in client.get("/?lang=fr").text
     assert "Des jeux de société par courriel" in client.get("/").text
 

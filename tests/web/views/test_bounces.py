@@ -27,11 +27,11 @@ def test_the_table_and_who_looks_on_are_told_whose_mail_bounces(web: Web, hogen:
     refuse(web, "Bob")
     for path in (web.link("play", hogen, 0), f"/match/{hogen}"):
         said = Page(web.client().get(path).text).said
-        assert "mail to Bob bounces" in said
-        assert "mail to Carol bounces" not in said
+        assert "emails to Bob bounce" in said
+        assert "emails to Carol bounce" not in said
         assert "example.org" not in said
         assert "550" not in said
-    assert "Bob may not know of this question" in Page(web.client().get(web.link("play", hogen, 0)).text).said
+    assert "Bob may not know that it is their turn" in Page(web.client().get(web.link("play", hogen, 0)).text).said
 
 
 def test_a_page_that_is_open_learns_of_a_bounce(web: Web, hogen: str) -> None:
@@ -48,15 +48,15 @@ def test_the_player_themselves_is_told_plainly_and_has_a_mail_sent_by_a_button(
     refuse(web, "Bob")
     client, path = web.client(), web.link("play", hogen, 1)
     page = Page(client.get(path).text)
-    assert "Mail to you is refused" in page.said
+    assert "Emails to you are refused" in page.said
     assert links_due(web) == 0
     assert f"{path}/mail" in [form.action for form in page.forms]
     answer = client.post(f"{path}/mail")
     assert path_of(answer) == f"{path}?done=mailed"
     assert links_due(web) == 1
-    assert "A mail is on its way to you." in Page(client.get(path_of(answer)).text).said
+    assert "An email is on its way to you." in Page(client.get(path_of(answer)).text).said
     for other in (0, 2):
-        assert "Mail to you is refused" not in Page(web.client().get(web.link("play", hogen, other)).text).said
+        assert "Emails to you are refused" not in Page(web.client().get(web.link("play", hogen, other)).text).said
 
 
 def test_after_three_refused_tries_in_a_day_the_button_says_so(web: Web, hogen: str) -> None:
@@ -95,9 +95,9 @@ def test_the_organiser_is_told_which_invitation_has_not_arrived(web: Web) -> Non
     web.accept(match_id, 2)
     refuse(web, "Bob")
     said = Page(web.client().get(web.link("play", match_id, 0)).text).said
-    assert "Mail to Bob bounces, so the invitation has not arrived." in said
+    assert "Emails to Bob bounce, so the invitation has not arrived." in said
     guest = Page(web.client().get(web.link("play", match_id, 2)).text).said
-    assert "mail to Bob bounces" not in guest, "an address that was typed is told by nobody to be known"
+    assert "emails to Bob bounce" not in guest, "an address that was typed is told by nobody to be known"
     assert "the invitation has not arrived" not in guest
 
 
@@ -110,7 +110,7 @@ def test_the_preferences_say_that_mail_to_the_address_is_refused(web: Web, hogen
         token = web.site.tokens.for_account(alice.id, alice.epoch, web.site.now())
     client.post(f"/account/{token}")
     page = Page(client.get("/me").text)
-    assert "Mail to this address is refused" in page.said
+    assert "Emails to this address are refused" in page.said
     assert "/links" in page.hrefs()
 
 

@@ -12,11 +12,11 @@ from tests.web.cast import Page, Web, play_on
 from tests.web.everywhere import Everywhere
 
 SAID = {
-    "en": "at the end, compare the log with all 64 in your first mail",
+    "en": "at the end, compare the log with all 64 in your first email",
     "fr": "à la fin, comparez le journal aux 64 de votre premier courriel",
 }
 NOW = {
-    "en": "changed, compare the log with all 64 digits in your first mail",
+    "en": "changed, compare the log with all 64 digits in your first email",
     "fr": "changé, comparez le journal aux 64 chiffres de votre premier courriel",
 }
 
@@ -51,7 +51,7 @@ def test_a_match_that_was_called_off_promises_no_check(everywhere: Everywhere) -
     for path in (web.link("play", off, 0), f"/match/{off}"):
         words = said(web, path, "en")
         assert commitment[:4] + " " + commitment[4:8] not in words
-        assert "first mail of this match" not in words
+        assert "first email of this match" not in words
 
 
 def test_the_seed_is_in_no_page_and_no_answer_before_the_end(web: Web) -> None:

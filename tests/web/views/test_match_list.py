@@ -46,7 +46,7 @@ def table(web: Web, hogen: str, clock: MovedClock) -> dict[str, str]:
 
 def test_a_stranger_finds_the_games_and_the_ways_in_and_no_list(web: Web) -> None:
     page = Page(web.client().get("/").text)
-    assert "Board games by e-mail" in page.said
+    assert "Board games by email" in page.said
     assert "My matches" not in page.said
     assert {"/new?game=hogen", "/new?game=hogen&others=bots", "/links"} <= set(page.hrefs())
 
@@ -69,7 +69,7 @@ def test_my_turn_comes_first_then_invitations_what_runs_and_what_is_over(web: We
 def test_each_match_says_with_whom_what_is_waited_for_and_until_when(web: Web, table: dict[str, str]) -> None:
     said = Page(sign_in(web, "bob").get("/").text).said
     assert "with Alice and Carol" in said
-    assert "Your turn to choose your ally, Bob until Sunday 15 March, 12:00 (London time)" in said
+    assert "Your turn to choose your ally until Sunday 15 March, 12:00 (London time)" in said
     assert "Waiting for Alice and Carol until Sunday 15 March, 12:01" in said
     assert "The host has stopped it." in said
     assert "Alice invites you to play" in said

@@ -36,7 +36,6 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
     names = view.sheet.names
     return letter(
         **board_letters.with_board(context, view),
-        key=ask.key,
         title=game.meta.asks[ask.kind].title[lang],
         prompt=game.prompt(ask.ask, view.fold, lang),
         choices=choices(view, lang, play_url),
