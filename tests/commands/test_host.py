@@ -316,7 +316,7 @@ def test_a_host_erases_who_asks_them_to_after_they_were_asked_again(pbem: Pbem, 
 def test_what_is_no_address_is_refused(pbem: Pbem, command: str) -> None:
     result = pbem("address", command, "nobody")
     assert result.exit_code == 1
-    assert "“nobody” is not an e-mail address." in result.stderr
+    assert "“nobody” is not an email address." in result.stderr
 
 
 def test_addresses_that_get_no_mail_are_listed_with_the_reason(pbem: Pbem, house: House) -> None:
