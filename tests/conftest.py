@@ -40,9 +40,13 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests that show a race, and those for the long run."""
+    """Marks the tests that show a race, and those for the long run; begins with those that wait longest.
+
+    The tests of the chaos run wait for most of a minute each. As the last ones they would keep a single process busy.
+    """
     mark_races(items)
     leave_to_the_long_run(items)
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/chaos/"))
 
 
 def pytest_collection_finish() -> None:
