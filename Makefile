@@ -51,16 +51,19 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 quick: style layers
 	$(PYTEST) -q -m 'not slow and not long' -k 'not postgresql' tests/structure/test_rooms.py tests/structure/test_private_names.py tests/test_names.py $(ARGS)
 
-# ARGS='-k hogen' narrows it. More processes than processors, for much of it is waiting for servers and browsers; each has a
-# PostgreSQL and a Redis of its own, so not one for each of many. Each takes tests that stand together, for they share
-# what is set up, and then those that another has not come to.
+# One process more than processors, for much of a test is waiting for servers and browsers; on two processors a fourth
+# made the whole run an eighth longer. Each has a PostgreSQL and a Redis of its own, so not one for each of many.
+TESTERS = $(shell $(BIN)/python -c 'import os; print(min((os.cpu_count() or 1) + 1, 6))')
+
+# ARGS='-k hogen' narrows it. Each process takes tests that stand together, for they share what is set up, and then those
+# that another has not come to.
 test: .venv/.dev
-	$(PYTEST) --numprocesses 4 --dist worksteal -m 'not long' $(ARGS)
+	$(PYTEST) --numprocesses $(TESTERS) --dist worksteal -m 'not long' $(ARGS)
 
 # What takes minutes: the other tests on PostgreSQL, many random matches, each game in a browser at desktop width, too, and
 # a production that is stopped and starved.
 test-long: .venv/.dev
-	$(PYTEST) --numprocesses 4 --dist worksteal -m long $(ARGS)
+	$(PYTEST) --numprocesses $(TESTERS) --dist worksteal -m long $(ARGS)
 
 # What `make test` does of it is one short match and one of each failure; here all games are played to their end.
 test-production: .venv/.dev

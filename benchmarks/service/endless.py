@@ -21,6 +21,7 @@ from pbem.kit.contract import (
     Meta,
     Move,
     Outcome,
+    Pad,
     Phrase,
     Scene,
     Step,
@@ -28,6 +29,7 @@ from pbem.kit.contract import (
     Unreadable,
     Viewer,
 )
+from pbem.kit.pads import listed
 
 SEATS = 2
 
@@ -101,6 +103,10 @@ class Endless:
         """None, ever."""
         return None
 
+    def scores(self, fold: State) -> tuple[int, ...] | None:
+        """None, ever."""
+        return None
+
     def parse(self, text: str, seat: int | None = None) -> Move:
         """The only move. Raises Unreadable."""
         if text != "tick":
@@ -126,6 +132,10 @@ class Endless:
     def path(self, move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
         """The only step."""
         return (Step("tick", "Go on"),)
+
+    def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
+        """The only answer."""
+        return listed("Go on", [self.path(Tick(), fold, lang)])
 
     def describe(self, fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
         """How far it went."""

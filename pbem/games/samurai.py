@@ -21,7 +21,11 @@ CARDS: tuple[str, ...] = tuple(f"{clan}{rank}" for clan in CLANS for rank in RAN
 
 CLAN_NAMES = {"F": "Fujiwara", "M": "Minamoto", "T": "Taira", "B": "Tachibana"}
 COLOURS = {"F": "c5", "M": "c3", "T": "c2", "B": "c4"}
+BOT_NAMES = (
+    "Akemi", "Daiki", "Emi", "Goro", "Haruka", "Isamu", "Kaede", "Mitsu", "Naoki", "Reiko", "Sayuri", "Tatsuo",
+)  # fmt: skip
 MARKS = {card: Mark(f"mon-{card[0].lower()}", COLOURS[card[0]]) for card in CARDS}
+CLAN_MARKS: dict[str, Mark] = {clan: Mark(f"mon-{clan.lower()}", COLOURS[clan]) for clan in CLANS}
 
 # --- in words ----------------------------------------------------------------------------------------------
 

@@ -6,7 +6,8 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Protocol, TypeVar
 
 from pbem.kit.chance import Chance
-from pbem.kit.contract import AnyGame, Ask, Bot, Lang, Meta, Outcome, Phrase, Scene, Step, Viewer
+from pbem.kit.contract import AnyGame, Ask, Bot, Lang, Meta, Outcome, Pad, Phrase, Scene, Step, Viewer
+from pbem.kit.pads import listed, typeset_pad
 from pbem.kit.words import typeset
 
 K = TypeVar("K")
@@ -77,14 +78,20 @@ class AssembledGame:
     fallback: Callable[..., Any]
     preview: Callable[..., Sequence[Any]]
     outcome: Callable[..., Outcome | None]
+    scores: Callable[[Any], tuple[int, ...] | None]
     parse: Callable[..., Any]
     format: Callable[..., str]
     tell: Callable[..., Phrase]
     prompt: Callable[..., Phrase]
     label: Callable[..., Phrase]
     path: Callable[..., tuple[Step, ...]]
+    pad: Callable[..., Pad]
     describe: Callable[..., tuple[Phrase, ...]]
     draw: Callable[..., str]
+
+
+def no_scores(fold: Any) -> None:
+    """Returns None: the game keeps no score."""
 
 
 def assemble(
@@ -97,8 +104,15 @@ def assemble(
     describe: Describe,
     board: Board,
     bots: Mapping[str, Bot],
+    *,
+    pad: Callable[[Ask, Any, Lang], Pad] | None = None,
+    scores: Callable[[Any], tuple[int, ...] | None] = no_scores,
 ) -> AnyGame:
-    """Returns the game made of these modules. Typesets everything it says in French."""
+    """Returns the game made of these modules. Typesets everything it says in French.
+
+    Without a `pad` of its own, a game's mails list the first steps of its moves. A game whose outcome has scores
+    offers `scores`, too: see the contract.
+    """
 
     def tell(event: Any, before: Any, lang: Lang) -> Phrase:
         return typeset(story.tell(event, before, lang), lang)
@@ -108,6 +122,13 @@ def assemble(
 
     def label(move: Any, fold: Any, lang: Lang) -> Phrase:
         return typeset(prompts.label(move, fold, lang), lang)
+
+    def list_answers(ask: Ask, fold: Any, lang: Lang) -> Pad:
+        title = meta.asks[ask.kind].title[lang]
+        return listed(title, (prompts.path(move, fold, lang) for move in rules.legal(fold, ask.seat)))
+
+    def typeset_answers(ask: Ask, fold: Any, lang: Lang) -> Pad:
+        return typeset_pad((pad or list_answers)(ask, fold, lang), lang)
 
     def lines(fold: Any, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
         return tuple(typeset(line, lang) for line in describe.describe(fold, viewer, lang) if line)
@@ -123,12 +144,14 @@ def assemble(
         fallback=rules.fallback,
         preview=rules.preview,
         outcome=rules.outcome,
+        scores=scores,
         parse=notation.parse,
         format=notation.format,
         tell=tell,
         prompt=prompt,
         label=label,
         path=prompts.path,
+        pad=typeset_answers,
         describe=lines,
         draw=board.draw,
     )

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from pbem.kit import svg
-from pbem.kit.contract import Event, Lang, Link, Scene, Text, Viewer
+from pbem.kit.contract import Event, Lang, Link, Scene, Shape, Text, Viewer
+from pbem.kit.grid import SIZES, Sizes
 
 S = TypeVar("S")
 
@@ -35,6 +36,11 @@ class View(Generic[S]):
     def recent(self) -> Iterator[tuple[int, Event]]:
         """The newest events with their story numbers, oldest first."""
         return iter(self.scene.recent)
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the signs are drawn."""
+        return SIZES[self.scene.shape]
 
     def link(self, step: str) -> Link | None:
         """Returns where touching this step leads; None if it cannot be touched."""
@@ -69,3 +75,8 @@ def label(view: View[S], seen_by: Text, seen_by_all: Text) -> str:
     if view.viewer is None:
         return seen_by_all[view.lang]
     return seen_by[view.lang].replace("*", f"{{{view.viewer}}}")
+
+
+def sky_name(shape: Shape) -> str:
+    """Returns the name of the sky in a drawing of this shape: a page can have one of each."""
+    return "bokashi" if shape == "portrait" else f"bokashi-{shape}"

@@ -4,7 +4,7 @@ A game is one object that satisfies `Game`. It is pure: state, events and moves 
 luck is handed in as a `Chance`, and time, names and addresses never reach it.
 
 * `decide` checks a move and returns facts; `evolve` folds facts into state.
-* Every face (`tell`, `prompt`, `label`, `path`, `describe`, `draw`) is made from one viewer's own fold.
+* Every face (`tell`, `prompt`, `label`, `path`, `pad`, `describe`, `draw`) is made from one viewer's own fold.
 * Texts write a seat as ``{0}``, and a thing of the game by its notation, ``{F1}``: see `Phrase`.
 """
 
@@ -94,6 +94,29 @@ class Step(msgspec.Struct, frozen=True):
     label: Phrase
 
 
+class Cell(msgspec.Struct, frozen=True):
+    """A field of a `Pad`: an answer as short as it can be said, such as ``{F3}``.
+
+    `steps`: the first steps of the move that it chooses; () opens the choice at its beginning. None: a heading, or an
+    answer that is not allowed at present.
+    """
+
+    text: Phrase
+    steps: tuple[Step, ...] | None = None
+
+
+class Pad(msgspec.Struct, frozen=True):
+    """The answers to a question as a small table, in the game's own order; see `pbem.kit.pads`.
+
+    An answer that is not allowed keeps its place, so that the table looks the same each time; `note` says why it is
+    not. `title` is what all answers have in common, such as "Call for…". A row of one field has the whole width.
+    """
+
+    title: Phrase
+    rows: tuple[tuple[Cell, ...], ...]
+    note: Phrase = ""
+
+
 class Link(msgspec.Struct, frozen=True):
     """Where touching a thing on the board leads, and what that does in words."""
 
@@ -101,8 +124,18 @@ class Link(msgspec.Struct, frozen=True):
     label: str
 
 
+Shape = Literal["portrait", "landscape", "low", "pad"]
+"""What a board is drawn for. See `pbem.kit.grid` for the sizes.
+
+portrait    a phone held upright, mails, replays: everything in one drawing, below it what can be touched besides
+landscape   a large screen: the board alone, because the page has the choices beside it
+low         a phone on its side: the board alone
+pad         beside those two: what can be touched besides the pieces on the board, such as the calls of Hogen
+"""
+
+
 class Scene(msgspec.Struct, frozen=True):
-    """What a board shows besides the position.
+    """What a board shows besides the position, and the shape it is drawn in.
 
     `links`: step text -> link, what may be touched. `chosen`: the step texts chosen so far; once they make
     a whole move, the fold drawn is the previewed one. `recent`: the newest events with their story
@@ -112,6 +145,7 @@ class Scene(msgspec.Struct, frozen=True):
     links: Mapping[str, Link] = {}
     chosen: tuple[str, ...] = ()
     recent: tuple[tuple[int, Event], ...] = ()
+    shape: Shape = "portrait"
 
 
 class Meta(msgspec.Struct, frozen=True):
@@ -137,6 +171,14 @@ class Meta(msgspec.Struct, frozen=True):
     samples: tuple[Options, ...] = ()
     """Options that, with the defaults, exercise every rule and every ending; tests alternate between them."""
     marks: Mapping[str, Mark] = {}
+    seat_marks: tuple[Mark, ...] = ()
+    """The marks of the seats, if the game has its own: drawn on a pale plate beside the seat's letter."""
+    bot_names: tuple[str, ...] = (
+        "Lumo", "Nika", "Tavi", "Zeno", "Kiro", "Sela", "Runo", "Vani", "Miro", "Oda", "Pilo", "Suri",
+    )  # fmt: skip
+    """What bots are called at its tables: given names, the same in every language, more than a table has seats."""
+    shapes: tuple[Shape, ...] = ("portrait",)
+    """The shapes its board is drawn in: portrait alone, which pages then show on every screen, or all of them."""
     weights: Mapping[str, int] = {}
     """How often random play draws each kind of move, relative to the others; 1 unless named."""
     silence: Callable[[Any], Text | None] = lambda _: None
@@ -246,6 +288,13 @@ class Game(Protocol[S, M, E]):
         """Returns how the match ended; None while it runs."""
         ...
 
+    def scores(self, fold: S) -> tuple[int, ...] | None:
+        """Returns what each seat's score is in this position; None if the game keeps no score before its end.
+
+        Public: every viewer's fold gives the same, the spectator's included. At the end it equals `Outcome.scores`.
+        """
+        ...
+
     def parse(self, text: str, seat: int | None = None) -> M:
         """Parses a typed move of `seat`, which is None if unknown. Raises Unreadable with a hint."""
         ...
@@ -273,16 +322,25 @@ class Game(Protocol[S, M, E]):
         """
         ...
 
+    def pad(self, ask: Ask, fold: S, lang: Lang) -> Pad:
+        """Returns the answers to the seat's question in short, for mails.
+
+        Each legal move's path begins with the steps of exactly one field.
+        """
+        ...
+
     def describe(self, fold: S, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
         """Describes the board in words, line by line: for text mails and for people who cannot see the picture."""
         ...
 
     def draw(self, fold: S, viewer: Viewer, lang: Lang, scene: Scene) -> str:
-        """Draws the board as an SVG element: symbols by name, seats as ``{0}``, their initials as ``{i0}``.
+        """Draws the board as an SVG element: symbols by name, the names of seats as ``{0}``.
 
         What should slide in a replay has a name that stays the same from position to position: `data-piece` on the
         group of a known card or tile (its notation), `data-token` on that of another public thing. Hidden things have
         neither, or a name made from their place alone.
+
+        Only shapes of `Meta.shapes` are asked for. A pad is "" when nothing besides the pieces can be touched.
         """
         ...
 

@@ -4,13 +4,19 @@ from functools import lru_cache
 from html import escape
 
 from pbem.kit.contract import Link
+from pbem.kit.notation import seat_letter
 
-BOKASHI = (
-    '<defs><linearGradient id="bokashi" x1="0" y1="0" x2="0" y2="1">'
-    '<stop class="bk" offset="0" stop-opacity=".42"/><stop class="bk" offset="1" stop-opacity="0"/>'
-    "</linearGradient></defs>"
-)
-"""The colour that fades from the upper edge of a print."""
+
+def bokashi(name: str) -> str:
+    """Defines the colour that fades from the upper edge of a print, under this name."""
+    return (
+        f'<defs><linearGradient id="{name}" x1="0" y1="0" x2="0" y2="1">'
+        '<stop class="bk" offset="0" stop-opacity=".42"/><stop class="bk" offset="1" stop-opacity="0"/>'
+        "</linearGradient></defs>"
+    )
+
+
+BOKASHI = bokashi("bokashi")
 
 
 @lru_cache(1 << 14)
@@ -42,12 +48,15 @@ def drawing(inside: str, frame: tuple[float, float, float, float], label: str, m
     return f'<svg{more} viewBox="{box_}" role="{role}" aria-label="{label}" font-family="Literata">{inside}</svg>'
 
 
-def sky(classes: str, x: float, y: float, width: float, height: float) -> str:
-    """Draws the ground of a whole board, with the colour that fades from its upper edge."""
+def sky(classes: str, x: float, y: float, width: float, height: float, name: str = "bokashi") -> str:
+    """Draws the ground of a whole board, with the colour that fades from its upper edge.
+
+    Drawings that are on one page have different names: a browser does not fill with a gradient that it does not show.
+    """
     at = f'x="{number(x)}" y="{number(y)}" width="{number(width)}"'
     return (
-        f'{BOKASHI}<rect class="{classes}" {at} height="{number(height)}"/>'
-        f'<rect fill="url(#bokashi)" {at} height="120"/>'
+        f'{bokashi(name)}<rect class="{classes}" {at} height="{number(height)}"/>'
+        f'<rect fill="url(#{name})" {at} height="120"/>'
     )
 
 
@@ -106,14 +115,14 @@ def token(drawn: str, name: str) -> str:
 
 
 def seat_mark(seat: int, x: float, y: float, size: float = 22) -> str:
-    """Draws the seat's shape with its player's initial."""
+    """Draws the seat's shape with its letter."""
     mark = symbol(f"seat-{seat + 1}", x, y, size, size, f"c{seat + 1}")
-    return mark + text("om b m", x + size / 2, y + size * 0.72, f"{{i{seat}}}", size * 0.62)
+    return mark + text("om b m", x + size / 2, y + size * 0.72, seat_letter(seat), size * 0.62)
 
 
 def spot(story: int, x: float, y: float, size: float, fresh: bool) -> str:
-    """Draws the ink spot with the number of its story line, wider from 10 on; a `fresh` one fades in."""
-    wide = size + (3 if story > 9 else 0)
+    """Draws the ink spot with the number of its story line, wider from 10 and 100 on; a `fresh` one fades in."""
+    wide = size + (7 if story > 99 else 3 if story > 9 else 0)
     return inked(story, x, y, wide, wide * (0.65 if story < 100 else 0.5), fresh)
 
 
@@ -137,7 +146,10 @@ def wash(x: float, y: float, width: float, height: float, margin: float = 4, rou
 
 
 def linked(drawn: str, link: Link | None, frame: str = "") -> str:
-    """Makes the drawing on its frame a link; without a link, returns the drawing alone."""
+    """Makes the drawing on its frame a link; without a link, returns the drawing alone.
+
+    The link is not in the tab order: the page offers the same choices as a list, and twice would be a detour.
+    """
     if link is None:
         return drawn
-    return f'<a href="{attribute(link.href)}" aria-label="{attribute(link.label)}">{frame}{drawn}</a>'
+    return f'<a tabindex="-1" href="{attribute(link.href)}" aria-label="{attribute(link.label)}">{frame}{drawn}</a>'

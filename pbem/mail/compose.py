@@ -10,7 +10,7 @@ import hmac
 from email.utils import format_datetime
 from functools import lru_cache
 
-from pbem.kit.contract import AnyGame
+from pbem.kit.contract import AnyGame, Mark
 from pbem.mail import mime
 from pbem.mail.harmless import make_harmless
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
@@ -20,6 +20,8 @@ from pbem.render import pictures
 
 PICTURE_WIDTH = 1088
 """In pixels: twice the width at which a mail shows the board."""
+MARK_WIDTH = 48
+"""In pixels: twice the width at which a mail shows the symbol of an answer."""
 
 
 def compose(letter: Letter, secret: str) -> Mail:
@@ -29,14 +31,19 @@ def compose(letter: Letter, secret: str) -> Mail:
     """
     letter = make_harmless(letter)
     host = letter.sender.address.rpartition("@")[2]
-    cid = f"board-{_token(secret, 'picture', letter.row)}@{host}"
-    rendered = words(letter, cid)
+    token = _token(secret, "picture", letter.row)
+    cid = f"board-{token}@{host}"
+    marks = {mark: f"{mark.symbol}-{mark.colour}-{token}@{host}" for mark in _marks(letter)}
+    rendered = words(letter, cid, marks)
     message = {"Subject": mime.phrase("Subject", rendered.subject)}
-    _address(message, letter, secret)
+    _address(message, letter, rendered.sender, secret)
     html = mime.text("html", rendered.html)
     if isinstance(letter, PlayLetter):
-        picture = mime.picture(draw_board(letter.game, letter.board.svg, letter.names), "board.png", cid)
-        kind, body = mime.multipart("related", _boundary(letter, secret, 1), html, picture)
+        drawn = [mime.picture(draw_board(letter.game, letter.board.svg, letter.names), "board.png", cid)]
+        drawn += [
+            mime.picture(draw_mark(letter.game, mark), f"{mark.symbol}.png", marks[mark]) for mark in letter.marks
+        ]
+        kind, body = mime.multipart("related", _boundary(letter, secret, 1), html, *drawn)
         html = mime.head({"Content-Type": kind}) + body
     kind, body = mime.multipart("alternative", _boundary(letter, secret, 0), mime.text("plain", rendered.text), html)
     message |= {"MIME-Version": "1.0", "Content-Type": kind, "Content-Language": letter.lang}
@@ -57,11 +64,15 @@ def _boundary(letter: Letter, secret: str, number: int) -> str:
     return f"=_{_token(secret, 'boundary', letter.row, number)}"
 
 
-def _address(message: dict[str, str], letter: Letter, secret: str) -> None:
+def _marks(letter: Letter) -> tuple[Mark, ...]:
+    return letter.marks if isinstance(letter, PlayLetter) else ()
+
+
+def _address(message: dict[str, str], letter: Letter, called: str, secret: str) -> None:
     sender = letter.sender
     host = sender.address.rpartition("@")[2]
     ascii_only = letter.to.isascii()
-    message["From"] = mime.address("From", sender.name, sender.address, ascii_only=ascii_only)
+    message["From"] = mime.address("From", called, sender.address, ascii_only=ascii_only)
     message["To"] = mime.address("To", letter.addressee, letter.to, ascii_only=ascii_only)
     message["Date"] = format_datetime(letter.at)
     message["Message-ID"] = message_id(letter.kind, letter.row, host, secret)
@@ -87,3 +98,10 @@ def draw_board(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
     Drawing takes most of the time of a mail. The cache holds at most 64 pictures, some 12 MB.
     """
     return mime.base64_lines(pictures.png(game, svg, names, PICTURE_WIDTH))
+
+
+@lru_cache(maxsize=256)
+def draw_mark(game: AnyGame, mark: Mark) -> bytes:
+    """Returns the symbol of a mark as a PNG in base64. Cached: it is small, and most mails of a game show the same."""
+    svg = f'<svg class="{mark.colour}" viewBox="0 0 64 64"><use href="#{mark.symbol}"/></svg>'
+    return mime.base64_lines(pictures.png(game, svg, (), MARK_WIDTH))

@@ -13,7 +13,7 @@ from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from pbem.kit.contract import AnyGame, Lang
+from pbem.kit.contract import AnyGame, Lang, Mark
 from pbem.mail.harmless import Name
 from pbem.mail.parts import Board, Recap, Said, Sender
 
@@ -83,8 +83,8 @@ class MatchLetter(Letter):
         return self.names[self.seat]
 
     def overline(self, subject: str) -> str:
-        """The subject of the thread."""
-        return subject
+        """The game, and who else plays: the subject itself stands above already."""
+        return f"{self.game.meta.title[self.lang]} · {', '.join(self.others)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +107,11 @@ class PlayLetter(MatchLetter):
     def one_click_url(self) -> str:
         """The URL that mutes the match."""
         return self.mute_url
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The marks that are drawn beside the letter's words, each once."""
+        return ()
 
 
 @dataclass(frozen=True)

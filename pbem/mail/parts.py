@@ -8,6 +8,7 @@ from typing import Literal
 
 from pbem.kit.contract import AnyGame, Event, Lang, Phrase, Scene, Viewer
 from pbem.mail.harmless import Name, Typed
+from pbem.render.phrases import notations_in
 
 Recap = tuple[tuple[int, Phrase], ...]
 """Lines of the story with the numbers that they have on the board."""
@@ -31,12 +32,40 @@ class Board:
 
 
 @dataclass(frozen=True)
-class Choice:
-    """A move, or a kind of move, as a link to the page where it is chosen. `notation` is "" for a kind."""
+class Answer:
+    """A field of `Answers`: `short` is as short as it can be said.
 
-    label: Phrase
-    notation: str
-    href: str
+    `href` leads to the page where it is chosen, `label` says in full what it does. Both are "" for a heading and for
+    what is not allowed at present.
+    """
+
+    short: Phrase
+    label: Phrase = ""
+    href: str = ""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers to a question as a small table; see `pbem.kit.contract.Pad`."""
+
+    title: Phrase
+    rows: tuple[tuple[Answer, ...], ...]
+    note: Phrase = ""
+
+    @property
+    def links(self) -> tuple[Answer, ...]:
+        """The answers that can be chosen, row by row."""
+        return tuple(field for row in self.rows for field in row if field.href)
+
+    @property
+    def columns(self) -> int:
+        """The number of fields in the longest row."""
+        return max(map(len, self.rows))
+
+    @property
+    def notations(self) -> tuple[str, ...]:
+        """The notation of everything that the links name, each once."""
+        return tuple(dict.fromkeys(name for field in self.links for name in notations_in(field.short)))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,13 +13,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from markupsafe import Markup
 
 from pbem.kit.commitments import short_form
-from pbem.kit.contract import Lang, Phrase
+from pbem.kit.contract import Lang, Mark, Phrase
 from pbem.mail import mime
 from pbem.mail.kinds.over import MatchOver
 from pbem.mail.letters import Letter
 from pbem.mail.parts import EndLine
 from pbem.package_data import TEMPLATES
-from pbem.render import i18n, phrases
+from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import translator
 
 HTML_LIMIT = 90_000
@@ -35,26 +35,35 @@ class TooLarge(ValueError):
 
 @dataclass(frozen=True)
 class Words:
-    """A rendered letter. `html` refers to the picture of the board, if there is one, by the given `cid`."""
+    """A rendered letter. `html` refers to its pictures by the given ids. `sender` is the name in From, without names
+    that players chose: it tells what the mail is.
+    """
 
+    sender: str
     subject: str
     text: str
     html: str
 
 
-def words(letter: Letter, cid: str) -> Words:
-    """Returns the rendered letter; its names must be harmless already. Raises TooLarge."""
+def words(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> Words:
+    """Returns the rendered letter; its names must be harmless already. Raises TooLarge.
+
+    `cid` is the id of the picture of the board, `marks` has those of the symbols that the letter shows.
+    """
     environment = _environment(letter.lang)
-    about: dict[str, Any] = {"letter": letter, "cid": cid, "name": letter.addressee, **_speech(letter)}
+    about: dict[str, Any] = {"letter": letter, "cid": cid, "name": letter.addressee, **_speech(letter, marks)}
     subject = _subject(letter, environment, about)
-    about |= {"subject": subject, "overline": letter.overline(subject)}
-    about["last_line"] = environment.get_template(f"{letter.kind}/last_line.txt").render(about).strip()
+    what = environment.select_template([f"{letter.kind}/what.txt", "what.txt"]).render(about).strip()
+    about |= {"subject": subject, "overline": letter.overline(subject), "what": what}
+    last_line = environment.select_template([f"{letter.kind}/last_line.txt", "last_line.txt"])
+    about["last_line"] = last_line.render(about).strip()
     text = environment.get_template(f"{letter.kind}/body.txt").render(about)
     html = environment.get_template(f"{letter.kind}/body.html").render(about)
     size = len(html.encode())
     if size > HTML_LIMIT:
         raise TooLarge(f"the HTML of a {letter.kind} mail has {size} bytes, {HTML_LIMIT} is the most")
-    return Words(subject, re.sub(r"\n{3,}", "\n\n", text).strip() + "\n", html)
+    sender = environment.get_template("sender.txt").render(about).strip()
+    return Words(sender, subject, re.sub(r"\n{3,}", "\n\n", text).strip() + "\n", html)
 
 
 def _subject(letter: Letter, environment: Environment, about: Mapping[str, Any]) -> str:
@@ -85,7 +94,7 @@ def _environment(lang: Lang) -> Environment:
     return environment
 
 
-def _speech(letter: Letter) -> Mapping[str, Any]:
+def _speech(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
     """Returns the functions of a template: they use the reader's language and zone, and the names of a match.
 
     The match is the letter's own; in a letter about several matches, a template passes one as `of`.
@@ -96,12 +105,23 @@ def _speech(letter: Letter) -> Mapping[str, Any]:
         return phrases.text(phrase, of.names)
 
     def marked(phrase: Phrase, of: Any = letter) -> Markup:
-        return phrases.html(phrase, of.names, of.game.meta, drawn=False)
+        return phrases.html(phrase, of.names, of.game.meta, phrases.bold)
+
+    def in_colour(notation: str, mark: Mark) -> Markup:
+        return Markup(
+            '<span style="white-space:nowrap"><img class="mon" src="cid:{}" width="20" height="20" alt="" '
+            'style="vertical-align:-4px;border:0">&nbsp;'
+            '<b style="background:{};color:#fdf9f0;padding:1px 3px">{}</b></span>'
+        ).format(marks[mark], pictures.light_colour(mark.colour), notation)
+
+    def answer(phrase: Phrase) -> Markup:
+        return phrases.html(phrase, letter.names, letter.game.meta, in_colour)  # type: ignore[attr-defined]  # a turn's
 
     return {
         "lang": lang,
         "said": said,
         "marked": marked,
+        "answer": answer,
         "full": lambda title: title if title[-1:] in "?!" else f"{title}.",
         "bold": lambda words: Markup("<b>{}</b>").format(words),
         "moment": lambda at: i18n.moment(at, zone, lang),
@@ -112,11 +132,18 @@ def _speech(letter: Letter) -> Mapping[str, Any]:
         "zone": lambda at: i18n.zone_name(zone, lang, at),
         "left": lambda at: i18n.time_left(at - letter.at, lang),
         "join_and": lambda several: i18n.join_and(several, lang),
+        "with_bots": lambda names, bots: _with_bots(names, bots, lang),
         "length": lambda time: i18n.length(time, lang),
         "title": lambda game: game.meta.title[lang],
         "verdict": lambda end: _verdict(end, lang),
         "short_form": short_form,
     }
+
+
+def _with_bots(names: Sequence[str], bots: Collection[int], lang: Lang) -> list[str]:
+    """Returns the names with a word after those of bots, which are at these seats."""
+    _ = translator(lang).gettext
+    return [_("%(name)s (bot)") % {"name": name} if seat in bots else name for seat, name in enumerate(names)]
 
 
 def _verdict(end: MatchOver | EndLine, lang: Lang) -> str:

@@ -4,12 +4,12 @@ Names come from people: a phrase is read once, from left to right, and what was 
 """
 
 import re
-import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from markupsafe import Markup, escape
 
-from pbem.kit.contract import Meta, Phrase
+from pbem.kit.contract import Mark, Meta, Phrase
+from pbem.kit.notation import seat_letter
 
 _PLACE = re.compile(r"\{([^{}]*)\}|[{}]")
 _NOTATION = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
@@ -26,48 +26,65 @@ def text(phrase: Phrase, names: Sequence[str]) -> str:
     return _fill(phrase, names, str, str, str)
 
 
-def html(phrase: Phrase, names: Sequence[str], meta: Meta, *, drawn: bool = True) -> Markup:
-    """Returns the phrase as HTML: names bold and escaped, notation bold with its mark beside it.
+def _with_symbol(notation: str, mark: Mark) -> Markup:
+    return Markup(
+        '<b>{}</b>&nbsp;<svg class="mini {}" viewBox="0 0 64 64" aria-hidden="true"><use href="#{}"/></svg>'
+    ).format(notation, mark.colour, mark.symbol)
 
-    `drawn=False` leaves the marks out, for mails. Raises ValueError for a placeholder that is neither a seat
-    at this table nor among the game's marks.
+
+def bold(notation: str, mark: Mark) -> Markup:
+    """Returns the notation without its mark, for mails."""
+    return Markup("<b>{}</b>").format(notation)
+
+
+def html(
+    phrase: Phrase, names: Sequence[str], meta: Meta, show: Callable[[str, Mark], Markup] = _with_symbol
+) -> Markup:
+    """Returns the phrase as HTML: names bold and escaped, notation as `show` writes it, with its mark beside it.
+
+    Raises ValueError for a placeholder that is neither a seat at this table nor among the game's marks.
     """
 
     def thing(notation: str) -> str:
         mark = meta.marks.get(notation)
         if mark is None:
             raise ValueError(f"{meta.slug} has no mark for {notation!r}")
-        bold = f"<b>{escape(notation)}</b>"
-        if not drawn:
-            return bold
-        return (
-            f'{bold}&nbsp;<svg class="mini {mark.colour}" viewBox="0 0 64 64" aria-hidden="true">'
-            f'<use href="#{mark.symbol}"/></svg>'
-        )
+        return show(notation, mark)
 
     filled = _fill(phrase, names, escape, lambda name: f"<b>{escape(name)}</b>", thing)
     return Markup(filled)  # noqa: S704  # each part was escaped on its own
 
 
-def seat_badge(seat: int, name: str) -> Markup:
-    """Returns the seat's shape with the initial of the name; screen readers skip it, because the name is beside it."""
-    look = seat % 6 + 1
-    return Markup(
+def notations_in(phrase: Phrase) -> Iterator[str]:
+    """Yields the notation of each thing that the phrase names.
+
+    >>> list(notations_in("{0} takes {F1} for {M2}."))
+    ['F1', 'M2']
+    """
+    return (inside for inside in _PLACE.findall(phrase) if _NOTATION.fullmatch(inside))
+
+
+def seat_badge(seat: int, meta: Meta) -> Markup:
+    """Returns the seat's mark as boards show it: its shape, or the game's own mark on a plate, with its letter.
+
+    Screen readers skip it, because the name is beside it.
+    """
+    if meta.seat_marks:
+        mark = meta.seat_marks[seat]
+        drawn = Markup(
+            '<svg viewBox="0 0 36 24" aria-hidden="true" font-family="Literata" class="{0}">'
+            '<rect class="pa" width="36" height="24" rx="5"/>'
+            '<rect class="ln" x=".5" y=".5" width="35" height="23" rx="4.5"/>'
+            '<use href="#{1}" x="2" y="3" width="18" height="18"/>'
+            '<text class="cu b m" x="27" y="17.5" font-size="15.5">{2}</text></svg>'
+        )
+        return drawn.format(mark.colour, mark.symbol, seat_letter(seat))
+    drawn = Markup(
         '<svg viewBox="0 0 24 24" aria-hidden="true" font-family="Literata">'
         '<use href="#seat-{0}" width="24" height="24" class="c{0}"/>'
         '<text class="om b m" x="12" y="17.28" font-size="14.88">{1}</text></svg>'
-    ).format(look, initial(name))
-
-
-def initial(name: str) -> str:
-    """Returns the first letter of the name, in upper case, with its accents; "?" for an empty name.
-
-    >>> initial(" álice"), initial("")
-    ('Á', '?')
-    """
-    bare = unicodedata.normalize("NFC", name).strip()
-    letters = [c for c in bare if not unicodedata.combining(c) and unicodedata.category(c)[0] != "C"]
-    return letters[0].upper()[0] if letters else "?"
+    )
+    return drawn.format(seat % 6 + 1, seat_letter(seat))
 
 
 def _fill(

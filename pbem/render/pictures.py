@@ -19,9 +19,8 @@ from markupsafe import Markup, escape
 from pbem.games import folder_of
 from pbem.kit.contract import AnyGame
 from pbem.render import render_pool
-from pbem.render.phrases import initial
 
-_PLACE = re.compile(r"\{(i?)(\d{1,2})(?::(\d{1,3}))?\}|[{}]")
+_PLACE = re.compile(r"\{(\d{1,2})(?::(\d{1,3}))?\}|[{}]")
 _SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
 _USE = re.compile(r'<use\b[^>]*?\bhref="#([^"]+)"')
 SKY_RECT = re.compile(r'<rect fill="url\(#bokashi\)"((?: (?:x|y|width|height)="[-.\d]+")*)/>')
@@ -37,24 +36,20 @@ SKY = 0.42
 _FONTS = ("Literata-400.ttf", "Literata-700.ttf")
 
 # The width of a letter in Literata, relative to an ordinary small letter.
-_WIDTHS = (("mwMW@%œŒæÆ…", 1.6), ("iljtfI.,:;!|'’()-", 0.65), (" \u00a0", 0.35))
+_WIDTHS = (("W", 1.9), ("mwM@%œŒæÆ…", 1.6), ("iljtfI.,:;!|'’()-", 0.65), (" \u00a0", 0.35))
 
 
-def page_svg(svg: str, names: Sequence[str], initials: Sequence[str] | None = None) -> Markup:
-    """Returns the drawn board with names for ``{0}``, initials for ``{i0}``; ``{0:9}`` has room for nine letters.
-
-    The initials are those of the names unless others are given, as for seats without names.
+def page_svg(svg: str, names: Sequence[str]) -> Markup:
+    """Returns the drawn board with names for ``{0}``; ``{0:9}`` has room for nine letters.
 
     Raises ValueError for any other brace: text that a game inserts from outside must not contain one.
     """
 
     def put(found: re.Match[str]) -> str:
-        if found[2] is None or int(found[2]) >= len(names):
+        if found[1] is None or int(found[1]) >= len(names):
             raise ValueError(f"{found[0]!r} is no seat of {len(names)}, in a drawn board")
-        name = _drawable(names[int(found[2])])
-        if found[1]:
-            return str(escape(initials[int(found[2])] if initials else initial(name)))
-        return str(escape(shorten(name, int(found[3])) if found[3] else name))
+        name = drawable(names[int(found[1])])
+        return str(escape(shorten(name, int(found[2])) if found[2] else name))
 
     return Markup(_PLACE.sub(put, svg))  # noqa: S704  # a game's own drawing; `put` escapes the names
 
@@ -64,7 +59,7 @@ def symbols(game: AnyGame | None, *markups: str) -> Markup:
 
     Raises ValueError for a symbol that is neither the game's nor a common one.
     """
-    defined = _definitions(game, markups)
+    defined = definitions(game, markups)
     return Markup(f'<svg class="defs" aria-hidden="true">{defined}</svg>')  # noqa: S704  # our own files
 
 
@@ -81,7 +76,7 @@ def document(game: AnyGame, svg: str, names: Sequence[str]) -> str:
     if "xmlns=" not in head:
         head += ' xmlns="http://www.w3.org/2000/svg"'
     # Nothing is drawn beyond a symbol's own box; clipping it there all the same took a quarter of the time.
-    defined = _definitions(game, (svg,)).replace("<symbol ", '<symbol overflow="visible" ')
+    defined = definitions(game, (svg,)).replace("<symbol ", '<symbol overflow="visible" ')
     inside = SKY_RECT.sub(sky_in_strips, rest)
     return f"{head}><style>{literal_styles()}</style><defs>{defined}</defs>{inside}"
 
@@ -104,10 +99,10 @@ def sky_in_strips(found: re.Match[str]) -> str:
     return f'<g shape-rendering="crispEdges">{"".join(strips)}</g>'  # sharp edges: no strip overlaps its neighbour
 
 
-def plain_png(svg: str, width: int) -> bytes:
-    """Returns a whole SVG document, with its own colours, as a PNG."""
+def plain_png(svg: str, width: int, *, elsewhere: bool = False) -> bytes:
+    """Returns a whole SVG document, with its own colours, as a PNG; drawn in a separate process if asked to."""
     options: dict[str, Any] = {"font_family": "Literata", "serif_family": "Literata", "font_files": list(_font_files())}
-    draw = render_pool.draw if getattr(thread_settings, "elsewhere", False) else resvg_py.svg_to_bytes
+    draw = render_pool.draw if elsewhere or getattr(thread_settings, "elsewhere", False) else resvg_py.svg_to_bytes
     return bytes(draw(svg_string=svg, width=width, **options))
 
 
@@ -122,7 +117,7 @@ def shorten(name: str, room: int) -> str:
     >>> shorten("Alice", 9), shorten("Alice-Bob-Carol", 9)
     ('Alice', 'Alice-B…')
     """
-    if sum(map(_width, name)) <= room:
+    if letters_wide(name) <= room:
         return name
     taken, kept = _width("…"), ""
     for letter in name:
@@ -131,6 +126,15 @@ def shorten(name: str, room: int) -> str:
             break
         kept += letter
     return kept.rstrip(" -\u200d") + "…"
+
+
+def letters_wide(text: str) -> float:
+    """Returns about how wide the text is, in ordinary letters.
+
+    >>> letters_wide("nul"), letters_wide("Ami")
+    (2.65, 3.5)
+    """
+    return sum(map(_width, text))
 
 
 def _width(letter: str) -> float:
@@ -144,7 +148,7 @@ def _width(letter: str) -> float:
     return 1.25 if letter.isupper() else 1.0
 
 
-def _drawable(name: str) -> str:
+def drawable(name: str) -> str:
     """Returns the name without the characters that XML forbids: one of them would break the whole picture."""
     composed = unicodedata.normalize("NFC", name)
     return "".join(c for c in composed if unicodedata.category(c) not in ("Cc", "Cs", "Cn"))
@@ -161,7 +165,7 @@ def _parts(slug: str | None) -> dict[str, str]:
     return {found[1]: found[0] for found in _SYMBOL.finditer(text)}
 
 
-def _definitions(game: AnyGame | None, markups: Sequence[str]) -> str:
+def definitions(game: AnyGame | None, markups: Sequence[str]) -> str:
     """Returns the symbols that the markups use, and those that these use in turn."""
     known = _parts(None) | (_parts(game.meta.slug) if game else {})
     wanted: set[str] = set()
@@ -178,11 +182,24 @@ def _definitions(game: AnyGame | None, markups: Sequence[str]) -> str:
 @cache
 def literal_styles() -> str:
     """Returns the drawing classes of look.css with the light values of its first :root in place of `var()`."""
-    css = (files("pbem") / "web" / "static" / "look.css").read_text(encoding="utf-8")
-    root = css.split(":root", 1)[1].split("}", 1)[0]
-    values = dict(re.findall(r"(--[\w-]+):\s*([^;]+);", root))
-    drawing = css.split("/* drawing classes", 1)[1].split("*/", 1)[1].split("/* page */", 1)[0]
-    return re.sub(r"var\((--[\w-]+)\)", lambda found: values[found[1]], drawing)
+    drawing = _look().split("/* drawing classes", 1)[1].split("*/", 1)[1].split("/* page */", 1)[0]
+    return re.sub(r"var\((--[\w-]+)\)", lambda found: _light_values()[found[1]], drawing)
+
+
+def light_colour(name: str) -> str:
+    """Returns the light value of a mark's colour, c1..c6, as #rrggbb: white letters on it can be read."""
+    return _light_values()[f"--s{name.removeprefix('c')}"]
+
+
+@cache
+def _light_values() -> dict[str, str]:
+    """Returns the variables of look.css with the values that its first :root gives them."""
+    root = _look().split(":root", 1)[1].split("}", 1)[0]
+    return dict(re.findall(r"(--[\w-]+):\s*([^;]+);", root))
+
+
+def _look() -> str:
+    return (files("pbem") / "web" / "static" / "look.css").read_text(encoding="utf-8")
 
 
 @cache

@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlalchemy import Connection, Engine
 
@@ -13,7 +14,7 @@ from pbem.models import engine as db
 from pbem.services.counters import Counters
 from pbem.services.state_cache import StateCache
 from pbem.services.tokens import Tokens
-from pbem.services.view_cache import ViewCache
+from pbem.services.view_cache import Known, ViewCache
 from pbem.services.work import Reading, Work
 
 
@@ -34,7 +35,9 @@ class Site:
     stopping: Callable[[], bool] = lambda: False
     """True once this process, or its task, should stop: it then finishes its current work and claims nothing more."""
     heads: StateCache = field(default_factory=StateCache)
-    seen: ViewCache = field(default_factory=ViewCache)
+    seen: ViewCache[Known] = field(default_factory=ViewCache)
+    results: ViewCache[Any] = field(default_factory=ViewCache)
+    """What the logs of matches that are over tell, which everybody who may watch them may know."""
     tokens: Tokens = field(init=False)
 
     def __post_init__(self) -> None:

@@ -70,6 +70,17 @@ class ChangeClaim:
 
 
 @dataclass(frozen=True)
+class SentClaim:
+    """What a browser says about a match started on it: the keyed hash of the address that was typed as its organiser's.
+
+    The organiser may have changed their address since.
+    """
+
+    match_id: str
+    digest: str
+
+
+@dataclass(frozen=True)
 class PlayerClaim:
     """What a session or a browser says about a player; the epoch has yet to be compared with the player's."""
 
@@ -229,6 +240,15 @@ class Tokens:
         if len(found) != parts:
             raise unknown_link()
         return found
+
+    def for_sent(self, match_id: str, canonical: str) -> str:
+        """Returns the token that shows that this match was started on a browser, with this address as organiser."""
+        return self._signer("sent").sign(f"{match_id}.{self.address_digest(canonical)}").decode()
+
+    def read_sent(self, token: str) -> SentClaim:
+        """Returns the match that was started on a browser, and the hash of its address. Raises Unauthorized."""
+        match_id, digest = self._read("sent", token, 2)
+        return SentClaim(match_id, digest)
 
     def for_browser(self, player_id: int, epoch: int) -> str:
         """Returns the token that shows that this player has signed in on a browser; it opens nothing."""

@@ -8,11 +8,12 @@ import threading
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pbem.kit.replay import AnyEntry
 
 KEPT = 128
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -25,20 +26,20 @@ class Known:
 
 
 @dataclass
-class ViewCache:
+class ViewCache(Generic[T]):
     """What one site has shown, in one process: by match, version and viewer."""
 
-    _kept: OrderedDict[Hashable, Known] = field(default_factory=OrderedDict)
+    _kept: OrderedDict[Hashable, T] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def keep(self, key: Hashable, known: Known) -> None:
+    def keep(self, key: Hashable, known: T) -> None:
         """Caches what a viewer may know."""
         with self._lock:
             self._kept[key] = known
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
 
-    def find(self, key: Hashable) -> Known | None:
+    def find(self, key: Hashable) -> T | None:
         """Returns what was cached under exactly this key, or None."""
         with self._lock:
             if key in self._kept:

@@ -12,13 +12,13 @@ from sqlmodel import Session
 
 from pbem.services.counters import Mark
 from pbem.services.state_cache import Head, StateCache
-from pbem.services.view_cache import ViewCache
+from pbem.services.view_cache import Known, ViewCache
 
 
 class Reading(Session):
     """A session with access to this process's caches of matches."""
 
-    def __init__(self, connection: Connection, states: StateCache, views: ViewCache | None) -> None:
+    def __init__(self, connection: Connection, states: StateCache, views: ViewCache[Known] | None) -> None:
         # The session ends with the transaction, so expiring each row would be wasted work.
         super().__init__(connection, expire_on_commit=False)
         self.states = states

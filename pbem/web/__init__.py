@@ -25,14 +25,14 @@ from pbem.package_data import TEMPLATES
 from pbem.services.site import Site
 from pbem.web import access_tokens, account, holidays, mailbox, privacy, webhooks
 from pbem.web.docs import reference, rules
-from pbem.web.lobby import invitations, joining, start
+from pbem.web.lobby import invitations, joining, sent, start
 from pbem.web.monitoring import health, metrics
 from pbem.web.play import presence, seat_page, talk, vacancies
 from pbem.web.protocol import assets, compression, errors, language, limits, logs, origin, page, security, sign_in
-from pbem.web.views import replay, stored_logs, watch
+from pbem.web.views import replay, share, stored_logs, watch
 
 PARTS = (
-    start, invitations, joining, seat_page, presence, talk, vacancies, watch, replay, stored_logs,
+    start, sent, invitations, joining, seat_page, presence, talk, vacancies, watch, replay, share, stored_logs,
     account, holidays, access_tokens, privacy, webhooks, mailbox, assets, rules, reference, health, metrics,
 )  # fmt: skip
 

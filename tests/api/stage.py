@@ -39,6 +39,7 @@ BODIES: dict[str, tuple[dict[str, Any], ...]] = {
     "vote": ({"seat": 1},),
     "makeToken": ({"name": "Phone", "scopes": ["read", "play"], "days": 30},),
     "putSeat": ({"bot": "random"}, {"open": True}, {"name": "Dave", "email": "dave@example.org"}),
+    "remindSeat": ({},),
     "withdraw": ({},),
     "sendLog": (json.loads(write(LOG)),),
     "makeWebhook": ({"url": "https://hooks.example.org/pbem", "kinds": ["your_turn", "moved"]},),
@@ -74,10 +75,12 @@ class Stage:
 def play(rest: Api) -> Stage:
     """Fills the site; returns the stage that describes it."""
     stage = Stage(known={"games": list(all_games()), "schemas": ["moves", "state"], "matches": []})
+    _invite_long_ago(rest, stage)
     _wait_for_bob(rest, stage)
     for slug in all_games():
         _begin(rest, stage, game=slug)
     _begin(rest, stage, spectators=False)
+    stage.best["comeBack"] = stage.best["resign"] = stage.seats[-3:]
     over = Table(rest, _begin(rest, stage))
     play_to_the_end(over, random.Random(3))
     stage.best["playAgain"] = stage.best["followEvents"] = stage.seats[-3:]
@@ -85,7 +88,20 @@ def play(rest: Api) -> Stage:
     _leave(rest, stage)
     _sign_in(rest, stage)
     _write(rest, stage)
+    stage.best["answerQuestion"] = stage.best["previewMove"] = [
+        (match_id, token) for match_id, token in stage.seats
+        if body(rest.caller(token).get(f"/matches/{match_id}/ask"))["ask"]
+    ]  # fmt: skip
     return stage
+
+
+def _invite_long_ago(rest: Api, stage: Stage) -> None:
+    """A match whose players have not answered: it is time to remind them."""
+    match_id = rest.create()
+    body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
+    stage.known["matches"].append(match_id)
+    stage.seats.append((match_id, rest.token("play", match_id, 0)))
+    stage.best["remindSeat"] = list(stage.seats)
 
 
 def _wait_for_bob(rest: Api, stage: Stage) -> None:
@@ -93,7 +109,7 @@ def _wait_for_bob(rest: Api, stage: Stage) -> None:
     late = Table(rest, _begin(rest, stage, clock={"late": "vote"}))
     for seat in (0, 2):
         assert late.play(seat, late.ask(seat)["legal"][0]).status_code == 201
-    stage.best["vote"] = list(stage.seats)
+    stage.best["vote"] = stage.seats[-3:]
     sender.drain(rest.site)
     clock = rest.site.now
     assert isinstance(clock, MovedClock)

@@ -18,7 +18,7 @@ from pbem.services.players import players
 from pbem.services.views import talk
 from pbem.services.views.match_views import read_log, read_sheet
 from tests.browser.axe import LIGHT_FIRST, Reader, reading
-from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES, ONE
+from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES, ONE, PHONE
 from tests.docs.gallery import advance, house, post, served
 from tests.services.letterbox import once_a_day
 from tests.table import House, address_of, claim_of, submit
@@ -122,14 +122,29 @@ def test_the_page_of_a_seat_in_every_state(
             assert any(looked.startswith(state) for looked in reader.looked), f"nobody was looked at: {state}"
 
 
+COVERED = """() => {
+    const boxes = [...document.querySelectorAll("main :is(h1, h2, p, li, dl, table, button, figure)")]
+        .filter((part) => !part.closest("details:not([open])"))
+        .map((part) => [part, part.getBoundingClientRect()]);
+    const apart = (a, b) => a.left > b.right - 1 || a.top > b.bottom - 1;
+    const meet = (a, b) => a.width && b.width && !apart(a, b) && !apart(b, a);
+    const holds = (one, other) => one.contains(other) || other.contains(one);
+    const covers = ([one, a], [other, b]) => !holds(one, other) && meet(a, b);
+    return boxes.filter((box) => boxes.some((other) => covers(box, other))).map(([part]) => part.outerHTML);
+}"""
+"""The parts of a page that lie over each other."""
+
+
 @pytest.mark.parametrize("game", ONE)
 def test_a_match_that_is_over(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     while advance(home, match_id, 50):
         pass
     with reading(browser, base) as reader:
-        reader.see("over", own(home, match_id, 1))
-        reader.see("over, for those who look on", f"/match/{match_id}")
+        for state, path in (("over", own(home, match_id, 1)), ("over, for those who look on", f"/match/{match_id}")):
+            page = reader.see(state, path)
+            page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+            assert page.evaluate(COVERED) == []
 
 
 @LIGHT_FIRST

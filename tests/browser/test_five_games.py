@@ -127,13 +127,13 @@ class Sitting:
         for _ in range(12):
             if confirm.count():
                 return
-            on_board = self.page.locator("figure.board a[href*='pick=']")
+            on_board = self.page.locator("figure.board a[href*='pick=']:visible")
             if on_board.count() and self.by_board <= self.by_list:
                 self.by_board += 1
                 self._take(on_board)
             else:
                 self.by_list += 1
-                self._take(self.page.locator(".todo a.opt:not([aria-current])"))
+                self._take(self.page.locator(".todo a.opt:not([aria-current]):visible"))
         raise AssertionError("no whole move after twelve choices")
 
     def _take(self, choices: Locator) -> None:
@@ -196,7 +196,7 @@ def check_the_result(sitting: Sitting, mail: EmailMessage, people: int) -> None:
         assert name in text_of(mail)
     sitting.read(link(mail, "play").split("?")[0].removesuffix("/replay"))
     expect(sitting.page.locator(".todo")).to_have_count(0)
-    expect(sitting.page.locator("h1")).to_contain_text({"fr": "terminée", "en": "over"}[sitting.reader.lang])
+    expect(sitting.page.locator("h1")).to_contain_text({"fr": "gagn", "en": "won"}[sitting.reader.lang])
 
 
 def watch_again(sitting: Sitting, mail: EmailMessage) -> None:
@@ -213,7 +213,7 @@ def watch_again(sitting: Sitting, mail: EmailMessage) -> None:
         expect(here).to_have_attribute("data-step", step)
     page.locator(".eyes:not([aria-current])").last.click()
     expect(page.locator(".eyes[aria-current=true]")).to_have_count(1)
-    expect(page.locator("figure.board svg").first).to_be_visible()
+    expect(page.locator("figure.board > svg:visible").first).to_be_visible()
 
 
 PLAYED = {

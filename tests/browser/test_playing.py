@@ -7,8 +7,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, FloatRect, Page, expect
 
+from pbem.services.views import talk
 from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES, PHONE, SIZES
 from tests.harness.waiting import SECONDS
 from tests.table import House
@@ -341,7 +342,7 @@ def test_a_page_asks_less_often_with_time_and_in_a_hidden_tab_and_not_at_all_aft
     assert hidden <= 3
     home.play_out(match_id)
     page.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))")
-    expect(page.locator("h1")).to_contain_text("over")
+    expect(page.locator("h1")).to_contain_text("won")
     assert during(5) == 0
 
 
@@ -420,6 +421,7 @@ def test_a_whole_turn_can_be_played_with_tab_and_enter_alone(
         expect(page.locator(".typed input[name=key]")).to_have_value(ask.key)
         while not page.locator("form.confirm").count():
             url = page.url
+            assert_offered_once(page)
             tab_to(page, ".todo a.opt")
             page.keyboard.press("Enter")
             expect(page).not_to_have_url(url)
@@ -429,6 +431,18 @@ def test_a_whole_turn_can_be_played_with_tab_and_enter_alone(
         expect(page.locator("h1")).to_be_focused()
         played += 1
     assert played
+
+
+def assert_offered_once(page: Page) -> None:
+    """Checks that each choice, though it is on the board as well, is one stop in the tab order."""
+    stops = page.locator("#main a:not([tabindex='-1'])").evaluate_all(
+        "links => links.map((a) => a.getAttribute('href'))"
+    )
+    offered = page.locator(".todo a.opt, figure.board a[href*='ask=']").evaluate_all(
+        "all => all.map((a) => a.getAttribute('href'))"
+    )
+    assert len(set(offered)) < len(offered), "the board offers what the list does"
+    assert {href: stops.count(href) for href in offered} == dict.fromkeys(offered, 1)
 
 
 def tab_to(page: Page, selector: str) -> None:
@@ -453,3 +467,35 @@ def tab_to(page: Page, selector: str) -> None:
         if seen["found"]:
             return
     raise AssertionError(f"Tab never reaches {selector}")
+
+
+# --- the first screen -------------------------------------------------------------------------------------------
+
+
+def place(page: Page, part: str) -> FloatRect:
+    """Where a part of the page is."""
+    box = page.locator(f"#main {part}").bounding_box()
+    assert box is not None
+    return box
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 800}], ids=["phone", "desktop"])
+@pytest.mark.parametrize("game", EACH)
+def test_title_deadline_and_what_is_asked_stand_above_the_board_on_the_first_screen(
+    browser: Browser, home: House, base: str, game: str, size: dict[str, int]
+) -> None:
+    match_id = home.begin(3, game)
+    advance(home, match_id, 9)
+    seat = asked(home, match_id)
+    talk.say(home.site, home.claim("play", match_id, (seat + 1) % 3), "A long word to the whole table. " * 9)
+    for context in opened(browser, size):
+        page = context.new_page()
+        page.goto(base + path_to(home, match_id, seat))
+        head, due, news, question, board = (place(page, part) for part in ("h1", ".due", ".line", ".ask", ".board"))
+        assert head["y"] <= due["y"] < question["y"]
+        # A wide board is as high as the window; what is asked is beside it, above the answers.
+        wide = page.locator(".board > .landscape").is_visible()
+        below = place(page, ".todo") if wide else board
+        assert 0 <= below["y"] - question["y"] - question["height"] <= 20, "nothing stands between them"
+        assert below["y"] < size["height"] * 0.6
+        assert news["height"] < 50, "the newest message is cut to a line"

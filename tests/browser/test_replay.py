@@ -260,6 +260,55 @@ def test_a_step_has_an_address_that_opens_it_with_and_without_script(
         assert plain.locator("#board svg text").all_text_contents() == told
 
 
+ON_ITS_SIDE = {"width": 844, "height": 390}
+UNCOVERED = """() => {
+    const told = document.getElementById("told");
+    const { left, right, top, bottom } = told.getBoundingClientRect();
+    return told.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2)) && top >= 0;
+}"""
+CHANGES = """async (n) => {
+    document.querySelector(`#steps [data-step='${n}']`).click();
+    const told = document.getElementById("told").getBoundingClientRect();
+    return [document.getElementById("run").getBoundingClientRect().top, told.bottom <= innerHeight];
+}"""
+
+
+@pytest.mark.parametrize("size", [PHONE, ON_ITS_SIDE], ids=["upright", "on its side"])
+def test_a_phone_always_shows_what_the_step_tells(browser: Browser, shelf: Shelf, size: dict[str, int]) -> None:
+    for page in _page(browser, viewport=size, reduced_motion="reduce"):
+        page.goto(shelf.url("niigata", "lang=fr"))
+        ready(page)
+        page.evaluate("document.getElementById('board').scrollIntoView()")
+        where = set()
+        for step in (1, 2, 3, 40):  # the first has the longest sentence of the game
+            top, within = page.evaluate(CHANGES, step)
+            where.add(round(top))
+            assert within
+            assert page.evaluate(UNCOVERED), step
+            line = page.locator(f"#steps [data-step='{step}'] > :last-child").inner_text()
+            assert page.locator("#told").inner_text().split() == line.split()
+        assert len(where) == 1, "a control has moved"
+
+
+def test_a_link_to_the_step_is_copied_or_else_followed(browser: Browser, shelf: Shelf) -> None:
+    for page in _page(browser, viewport=PHONE, permissions=["clipboard-read", "clipboard-write"]):
+        page.goto(shelf.url("hogen"))
+        ready(page)
+        page.locator("#next").click()
+        page.get_by_role("link", name="Copy link to this step").click()
+        expect(page.locator("#here")).to_have_text("Link to this stepCopied")
+        copied = page.evaluate("navigator.clipboard.readText()")
+        assert copied == f"{shelf.base}/replay/{shelf.match('hogen')}?viewer=all&step=2"
+        expect(page.locator("#here .scripted")).to_have_text("Copy link to this step")
+        page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+        page.locator("#here").click()
+        expect(page).to_have_url(copied)
+    for plain in _page(browser, viewport=PHONE, java_script_enabled=False):
+        plain.goto(shelf.url("hogen", "lang=en&step=2"))
+        plain.get_by_role("link", name="Link to this step", exact=True).click()
+        expect(plain).to_have_url(copied)
+
+
 def test_it_plays_by_itself_and_stops_at_the_end(page: Page, shelf: Shelf) -> None:
     last = shelf.steps("hogen")
     page.goto(shelf.url("hogen", f"lang=en&step={last - 4}"))

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any, get_args
 from xml.etree import ElementTree
 
 import pytest
+from msgspec import structs
 
 from pbem.games import all_games
-from pbem.kit.contract import AnyGame, Lang, Link, Scene, Viewer
+from pbem.kit.contract import AnyGame, Lang, Link, Scene, Shape, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import evolve_all, redacted
 from pbem.render import pictures
 from tests.games.discovered import GAMES, LANGUAGES, options_of, tables
 from tests.transcripts import seed_of
 
-CLASSES = {*re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles()), "fresh", "night-svg"}
-"""What the style sheet of the boards draws; "fresh" and "night-svg" are for the pages' sheets and scripts."""
+CLASSES = {*re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles()), "fresh", "night-svg", *get_args(Shape)}
+"""What the style sheet of the boards draws; "fresh", "night-svg" and the shapes are for the pages' sheets."""
 
 
 def positions(game: AnyGame, every: int) -> Iterator[Table]:
@@ -33,13 +35,13 @@ def positions(game: AnyGame, every: int) -> Iterator[Table]:
 EVERY = pytest.mark.parametrize("every", [40, pytest.param(4, marks=pytest.mark.long)])
 
 
-def drawn(table: Table, viewer: Viewer, lang: Lang) -> Iterator[str]:
-    """The boards of a position: as it is, after what has just happened, and on the way to a move of each kind."""
+def scenes(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Any, Scene]]:
+    """The folds and scenes of a position: as it is, after what has just happened, on the way to each kind of move."""
     game, fold = table.game, table.folds[viewer]
     past = redacted(table.entries, viewer)
     recent = tuple((n, entry.event) for n, entry in enumerate(past, 1))[-12:]
-    yield game.draw(fold, viewer, lang, Scene())
-    yield game.draw(fold, viewer, lang, Scene(recent=recent))
+    yield fold, Scene()
+    yield fold, Scene(recent=recent)
     if viewer is None or not any(ask.seat == viewer for ask in game.pending(fold)):
         return
     legal = list(game.legal(fold, viewer))
@@ -51,9 +53,25 @@ def drawn(table: Table, viewer: Viewer, lang: Lang) -> Iterator[str]:
             # A page offers just the next step of the moves that begin with what is chosen.
             nexts = {way[n].text: way[n].label for _, way in paths if [step.text for step in way[:n]] == [*steps[:n]]}
             links = {text: Link(f"?{text}&x", label) for text, label in nexts.items()}
-            yield game.draw(fold, viewer, lang, Scene(links=links, chosen=steps[:n], recent=recent))
+            yield fold, Scene(links=links, chosen=steps[:n], recent=recent)
         after = evolve_all(game, fold, game.preview(fold, viewer, move))
-        yield game.draw(after, viewer, lang, Scene(chosen=steps, recent=recent))
+        yield after, Scene(chosen=steps, recent=recent)
+
+
+def scenes_in(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Shape, str]]:
+    """The boards of a position in all shapes of its game; an empty pad is not a drawing."""
+    game = table.game
+    for fold, scene in scenes(table, viewer, lang):
+        for shape in game.meta.shapes:
+            svg = game.draw(fold, viewer, lang, structs.replace(scene, shape=shape))
+            assert svg or shape == "pad"
+            if svg:
+                yield shape, svg
+
+
+def drawn(table: Table, viewer: Viewer, lang: Lang) -> Iterator[str]:
+    """The same without the shapes' names."""
+    return (svg for _, svg in scenes_in(table, viewer, lang))
 
 
 @EVERY

@@ -12,6 +12,13 @@ def test_a_game_offers_what_the_laws_ask_for(game: AnyGame) -> None:
     assert missing(game) == []
 
 
+@GAMES
+def test_a_game_has_short_names_for_more_bots_than_a_table_has_seats(game: AnyGame) -> None:
+    names = game.meta.bot_names
+    assert len({name.casefold() for name in names}) == len(names) > max(game.meta.seats)
+    assert max(map(len, names)) <= 7, "so much room has a name on the narrowest board"
+
+
 def test_a_game_that_offers_nothing_is_told_what_it_must() -> None:
     worlds, examples = missing(GLIMPSE)
     assert worlds.startswith("tests.games.glimpse")

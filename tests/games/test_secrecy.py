@@ -30,7 +30,8 @@ def received(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> dict
         out[f"story {lang}"] = story
         out[f"board in words {lang}"] = game.describe(own, viewer, lang)
         recent = tuple((i, e.event) for i, e in enumerate(shown[-5:], 1))
-        out[f"board {lang}"] = game.draw(own, viewer, lang, Scene(recent=recent))
+        for shape in game.meta.shapes:
+            out[f"{shape} board {lang}"] = game.draw(own, viewer, lang, Scene(recent=recent, shape=shape))
     if viewer is not None:
         out |= asked(game, state, own, viewer, len(entries))
     return {name: encode(value) for name, value in out.items()}
@@ -47,6 +48,7 @@ def asked(game: AnyGame, state: Any, own: Any, seat: int, at: int) -> dict[str, 
         "previews": [game.preview(own, seat, move) for move in some],
         "labels": [game.label(move, own, lang) for move in some for lang in LANGS],
         "prompts": [game.prompt(ask, own, lang) for lang in LANGS] if ask else [],
+        "pads": [game.pad(ask, own, lang) for lang in LANGS] if ask else [],
         "fallback": game.fallback(own, seat, luck) if ask else None,
         "bots": [bot(own, seat, luck) for bot in game.bots.values()] if ask else [],
         "refusals": [refusal(game, state, seat, move, at) for move in worlds_of(game).TRIES if move not in legal],

@@ -24,8 +24,11 @@ def steps(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[tuple[Any, An
 
 @functools.cache
 def marks(game: AnyGame) -> re.Pattern[str]:
-    """The mark of anything in the game, in a placeholder or bare."""
-    return re.compile(rf"\b(?:{'|'.join(game.meta.marks)})\b")
+    """The mark of anything in the game, in a placeholder or bare; a whole clan is no thing that somebody could hide."""
+    whole = {
+        name for name in game.meta.marks if any(name == other.rstrip("1234") != other for other in game.meta.marks)
+    }
+    return re.compile(rf"\b(?:{'|'.join(game.meta.marks.keys() - whole)})\b")
 
 
 def named(game: AnyGame, text: str) -> set[str]:
@@ -42,6 +45,8 @@ def texts_in_french(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[str
     if viewer is not None and (ask := ask_of(game, table.state, viewer)):
         own = table.folds[viewer]
         yield game.prompt(ask, own, "fr")
+        pad = game.pad(ask, own, "fr")
+        yield from (pad.title, pad.note, *(cell.text for row in pad.rows for cell in row))
         legal = game.legal(own, viewer)
         for move in legal[:: max(1, len(legal) // FEW)]:
             yield game.label(move, own, "fr")

@@ -21,6 +21,7 @@ _ONE_PIXEL = base64.b64decode(
 def undrawn_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Puts a picture of one pixel into the test's mails. A conftest that imports this does so for its whole folder."""
     monkeypatch.setattr(compose, "draw_board", _undrawn)
+    monkeypatch.setattr(compose, "draw_mark", lambda game, mark: mime.base64_lines(_ONE_PIXEL))
 
 
 @lru_cache(maxsize=64)

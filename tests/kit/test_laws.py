@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pbem.games import all_games
 from pbem.kit.chance import Chance
 from pbem.kit.choices import Choices, Lazy
-from pbem.kit.contract import AnyGame, Ask, Event, IllegalMove, Lang, Move, Outcome, Phrase, Step
+from pbem.kit.contract import AnyGame, Ask, Cell, Event, IllegalMove, Lang, Move, Outcome, Pad, Phrase, Step
 from pbem.kit.laws.bounds import check_bounds, unbounded
 from pbem.kit.laws.matches import check_fallbacks, check_match, check_paths
 from pbem.kit.laws.positions import check_position
@@ -296,6 +296,16 @@ class ScoringForSome(Glimpse):
         return Outcome(state.over, (), (5,)) if state.over and state.winner is not None else None
 
 
+class ScoringOtherwise(Glimpse):
+    def scores(self, fold: State) -> tuple[int, ...] | None:
+        return (0,) * len(fold.numbers)
+
+
+class ScoringByASecret(Glimpse):
+    def scores(self, fold: State) -> tuple[int, ...] | None:
+        return tuple(number or 0 for number in fold.numbers)
+
+
 class DescribingNothing(Glimpse):
     def describe(self, *args: Any) -> tuple[Phrase, ...]:
         return ()
@@ -337,6 +347,8 @@ class DescribingNothing(Glimpse):
         (WonByNobodyHere(), r"the winners \(7,\) are not seats"),
         (WonTwice(), r"the winners \(1, 1\) are not seats, once each"),
         (ScoringForSome(), r"the scores \(5,\) are not one a seat"),
+        (ScoringOtherwise(), r"the scores at the end are \(0, 0.*\), but None in the outcome"),
+        (ScoringByASecret(), "scores differ in the fold of"),
         (DescribingNothing(), "the board in words has no line"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Glimpse) else "",
@@ -423,6 +435,51 @@ class PathWithinAPath(Glimpse):
 
 @pytest.mark.parametrize(("game", "law"), [(OnePathForAll(), "share a path"), (PathWithinAPath(), "begins the path")])
 def test_paths_that_cannot_be_told_apart_are_noticed(game: AnyGame, law: str) -> None:
+    with pytest.raises(LawBroken, match=law):
+        check_paths(Table(game, 2, None, bytes(32)), 0)
+
+
+class PadWithoutGivingUp(Glimpse):
+    def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
+        whole = super().pad(ask, fold, lang)
+        return Pad(whole.title, whole.rows[:-1])
+
+
+class PadWithAWrongAnswer(Glimpse):
+    def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
+        whole = super().pad(ask, fold, lang)
+        return Pad(whole.title, (*whole.rows, (Cell("Hide it", (Step("hide", "Hide it"),)),)))
+
+
+class PadThatOffersTwice(Glimpse):
+    def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
+        whole = super().pad(ask, fold, lang)
+        return Pad(whole.title, (*whole.rows, (Cell("Open the board", ()),)))
+
+
+class PadTooWide(Glimpse):
+    def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
+        whole = super().pad(ask, fold, lang)
+        return Pad(whole.title, ((*whole.rows[0], *(Cell("no") for _ in range(5))), *whole.rows[1:]))
+
+
+class PadThatNamesNothing(Glimpse):
+    def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
+        return Pad("{N7}", super().pad(ask, fold, lang).rows)
+
+
+@pytest.mark.parametrize(
+    ("game", "law"),
+    [
+        (PadWithoutGivingUp(), "does not divide"),
+        (PadWithAWrongAnswer(), "does not divide"),
+        (PadThatOffersTwice(), "does not divide"),
+        (PadTooWide(), "has no room"),
+        (PadThatNamesNothing(), "unknown placeholder"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Glimpse) else "",
+)
+def test_a_pad_that_does_not_offer_just_the_legal_moves_is_noticed(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         check_paths(Table(game, 2, None, bytes(32)), 0)
 

@@ -23,6 +23,7 @@ from pbem.kit.contract import (
     Meta,
     Move,
     Outcome,
+    Pad,
     Phrase,
     Refusal,
     Scene,
@@ -32,6 +33,7 @@ from pbem.kit.contract import (
     Unreadable,
     Viewer,
 )
+from pbem.kit.pads import listed
 from pbem.kit.secrecy import each, fades
 
 
@@ -149,6 +151,9 @@ class Glimpse:
     def outcome(self, state: State) -> Outcome | None:
         return Outcome(state.over, (state.winner,)) if state.over and state.winner is not None else None
 
+    def scores(self, fold: State) -> tuple[int, ...] | None:
+        return None
+
     def parse(self, text: str, seat: int | None = None) -> Move:
         if text == "give up":
             return GiveUp()
@@ -170,6 +175,9 @@ class Glimpse:
 
     def path(self, move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
         return (Step(self.format(move).replace(" ", "-"), "Do it"),)
+
+    def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
+        return listed("Show or give up", (self.path(move, fold, lang) for move in self.legal(fold, ask.seat)))
 
     def describe(self, fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
         return (f"{fold.at} shown.",)

@@ -31,8 +31,21 @@ from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.kinds.vote import Vote
 from pbem.mail.kinds.webhook import WebhookOff
 from pbem.mail.letters import Letter
-from pbem.mail.parts import Away, Board, Choice, EndLine, MatchLink, Said, Sender, Standing, Start, TurnLine, board_of
-from pbem.services.mail.kinds.turn import choices
+from pbem.mail.parts import (
+    Answer,
+    Answers,
+    Away,
+    Board,
+    EndLine,
+    MatchLink,
+    Said,
+    Sender,
+    Standing,
+    Start,
+    TurnLine,
+    board_of,
+)
+from pbem.services.mail.kinds.turn import answers
 from pbem.services.views.match_views import OpenAsk, SeatView, Sheet, View
 from tests.table import CAST
 
@@ -128,8 +141,8 @@ def your_turn(lang: Lang) -> YourTurn:
         board=board(lang),
         mute_url=f"https://pbem.example/mute/{TOKEN}",
         title=GAME.meta.asks[ask.kind].title[lang],
-        prompt=GAME.prompt(ask.ask, view.fold, lang),
-        choices=choices(view, lang, play_url),
+        reacts=False,
+        answers=answers(view, lang, play_url),
         deadline=DEADLINE,
         play_url=play_url,
         waiting=("Alice", "Bob", "Dave"),
@@ -167,6 +180,7 @@ def started(lang: Lang) -> Started:
         start=START,
         play_url=f"https://pbem.example/play/{TOKEN}",
         asked=("Alice", "Bob"),
+        bots=(3,),
     )
 
 
@@ -332,11 +346,11 @@ def readdressed(lang: Lang) -> Readdressed:
 def every(lang: Lang) -> list[Letter]:
     """One letter of every kind, and those that read differently."""
     turn = your_turn(lang)
-    kinds = tuple(Choice(c.label, "", c.href) for c in turn.choices[:1])
+    whole = Answers("Divide", ((Answer("Divide my tiles", "Divide my tiles", turn.play_url),),))
     second = timedelta(seconds=1)
     return [
         turn,
-        replace(turn, row=51, at=AT + second, recap=(), choices=kinds, waiting=("Alice",), asked=("Bob", "Dave")),
+        replace(turn, row=51, at=AT + second, recap=(), answers=whole, waiting=("Alice",), asked=("Bob", "Dave")),
         replace(turn, row=56, at=AT + 2 * second, moved=False, start=START, said=SAID, said_before=2),
         reminder(lang),
         started(lang),

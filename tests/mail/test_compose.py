@@ -25,16 +25,18 @@ from pbem.mail import compose as compose_module
 from pbem.mail import mime
 from pbem.mail.compose import compose
 from pbem.mail.harmless import Name, Typed
+from pbem.mail.kinds.confirm import Confirm
 from pbem.mail.kinds.digest import Digest
 from pbem.mail.kinds.links import MyLinks
 from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
-from pbem.mail.parts import Board, Choice, Said, Standing
+from pbem.mail.parts import Answer, Answers, Board, Said, Standing
 from pbem.mail.words import TooLarge
 from pbem.render import phrases, pictures
 from pbem.services.mail.board_letters import MOST_SAID
 from pbem.services.mail.kinds.digest import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
 from tests.mail import samples
+from tests.mail.samples import GAME
 from tests.table import CAST
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -108,7 +110,7 @@ def links_of(letter: Letter) -> set[str]:
     """Every URL the letter carries."""
     found = {value for field, value in vars(letter).items() if field.endswith("_url")}
     if isinstance(letter, YourTurn):
-        found |= {choice.href for choice in letter.choices}
+        found |= {answer.href for answer in letter.answers.links}
     if isinstance(letter, MyLinks):
         found |= {match.url for match in letter.matches}
     if isinstance(letter, Digest):
@@ -152,7 +154,7 @@ def test_html_is_plain_enough_for_every_mail_program(letter: Letter) -> None:
 
 
 @pytest.mark.parametrize("letter", NAMED)
-def test_the_only_picture_is_the_board_that_comes_along(letter: Letter) -> None:
+def test_the_only_pictures_are_the_board_and_the_symbols_that_come_along(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     images = Reader(html_of(message)).images
     pictures = [part for part in message.walk() if part.get_content_type() == "image/png"]
@@ -160,11 +162,13 @@ def test_the_only_picture_is_the_board_that_comes_along(letter: Letter) -> None:
         assert not images
         assert not pictures
         return
-    (picture,), (image,) = pictures, images
-    assert image["src"] == "cid:" + str(picture["Content-ID"]).strip("<>")
-    assert picture.get_content().startswith(b"\x89PNG")
-    assert picture.get_content_disposition() == "inline"
-    alt = image["alt"] or ""
+    assert {image["src"] for image in images} == {"cid:" + str(part["Content-ID"]).strip("<>") for part in pictures}
+    assert len(pictures) == 1 + len(letter.marks)
+    for picture in pictures:
+        assert picture.get_content().startswith(b"\x89PNG")
+        assert picture.get_content_disposition() == "inline"
+    alt = images[0]["alt"] or ""
+    assert not any(image["alt"] for image in images[1:]), "the word is beside its symbol"
     words = " ".join(samples.board(letter.lang).words)
     assert alt == phrases.text(words, CAST)
     assert "Alice" in alt
@@ -173,7 +177,6 @@ def test_the_only_picture_is_the_board_that_comes_along(letter: Letter) -> None:
 @pytest.mark.parametrize("letter", NAMED)
 def test_headers_are_those_of_an_automatic_mail(letter: Letter) -> None:
     message = in_the_mailbox(letter)
-    assert message["From"].addresses[0].display_name == "pbem"
     assert message["From"].addresses[0].addr_spec == "play@pbem.example"
     assert [a.addr_spec for a in message["To"].addresses] == [letter.to]
     assert message["Date"].datetime == letter.at
@@ -289,19 +292,24 @@ def test_the_text_of_a_turn_mail_reads_as_it_should(lang: Lang) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_what_is_new_and_the_buttons_come_before_the_board(lang: Lang) -> None:
+def test_a_turn_mail_says_what_is_new_then_shows_the_board_and_then_offers_the_answers(lang: Lang) -> None:
     letter = samples.your_turn(lang)
     message = received(letter)
-    for words in (text_of(message), html_of(message)):
-        links = [escaped(choice.href) if words.startswith("<") else choice.href for choice in letter.choices]
-        places = [words.index(said) for said in (letter.title, "F4", *links)]
+    text, html = text_of(message), html_of(message).partition("<h1")[2]
+    links = [answer.href for answer in letter.answers.links]
+    last_words = phrases.text(letter.board.words[-1], CAST)
+    for words, order in (
+        (text, ["F4", last_words, f"{letter.play_url}\n", *links, letter.mute_url]),
+        (html, ["F4", f'{letter.play_url}"', 'src="cid:board-', *map(escaped, links), letter.mute_url]),
+    ):
+        places = [words.index(said) for said in order]
         assert places == sorted(places)
-    assert html_of(message).index(escaped(letter.choices[-1].href)) < html_of(message).index("<img")
+        assert len({*places}) == len(links) + 4
 
 
 def test_a_link_of_a_choice_has_the_form_that_a_seats_page_reads() -> None:
-    for choice in samples.your_turn("en").choices:
-        assert re.fullmatch(r"https://pbem\.example/play/x+\?ask=t5\.answer&pick=[A-Za-z0-9.%-]+", choice.href)
+    for answer in samples.your_turn("en").answers.links:
+        assert re.fullmatch(r"https://pbem\.example/play/x+\?ask=t5\.answer&pick=[A-Za-z0-9.%-]+", answer.href)
 
 
 @pytest.mark.parametrize(("moved", "heading"), [(True, "Since your last move"), (False, "What happened")])
@@ -352,28 +360,96 @@ def test_html_and_text_say_until_when_in_the_readers_zone() -> None:
     assert "Until <b>Saturday 14 March, 13:30</b> (New York time)" in html_of(abroad)
 
 
-def test_more_than_24_choices_are_refused() -> None:
-    choice = Choice("{F4}", "F4", "https://pbem.example/x")
-    replace(samples.your_turn("fr"), choices=(choice,) * 24)
-    with pytest.raises(ValueError, match="25 choices"):
-        replace(samples.your_turn("fr"), choices=(choice,) * 25)
+def offering(letter: YourTurn, answer: Answer, number: int) -> YourTurn:
+    """The same mail with this answer so many times."""
+    return replace(letter, answers=replace(letter.answers, rows=((answer,),) * number))
 
 
-def test_a_link_to_a_kind_of_move_does_not_promise_the_board_after_it() -> None:
-    letter = samples.your_turn("en")
-    mixed = replace(letter, choices=(*letter.choices, Choice("Call {0}", "", "https://pbem.example/k")))
-    assert "Each link shows the board after the move;" in text_of(received(letter))
-    for words in (text_of(received(mixed)), html_of(received(mixed))):
-        assert "Each link opens the board;" in words
-        assert "after the move" not in words
+def test_more_than_24_answers_are_refused() -> None:
+    answer = Answer("{F4}", "F4", "https://pbem.example/x")
+    offering(samples.your_turn("fr"), answer, 24)
+    with pytest.raises(ValueError, match="25 answers"):
+        offering(samples.your_turn("fr"), answer, 25)
 
 
-def test_24_choices_with_long_links_fit_into_a_mail() -> None:
-    choice = samples.your_turn("fr").choices[0]
-    long = replace(choice, href=choice.href + "&step=" + "y" * 200)
+def test_24_answers_with_long_links_fit_into_a_mail() -> None:
+    answer = samples.your_turn("fr").answers.links[0]
+    long = replace(answer, href=answer.href + "&step=" + "y" * 200)
     names = ("W" * 24, "é" * 24, "Ω" * 24, "漢" * 24)
-    letter = replace(samples.your_turn("fr"), choices=(long,) * 24, names=names, waiting=names[:2])
+    letter = replace(offering(samples.your_turn("fr"), long, 24), names=names, waiting=names[:2])
     assert len(html_of(received(letter)).encode()) < 90_000
+
+
+HOGEN_CALLS = Answers(
+    "Call for…",
+    (
+        (Answer("{F}"), Answer("{F1}", "Call for {F1}", "https://pbem.example/f1"), Answer("4", "Call for 4", "https://p/4")),
+        (Answer("Declare", "Declare", "https://pbem.example/d"),),
+    ),
+    "Flat: not allowed, as your ally is {F2}.",
+)  # fmt: skip
+
+
+def test_an_answer_shows_the_symbol_and_the_colour_of_what_it_names() -> None:
+    """What is not allowed keeps its place, without a link; a symbol that nothing names does not travel."""
+    message = received(replace(samples.your_turn("en"), answers=HOGEN_CALLS))
+    html = html_of(message)
+    table = html.partition("Call for…")[2].partition("</table>")[0]
+    first, second = re.findall(r"<tr>(.*?)</tr>", table)
+    flat, card, rank = re.findall(r"<td(.*?)</td>", first)
+    assert "<a " not in flat
+    assert ">F" in flat
+    assert 'href="https://pbem.example/f1" title="Call for F1"' in card
+    purple = pictures.light_colour(GAME.meta.marks["F1"].colour)
+    assert re.search(
+        rf'<img class="mon" src="cid:mon-f-[^"]+"[^>]*alt="".*<b [^>]*background:{purple}[^>]*>F1</b>', card
+    )
+    assert "<img" not in rank
+    assert second.count("<td") == 1
+    assert 'colspan="3"' in second
+    assert "Flat: not allowed, as your ally is <b>F2</b>." in html
+    named = [str(part["Content-ID"]) for part in message.walk() if part.get_content_type() == "image/png"]
+    assert [name.split("-")[1] for name in named if "mon" in name] == ["f"]
+    assert len(named) == 2
+    assert [name for name in named if f"cid:{name.strip('<>')}" not in html] == []
+
+
+def test_the_text_lists_the_answers_in_full_with_a_link_each() -> None:
+    text = text_of(received(replace(samples.your_turn("en"), answers=HOGEN_CALLS)))
+    offered = text.partition("Call for…\n")[2].partition("Nothing is played")[0].splitlines()
+    assert offered == [
+        "* Call for F1", "  https://pbem.example/f1", "* Call for 4", "  https://p/4", "* Declare",
+        "  https://pbem.example/d", "Flat: not allowed, as your ally is F2.",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("letter", NAMED)
+def test_an_inbox_tells_what_a_mail_is_and_what_to_do_without_saying_it_twice(letter: Letter) -> None:
+    """Sender, subject and the first words of the mail stand side by side in a list of mails."""
+    message = in_the_mailbox(letter)
+    (sender,) = message["From"].addresses
+    assert sender.addr_spec == samples.SENDER.address
+    html, text = html_of(message), text_of(message)
+    hidden = re.search(r'<p style="display:none[^>]*>(.*?)</p>', html)
+    if not isinstance(letter, MatchLetter | Confirm):
+        assert sender.display_name == samples.SENDER.name
+    if isinstance(letter, MatchLetter):
+        assert sender.display_name.startswith(f"{letter.game.meta.title[letter.lang]} · ")
+        assert not [name for name in letter.names if name in sender.display_name]
+        subject = str(message["Subject"])
+        assert subject not in text + re.sub("<title>.*?</title>", "", html) or letter.kind in ("declined", "substitute")
+    if isinstance(letter, PlayLetter):
+        assert hidden is not None
+        said = hidden[1].rstrip("\u034f\u200c\u00a0")
+        assert len(said) > 15
+        if isinstance(letter, YourTurn):
+            assert said.startswith(f"{letter.title} · ")
+
+
+@pytest.mark.parametrize(("reacts", "sender"), [(False, "Hogen · your turn"), (True, "Hogen · a question")])
+def test_the_sender_tells_a_turn_from_a_question_in_anothers_turn(reacts: bool, sender: str) -> None:
+    message = received(replace(samples.your_turn("en"), reacts=reacts))
+    assert message["From"].addresses[0].display_name == sender
 
 
 def test_a_mail_that_would_be_cut_off_is_refused() -> None:
@@ -440,7 +516,7 @@ def test_what_others_have_said_stands_below_the_recap_as_text_and_is_no_link() -
     letter = replace(samples.your_turn("en"), said=(*samples.SAID, Said(3, "<b>1.5</b> & {0}\n\nDave")), said_before=2)
     text, html = text_of(received(letter)), html_of(received(letter))
     for words in (text, html):
-        places = [words.index(said) for said in ("Since your last move", "Chat", "What you can do")]
+        places = [words.index(said) for said in ("Since your last move", "Chat", "Open the board")]
         assert places == sorted(places)
         assert "(2 earlier messages are on the board’s page)" in words
         assert "https://\u200bevil.\u200bexample/login" in words
@@ -469,15 +545,15 @@ def test_the_first_mail_of_a_match_says_that_it_has_begun_and_how_it_is_played()
 )
 def test_a_reminder_says_first_what_is_left_and_then_all_that_the_turn_mail_said(lang: Lang, first: str) -> None:
     turn, again = text_of(received(samples.your_turn(lang))), text_of(received(samples.reminder(lang)))
-    assert again.splitlines()[2] == first
-    assert again.splitlines()[4:-1] == turn.splitlines()[4:-1]
-    assert samples.your_turn(lang).title in again.splitlines()[3]
+    assert again.splitlines()[0] == first
+    assert again.splitlines()[2:-1] == turn.splitlines()[2:-1]
+    assert samples.your_turn(lang).title in again.splitlines()[1]
 
 
 def test_whoever_is_not_asked_at_once_reads_who_is_and_where_the_board_is() -> None:
     text = text_of(received(samples.started("en")))
     assert "Alice and Bob are to play. You will get an email when it is your turn." in text
-    assert "At the table: Alice, Bob, Carol and Dave." in text
+    assert "At the table: Alice, Bob, Carol and Dave (bot)." in text
     assert "Alice is to play." in text_of(received(replace(samples.started("en"), asked=("Alice",))))
 
 
@@ -532,7 +608,7 @@ def test_a_name_that_the_phrases_do_not_hold_is_an_error_not_a_gap() -> None:
 
 def test_the_title_of_a_question_is_the_heading_and_a_sentence_of_a_reminder() -> None:
     asked = replace(samples.your_turn("en"), title="Do you challenge the announcement?")
-    assert "\nDo you challenge the announcement?\n" in text_of(received(asked))
+    assert text_of(received(asked)).startswith("Do you challenge the announcement?\n")
     again = replace(samples.reminder("en"), title="Do you challenge the announcement?")
     assert "\nDo you challenge the announcement? Until Saturday 14 March" in text_of(received(again))
     assert "\nYour turn to answer. Until Saturday 14 March" in text_of(received(samples.reminder("en")))
@@ -555,7 +631,7 @@ def test_the_longest_days_mail_fits(moved: bool) -> None:
 def test_the_longest_talk_fits_into_a_turn_mail_with_all_choices() -> None:
     turn = samples.your_turn("fr")
     letter = replace(
-        turn, choices=turn.choices[:1] * 24, said=(Said(0, "&" * 500),) * MOST_SAID, said_before=190,
+        offering(turn, turn.answers.links[0], 24), said=(Said(0, "&" * 500),) * MOST_SAID, said_before=190,
         moved=False, start=samples.START,
     )  # fmt: skip
     assert len(html_of(received(letter)).encode()) < 90_000

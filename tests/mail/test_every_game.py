@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from pbem.games import all_games
-from pbem.mail.kinds.turn import MOST_CHOICES
+from pbem.kit.pads import MOST_FIELDS
 from pbem.services.log import outbox
 from pbem.services.mail import reminders
 from tests.mail.test_compose import Reader, html_of, text_of
@@ -109,7 +109,7 @@ def check(kind: str, message: EmailMessage) -> None:
     reader = Reader(html)
     assert len(html.encode()) < 90_000
     assert not re.search(r"[{}]|%\(|%[sd]|None|Undefined|&(amp|lt|#)", said + " ".join(reader.words))
-    assert len([link for link in reader.links if "pick=" in link]) <= MOST_CHOICES
+    assert len([link for link in reader.links if "pick=" in link]) <= MOST_FIELDS
     assert all(link.startswith("http://127.0.0.1:8000/") for link in reader.links)
     if kind != "digest":
         assert reader.images[0]["alt"]

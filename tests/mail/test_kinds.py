@@ -24,7 +24,7 @@ KINDS = sorted(all_kinds())
 MOST = 20
 OURS = {"to", "zone", "match", "commitment", "key", "title", "place", "unsubscribe"}
 """Fields of letters and their parts that hold a text which no player has typed, beside URLs."""
-GAMES = {"recap", "prompt", "label", "outcome", "words", "svg", "notation"}
+GAMES = {"recap", "short", "label", "note", "outcome", "words", "svg"}
 """Fields with phrases of the games, which hold the names of players as numbers of their seats."""
 
 
@@ -52,7 +52,8 @@ def test_a_letter_has_the_templates_of_the_module_that_it_stands_in(kind: str) -
     letter = all_kinds()[kind].letter
     assert letter.__module__ == f"{letters.__name__}.{letter.kind}"
     folder = TEMPLATES / "mail" / letter.kind
-    assert sorted(path.name for path in folder.iterdir()) == ["body.html", "body.txt", "last_line.txt", "subject.txt"]
+    of_its_own = "last_line.txt" if letter.__name__ != "Confirm" and not issubclass(letter, MatchLetter) else "what.txt"
+    assert {path.name for path in folder.iterdir()} == {"body.html", "body.txt", "subject.txt", of_its_own}
 
 
 def test_there_are_no_templates_of_a_mail_that_nobody_writes() -> None:

@@ -71,11 +71,12 @@ def test_an_opened_mail_has_its_pictures_where_they_are_served(tmp_path: Path) -
     (mail_id,) = sent(tmp_path, TURN)
     mail = mailbox.read_mail(tmp_path, mail_id, lambda cid: f"/mailbox/{mail_id}/{cid}")
     assert mail is not None
-    ((cid, picture),) = mail.pictures.items()
-    assert picture.startswith(b"\x89PNG")
-    assert f'src="/mailbox/{mail_id}/{cid}"' in mail.html
+    assert {cid.split("-")[0] for cid in mail.pictures} == {"board", "mon"}
+    for cid, picture in mail.pictures.items():
+        assert picture.startswith(b"\x89PNG")
+        assert f'src="/mailbox/{mail_id}/{cid}"' in mail.html
     assert "cid:" not in mail.html
-    assert TURN.choices[0].href in mail.text
+    assert TURN.answers.links[0].href in mail.text
     assert mail.line["id"] == mail_id
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.games.hexen_rennen import GAME as HEXEN_RENNEN
 from pbem.games.hogen import GAME
 from pbem.kit.contract import Phrase
 from pbem.render import phrases
@@ -32,7 +33,7 @@ def test_html_sets_names_in_bold_and_draws_the_mark_beside_the_notation() -> Non
 
 
 def test_a_mail_gets_the_notation_without_a_drawing() -> None:
-    assert phrases.html("{F4}", [], GAME.meta, drawn=False) == "<b>F4</b>"
+    assert phrases.html("{F4}", [], GAME.meta, phrases.bold) == "<b>F4</b>"
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -71,18 +72,16 @@ def test_every_mark_of_the_game_can_stand_in_a_phrase() -> None:
         assert phrases.text(f"{{{notation}}}", []) == notation
 
 
-def test_a_badge_shows_the_shape_of_the_seat_and_an_escaped_initial() -> None:
-    badge = ElementTree.fromstring(phrases.seat_badge(2, "<i>"))
-    use, text = list(badge)
+def test_a_badge_shows_the_shape_and_the_letter_of_the_seat() -> None:
+    use, text = list(ElementTree.fromstring(phrases.seat_badge(2, GAME.meta)))
     assert use.attrib["href"] == "#seat-3"
     assert use.attrib["class"] == "c3"
-    assert text.text == "<"
+    assert text.text == "C"
 
 
-@pytest.mark.parametrize(("name", "letter"), [("bob", "B"), ("  álice", "Á"), ("A\u0301lice", "Á"), ("ßen", "S")])
-def test_the_initial_is_one_capital_with_its_accent(name: str, letter: str) -> None:
-    assert phrases.initial(name) == letter
-
-
-def test_a_nameless_seat_has_a_question_mark() -> None:
-    assert phrases.initial(" \u200b") == "?"
+def test_a_game_with_marks_of_its_own_has_them_on_its_badges() -> None:
+    badge = ElementTree.fromstring(phrases.seat_badge(3, HEXEN_RENNEN.meta))
+    *_, use, text = list(badge)
+    assert use.attrib["href"] == "#hx-d"
+    assert badge.attrib["class"] == "c5", "the colour of the clan"
+    assert text.text == "D"

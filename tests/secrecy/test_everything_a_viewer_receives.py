@@ -286,7 +286,8 @@ def api_paths(match_id: str) -> list[str]:
 def page_paths(house: House, match_id: str, viewer: Viewer) -> list[str]:
     """Returns every page that shows something of a match, with every first choice made."""
     if viewer is None:
-        return [f"/match/{match_id}", f"/replay/{match_id}", f"/replay/{match_id}/frames.json"]
+        pictures = [f"/match/{match_id}/picture.png", f"/replay/{match_id}/picture.png?step=2"]
+        return [f"/match/{match_id}", f"/replay/{match_id}", f"/replay/{match_id}/frames.json", *pictures]
     play = f"/play/{house.token('play', match_id, viewer)}"
     view = house.view(match_id, viewer)
     key = view.ask.key if view.ask else ""

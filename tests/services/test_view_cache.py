@@ -79,7 +79,7 @@ def test_a_story_is_kept_once_a_language_wherever_it_is_asked_for_from(house: Ho
 
 
 def test_only_what_was_shown_last_is_kept() -> None:
-    seen = ViewCache()
+    seen = ViewCache[Known]()
     for number in range(KEPT + 1):
         seen.keep(number, Known((), number))
     assert seen.find(0) is None

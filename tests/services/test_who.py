@@ -20,6 +20,7 @@ from pbem.services.site import Site
 PBEM = Path(services.__path__[0]).parent
 ACTING = (
     tokens.SeatClaim,
+    tokens.SentClaim,
     tokens.OpeningClaim,
     tokens.VacancyClaim,
     tokens.OfferClaim,
@@ -50,7 +51,9 @@ READS = {
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
     "match_list.read_my_matches", "match_views.read_log", "match_views.read_sheet", "match_views.read_view",
     "payloads.secret_of", "players.read_account", "previews.preview", "quotas.of_mail", "quotas.unverified_quotas",
-    "registry.list_all", "rematches.read_rematch", "replays.read_replay", "seats.how_closed", "seats.latest_name",
+    "reminding.read_reminders",
+    "registry.list_all", "rematches.read_rematch", "replays.read_replay", "results.read_result", "seats.how_closed",
+    "seats.latest_name",
     "seats.own_seat", "seats.language_and_zone", "seats.play_token", "seats.watch", "sender.transport_for",
     "stored_logs.open_kept", "stored_logs.read", "substitutes.links", "suppressions.read_unwanted", "talk.read_newest",
     "talk.read_talk", "token_auth.read", "waiting.news_of",

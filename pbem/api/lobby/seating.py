@@ -16,7 +16,7 @@ from pbem.api.protocol.preconditions import seen_state
 from pbem.api.protocol.problems import with_fields
 from pbem.api.views.sheets import MatchSheet, Started, sheet_json
 from pbem.errors import Invalid
-from pbem.services.lobby import joining, match_request, rematches
+from pbem.services.lobby import joining, match_request, rematches, reminding
 from pbem.services.lobby import matches as services
 from pbem.services.lobby.rematches import Way
 from pbem.services.lobby.seating import SeatSeen
@@ -111,6 +111,25 @@ def _fields_at_fault(problem: Invalid) -> list[str]:
     """Returns the field that a refusal is about, by its facts; without facts it is about the invited person."""
     fields_of = {"bot": "bot", "name": "name", "address": "email"}
     return [field for fact, field in fields_of.items() if fact in problem.facts] or ["email"]
+
+
+@blueprint.operation(
+    "remindSeat",
+    "POST /matches/<match_id>/seats/<int:seat>/reminder",
+    who=SEAT,
+    scopes=("create",),
+    body=Nothing,
+    gives=MatchSheet,
+    repeatable=True,
+    refuses=(409, 429),
+)
+def remind(match_id: str, seat: int) -> dict[str, Any]:
+    """Before the start, the organiser sends a player who has not answered the invitation once more.
+
+    At least a day after the last one, and twice at most.
+    """
+    reminding.remind(site(), seat_claim(), seat, once=once())
+    return sheet_json(match_views.read_sheet(site(), match_id, viewer()), viewer())
 
 
 @blueprint.operation(

@@ -2,7 +2,7 @@
 
 from pbem.games.allegeance import facts
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State, Table
-from pbem.games.samurai import MARKS, NO_SUCH_CARD
+from pbem.games.samurai import BOT_NAMES, MARKS, NO_SUCH_CARD
 from pbem.kit.assemble import kinds_in
 from pbem.kit.contract import AskKind, Event, Meta, Move, OptionText
 from pbem.kit.words import T, refusals
@@ -83,6 +83,7 @@ META = Meta(
     },
     samples=(Table(target=1), Table(target=2, memory="open"), Table(target=5)),
     marks=MARKS,
+    bot_names=BOT_NAMES,
     weights={"Challenge": 1, "LetPass": 2},
     silence=lambda options: (
         None

@@ -2,10 +2,11 @@
 
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State
 from pbem.games.allegeance.words import CARD
-from pbem.games.samurai import CLAN_NAMES, cards_joined
-from pbem.kit.contract import Ask, Lang, Move, Phrase, Step
+from pbem.games.samurai import CLAN_NAMES, CLANS, RANKS, cards_joined
+from pbem.kit.contract import Ask, Cell, Lang, Move, Pad, Phrase, Step
 from pbem.kit.notation import seat_letter
-from pbem.kit.words import counted, say, step
+from pbem.kit.pads import rows_of
+from pbem.kit.words import counted, put_in, say, step
 
 # --- what is asked -----------------------------------------------------------------------------------------
 
@@ -25,21 +26,27 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
 
 
 def _announce(fold: State, lang: Lang) -> str:
-    left, banned = counted(len(fold.door), CARD, lang), cards_joined(fold.banned, lang)
+    left, banned = counted(len(fold.door), CARD, lang), _banned(fold, lang)
     text = say(lang, f"Nommez la carte du dessus de la Porte ({left}).", f"Name the top card of the Door ({left}).")
+    return f"{text} {banned}" if banned else text
+
+
+def _banned(fold: State, lang: Lang) -> str:
+    """Returns which cards cannot be announced now, as a sentence; "" if all can."""
+    banned = cards_joined(fold.banned, lang)
     match len(fold.banned) - fold.banned.count(None):
         case 0:
-            return text
+            return ""
         case 1:
-            return text + say(
+            return say(
                 lang,
-                f" {banned} vient d’être annoncée et ne peut pas l’être maintenant.",
-                f" {banned} has just been announced and cannot be announced now.",
+                f"{banned} vient d’être annoncée et ne peut pas l’être maintenant.",
+                f"{banned} has just been announced and cannot be announced now.",
             )
-    return text + say(
+    return say(
         lang,
-        f" {banned} viennent d’être annoncées et ne peuvent pas l’être maintenant.",
-        f" {banned} have just been announced and cannot be announced now.",
+        f"{banned} viennent d’être annoncées et ne peuvent pas l’être maintenant.",
+        f"{banned} have just been announced and cannot be announced now.",
     )
 
 
@@ -117,3 +124,29 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
         case LetPass():
             return (step("pass", say(lang, "Laisser passer", "Let it pass"), lang),)
     raise TypeError(f"{move} is no move of Allégeance")
+
+
+# --- in short ----------------------------------------------------------------------------------------------
+
+
+def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
+    """Returns the answers in short: the cards, a row a clan; the others; to challenge or not."""
+    match ask.kind:
+        case "announce":
+            title = say(lang, "Qui est derrière la Porte ?", "Who is behind the Door?")
+            return Pad(title, tuple(_clan(clan, fold, lang) for clan in CLANS), _banned(fold, lang))
+        case "give":
+            others = (seat for seat in range(fold.seats) if seat != ask.seat)
+            cells = (Cell(put_in(seat), path(Give(seat), fold, lang)) for seat in others)
+            return Pad(say(lang, f"Donnez {{{fold.drawn}}} à…", f"Give {{{fold.drawn}}} to…"), rows_of(cells, 2))
+    card = f"{{{fold.announced}}}"
+    challenge = Cell(say(lang, "Contester", "Challenge"), path(Challenge(), fold, lang))
+    let_pass = Cell(say(lang, "Laisser passer", "Let it pass"), path(LetPass(), fold, lang))
+    return Pad(say(lang, f"{card} est-elle déjà sortie ?", f"Is {card} already out?"), ((challenge, let_pass),))
+
+
+def _clan(clan: str, fold: State, lang: Lang) -> tuple[Cell, ...]:
+    cards = (f"{clan}{rank}" for rank in RANKS)
+    return tuple(
+        Cell(put_in(card), None if card in fold.banned else path(Announce(card), fold, lang)) for card in cards
+    )

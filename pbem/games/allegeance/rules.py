@@ -61,7 +61,12 @@ def outcome(state: State) -> Outcome | None:
     """Returns who has the tokens to win; several at once share the victory (R8)."""
     if state.phase != "over":
         return None
-    return Outcome("won" if len(state.winners) == 1 else "shared", state.winners, state.tokens)
+    return Outcome("won" if len(state.winners) == 1 else "shared", state.winners, scores(state))
+
+
+def scores(fold: State) -> tuple[int, ...]:
+    """Returns the tokens of each seat."""
+    return fold.tokens
 
 
 # --- decisions ---------------------------------------------------------------------------------------------

@@ -3,4 +3,7 @@
 from pbem.games.hagakure import board, bots, describe, history, meta, notation, prompts, rules, story
 from pbem.kit.assemble import assemble
 
-GAME = assemble(meta.META, rules, history, notation, story, prompts, describe, board, {"greedy": bots.greedy})
+BOTS = {"greedy": bots.greedy}
+GAME = assemble(
+    meta.META, rules, history, notation, story, prompts, describe, board, BOTS, pad=prompts.pad, scores=rules.scores
+)

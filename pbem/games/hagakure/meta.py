@@ -3,6 +3,7 @@
 from pbem.games.hagakure import facts
 from pbem.games.hagakure.facts import CARDS, Keep, Look, Play, Raise, State, Swap, Terms
 from pbem.games.hagakure.words import NOBORI_NAMES
+from pbem.games.samurai import BOT_NAMES
 from pbem.kit.assemble import kinds_in
 from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText
 from pbem.kit.words import T, refusals
@@ -90,4 +91,5 @@ META = Meta(
         Terms(rounds=7, extra_rounds=2),
     ),
     marks={card: _MARKS[card[0]] for card in CARDS},
+    bot_names=BOT_NAMES,
 )

@@ -5,8 +5,9 @@ from pbem.games.hagakure.facts import Nobori, State, is_warrior, known, name_of,
 from pbem.games.hagakure.history import next_seat
 from pbem.games.hagakure.rules import playable, winner_of
 from pbem.games.hagakure.words import NOBORI_NAMES, card, cards, effect, hand_of, pile, spoken, this_trick
-from pbem.kit.contract import Ask, Lang, Move, Phrase, Step, Text
+from pbem.kit.contract import Ask, Cell, Lang, Move, Pad, Phrase, Step, Text
 from pbem.kit.notation import seat_letter
+from pbem.kit.pads import rows_of
 from pbem.kit.words import OR, joined, say, step
 
 
@@ -135,3 +136,20 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
 def _nobori(nobori: Nobori, fold: State, lang: Lang) -> Step:
     name, does = NOBORI_NAMES[nobori][lang], effect(nobori, fold.seats, lang)
     return step(nobori, say(lang, f"{name} : {does}", f"{name}: {does}"), lang)
+
+
+# --- in short ----------------------------------------------------------------------------------------------
+
+
+def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
+    """Returns the answers in short: the names of the Nobori that are left; the cards of the hand."""
+    title = say(lang, "Jouez…", "Play…")
+    if ask.kind == "nobori":
+        names = (Cell(NOBORI_NAMES[nobori][lang], (_nobori(nobori, fold, lang),)) for nobori in fold.nobori[ask.seat])
+        none = Cell(say(lang, "Aucun Nobori", "No Nobori"), path(facts.Keep(), fold, lang))
+        return Pad(title, (*rows_of(names, 2), (none,)))
+    may = playable(fold, ask.seat)
+    hand = sorted(set(known(fold.hands[ask.seat])))
+    cells = (Cell(card(number), path(facts.Play(number), fold, lang) if number in may else None) for number in hand)
+    note = "" if len(may) == len(hand) else _prompt_card(ask.seat, fold, lang)
+    return Pad(title, rows_of(cells, 4), note)

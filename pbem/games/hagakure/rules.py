@@ -222,7 +222,12 @@ def _next_round(state: State, chance: Chance) -> Event:
 
 def outcome(state: State) -> Outcome | None:
     """Returns who has most points; several if the rounds to break the tie are used up (R16)."""
-    return Outcome(state.over, state.winners, state.totals) if state.over else None
+    return Outcome(state.over, state.winners, scores(state)) if state.over else None
+
+
+def scores(fold: State) -> tuple[int, ...]:
+    """Returns the points of each seat after the rounds that are over."""
+    return fold.totals
 
 
 # --- for the seat that is asked ----------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """The part below the goal: each clan's points and cards; the viewer's numbers, and their hand if it is asked for."""
 
 from pbem.games.hexen_rennen import words
-from pbem.games.hexen_rennen.board_tiles import clan_sign
+from pbem.games.hexen_rennen.board_tiles import clan_mark, clan_sign
 from pbem.games.hexen_rennen.board_view import View
 from pbem.games.hexen_rennen.facts import CARDS, CLANS, DECK, SYMBOL, points
 from pbem.games.hexen_rennen.meta import COLOURS
@@ -39,11 +39,11 @@ def _clan(view: View, clan: int, y: float) -> str:
     parts = []
     if clan in (fold.active, fold.asked) and fold.finisher is None and clan == _to_act(view):
         parts.append(box("hb", -4, y - 1, 368, _LINE, 6) + box("hl", -4, y - 1, 368, _LINE, 6, ' stroke-width="1.5"'))
-    parts.append(box("pa", 0, y, 22, 22, 5) + clan_sign(clan, 2, y + 2, 18))
+    parts.append(clan_mark(clan, 0, y))
     if neutral:
-        parts.append(text("nt", 28, y + 17, f"{CLANS[clan]}, {words.NEUTRAL[view.lang]}"))
+        parts.append(text("nt", 39, y + 17, words.NEUTRAL[view.lang]))
     else:
-        parts.append(text("nt b", 28, y + 17, f"{{{clan}:9}}", 15))
+        parts.append(text("nt b", 39, y + 17, f"{{{clan}:{7 if fold.shown else 20}}}", 15))
         if fold.shown:
             parts.append(_gable(sum(map(points, fold.witches[clan])), 112, y))
     if not fold.shown:

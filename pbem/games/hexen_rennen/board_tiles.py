@@ -17,6 +17,13 @@ def clan_sign(clan: int, x: float, y: float, size: float) -> str:
 
 
 @cache
+def clan_mark(clan: int, x: float, y: float) -> str:
+    """Draws the mark of a clan and of its seat: its symbol and letter on a pale plate."""
+    letter = coloured(text("cu b m", x + 25, y + 16.5, CLANS[clan], 14.5), COLOURS[clan])
+    return box("pa", x, y, 34, 22, 5) + clan_sign(clan, x + 2, y + 3, 16) + letter
+
+
+@cache
 def hidden(x: float, y: float, place: int, under: str | None) -> str:
     """Draws a tile face down with its position, and what lies under it if that is known."""
     drawn = symbol("hx-back", x, y, SIDE, SIDE)

@@ -3,11 +3,12 @@
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, COURSE, VALUE_OF, Divide, Fly, Leave, Play, State
 from pbem.games.hexen_rennen.history import evolve
-from pbem.games.hexen_rennen.rules import preview
+from pbem.games.hexen_rennen.rules import legal, preview
 from pbem.games.hexen_rennen.rules_course import card_target, flights, occupied
-from pbem.games.hexen_rennen.words import at, halted, on, staged, symbol, tile_at, to, way
-from pbem.kit.contract import Ask, Event, Lang, Move, Phrase, Step
-from pbem.kit.words import say, step
+from pbem.games.hexen_rennen.words import at, halted, on, place_sign, staged, symbol, tile_at, to, way
+from pbem.kit.contract import Ask, Cell, Event, Lang, Move, Pad, Phrase, Step
+from pbem.kit.pads import Row, rows_of
+from pbem.kit.words import put_in, say, step
 
 # --- what is asked -----------------------------------------------------------------------------------------
 
@@ -192,3 +193,47 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
         case Leave():
             return (step("leave", say(lang, "Ne rien jouer", "Play nothing"), lang),)
     raise TypeError(f"{move} is no move of Hexen Rennen")
+
+
+# --- in short ----------------------------------------------------------------------------------------------
+
+
+def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
+    """Returns the answers in short: one that opens the division; each witch and each card with where it leads."""
+    match ask.kind:
+        case "divide":
+            open_board = Cell(say(lang, "Répartir mes tuiles", "Divide my tiles"), ())
+            title = say(lang, "Trois nombres par étape, en secret", "Three numbers for each stage, in secret")
+            return Pad(title, ((open_board,),))
+        case "fly":
+            ways = (
+                Cell(f"{place_sign(origin, lang)} → {_goal(target, fold, lang)}", path(Fly(origin), fold, lang))
+                for origin, target in flights(fold).items()
+            )
+            title = say(lang, f"Le dé montre {fold.die}. Faites voler…", f"The die shows {fold.die}. Fly…")
+            return Pad(title, rows_of(ways, 2))
+    return _cards(ask, fold, lang)
+
+
+def _cards(ask: Ask, fold: State, lang: Lang) -> Pad:
+    cards: list[Cell] = []
+    nothing: list[Row] = []
+    for move in legal(fold, ask.seat):
+        match move:
+            case Play(card):
+                target = card_target(fold, ask.seat, card, occupied(fold)) or 0
+                sign = put_in(f"{CLANS[ask.seat]}{card}")
+                cards.append(Cell(f"{sign} → {_goal(target, fold, lang)}", path(move, fold, lang)))
+            case Leave():
+                nothing.append((Cell(say(lang, "Ne rien jouer", "Play nothing"), path(move, fold, lang)),))
+    where = at(fold.witch or 0, lang)
+    title = (
+        say(lang, f"Avancer votre sorcière {where}…", f"Move your witch {where} forward…")
+        if ask.kind == "own"
+        else say(lang, f"Faire reculer la sorcière {where}…", f"Move the witch {where} back…")
+    )
+    return Pad(title, (*rows_of(cards, 2), *nothing))
+
+
+def _goal(place: int, fold: State, lang: Lang) -> str:
+    return place_sign(place, lang) + on(fold, place)

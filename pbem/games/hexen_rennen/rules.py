@@ -103,6 +103,11 @@ def outcome(state: State) -> Outcome | None:
     return Outcome("arrived" if len(state.winners) == 1 else "shared", state.winners, state.scores)
 
 
+def scores(fold: State) -> tuple[int, ...]:
+    """Returns what the witches of each seat in the goal are worth (7.2)."""
+    return tuple(sum(map(facts.points, three)) for three in fold.witches)
+
+
 # --- decisions ---------------------------------------------------------------------------------------------
 
 

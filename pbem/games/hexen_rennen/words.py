@@ -81,6 +81,17 @@ def to(place: int, lang: Lang) -> str:
     return say(lang, f"à {place}", f"to {place}")
 
 
+def place_sign(place: int, lang: Lang) -> str:
+    """Returns the place, as short as it can be said.
+
+    >>> place_sign(12, "fr"), place_sign(0, "en"), place_sign(51, "en")
+    ('12', 'start', 'goal (square 4)')
+    """
+    if place > COURSE:
+        return say(lang, f"arrivée (case {points(place)})", f"goal (square {points(place)})")
+    return str(place) if place else say(lang, "départ", "start")
+
+
 def way(origin: int, target: int, lang: Lang) -> str:
     """Returns the way of a witch, from place to place.
 

@@ -2,40 +2,66 @@
 
 from pbem.games import samurai
 from pbem.games.hogen.board_view import View
-from pbem.games.samurai import COLOURS, touchable
+from pbem.games.samurai import COLOURS
 from pbem.kit.contract import Link
-from pbem.kit.svg import box, coloured, seal, symbol, text, wash
+from pbem.kit.grid import Box
+from pbem.kit.svg import box, coloured, linked, seal, symbol, text, wash
 
 
-def card(view: View, place: int | None, name: str | None, x: float, y: float, scale: float) -> str:
-    """Draws a full-size card, or its back, with its marks: frame, seal, gold, number."""
-    width, height = 100 * scale, 140 * scale
+def card(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:
+    """Draws a card, or its back, with its marks: frame, seal, gold, number."""
+    at = Box(x, y, width, width * 1.4)
     if name is None:
-        return symbol("back", x, y, width, height)
+        return symbol("back", x, y, at.width, at.height)
     link, picked, story = view.link_to(place, name), view.is_picked(name), view.spots.get((place, name))
-    drawn = samurai.face(name, x, y, scale) + view.spot(story, x - 6, y + height - 17, 21)
+    drawn = samurai.face(name, x, y, width / 100) + _spot(view, story, at)
     if story is not None and link is None and not picked:
-        drawn = wash(x, y, width, height, 5 if scale > 0.5 else 3) + drawn
-    return framed(drawn, x, y, width, height, link, picked)
+        drawn = wash(x, y, at.width, at.height, max(3, width * 6 / 130)) + drawn
+    return framed(view, drawn, at, link, picked)
 
 
-def small(view: View, seat: int, name: str | None, x: float, y: float, width: float) -> str:
-    """Draws a miniature card, or its back, with gold and number if it has just arrived."""
+def small(view: View, seat: int, name: str | None, x: float, y: float, width: float, right: bool = False) -> str:
+    """Draws a miniature card, or its back, with gold and number if it has just arrived; the number left or right."""
     drawn = samurai.small(name, x, y, width)
     story = view.spots.get((seat, name))
     if story is None:
         return drawn
-    gold = wash(x, y, width, width * 1.4, 3)
-    return gold + drawn + view.spot(story, x - 8, y + width * 1.4 - 12, 18)
+    at = Box(x, y, width, width * 1.4)
+    # On so small a card the spot stands beside the letter, not on it.
+    size = view.sizes.spot - (2 if story > 9 else 0)
+    wide = size + (7 if story > 99 else 3 if story > 9 else 0)
+    left = at.right - width * 0.22 if right else at.x + width * 0.22 - wide
+    spot = view.spot(story, left, at.bottom - size * 0.6, size)
+    return wash(x, y, at.width, at.height, view.sizes.gap * 0.6) + drawn + spot
 
 
-def framed(drawn: str, x: float, y: float, width: float, height: float, link: Link | None, chosen: bool) -> str:
+def _spot(view: View, story: int | None, at: Box) -> str:
+    size = view.sizes.spot
+    return view.spot(story, at.x - size * 0.3, at.bottom - size * 0.7, size)
+
+
+def framed(view: View, drawn: str, at: Box, link: Link | None, chosen: bool) -> str:
     """Adds to the drawing the frame of a place that can be touched or was chosen."""
+    edge, foot = view.sizes.frame, view.sizes.foot
     if chosen:
-        size = 28 if height > 60 else 21
-        tick = seal(x + width + 10 - size, y + height + 12 - size, size)
-        return box("se", x - 4, y - 4, width + 8, height + 13, 10) + drawn + tick
-    return touchable(drawn, x, y, width, height, link)
+        edge, foot = edge + 1, foot + 1
+        size = min(view.sizes.seal, at.width * 0.42)
+        tick = seal(at.right + edge * 1.2 - size, at.bottom + foot * 1.3 - size, size)
+        return box("se", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + foot, 10) + drawn + tick
+    frame = box("ib", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + foot, 9)
+    return linked(drawn, link, frame)
+
+
+def panel(at: Box, *, asked: bool = False) -> str:
+    """Draws the paper of a region; whoever is asked has a frame of ink."""
+    paper = box("pa", at.x, at.y, at.width, at.height, 8)
+    inner = at.inside(1.5 if asked else 0.75)
+    edge = box("li" if asked else "ln", inner.x, inner.y, inner.width, inner.height, 7, _edge(3 if asked else 1.5))
+    return paper + edge
+
+
+def _edge(width: float) -> str:
+    return f' stroke-width="{width}"'
 
 
 def letter(words: str, x: float, y: float, size: float) -> str:

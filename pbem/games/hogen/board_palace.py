@@ -1,34 +1,51 @@
 """The palace of a drawn Hogen board: what is called, who is waited for, and the four open cards."""
 
 from pbem.games.hogen import words
-from pbem.games.hogen.board_cards import card, cartouche, letter, mon
+from pbem.games.hogen.board_cards import card, cartouche, letter, mon, panel
 from pbem.games.hogen.board_view import View
 from pbem.games.hogen.facts import Call
 from pbem.games.samurai import CARDS, CLANS, COLOURS
+from pbem.kit.grid import Box, fitted, spread
 from pbem.kit.svg import box, seal, text
 from pbem.kit.words import PLAYS, WINS
 
-HEIGHT = 162
-"""The height of the drawn palace."""
 
-
-def palace(view: View, y: float) -> str:
+def palace(view: View, at: Box) -> str:
     """Draws the four open cards, and above them what the table waits for."""
-    call = "" if view.fold.call is None else _open_call(view, view.fold.call.written, y)
-    end = 312 if call else 348
+    sizes = view.sizes
+    head = sizes.mark * 2.1
+    inner = at.width - 2 * sizes.inset
+    cards = _cards(view)
+    most = (at.height - head - sizes.foot - sizes.gap * 2) / 1.4
+    width = fitted(len(cards), inner, sizes.gap * 3.2, most)
+    y = at.y + head + max(0, (at.height - head - sizes.foot - sizes.gap * 2 - width * 1.4) / 2)
+    parts = [panel(at), _heading(view, at)]
+    for name, x in zip(cards, spread(len(cards), inner, width, sizes.gap * 6), strict=True):
+        parts.append(card(view, None, name, at.x + sizes.inset + x, y, width))
+    return "".join(parts)
+
+
+def _heading(view: View, at: Box) -> str:
+    """Draws the name of the palace, and at the right in one line or two who calls for what and who must answer."""
+    sizes = view.sizes
+    sign = sizes.mark * 1.55
+    above, below = at.y + sizes.mark * 0.85, at.y + sizes.mark * 1.7
+    parts = [text("in b", at.x + sizes.inset, above, words.PALACE[view.lang], sizes.name)]
+    end = at.right - sizes.inset
+    if view.fold.call is not None:
+        parts.append(_open_call(view, view.fold.call.written, Box(end - sign, at.y + sizes.mark * 0.28, sign, sign)))
+        end -= sign + sizes.spot * 1.25
     first, second = _news(view)
-    parts = [
-        box("pa", 0, y, 360, HEIGHT, 8),
-        box("ln", 0.5, y + 0.5, 359, HEIGHT - 1, 8),
-        text("in b", 12, y + 24, words.PALACE[view.lang], 15),
-    ]
-    if second or _failed(view):
-        parts.append(text("in e" if second else "in b e", end, y + 18, first, 14 if second else 15))
-        parts.append(text("in b e", end, y + 36, second))
-    else:
-        parts.append(text("in b e", end, y + 24, first))
-    parts += [call, _unanswered(view, y)]
-    parts += [card(view, None, name, 15 + 86 * at, y + 47, 0.72) for at, name in enumerate(_cards(view))]
+    parts.append(text("in e" if second else "in b e", end, above, first, sizes.text if second else sizes.name))
+    if second:
+        parts.append(text("in b e", end, below, second, sizes.text))
+    failed = _failed(view)[-6:]
+    size = sizes.mark * 1.2
+    for n, call in enumerate(reversed(failed)):
+        parts.append(_flat_sign(call.written, end - size * (n + 1), below, size))
+    if failed:
+        unanswered = words.UNANSWERED[view.lang]
+        parts.append(text("i2 e", end - size * len(failed) - sizes.gap, below, unanswered, sizes.text))
     return "".join(parts)
 
 
@@ -59,35 +76,37 @@ def _news(view: View) -> tuple[str, str]:
 # --- what is called ----------------------------------------------------------------------------------------
 
 
-def _open_call(view: View, what: str, y: float) -> str:
+def _open_call(view: View, what: str, at: Box) -> str:
     """Draws the open call as a sign: with a seal while the viewer is making it, with its story number afterwards."""
-    x, top = 318, y + 6
-    drawn = box("sk", x, top, 34, 34, 5) + box("ln", x, top, 34, 34, 5) + _sign(what, x, top)
-    return drawn + (seal(x + 18, top + 18, 22) if view.calling else view.spot(view.called_in, x + 22, top - 9, 20))
+    sizes = view.sizes
+    drawn = box("sk", at.x, at.y, at.width, at.height, 5) + box("ln", at.x, at.y, at.width, at.height, 5)
+    drawn += _sign(what, at)
+    if view.calling:
+        size = sizes.seal * 0.8
+        return drawn + seal(at.right - size * 0.6, at.bottom - size * 0.5, size)
+    return drawn + view.spot(view.called_in, at.x - sizes.spot * 1.15, at.bottom - sizes.spot * 0.6, sizes.spot)
 
 
-def _sign(what: str, x: float, y: float) -> str:
+def _sign(what: str, at: Box) -> str:
     """Draws the mon of a clan, the digit of a rank, or both for a card: a sign, not a piece on the table."""
+    unit = at.width / 34
     if what in CARDS:
-        return cartouche(what[1], x + 3, y + 6, 15, 22, COLOURS[what[0]]) + letter(what[0], x + 26, y + 23, 16)
-    return mon(what, x + 3, y + 3, 28) if what in CLANS else cartouche(what, x + 6, y + 4, 22, 26)
+        digit = cartouche(what[1], at.x + 3 * unit, at.y + 4 * unit, 15 * unit, 20 * unit, COLOURS[what[0]])
+        return digit + letter(what[0], at.x + 26 * unit, at.y + 20 * unit, 16 * unit)
+    if what in CLANS:
+        return mon(what, at.x + 5 * unit, at.y + 3 * unit, 26 * unit)
+    return cartouche(what, at.x + 8 * unit, at.y + 4 * unit, 20 * unit, 24 * unit)
 
 
 def _failed(view: View) -> tuple[Call, ...]:
     return view.fold.failed if view.fold.call is None and not view.fold.over else ()
 
 
-def _unanswered(view: View, y: float) -> str:
-    """Draws the calls that nobody has answered since the last exchange or turn."""
-    failed = _failed(view)
-    if not failed:
-        return ""
-    marks = [_flat_sign(call.written, 320 - 30 * at, y + 23) for at, call in enumerate(reversed(failed[-6:]))]
-    return "".join(marks) + text("i2 e", 345 - 30 * len(marks), y + 38, words.UNANSWERED[view.lang])
-
-
-def _flat_sign(what: str, x: float, y: float) -> str:
-    """Draws a miniature call, on one line."""
+def _flat_sign(what: str, x: float, line: float, size: float) -> str:
+    """Draws a miniature call, on a line of text."""
+    unit = size / 28
     if what in CARDS:
-        return letter(what, x + 14, y + 16, 15)
-    return mon(what, x + 3, y, 21) if what in CLANS else cartouche(what, x + 5, y + 1, 18, 19)
+        return letter(what, x + 14 * unit, line, 17 * unit)
+    if what in CLANS:
+        return mon(what, x + 3 * unit, line - 16 * unit, 21 * unit)
+    return cartouche(what, x + 5 * unit, line - 15 * unit, 18 * unit, 19 * unit)

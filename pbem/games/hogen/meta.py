@@ -2,7 +2,7 @@
 
 from pbem.games.hogen import facts
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, State
-from pbem.games.samurai import MARKS, NO_SUCH_CARD
+from pbem.games.samurai import BOT_NAMES, CLAN_MARKS, MARKS, NO_SUCH_CARD
 from pbem.kit.assemble import kinds_in
 from pbem.kit.contract import AskKind, Event, Meta, Move
 from pbem.kit.words import T, refusals
@@ -87,7 +87,9 @@ META = Meta(
     traits=frozenset({"hidden", "simultaneous", "luck"}),
     # At most 100 exchanges and 4 declarations, each after at most 7 failed calls and one that is answered (R4).
     bound=1000,
-    marks=MARKS,
+    marks=MARKS | CLAN_MARKS,
+    bot_names=BOT_NAMES,
+    shapes=("portrait", "landscape", "low", "pad"),
     weights={"Call": 20, "Declare": 1},
     silence=lambda _: T(
         "La règle demande le silence : ne dites ni ce que vous tenez en main ou cachez, ni, après une déclaration "

@@ -2,10 +2,12 @@
 
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Exchanged, State, fits, unseen
 from pbem.games.hogen.history import evolve
+from pbem.games.hogen.rules import calls_with
 from pbem.games.hogen.words import hides, lead, wanted
-from pbem.games.samurai import CLAN_NAMES
-from pbem.kit.contract import Ask, Lang, Move, Phrase, Step
+from pbem.games.samurai import CLAN_NAMES, CLANS, RANKS
+from pbem.kit.contract import Ask, Cell, Lang, Move, Pad, Phrase, Step
 from pbem.kit.notation import seat_letter
+from pbem.kit.pads import BLANK, Row, rows_of
 from pbem.kit.words import OR, joined, put_in, say, step
 
 # --- what is asked -----------------------------------------------------------------------------------------
@@ -139,3 +141,56 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
             declare = step("declare", say(lang, "Déclarer", "Declare"), lang)
             return (declare, *(step(word, text, lang) for word, text in named))
     raise TypeError(f"{move} is no move of Hogen")
+
+
+# --- in short ----------------------------------------------------------------------------------------------
+
+
+def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
+    """Returns the answers in short: cards; the calls as clans by ranks; what can be given and taken."""
+    match ask.kind:
+        case "ally":
+            cards = (Cell(put_in(card), path(ChooseAlly(card), fold, lang)) for card in fold.hands[ask.seat] if card)
+            return Pad(say(lang, "Cachez…", "Hide…"), rows_of(cards, 4))
+        case "answer":
+            return _exchanges(ask.seat, fold, lang)
+    return _calls(ask.seat, fold, lang)
+
+
+def _calls(seat: int, fold: State, lang: Lang) -> Pad:
+    """Returns the calls, a row a clan and a column a rank, each after the call for all of it; then the declaration."""
+    ally = fold.allies[seat]
+    allowed = {call: path(call, fold, lang) for call in calls_with(ally) if call not in fold.failed} if ally else {}
+    ranks = (BLANK, *(Cell(str(rank), allowed.get(Call(rank=rank))) for rank in RANKS))
+    clans = tuple(
+        (
+            Cell(put_in(clan), allowed.get(Call(clan=clan))),
+            *(Cell(put_in(f"{clan}{rank}"), allowed.get(Call(clan, rank))) for rank in RANKS),
+        )
+        for clan in CLANS
+    )
+    declare = step("declare", say(lang, "Déclarer", "Declare"), lang)
+    last = Cell(say(lang, "Déclarer l’alliée de chacun", "Declare everybody’s ally"), (declare,))
+    note = say(
+        lang,
+        f"À plat : pas permis, car votre alliée est {{{ally}}}{', ou déjà sans réponse' if fold.failed else ''}.",
+        f"Flat: not allowed, as your ally is {{{ally}}}{', or already unanswered' if fold.failed else ''}.",
+    )
+    return Pad(say(lang, "Appelez…", "Call for…"), (ranks, *clans, (last,)), note)
+
+
+def _exchanges(seat: int, fold: State, lang: Lang) -> Pad:
+    """Returns what can be taken for each card that answers the call: if there are several, below that card."""
+    assert fold.call is not None, "an answer follows a call"
+    rows: list[Row] = []
+    given = [card for card in fold.hands[seat] if card and fits(card, fold.call)]
+    for give in given:
+        takes = (Cell(put_in(take), path(Exchange(give, take), fold, lang)) for take in fold.palace)
+        heading = (Cell(_give_and_take(give, lang)),)
+        rows += [heading, *rows_of(takes, 4)] if len(given) > 1 else rows_of(takes, 4)
+    title = say(lang, "Votre réponse", "Your answer") if len(given) > 1 else _give_and_take(given[0], lang)
+    return Pad(title, tuple(rows))
+
+
+def _give_and_take(card: str, lang: Lang) -> str:
+    return say(lang, f"Donnez {{{card}}} et prenez…", f"Give {{{card}}} and take…")

@@ -3,6 +3,7 @@
 from pbem.games.niigata.facts_tiles import PRINTED
 from pbem.games.niigata.meta import symbol_of
 from pbem.kit.contract import Link
+from pbem.kit.notation import seat_letter
 from pbem.kit.svg import box, linked, moved, number, symbol, text
 
 Point = tuple[float, float]
@@ -87,7 +88,7 @@ TAG = (62, 58)
 
 def breeder(seat: int, pond: str, x: float, y: float, value: int, scale: float) -> str:
     """Draws a seat's breeder around this point, with the worth of its pond."""
-    body = symbol("breeder", -30, -32, 48, 58, f"c{seat + 1}") + text("om b m", -6, 21, f"{{i{seat}}}", 26)
+    body = symbol("breeder", -30, -32, 48, 58, f"c{seat + 1}") + text("om b m", -6, 21, seat_letter(seat), 26)
     disc = '<circle class="pa ol" cx="17" cy="9" r="16" stroke-width="2.5"/>'
     worth = text("in b m", 17, 17.5, str(value), 25 if value < 10 else 21)
     return moved(body + disc + worth, x, y, f"{scale:.4g}", f' data-token="breeder-{seat}-{pond}"')

@@ -102,5 +102,6 @@ META = Meta(
     },
     samples=(NiigataOptions(picking="grab"),),
     marks={tile: Mark(symbol_of(tile), "c6") for tile in PRINTED},
+    bot_names=("Aoi", "Chiyo", "Fumi", "Hana", "Kenta", "Mio", "Nao", "Ren", "Sora", "Taro", "Umi", "Yuna"),
     weights={"Take": 6, "Claim": 3},
 )

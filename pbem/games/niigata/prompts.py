@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from pbem.games.niigata.facts import Claim, Pass, Place, State, Take
 from pbem.games.niigata.facts_tiles import SAME, shown
 from pbem.games.niigata.notation import cell_in
-from pbem.games.niigata.rules import takeable
+from pbem.games.niigata.rules import legal, takeable
 from pbem.games.niigata.rules_ponds import pond_at
 from pbem.games.niigata.words import animals_in, closed_by, closes, dice, pond_in, pond_worth, turned
-from pbem.kit.contract import Ask, Lang, Move, Phrase, Step
+from pbem.kit.contract import Ask, Cell, Lang, Move, Pad, Phrase, Step
+from pbem.kit.pads import Row, rows_of
 from pbem.kit.words import OR, T, joined, put_in, say, step
 
 _TURN_STEPS = (
@@ -128,7 +129,7 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
             rotation = SAME[tile][move.rotation]
             done, turn = closes(closed_by(fold, tile, cell, rotation), lang), _TURN_STEPS[rotation][lang]
             return (
-                step(f"lay-{tile}", say(lang, f"Poser {{{tile}}}", f"Lay {{{tile}}}"), lang),
+                _lay(tile, lang),
                 step(f"at-{cell}", f"{say(lang, 'En', 'At')} {cell_in(cell, lang)}", lang),
                 step(f"turn-{rotation}", turn + (say(lang, f" : {done}", f": {done}") if done else ""), lang),
             )
@@ -137,3 +138,42 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
             text = say(lang, f"Éleveur en {where} : {what}", f"Breeder at {where}: {what}")
             return (step(f"claim-{pond_at(fold, piece) or piece}", text, lang),)
     raise TypeError(f"{move} is no move of Niigata")
+
+
+def _lay(tile: str, lang: Lang) -> Step:
+    return step(f"lay-{tile}", say(lang, f"Poser {{{tile}}}", f"Lay {{{tile}}}"), lang)
+
+
+# --- in short ----------------------------------------------------------------------------------------------
+
+
+def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
+    """Returns the answers in short: the tiles to take, or to lay; the free ponds."""
+    match ask.kind:
+        case "place":
+            tiles = (Cell(_tile(tile, lang), (_lay(tile, lang),)) for tile in fold.hands[ask.seat])
+            return Pad(say(lang, "Posez…", "Lay…"), rows_of(tiles, 2))
+        case "claim":
+            return _claims(ask.seat, fold, lang)
+    may = {move.tile for move in legal(fold, ask.seat) if isinstance(move, Take)}
+    tiles = (Cell(_tile(tile, lang), path(Take(tile), fold, lang) if tile in may else None) for tile in fold.display)
+    stop = Cell(say(lang, "Ne plus prendre de tuile", "Take no more tiles"), path(Pass(), fold, lang))
+    said = dice(fold, lang)
+    title = say(lang, f"Les dés disent {said}. Prenez…", f"The dice say {said}. Take…")
+    return Pad(title, (*rows_of(tiles, 2), (stop,)))
+
+
+def _claims(seat: int, fold: State, lang: Lang) -> Pad:
+    rows: list[Row] = []
+    for move in legal(fold, seat):
+        match move:
+            case Claim(piece):
+                where, what = _pond(piece, fold, lang)
+                rows.append((Cell(say(lang, f"{where} : {what}", f"{where}: {what}"), path(move, fold, lang)),))
+            case Pass():
+                rows.append((Cell(say(lang, "Nulle part", "Nowhere"), path(move, fold, lang)),))
+    return Pad(say(lang, "Mettez un éleveur en…", "Put a breeder at…"), tuple(rows))
+
+
+def _tile(tile: str, lang: Lang) -> str:
+    return f"{{{tile}}} {animals_in(shown(tile), lang)}"

@@ -6,7 +6,7 @@ from pbem.games.niigata import facts, facts_tiles
 from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Place, State, Take
 from pbem.games.niigata.facts_tiles import FACES, NAMES, ROTATIONS, SAME, Tile
 from pbem.games.niigata.history import evolve
-from pbem.games.niigata.rules_ponds import in_order, pond_at, standing
+from pbem.games.niigata.rules_ponds import in_order, points_of, pond_at, standing
 from pbem.kit.chance import Chance
 from pbem.kit.choices import Choices, Lazy
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
@@ -104,6 +104,11 @@ def pending(state: State) -> tuple[Ask, ...]:
 def outcome(state: State) -> Outcome | None:
     """Returns who won, and everybody's points."""
     return None if state.over is None else Outcome(state.over, state.winners, state.scores)
+
+
+def scores(fold: State) -> tuple[int, ...]:
+    """Returns the points of each seat so far: its ponds less its waste pile (6.2, 6.4)."""
+    return tuple(points_of(fold, seat) for seat in range(fold.seats))
 
 
 # --- decisions ---------------------------------------------------------------------------------------------

@@ -6,14 +6,16 @@ in a `Sample`, which lists the events and endings that never came up: it proves 
 """
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import LANGS, AnyGame, Ask, Event, Lang, Move, Scene, Viewer
+from pbem.kit.contract import LANGS, AnyGame, Ask, Event, Lang, Move, Scene, Viewer, ask_of
 from pbem.kit.laws.positions import check_decision, check_fallback, check_position, check_refusals
+from pbem.kit.pads import MOST_COLUMNS, MOST_FIELDS
 from pbem.kit.play import Sample, Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, entry_type, evolve_all
 from pbem.kit.secrecy import redact, withholds
@@ -88,7 +90,7 @@ def check_phrase(table: Table, text: str) -> None:
 
 
 def check_paths(table: Table, seat: int) -> None:
-    """Checks that no two legal moves of the seat share a path, and that no path is a prefix of another."""
+    """Checks that no two legal moves of the seat share a path, that no path is a prefix of another, and the pad."""
     own = table.folds[seat]
     paths = {tuple(s.text for s in table.game.path(m, own, "fr")): m for m in table.game.legal(own, seat)}
     if len(paths) != len(table.game.legal(own, seat)):
@@ -96,6 +98,26 @@ def check_paths(table: Table, seat: int) -> None:
     for path in paths:
         if any(path[:i] in paths for i in range(len(path))):
             raise table.broken(f"a path begins the path {path}")
+    if paths:
+        _check_pad(table, seat, [*paths])
+
+
+def _check_pad(table: Table, seat: int, paths: Sequence[tuple[str, ...]]) -> None:
+    """Checks that each legal move's path begins with one field of the pad, and that each field begins such a path."""
+    game, own = table.game, table.folds[seat]
+    ask = ask_of(game, own, seat)
+    assert ask is not None, "only who is asked has legal moves"
+    for lang in LANGS:
+        pad = game.pad(ask, own, lang)
+        cells = [cell for row in pad.rows for cell in row]
+        for text in (pad.title, *filter(None, (pad.note, *(cell.text for cell in cells)))):
+            check_phrase(table, text)
+        picks = [tuple(step.text for step in cell.steps) for cell in cells if cell.steps is not None]
+        begun = [[chosen for chosen in picks if path[: len(chosen)] == chosen] for path in paths]
+        if any(len(cells) != 1 for cells in begun) or {cells[0] for cells in begun} != set(picks):
+            raise table.broken(f"the pad {picks} does not divide the legal moves")
+        if len(picks) > MOST_FIELDS or max(map(len, pad.rows)) > MOST_COLUMNS:
+            raise table.broken(f"a mail has no room for {len(picks)} answers in rows of {[*map(len, pad.rows)]}")
 
 
 def _check_end(table: Table, sample: Sample) -> None:

@@ -22,14 +22,15 @@ MALFORMED = 3
 
 
 def check_position(table: Table) -> None:
-    """Checks that every viewer's fold gives the same questions, legal moves and outcome as the full one."""
+    """Checks that every viewer's fold gives the same questions, legal moves, scores and outcome as the full one."""
     game, state = table.game, table.state
     asks = game.pending(state)
     outcome = game.outcome(state)
     if bool(asks) == (outcome is not None):
         raise table.broken("pending is empty if and only if there is an outcome")
+    scores = game.scores(state)
     if outcome is not None:
-        _check_outcome(table, outcome)
+        _check_outcome(table, outcome, scores)
     if len({ask.seat for ask in asks}) != len(asks):
         raise table.broken("a seat is asked twice at once")
     _check_keys(table, asks)
@@ -41,11 +42,13 @@ def check_position(table: Table) -> None:
         seen = table.folds[viewer]
         if game.pending(seen) != asks or game.outcome(seen) != outcome:
             raise table.broken(f"pending or outcome differ in the fold of {viewer}")
+        if game.scores(seen) != scores:
+            raise table.broken(f"scores differ in the fold of {viewer}")
     if any(can_fade(e) for e in game.meta.events):
         _check_fading(table, asks)
 
 
-def _check_outcome(table: Table, outcome: Outcome) -> None:
+def _check_outcome(table: Table, outcome: Outcome, scores: tuple[int, ...] | None) -> None:
     if outcome.reason not in table.game.meta.endings:
         raise table.broken(f"the way to end {outcome.reason!r} is not declared")
     winners = set(outcome.winners)
@@ -53,6 +56,8 @@ def _check_outcome(table: Table, outcome: Outcome) -> None:
         raise table.broken(f"the winners {outcome.winners} are not seats, once each")
     if outcome.scores is not None and len(outcome.scores) != table.seats:
         raise table.broken(f"the scores {outcome.scores} are not one a seat")
+    if scores != outcome.scores:
+        raise table.broken(f"the scores at the end are {scores}, but {outcome.scores} in the outcome")
 
 
 def _check_keys(table: Table, asks: Sequence[Ask]) -> None:

@@ -14,7 +14,7 @@ from pbem.mail.letters import Kind, Letter
 class Confirm(Letter):
     """Asks the organiser to confirm a match. `names` are those of the others; the request lapses at `until`.
 
-    `commitment` is as in a `MatchLetter`.
+    The organiser is `alone` if all others are bots, so nobody is invited. `commitment` is as in a `MatchLetter`.
     """
 
     kind = "confirm"
@@ -25,6 +25,7 @@ class Confirm(Letter):
     confirm_url: str
     until: datetime
     commitment: str
+    alone: bool = False
 
     @property
     def addressee(self) -> str:

@@ -13,7 +13,8 @@ from pbem.mail.letters import Kind, MatchLetter
 class Invitation(MatchLetter):
     """Invites the reader to a match. It lapses at `until`; `turn` is the time for each turn.
 
-    With an `increment` the time is for all turns together, and each turn adds to it.
+    With an `increment` the time is for all turns together, and each turn adds to it. It is sent `again` when the
+    organiser reminds the reader.
     """
 
     kind = "invitation"
@@ -23,6 +24,7 @@ class Invitation(MatchLetter):
     until: datetime
     turn: timedelta
     increment: timedelta | None = None
+    again: bool = False
 
     def overline(self, subject: str) -> str:
         """The name of the game: the subject says more."""

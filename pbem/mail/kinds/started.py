@@ -19,6 +19,8 @@ class Started(PlayLetter):
     play_url: str
     asked: tuple[Name, ...]
     away: tuple[Away, ...] = ()
+    bots: tuple[int, ...] = ()
+    """The seats of bots."""
 
 
 KIND = Kind(Started, can_be_muted=True)

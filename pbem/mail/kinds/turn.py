@@ -5,27 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.kit.contract import Phrase
+from pbem.kit.contract import Mark
+from pbem.kit.pads import MOST_FIELDS
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, PlayLetter
-from pbem.mail.parts import Away, Choice, Start
-
-MOST_CHOICES = 24
-"""The most links to single moves in one mail; beyond that, one link per kind of move."""
+from pbem.mail.parts import Answers, Away, Start
 
 
 @dataclass(frozen=True, kw_only=True)
 class YourTurn(PlayLetter):
-    """The seat is asked something. `title` is the ask kind's. `waiting` names the players who wait for the reader,
-    `asked` the others who are asked at the same time, `away` those on holiday. `start` is set in the first mail of
-    a match.
+    """The seat is asked something. `title` is the ask kind's; `reacts`: it interrupts another player's turn.
+
+    `waiting` names the players who wait for the reader, `asked` the others who are asked at the same time, `away`
+    those on holiday. `start` is set in the first mail of a match.
     """
 
     kind = "turn"
 
     title: str
-    prompt: Phrase
-    choices: tuple[Choice, ...]
+    reacts: bool
+    answers: Answers
     deadline: datetime
     play_url: str
     waiting: tuple[Name, ...]
@@ -35,8 +34,13 @@ class YourTurn(PlayLetter):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if len(self.choices) > MOST_CHOICES:
-            raise ValueError(f"{len(self.choices)} choices are too many for a mail: at most {MOST_CHOICES}")
+        if len(self.answers.links) > MOST_FIELDS:
+            raise ValueError(f"{len(self.answers.links)} answers are too many for a mail: at most {MOST_FIELDS}")
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The marks of what the answers name."""
+        return tuple(dict.fromkeys(self.game.meta.marks[name] for name in self.answers.notations))
 
 
 KIND = Kind(YourTurn, can_be_muted=True)

@@ -9,6 +9,8 @@ matches        creating, confirming, accepting, declining, replacing invitees, w
                  create, confirm, accept, decline, leave, name_another, withdraw
 joining        open seats, for anybody with the link
                  read_opening, join, sit_down, open_seat, fill, join_tokens
+reminding      the same mail once more: to confirm, and an invitation
+                 read_sent, send_again, remind, read_reminders
 rematches      the same match again
-                 read_rematch, play_again
+                 read_rematch, play_again, sit_down_again
 """

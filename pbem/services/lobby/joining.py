@@ -146,7 +146,8 @@ def fill(site: Site, claim: SeatClaim, number: int, bot: str, was: SeatSeen | No
     with site.writing() as work:
         match, seat = free_seat(work, claim, number, was)
         seat.bot = checked_bot(store.game_of(match), bot)
-        seat.name, seat.status, seat.player_id = bot_name(number), "accepted", None
+        taken = [other.name for other in store.seats_of(work, match.id) if other.seat != number]
+        seat.name, seat.status, seat.player_id = bot_name(match, taken), "accepted", None
         seat.epoch = next_named(seat.epoch)
         work.add(seat)
         start_if_full(site, work, match)

@@ -4,10 +4,12 @@ The player who asks first is the organiser and sits first; the others follow aro
 the link of their seat, the organiser need not confirm. The column `rematch_of` is unique, which holds even without the
 lock.
 
-The link of a finished seat acts for that seat only, so the response to it never contains a link into the rematch: that
-is mailed, or shown at once if the player is signed in.
+On its page, the link of a finished seat leads on to the player's seat in the rematch: one press sits them down there.
+For programs it acts for the finished seat only, and its owner's way into the rematch is mailed; so it is on the page
+for a reader who is signed in as somebody else.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -17,11 +19,12 @@ from pbem.errors import N_, Gone
 from pbem.models.tables import Match, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby import seating
+from pbem.services.lobby import matches, seating
 from pbem.services.log import locks, outbox, store
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
-from pbem.services.who import ORGANISER, Caller
+from pbem.services.views import seats
+from pbem.services.who import ORGANISER, STRANGER, Caller
 from pbem.services.work import Work
 
 
@@ -34,6 +37,8 @@ class Way:
     token: str | None = None
     made: bool = field(default=False, compare=False)
     """True if this request created the match, False if it existed."""
+    sat: bool = field(default=False, compare=False)
+    """True if this request accepted the invitation to it."""
 
 
 def rematch_of(session: Session, match_id: str) -> Match | None:
@@ -52,8 +57,27 @@ def read_rematch(site: Site, match_id: str) -> str | None:
 def play_again(site: Site, claim: SeatClaim, who: Caller, *, once: IdempotencyKey | None = None) -> Way:
     """Returns the way into the rematch of a finished match for the player of this play link; creates it if necessary.
 
-    `who` is the signed-in player, if any. Raises Unauthorized, Gone, TooMany, KeyReused, Busy.
+    `who` is the signed-in player, if any; for anybody but the seat's owner the way is a mail. Raises Unauthorized,
+    Gone, TooMany, KeyReused, Busy.
     """
+    return _play_again(site, claim, lambda owner: who == owner, once)
+
+
+def sit_down_again(site: Site, claim: SeatClaim, who: Caller) -> Way:
+    """Returns the way into the rematch as `play_again` does, and takes the player's seat in it if they are invited.
+
+    Whoever is not signed in is the seat's owner, who came by its link. Raises Unauthorized, Gone, TooMany, Busy.
+    """
+    way = _play_again(site, claim, lambda owner: who in (owner, STRANGER), None)
+    if way.seat != "invitation" or way.token is None:
+        return way
+    invited = site.tokens.read_seat("invitation", way.token)
+    _, seat = matches.accept(site, invited, *seats.language_and_zone(site, invited))
+    return replace(way, seat="play", token=site.tokens.for_seat("play", way.match_id, seat, invited.epoch), sat=True)
+
+
+def _play_again(site: Site, claim: SeatClaim, leads_on: Callable[[int], bool], once: IdempotencyKey | None) -> Way:
+    """Returns the way into the rematch: the seat's or the invitation's token if `leads_on(owner)`, else a mail."""
     with site.writing() as work:
         match, seat, held = _lock(work, claim)
         if match.status != "over" or seat.status != "accepted" or seat.player_id is None:
@@ -64,7 +88,7 @@ def play_again(site: Site, claim: SeatClaim, who: Caller, *, once: IdempotencyKe
         if known is None:
             idempotency.remember(work, once, again.id)
         way = _way(site, work, again, seat.player_id)
-        if who == seat.player_id:
+        if leads_on(seat.player_id):
             return replace(way, made=existing is None)
         if way.seat == "play":  # an invitation has its own mail
             dedupe = f"rematch:{again.id}:{seat.player_id}"
@@ -120,7 +144,7 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
 def _place(sat: SeatRow) -> seating.Place:
     """Returns the place in the rematch for this seat; open if its player is no longer known."""
     if sat.bot is not None:
-        return seating.bot_place(sat.bot)
+        return seating.bot_place(sat.bot, sat.name)
     return seating.open_place() if sat.player_id is None else seating.person_place(sat.name, sat.player_id)
 
 

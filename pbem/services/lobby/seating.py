@@ -3,9 +3,10 @@
 Everything here runs in the transaction of a use case, on a match that it has locked or is creating.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
+from itertools import chain, count
 
 import msgspec
 from sqlmodel import Session, col, select
@@ -14,7 +15,6 @@ from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for
 from pbem.kit.logs.logfile import commitment
-from pbem.kit.notation import seat_letter
 from pbem.kit.replay import By
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.access import seat_links
@@ -52,9 +52,9 @@ def person_place(name: str, player_id: int | None) -> Place:
     return Place("invited", name, player_id)
 
 
-def bot_place(bot: str) -> Place:
-    """Returns a place for a bot."""
-    return Place("accepted", bot=bot)
+def bot_place(bot: str, name: str = FREE) -> Place:
+    """Returns a place for a bot, which keeps this name at its new table if it is still one of its game's."""
+    return Place("accepted", name, bot=bot)
 
 
 def open_place() -> Place:
@@ -87,18 +87,27 @@ def set_up_match(site: Site, session: Session, terms: Terms, places: Sequence[Pl
     )  # fmt: skip
     session.add(match)
     session.flush()
+    taken = [place.name for place in places if place.bot is None]
     for number, place in enumerate(places):
         row = SeatRow(match_id=match.id, seat=number, bank_s=terms.bank_s, **asdict(place))
         if row.bot is not None:
-            row.name = bot_name(number)
+            row.name = bot_name(match, taken, place.name)
+            taken.append(row.name)
         session.add(row)
     session.flush()
     return match
 
 
-def bot_name(seat: int) -> str:
-    """Returns the name of a bot at this seat, the same in every language."""
-    return f"Robot {seat_letter(seat)}"
+def bot_name(match: Match, taken: Iterable[str], wish: str = FREE) -> str:
+    """Returns a name for a bot that nobody else at the table has, the same in every language.
+
+    It is `wish` if that is one of the game's names; else the match's id chooses, so that tables differ.
+    """
+    own, others = store.game_of(match).meta.bot_names, {name.casefold() for name in taken}
+    first = own.index(wish) if wish in own else int(match.id[:8], 16) % len(own)
+    order = own[first:] + own[:first]
+    more = (f"{name} {lap}" for lap in count(2) for name in order)  # a table of many who are called like bots
+    return next(name for name in chain(order, more) if name.casefold() not in others)
 
 
 def count_match(site: Site, session: Session, match: Match) -> None:
@@ -146,9 +155,14 @@ EPOCH = "epoch"
 
 def invite(site: Site, work: Work, seat: SeatRow) -> None:
     """Queues the seat's invitation: at most one per player and match, whatever happens to the seat."""
-    dedupe = _invitation(seat.match_id, seat.player_id)
+    dedupe = invitation_key(seat)
     key = f"{EPOCH}{seat.epoch}"
     outbox.enqueue(work, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
+
+
+def invitation_key(seat: SeatRow) -> str:
+    """Returns the key under which the first invitation of the seat's player to this match is queued."""
+    return _invitation(seat.match_id, seat.player_id)
 
 
 def was_invited(session: Session, match_id: str, player: Player) -> bool:

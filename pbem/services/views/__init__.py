@@ -10,6 +10,8 @@ talk           messages at the table, and a seat's notes
                  read_talk, read_newest, say, write_note
 replays        a match step by step, from any seat
                  read_replay
+results        how a match that is over went: numbers, scores in their course, turning points
+                 read_result
 match_list     a player's matches: all at once for pages and mails, page by page for programs
                  my_matches, read_my_matches, page
 log_replay     the replay of an uploaded log, computed from the log alone

@@ -16,7 +16,6 @@ from pbem.kit.contract import Lang, Text
 from pbem.kit.logs import log_errors, logfile
 from pbem.kit.logs.logfile import BadLog, Log
 from pbem.kit.replay import AnyEntry, redacted
-from pbem.render import pictures
 from pbem.services.views.replays import Eyes, Replay, Step, all_eyes, steps_of
 
 MAX_PICTURE = 262_144
@@ -27,12 +26,10 @@ MAX_PICTURE = 262_144
 class LogReplay(Replay):
     """The replay of an uploaded log. Its methods raise BadLog if a forged entry makes them fail."""
 
-    initials: Sequence[str]
-
     def picture(self, step: Step) -> Markup:
-        """Returns the board as a page shows it, with a seat's letter on its mark."""
+        """Returns the board as a page shows it, with names."""
         with _blame(log_errors.UNDRAWABLE, step.entry):
-            drawn = pictures.page_svg(self.board(step), self.names, self.initials)
+            drawn = super().picture(step)
         if len(drawn) > MAX_PICTURE:
             raise BadLog(log_errors.PICTURE, step.entry, most=MAX_PICTURE)
         return drawn
@@ -56,7 +53,7 @@ def choices(log: Log) -> tuple[Eyes, ...]:
     return (log.viewer,)
 
 
-def replay_log(log: Log, lang: Lang, names: Sequence[str], initials: Sequence[str], eyes: Eyes | str) -> LogReplay:
+def replay_log(log: Log, lang: Lang, names: Sequence[str], eyes: Eyes | str) -> LogReplay:
     """Returns the replay of the log from this perspective; "" means everybody's, or the one the log was made for.
 
     Raises BadLog at the first entry that cannot be told, NotFound and Forbidden for perspectives it does not offer.
@@ -74,7 +71,7 @@ def replay_log(log: Log, lang: Lang, names: Sequence[str], initials: Sequence[st
     steps = _tell(log, entries, lang)
     if not steps:
         raise BadLog(log_errors.SILENT)
-    return LogReplay(log.game, names, eyes, lang, steps, initials)
+    return LogReplay(log.game, names, eyes, lang, steps)
 
 
 def _tell(log: Log, entries: Sequence[AnyEntry], lang: Lang) -> tuple[Step, ...]:

@@ -32,6 +32,8 @@ class Menu:
     options: tuple[Option, ...]
     move: Move | None
     lost: bool = False
+    before: tuple[str, ...] | None = None
+    """The picks before the last choice the player made; None if they have made none."""
 
     @property
     def picks(self) -> tuple[str, ...]:
@@ -65,22 +67,23 @@ def _restart(paths: Paths) -> Menu:
 def _walk(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
     taken: tuple[Step, ...] = ()
     siblings: tuple[Option, ...] = ()
+    before: tuple[str, ...] | None = None
     while True:
         depth = len(taken)
         done = next((move for path, move in paths if len(path) == depth), None)
         if done is not None:
-            return Menu(taken, siblings, done)
+            return Menu(taken, siblings, done, before=before)
         options = _options(paths, taken)
         wanted = picks[0] if picks else None
         if wanted is None and len(options) > 1:
-            return Menu(taken, options, None)
+            return Menu(taken, options, None, before=before)
         option = options[0] if len(options) == 1 else next((o for o in options if o.step.text == wanted), None)
         if option is None:
             return None
         if wanted == option.step.text:
             picks = picks[1:]
         if len(options) > 1:
-            siblings = options
+            siblings, before = options, tuple(step.text for step in taken)
         taken = (*taken, option.step)
         paths = [(path, move) for path, move in paths if path[depth].text == option.step.text]
 

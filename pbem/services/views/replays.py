@@ -150,5 +150,14 @@ def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator
 
 
 def _turn(step: Step) -> Turn:
-    found = _ROUND.match(step.turn)
-    return Turn(step.n, int(found[1]) if found else None, step.seat)
+    return Turn(step.n, round_of(step.turn), step.seat)
+
+
+def round_of(key: str) -> int | None:
+    """Returns the round that the key of an ask, or of a turn, names; None if its game has no rounds.
+
+    >>> round_of("r2.t5.call"), round_of("t5"), round_of("")
+    (2, None, None)
+    """
+    found = _ROUND.match(key)
+    return int(found[1]) if found else None

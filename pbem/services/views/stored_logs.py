@@ -63,7 +63,7 @@ def keep(
         raise logfile.BadLog(log_errors.BYTES, most=logfile.MAX_BYTES, has=len(canonical))
     letters = [seat_letter(seat) for seat in range(log.seats)]
     for lang in LANGS:  # a log that cannot be told or drawn could never be watched
-        replay = log_replay.replay_log(log, lang, letters, letters, "")
+        replay = log_replay.replay_log(log, lang, letters, "")
         replay.picture(replay.steps[-1])
     packed = zlib.compress(canonical, 9)
     now = site.now()

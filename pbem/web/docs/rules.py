@@ -11,6 +11,7 @@ from pbem.games import find_game, folder_of
 from pbem.kit.contract import Lang
 from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import page
+from pbem.web.views.share import rules_card
 
 bp = Blueprint("rules", __name__)
 
@@ -21,7 +22,7 @@ def show(slug: str) -> Response:
     game = find_game(slug)
     if game is None:
         raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
-    return page("docs/rules.html", game=game, text=rules_html(slug, "RULES", page_language()))
+    return page("docs/rules.html", game=game, text=rules_html(slug, "RULES", page_language()), card=rules_card(game))
 
 
 @cache

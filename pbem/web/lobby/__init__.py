@@ -2,6 +2,7 @@
 
 start        the first page, and the form that starts a match
 match_form   the form of a new match
+sent         the page that tells where the mail went, and sends it again
 invitations  confirming, accepting, declining, inviting somebody else
 joining      empty seats, rematches
 """

@@ -5,7 +5,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem
 from pbem.render.problems import sentence
-from pbem.services.lobby import matches
+from pbem.services.lobby import matches, reminding
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.tokens import SeatPurpose
 from pbem.services.views import seats
@@ -44,6 +44,7 @@ def _ask(token: str, purpose: str, seated: Seated, trouble: Problem | None = Non
     return page(
         "lobby/invitation.html", game=sheet.game, refused=trouble,
         token=token, purpose=purpose, seated=seated, sheet=sheet, who=seat_lines(sheet, seated.seat),
+        alone=all(place.status == "accepted" for place in sheet.seats if place.seat != seated.seat),
         open=sheet.status == waits and seated.status == "invited", headline=headline(sheet, seated.seat),
         ending=ending(sheet), trouble=sentence(trouble, page_language()) if trouble else None,
         language=request.form.get("language", page_language()), zone=request.form.get("zone", seated.zone),
@@ -82,14 +83,30 @@ def answer(token: str) -> AnyResponse:
 def name_another(token: str) -> AnyResponse:
     """Invites somebody else to a free seat, as the organiser."""
     who_else = Invitee(request.form.get("name", ""), request.form.get("address", ""))
-    claim, place = claim_of(token), request.form.get("seat", "")
+    claim = claim_of(token)
     try:
-        matches.name_another(site(), claim, int(place) if place.isdecimal() and len(place) < 3 else -1, who_else)
+        matches.name_another(site(), claim, _number(request.form.get("seat", "")), who_else)
     except Problem as problem:
         seated, view = seats.read_play(site(), claim)
         speak(seated.language)
         return seat_page.render(token, seated, view, trouble=problem)
     return redirect(url_for("play.show", token=token, done="named"), 303)
+
+
+@bp.post("/play/<token>/remind")
+def remind(token: str) -> AnyResponse:
+    """Sends an invitation that has no answer yet once more, for the organiser."""
+    claim, place, number = claim_of(token), _number(request.form.get("seat", "")), request.form.get("number", "")
+    try:
+        reminding.remind(site(), claim, place, _number(number))
+    except Problem as problem:
+        return seat_page.render_problem(token, problem)
+    return redirect(url_for("play.show", token=token, done="reminded"), 303)
+
+
+def _number(typed: str) -> int:
+    """Returns the number of a hidden field; -1 for anything else, which no seat has."""
+    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else -1
 
 
 @bp.get("/play/<token>/withdraw")

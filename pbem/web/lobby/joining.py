@@ -48,19 +48,18 @@ def _organise(token: str, done: str, act: Callable[[SeatClaim, int], Any]) -> An
 
 @bp.post("/play/<token>/rematch")
 def rematch(token: str) -> AnyResponse:
-    """Creates the rematch, or finds it; the link to the seat comes by mail, or at once if the player is signed in."""
+    """Creates the rematch, or finds it, and leads to the player's seat in it, unless somebody else is signed in."""
     player, claim = current_player(), claim_of(token)
     seated, view = seats.read_play(site(), claim)
     speak(seated.language)
     try:
-        way = rematches.play_again(site(), claim, caller(player))
+        way = rematches.sit_down_again(site(), claim, caller(player))
     except Problem as problem:
         return seat_page.render(token, seated, view, trouble=problem)
-    if way.seat == "play":
-        return redirect(url_for("play.show", token=way.token, done="rematch"), 303)
-    if way.seat == "invitation":
-        return redirect(url_for("lobby.ask_accept", token=way.token), 303)
-    return redirect(url_for("play.show", token=token, done="again_by_mail"), 303)
+    if way.seat == "mail":
+        return redirect(url_for("play.show", token=token, done="again_by_mail"), 303)
+    done = "rematch" if way.made else "sat" if way.sat else None
+    return redirect(url_for("play.show", token=way.token, done=done), 303)
 
 
 # --- beside the board ----------------------------------------------------------------------------------------

@@ -54,6 +54,14 @@ class Form:
         nobody = [(NOBODY, _("Nobody: fewer players"))] if at >= min(self.game.meta.seats) else []
         return [(PERSON, _("A person, by email")), (OPEN, _("Anyone with the link")), *bots, *nobody]
 
+    @property
+    def first_wrong(self) -> str:
+        """Returns the name of the first field that is wrong; "" if none is by itself."""
+        for at, row in enumerate(self.rows):
+            if row.wrong:
+                return f"name{at}" if row.name_trouble else f"address{at}"
+        return ""
+
     banks, increments = BANKS_S, INCREMENTS_S
 
     @property

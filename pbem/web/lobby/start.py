@@ -1,25 +1,24 @@
 """The home page, which lists the matches of a signed-in player, and the form that starts a match."""
 
-import re
-
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, NotFound, Problem
 from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame
-from pbem.render.i18n import join_and
 from pbem.render.problems import sentence
 from pbem.services.lobby import matches
 from pbem.services.players.players import Account
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
 from pbem.web.lobby.match_form import PERSON, Form, Row, empty_form, read_form
+from pbem.web.lobby.sent import lead_to_page
 from pbem.web.protocol.known_browsers import known_player
 from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import caller, checked_player, current_player
 from pbem.web.views.match_list import groups_of
+from pbem.web.views.share import home_card
 
 bp = Blueprint("start", __name__)
 
@@ -29,7 +28,10 @@ def home() -> Response:
     """Shows a signed-in player their matches, anybody else what this site is, and the games."""
     player = current_player()
     groups = groups_of(player) if player else []
-    return page("lobby/home.html", games=all_games().values(), player=player, groups=groups, now=site().now())
+    card = None if player else home_card()
+    return page(
+        "lobby/home.html", games=all_games().values(), player=player, groups=groups, now=site().now(), card=card
+    )
 
 
 @bp.get("/new")
@@ -56,20 +58,9 @@ def create() -> AnyResponse:
     if player is None or sheet.status == "unconfirmed":
         # Seat numbers, not names: an address made up by somebody must not put their words on our page.
         alike = "-".join(str(seat + 1) for seat in sheet.alike[0]) if sheet.alike else None
-        return redirect(url_for("start.sent", alike=alike), 303)
+        return lead_to_page(match_id, form.rows[ORGANISER].address, alike)
     token = seats.play_token(site(), match_id, ORGANISER)
     return redirect(url_for("play.show", token=token, done="started"), 303)
-
-
-@bp.get("/new/sent")
-def sent() -> Response:
-    """Says that the mail is on its way, and which names look alike."""
-    places = request.args.get("alike", "")
-    alike = places.split("-") if _PLACES.fullmatch(places) else []
-    return page("lobby/sent.html", numbers=join_and(alike, page_language()) if alike else None)
-
-
-_PLACES = re.compile(r"[1-9][0-9]?(-[1-9][0-9]?){1,15}", re.ASCII)
 
 
 def _game(slug: str) -> AnyGame:

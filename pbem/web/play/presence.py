@@ -40,7 +40,7 @@ def resign(token: str) -> AnyResponse:
         presence.resign(site(), claim)
     except Problem as problem:
         return seat_page.render_problem(token, problem)
-    return redirect(url_for("play.show", token=token, done="resigned"), 303)
+    return redirect(url_for("play.show", token=token), 303)
 
 
 @bp.post("/play/<token>/vote")

@@ -3,12 +3,16 @@
 A repeated or late button never does harm: the question's key goes with the move.
 """
 
+from dataclasses import replace
+from datetime import datetime
+from itertools import takewhile
+
 from flask import Blueprint, Response, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Illegal, Problem, Unreadable
 from pbem.render.problems import sentence
-from pbem.services.play import moves
+from pbem.services.play import moves, previews
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import menus, seats, talk
 from pbem.services.views.match_views import View
@@ -17,7 +21,8 @@ from pbem.web.play.sidebar import sidebar
 from pbem.web.protocol.etags import set_tag, tag_of, unless_known
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, page, site
-from pbem.web.views.match_page import ending, headline, own_ask, seat_lines, table
+from pbem.web.views.match_page import ending, has_resigned, headline, own_ask, seat_lines, table
+from pbem.web.views.result import result
 
 bp = Blueprint("play", __name__)
 
@@ -28,6 +33,7 @@ DONE = {
     "begun": N_("You have your seat, and the match begins."),
     "started": N_("The match is confirmed. The others have been invited."),
     "named": N_("The invitation is on its way."),
+    "reminded": N_("The reminder is on its way."),
     "left": N_("You have given up your seat."),
     "off": N_("You have called the match off."),
     "opened": N_("The seat has a new link. Send it to whom you like."),
@@ -36,7 +42,6 @@ DONE = {
     "rematch": N_("The rematch is set up, and the others are invited."),
     "noted": N_("Note saved."),
     "back": N_("You are back at the table."),
-    "resigned": N_("You have resigned."),
     "voted": N_("Your vote is counted."),
     "mailed": N_("An email is on its way to you. Sign in with its link, and your turn emails resume."),
     "taken": N_("The seat is yours: from now on you play here."),
@@ -137,18 +142,34 @@ def _render(
     sheet, path = seated.sheet, url_for("play.show", token=token)
     g.path = path  # also after a refused form beside the board, whose own address has no page
     tag = _tag(seated, said.messages[-1].id if said and said.messages else 0)
+    if resigned := has_resigned(sheet, seated.seat):
+        view, picks = replace(view, ask=None), ()  # the board offers nothing either
     shown = table(view, picks, path) if view.fold is not None else None
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
+    ended = None
+    if sheet.over:
+        watching = url_for("watch.match", match_id=sheet.id)
+        ended = result(view, lambda step: url_for("replay.own", token=token, step=step), watching)
     response = page(
         "play/seat.html", game=sheet.game, path=path, tag=tag, refused=trouble,
         token=token, seated=seated, sheet=sheet, table=shown, own=own_ask(sheet, seated.seat),
         headline=headline(sheet, seated.seat), ending=ending(sheet), who=seat_lines(sheet, seated.seat),
         notice=notice, trouble=sentence(trouble, page_language()) if trouble else None,
-        rule=trouble.extra.get("rule") if isinstance(trouble, Illegal) else None,
-        form=request.form, now=site().now(), zone=seated.zone, talk=said,
+        rule=trouble.extra.get("rule") if isinstance(trouble, Illegal) else None, fresh=_new_messages(view, said),
+        form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
+        result=ended,
     )  # fmt: skip
     return set_tag(response, tag)
+
+
+def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
+    """Returns what the others have said since the seat's own last move and message."""
+    own = view.last_own()
+    since = datetime.fromisoformat(own.at) if own is not None else None
+    messages = said.messages if said is not None else ()
+    later = takewhile(lambda one: one.seat != view.viewer and (since is None or one.at >= since), reversed(messages))
+    return [*later][::-1]
 
 
 def _tag(seated: Seated, said: int) -> str:
@@ -164,16 +185,24 @@ def _last_said(seated: Seated) -> int:
 
 @bp.post("/play/<token>")
 def play(token: str) -> AnyResponse:
-    """Plays the move of the button, or the typed one; a refusal is shown with its reason."""
-    claim = claim_of(token)
-    key = request.form.get("key", "")
-    text = request.form.get("move") or request.form.get("text", "")
+    """Plays the move of the button; shows a typed one as a choice that the button plays. Shows why one is refused."""
+    claim, key = claim_of(token), request.form.get("key", "")
     try:
-        receipt = moves.answer(site(), claim, key, text, "web")
+        if "move" not in request.form:
+            return _choose_typed(token, claim, key, request.form.get("text", ""))
+        receipt = moves.answer(site(), claim, key, request.form["move"], "web")
     except Problem as problem:
         return render_problem(token, problem)
     done = "again" if receipt.repeated else "1"
     return redirect(url_for("play.show", token=token, done=done), 303)
+
+
+def _choose_typed(token: str, claim: SeatClaim, key: str, text: str) -> AnyResponse:
+    """Redirects to the page with the typed move chosen. Raises Unauthorized, Unreadable, Gone, Stale, Illegal."""
+    _enter(token)
+    found = previews.preview(site(), claim.match_id, claim.seat, key, text)
+    picks = menus.picks_of(found.view.game, found.view, found.move)
+    return redirect(url_for("play.show", token=token, ask=found.ask.key, pick=",".join(picks)), 303)
 
 
 @bp.get("/play/<token>/renew")

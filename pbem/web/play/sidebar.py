@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from pbem.kit.bots import bots_of
-from pbem.services.lobby import joining, rematches
+from pbem.services.lobby import joining, rematches, reminding
+from pbem.services.lobby.reminding import Again
 from pbem.services.play import substitutes
 from pbem.services.views.match_views import SeatView
 from pbem.services.views.seats import Seated
@@ -13,10 +14,15 @@ from pbem.web.protocol.page import site
 
 @dataclass(frozen=True)
 class Chair:
-    """A seat that is free; `link` is the address that leads to it, if any."""
+    """A seat that is free; `link` is the address that leads to it, if any.
+
+    `again` is the invitation that may be sent next, None if nobody has it to answer; it is `due` now, or later.
+    """
 
     place: SeatView
     link: str | None
+    again: Again | None = None
+    due: bool = False
 
 
 @dataclass(frozen=True)
@@ -35,13 +41,25 @@ class Sidebar:
 def sidebar(seated: Seated) -> Sidebar:
     """Returns what this seat's page shows beside the board."""
     sheet = seated.sheet
-    tokens = joining.join_tokens(site(), sheet.id, seated.seat) if sheet.status == "inviting" else {}
-    chairs = [
-        Chair(place, site().url(f"/join/{tokens[place.seat]}") if place.seat in tokens else None)
-        for place in sheet.seats
-        if place.status != "accepted" and seated.organiser and sheet.status == "inviting"
-    ]
+    chairs = _chairs(seated) if seated.organiser and sheet.status == "inviting" else []
     bots = [(bot, bot_title(bot)) for bot in bots_of(sheet.game)]
     links = substitutes.links(site(), sheet, seated.seat)
     left = [Chair(sheet.seats[number], link) for number, link in links.items()]
     return Sidebar(chairs, left, bots, rematches.read_rematch(site(), sheet.id) if sheet.over else None)
+
+
+def _chairs(seated: Seated) -> list[Chair]:
+    """Returns the seats that nobody has taken yet, as the organiser manages them."""
+    sheet = seated.sheet
+    tokens = joining.join_tokens(site(), sheet.id, seated.seat)
+    again, now = reminding.read_reminders(site(), sheet.id), site().now()
+    return [
+        Chair(
+            place,
+            site().url(f"/join/{tokens[place.seat]}") if place.seat in tokens else None,
+            again.get(place.seat),
+            place.seat in again and again[place.seat].is_due(now),
+        )
+        for place in sheet.seats
+        if place.status != "accepted"
+    ]

@@ -4,9 +4,15 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from flask import Blueprint, Response, send_from_directory, url_for
+from flask import Blueprint, Response, jsonify, send_from_directory, url_for
+
+from pbem.kit.contract import Lang
+from pbem.render.i18n import translator
 
 FOLDER = Path(__file__).parents[1] / "static"
+PAPER = "#f3ead8"
+"""The ground of every page by day (`--washi` in look.css)."""
+NIGHT = "#14171d"
 _YEAR_S = 365 * 86_400
 
 bp = Blueprint("assets", __name__)
@@ -25,7 +31,7 @@ def version() -> str:
 @cache
 def drawing_version() -> str:
     """Returns a hash over all that draws boards and tells moves. While it stays the same, a cached drawing is valid."""
-    package = FOLDER.parents[1]
+    package = Path(__file__).parents[2]
     digest = hashlib.sha256()
     for path in sorted(p for part in ("render", "games") for p in (package / part).rglob("*.*")):
         if path.suffix in (".py", ".svg"):
@@ -38,12 +44,38 @@ def asset(name: str) -> str:
     return url_for("assets.static_file", stamp=version(), name=name)
 
 
+def manifest_address(lang: Lang) -> str:
+    """Returns the address of the manifest in this language."""
+    return url_for("assets.manifest", stamp=version(), lang=lang)
+
+
+@bp.get("/manifest/<stamp>/<lang>.webmanifest")
+def manifest(stamp: str, lang: str) -> Response:
+    """Returns what a phone shows where the site is put on its home screen; cached as a static file is."""
+    icons = [
+        {"src": asset(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png", "purpose": "any maskable"}
+        for size in (192, 512)
+    ]
+    response = jsonify(
+        name=translator("fr" if lang == "fr" else "en").gettext("Board games by email"), short_name="pbem", lang=lang,
+        start_url="/", scope="/", display="minimal-ui", background_color=PAPER, theme_color=PAPER, icons=icons,
+    )  # fmt: skip
+    response.mimetype = "application/manifest+json"
+    return _kept(response) if stamp == version() else response
+
+
 @bp.get("/static/<stamp>/<path:name>")
 def static_file(stamp: str, name: str) -> Response:
     """Sends the file, to be cached for a year if the address names the current version, else not at all."""
     if stamp != version():
         return send_from_directory(FOLDER, name, max_age=0)
-    response = send_from_directory(FOLDER, name, max_age=_YEAR_S)
+    return _kept(send_from_directory(FOLDER, name))
+
+
+def _kept(response: Response) -> Response:
+    """Returns the answer, to be cached for a year."""
+    response.cache_control.no_cache = None
+    response.cache_control.max_age = _YEAR_S
     response.cache_control.public = True
     response.cache_control.immutable = True
     return response

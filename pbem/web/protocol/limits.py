@@ -21,6 +21,15 @@ OPENED = limits.Account(
     "opened", OPENED_PER_HOUR, N_("Logs were opened too often from your network within the hour. Please wait.")
 )
 
+PICTURES_PER_HOUR = 600
+"""How often one place may look at pictures of links: drawing one takes longer than a page."""
+
+PICTURES = limits.Account(
+    "pictures",
+    PICTURES_PER_HOUR,
+    N_("Too many pictures were requested from your network within the hour. Please wait."),
+)
+
 
 def init_app(app: Flask, config: Config) -> None:
     """Limits the pages that send mail to any address, and those that are expensive."""
@@ -31,3 +40,5 @@ def init_app(app: Flask, config: Config) -> None:
     limits.cap(app, config, "stored_logs.open_file", limits.logs(), problem_page)
     limits.cap(app, config, "stored_logs.show", OPENED, problem_page)
     limits.cap(app, config, "stored_logs.frames", OPENED, problem_page)
+    for view in ("home", "rules", "match", "step"):
+        limits.cap(app, config, f"share.{view}", PICTURES, problem_page)

@@ -15,7 +15,7 @@ from pbem.kit.contract import LANGS, AnyGame, Lang
 from pbem.render import i18n, phrases, pictures
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, SeatPurpose
-from pbem.web.protocol.assets import asset
+from pbem.web.protocol.assets import NIGHT, PAPER, asset, manifest_address
 from pbem.web.protocol.language import _, page_language, switchable
 
 _SYMBOLS = "<!--symbols-->"
@@ -91,6 +91,9 @@ def template_globals() -> dict[str, Any]:
         "other_href": also(lang=other),
         "also": also,
         "asset": asset,
+        "manifest_address": manifest_address,
+        "paper": PAPER,
+        "night": NIGHT,
         "symbols_go_here": _SYMBOLS,
         "badge": phrases.seat_badge,
         "said": phrases.html,

@@ -8,6 +8,7 @@ POLICY = {
     "script-src": "'self'",
     "img-src": "'self'",
     "font-src": "'self'",
+    "manifest-src": "'self'",
     "connect-src": "'self'",
     "form-action": "'self'",
     "base-uri": "'none'",

@@ -11,3 +11,20 @@ document.addEventListener("click", async ({ target }) => {
     getSelection().selectAllChildren(given);
   }
 });
+
+// A link that copies its own address. Where that is not allowed it leads there, and the address bar shows it.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest?.("a[data-copy-link]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  try {
+    await navigator.clipboard.writeText(link.href);
+  } catch {
+    location.assign(link.href);
+    return;
+  }
+  const label = link.querySelector(".scripted");
+  link.dataset.label ??= label.textContent;
+  label.textContent = link.dataset.done;
+  setTimeout(() => (label.textContent = link.dataset.label), 2000);
+});

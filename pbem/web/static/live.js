@@ -39,8 +39,8 @@ async function gone(url, { body, from, push, otherwise }) {
     if (!ours) return otherwise();
     if (push && (answer.redirected || !body)) history.pushState(null, "", answer.redirected ? answer.url : url);
     shown = here();
-    if (body) played(doc);
-    else chosen(doc, from);
+    if (body && !answer.url.includes("pick=")) played(doc);
+    else chosen(doc, from); // a typed move is a choice like any other
   } catch (error) {
     if (error.name !== "AbortError") otherwise();
   } finally {

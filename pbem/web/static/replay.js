@@ -97,6 +97,7 @@ function start() {
     $("at").textContent = at;
     lines.get(before)?.removeAttribute("aria-current");
     lines.get(at)?.setAttribute("aria-current", "step");
+    $("told").replaceChildren(...[...lines.get(at).lastElementChild.childNodes].map((part) => part.cloneNode(true)));
     markTurn();
     soon();
   }
@@ -122,7 +123,7 @@ function start() {
     clearTimeout(settling);
     settling = setTimeout(() => {
       if (!timer) $("spoken").textContent = lines.get(at).lastElementChild.textContent;
-      for (const link of document.querySelectorAll("a.eyes")) link.href = withStep(link.href);
+      for (const link of document.querySelectorAll("a.eyes, #picture")) link.href = withStep(link.href);
       $("here").href = withStep($("here").href);
       history.replaceState(null, "", `#step=${at}`);
     }, SETTLE_MS);
@@ -187,7 +188,7 @@ function start() {
     event.preventDefault();
     go(Number(line.dataset.step));
   });
-  for (const link of document.querySelectorAll("a.eyes")) {
+  for (const link of document.querySelectorAll("a.eyes, #here, #picture")) {
     link.addEventListener("click", () => (link.href = withStep(link.href)));
   }
   for (const button of document.querySelectorAll("[data-speed]")) {

@@ -102,7 +102,9 @@ function replaceIfNew(selector, doc) {
 function refocus({ node, name, href }) {
   if (!node || node === document.body || document.contains(node)) return;
   const part = find(name);
-  const same = (root) => [...root.querySelectorAll("a")].find((a) => a.getAttribute("href") === href);
+  // A board that is drawn in several shapes has the link in each; those not shown take no focus.
+  const here = (a) => a.getAttribute("href") === href && a.getClientRects().length;
+  const same = (root) => [...root.querySelectorAll("a")].find(here);
   const link = href && ((part && same(part)) ?? same(main));
   const next = link || (find("todo") ?? part ?? main).querySelector("h1, h2") || main;
   next.focus({ preventScroll: true });
@@ -119,7 +121,7 @@ export function choice() {
   const words = (selector) => main.querySelector(selector)?.textContent ?? "";
   const chosen = words("[data-part=confirm] p");
   if (chosen) return `${chosen} ${words("[data-part=confirm] button")}`;
-  return words("[data-part=head] .notice") || words(".todo .crumbs") || words(".todo > .s");
+  return words("[data-part=head] .notice") || words(".todo .crumbs") || words(".ask");
 }
 
 // In words who must do what, and what has happened.

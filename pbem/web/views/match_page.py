@@ -5,18 +5,24 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
+from msgspec.structs import replace
 
-from pbem.kit.contract import AnyGame, Link, Outcome, Scene
+from pbem.kit.contract import AnyGame, Link, Outcome, Scene, Shape
 from pbem.kit.replay import evolve_all
+from pbem.kit.words import put_in
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import join_and
 from pbem.services.views.match_views import Line, OpenAsk, SeatView, Sheet, View, just_happened
 from pbem.services.views.menus import Menu, menu
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import address, site
+from pbem.web.views.result import won
 
 SHOWN_LINES = 4
+"""The lines of the story that spectators see."""
+ABOUT_READER = 2
+"""The lines that name the reader and stay open beside the latest."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,7 @@ class Who:
     now: bool
     more: str = ""
     """What the others should know besides: that mails do not reach this player."""
+    bot: bool = False
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,8 @@ class Choice:
     href: str
     label: Markup
     current: bool
+    on_pad: bool = False
+    """True if the pad, where it is shown, has the same link."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +59,20 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Table:
-    """What a page shows of a begun match. `earlier` are the lines that do not fit under what happened last."""
+    """What a page shows of a begun match. `story` are the lines that stay open, `folded` all others.
 
-    earlier: list[tuple[int, Markup]]
+    `board` has a drawing for each shape of screen, one of which is shown; `pad` is beside the wide ones, or empty.
+    """
+
+    folded: list[tuple[int, Markup]]
     story: list[tuple[int, Markup]]
     board: Markup
+    pad: Markup
+    shaped: bool
     prompt: Markup | None
     taken: list[tuple[str, Markup]]
+    back: str | None
+    """The address of the page before the last choice; None if nothing is chosen."""
     choices: list[Choice]
     chosen: Chosen | None
     key: str | None
@@ -69,14 +85,19 @@ def table(view: View, picks: Sequence[str], path: str) -> Table:
     found = menu(view, lang, picks)
     recent = _recent_lines(view)
     lines = [(n, phrases.html(line.text, names, game.meta)) for n, line in enumerate(recent, 1)]
-    ask = view.ask
+    ask, opened = view.ask, _stay_open(view, recent)
+    drawn = _board(view, found, path, recent)
+    pad = drawn.pop("pad", Markup())
     return Table(
-        earlier=lines[:-SHOWN_LINES],
-        story=lines[-SHOWN_LINES:],
-        board=_board(view, found, path, recent),
+        folded=[line for line in lines if line[0] not in opened],
+        story=[line for line in lines if line[0] in opened],
+        board=Markup().join(drawn.values()),
+        pad=pad,
+        shaped=len(drawn) > 1,
         prompt=phrases.html(game.prompt(ask.ask, view.fold, lang), names, game.meta) if ask else None,
         taken=_taken_steps(view, found, path),
-        choices=[_choice(view, found, option.picks, option.step.label, path) for option in found.options],
+        back=_href(view, path, found.before) if found.before is not None else None,
+        choices=[_choice(view, found, option.picks, option.step.label, path, pad) for option in found.options],
         chosen=_chosen_move(view, found),
         key=ask.key if ask else None,
         lost=found.lost,
@@ -89,9 +110,10 @@ def _href(view: View, path: str, picks: Sequence[str]) -> str:
     return address(path, query)
 
 
-def _choice(view: View, found: Menu, picks: tuple[str, ...], label: str, path: str) -> Choice:
+def _choice(view: View, found: Menu, picks: tuple[str, ...], label: str, path: str, pad: Markup) -> Choice:
     text = phrases.html(label, view.sheet.names, view.game.meta)
-    return Choice(_href(view, path, picks), text, current=found.picks[: len(picks)] == picks)
+    href, current = _href(view, path, picks), found.picks[: len(picks)] == picks
+    return Choice(href, text, current, on_pad=f'href="{escape(href)}"' in pad)
 
 
 def _taken_steps(view: View, found: Menu, path: str) -> list[tuple[str, Markup]]:
@@ -117,8 +139,16 @@ def _recent_lines(view: View) -> list[Line]:
     return since or view.story(page_language())[-SHOWN_LINES:]
 
 
-def _board(view: View, found: Menu, path: str, recent: Sequence[Line]) -> Markup:
-    """Draws the board with its touch targets; after a chosen move, as far as its result can be foreseen."""
+def _stay_open(view: View, recent: Sequence[Line]) -> set[int]:
+    """Returns the numbers of the lines to show: the latest, and for a seat the newest ones that name its player."""
+    if view.viewer is None:
+        return set(range(1, len(recent) + 1)[-SHOWN_LINES:])
+    about = [n for n, line in enumerate(recent, 1) if put_in(view.viewer) in line.text]
+    return {*about[-ABOUT_READER:], len(recent)}
+
+
+def _board(view: View, found: Menu, path: str, recent: Sequence[Line]) -> dict[Shape, Markup]:
+    """Draws the board in its shapes, with its touch targets; after a chosen move, as far as it can be foreseen."""
     game, names = view.game, view.sheet.names
     links = {
         option.step.text: Link(_href(view, path, option.picks), phrases.text(option.step.label, names))
@@ -128,7 +158,13 @@ def _board(view: View, found: Menu, path: str, recent: Sequence[Line]) -> Markup
     if found.move is not None and view.viewer is not None:
         fold = evolve_all(game, fold, game.preview(fold, view.viewer, found.move))
     scene = Scene(links=links, chosen=found.picks, recent=just_happened(recent))
-    return pictures.page_svg(game.draw(fold, view.viewer, page_language(), scene), names)
+    drawn = {
+        shape: pictures.page_svg(game.draw(fold, view.viewer, page_language(), replace(scene, shape=shape)), names)
+        for shape in game.meta.shapes
+    }
+    if "pad" in drawn:  # it stands for the list, so its links are in the tab order, unlike those on a board
+        drawn["pad"] = Markup(str(drawn["pad"]).replace('<a tabindex="-1" ', "<a "))  # noqa: S704  # drawn above
+    return drawn
 
 
 # --- around the board ----------------------------------------------------------------------------------------
@@ -136,13 +172,15 @@ def _board(view: View, found: Menu, path: str, recent: Sequence[Line]) -> Markup
 
 def headline(sheet: Sheet, seat: int | None) -> str:
     """Returns who must do what, in a line."""
+    if has_resigned(sheet, seat):
+        return _("You have resigned")
     match sheet.status:
         case "unconfirmed":
             return _("This match waits for its organiser")
         case "inviting":
             return _("Not everybody has accepted yet")
-        case "over":
-            return _("The match is over")
+        case "over" if sheet.outcome is not None:
+            return won(sheet.outcome, sheet.names, seat)
         case "cancelled":
             return _("The match was called off")
         case "paused":
@@ -154,8 +192,13 @@ def headline(sheet: Sheet, seat: int | None) -> str:
 
 
 def own_ask(sheet: Sheet, seat: int | None) -> OpenAsk | None:
-    """Returns the seat's open question, or None."""
-    return next((ask for ask in sheet.asks if ask.seat == seat), None)
+    """Returns the seat's open question; None without one, and for whoever has resigned: the clock answers it."""
+    return None if has_resigned(sheet, seat) else next((ask for ask in sheet.asks if ask.seat == seat), None)
+
+
+def has_resigned(sheet: Sheet, seat: int | None) -> bool:
+    """True if the player of this seat has resigned from a match that goes on."""
+    return seat is not None and sheet.status in ("running", "paused") and sheet.seats[seat].resigned
 
 
 def ending(sheet: Sheet) -> str:
@@ -190,7 +233,9 @@ def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
         name = _("%(name)s (you)", name=place.name) if place.seat == seat else place.name
         name = _("Free seat") if place.status == "open" else name
         more = _("emails to %(name)s bounce", name=place.name) if place.bounces else ""
-        rows.append(Who(place.seat, name, _says(sheet, place.seat), now=place.asked, more=more))
+        rows.append(
+            Who(place.seat, name, _says(sheet, place.seat), now=place.asked, more=more, bot=place.bot is not None)
+        )
     return rows
 
 

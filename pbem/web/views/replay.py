@@ -13,7 +13,7 @@ from pbem.web.protocol.compression import accepts_gzip
 from pbem.web.protocol.language import page_language, speak
 from pbem.web.protocol.page import also, claim_of, page, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
-from pbem.web.views import viewer
+from pbem.web.views import share, viewer
 from pbem.web.views.match_page import ending, headline
 
 bp = Blueprint("replay", __name__)
@@ -85,8 +85,15 @@ def _show(seen: MatchReplay, seat: int | None, frames: str, back: str, log: str)
     return page(
         "views/replay.html", game=sheet.game, sheet=sheet, headline=headline(sheet, seat), ending=ending(sheet),
         frames=frames, back=back, log=log, own=seat is not None and not _is_public(seen), here=_here(seen, at),
+        card=_card(seen, at) if seat is None else None,
+        picture=share.step_address(seen, at) if seat is None else None,
         **viewer.step_variables(seen, at, replays.choices(sheet, seat)),
     )  # fmt: skip
+
+
+def _card(seen: MatchReplay, at: int) -> share.Card:
+    """Returns the card of the step; of the whole match where the address names none and it is over."""
+    return share.replay_card(seen, None if not seen.steps or (seen.sheet.over and "step" not in request.args) else at)
 
 
 def _is_public(seen: MatchReplay) -> bool:

@@ -94,10 +94,9 @@ def _open(log_id: str) -> OpenLog:
 
 def _replay(log: Log) -> LogReplay:
     """Returns the replay for the viewer in the address. Raises BadLog, NotFound, Forbidden."""
-    letters = [seat_letter(seat) for seat in range(log.seats)]
-    names = [_("Player %(letter)s", letter=letter) for letter in letters]
+    names = [_("Player %(letter)s", letter=seat_letter(seat)) for seat in range(log.seats)]
     eyes = viewer.read_eyes(request.args.get("viewer", ""))
-    return log_replay.replay_log(log, page_language(), names, letters, eyes)
+    return log_replay.replay_log(log, page_language(), names, eyes)
 
 
 def _show(stored: OpenLog, seen: LogReplay) -> Response:

@@ -6,7 +6,9 @@ from pbem.services.views import match_views, seats
 from pbem.web.protocol.etags import set_tag, tag_of, unless_known
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_private
+from pbem.web.views import share
 from pbem.web.views.match_page import ending, headline, seat_lines, table
+from pbem.web.views.result import result
 
 bp = Blueprint("watch", __name__)
 
@@ -24,8 +26,12 @@ def _render(match_id: str) -> Response:
     sheet = view.sheet
     path, tag = url_for("watch.match", match_id=match_id), tag_of(sheet, None)
     shown = table(view, (), path) if view.fold is not None else None
+    ended = None
+    if sheet.over:
+        ended = result(view, lambda step: url_for("replay.public", match_id=match_id, step=step), path)
     response = page(
         "views/match.html", game=sheet.game, sheet=sheet, table=shown, headline=headline(sheet, None),
         ending=ending(sheet), who=seat_lines(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,
+        result=ended, card=share.match_card(sheet),
     )  # fmt: skip
     return set_tag(response, tag)

@@ -8,12 +8,12 @@ import pytest
 
 from pbem.models.tables import SeatRow
 from pbem.services.access import access_tokens
-from pbem.services.lobby import joining, matches, rematches
+from pbem.services.lobby import joining, matches, rematches, reminding
 from pbem.services.play import presence, voting
 from pbem.services.views import talk
 from tests.api.cast import READER, Api, Table, body, problem
 from tests.api.protocol.test_if_match import meanwhile
-from tests.table import play_out
+from tests.table import MovedClock, play_out
 
 WAYS: dict[str, tuple[Any, str, str, str, dict[str, Any]]] = {
     "back": (presence, "come_back", "POST", "back", {}),
@@ -62,6 +62,7 @@ ORGANISING: dict[str, tuple[Any, str, str, str, dict[str, Any], int]] = {
     "fill": (joining, "fill", "PUT", "seats/1", {"bot": "random"}, 200),
     "open": (joining, "open_seat", "PUT", "seats/1", {"open": True}, 200),
     "name": (matches, "name_another", "PUT", "seats/1", {"name": "Dave", "email": "dave@example.org"}, 200),
+    "remind": (reminding, "remind", "POST", "seats/1/reminder", {}, 200),
     "withdraw": (matches, "withdraw", "POST", "withdraw", {}, 200),
 }
 
@@ -74,6 +75,10 @@ def organised(rest: Api, way: str) -> Table:
         return table
     table = Table(rest, rest.create())
     body(rest.caller().post(f"/confirm/{rest.token('confirm', table.id, 0)}", READER))
+    if way == "remind":
+        clock = rest.site.now
+        assert isinstance(clock, MovedClock)
+        clock.forward(days=2)
     return table
 
 

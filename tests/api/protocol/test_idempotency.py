@@ -20,7 +20,7 @@ from pbem.models.tables import Match, MessageRow, OutboxRow, table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.clock import holidays
-from pbem.services.lobby import match_request, matches, rematches
+from pbem.services.lobby import match_request, matches, rematches, reminding
 from pbem.services.site import Site
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
@@ -182,8 +182,10 @@ def once(digest: str = "d") -> IdempotencyKey:
 
 def makes(house: House) -> dict[str, Callable[[IdempotencyKey], object]]:
     """Every operation that takes a key."""
-    match_id, over = house.begin(), house.begin()
+    match_id, over, inviting = house.begin(), house.begin(), house.create()
     play_out(house.site, over)
+    matches.confirm(house.site, house.claim("confirm", inviting, 0), "fr", "Europe/Paris")
+    house.clock.forward(days=2)  # a reminder of the invitations is due
     people = [match_request.Invitee(name, f"{name.lower()}@example.net") for name in ("Alice", "Bob", "Carol")]
     today = house.clock.at.date()
     site = house.site
@@ -192,19 +194,22 @@ def makes(house: House) -> dict[str, Callable[[IdempotencyKey], object]]:
         "say": lambda key: talk.say(site, claim_of(site, match_id, 0), "Hello", once=key),
         "announce": lambda key: holidays.announce(site, 1, today, date(2026, 3, 14), once=key),
         "rematch": lambda key: rematches.play_again(site, house.claim("play", over, 1), STRANGER, once=key).match_id,
+        "remind": lambda key: reminding.remind(site, house.claim("play", inviting, 0), 1, once=key),
     }
 
 
-@pytest.mark.parametrize("what", ["create", "say", "announce", "rematch"])
+@pytest.mark.parametrize("what", ["create", "say", "announce", "rematch", "remind"])
 def test_of_two_at_once_one_is_done_and_both_are_answered_alike(house: House, what: str) -> None:
     make = makes(house)[what]
+    mails = rows(house.site, OutboxRow)
     keys = (once(), once())
     one, other = at_once(*(lambda key=key: make(key) for key in keys))
     assert one == other
     assert not isinstance(one, Exception)
     assert sorted(key.replayed for key in keys) == [False, True]
     assert (rows(house.site, MessageRow), rows(house.site, Vacation)) == (what == "say", what == "announce")
-    assert rows(house.site, Match) == 2 + (what in ("create", "rematch"))
+    assert rows(house.site, Match) == 3 + (what in ("create", "rematch"))
+    assert what != "remind" or rows(house.site, OutboxRow) == mails + 1
     with pytest.raises(KeyReused):
         make(once("other"))
 

@@ -114,9 +114,12 @@ def _fuzz(staged: Played, method: str, path: str, examples: int) -> None:
     @settings(max_examples=examples, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=SLOW)
     @given(case=st.one_of(modes), luck=st.integers(0, 2**32).map(Random))
     def ask(case: Any, luck: Random) -> None:
-        _aim(case, rest, on_stage, luck)
-        if sum(statuses.values()) % 6 == 5:  # with few requests chance alone may have none refused
+        turn = sum(statuses.values()) % 6  # with few requests chance alone may have none accepted, or none refused
+        _aim(case, rest, on_stage, luck, sure=turn == 1)
+        if turn == 5:
             case.headers["Authorization"] = f"Bearer {luck.choice(on_stage.worthless)}"
+            if "token" in case.path_parameters:  # here the token in the address counts, whoever calls
+                case.path_parameters["token"] = luck.choice(stage.RUBBISH)
         answer = case.call()
         statuses[answer.status_code] += 1
         try:
@@ -136,15 +139,23 @@ def _is_full(case: Any, answer: Any) -> bool:
     return full and answer.json()["code"] == "busy" and int(answer.headers["retry-after"][0]) > 0
 
 
-def _aim(case: Any, rest: Api, on_stage: Stage, luck: Random) -> None:
-    """Fills in what the document cannot know: all of it in some requests, a part of it in others."""
+def _aim(case: Any, rest: Api, on_stage: Stage, luck: Random, *, sure: bool) -> None:
+    """Fills in what the document cannot know: all of it in some requests, a part of it in others.
+
+    If `sure`, nothing that the stage knows better is left to chance.
+    """
     name = case.operation.definition.raw["operationId"]
-    share = 1.0 if luck.random() < 0.4 else 0.7
+    share = 1.0 if sure or luck.random() < 0.4 else 0.7
+    if sure:
+        case.headers.clear()
     match_id, token = luck.choice(on_stage.best.get(name, on_stage.seats))
     _call(case, on_stage, token, luck, share)
+    if sure:
+        case.headers["Authorization"] = f"Bearer {token if '{match_id}' in case.path else on_stage.players[0]}"
     for segment, parameter in re.findall(r"/([^/{]+)/\{(\w+)\}", case.path):
         if luck.random() < share and segment in on_stage.known:
-            fitting = match_id if segment == "matches" else luck.choice(on_stage.known[segment])
+            known = on_stage.known[segment]
+            fitting = match_id if segment == "matches" else known[0] if sure else luck.choice(known)
             case.path_parameters[parameter] = fitting
         elif luck.random() < 0.3:
             case.path_parameters[parameter] = luck.choice(stage.RUBBISH)
@@ -155,9 +166,9 @@ def _aim(case: Any, rest: Api, on_stage: Stage, luck: Random) -> None:
         if case.path.endswith("/stream"):
             case.headers["Last-Event-ID"] = "999999"
     if name in stage.BODIES and luck.random() < share:
-        case.body = deepcopy(luck.choice(stage.BODIES[name]))
+        case.body = deepcopy(stage.BODIES[name][0] if sure else luck.choice(stage.BODIES[name]))
     if name in ("answerQuestion", "previewMove") and luck.random() < share:
-        case.body = _answer(rest, match_id, token, case.body, luck)
+        case.body = _answer(rest, match_id, token, {} if sure else case.body, luck, legal=1 if sure else 0.7)
 
 
 def _call(case: Any, on_stage: Stage, token: str, luck: Random, share: float) -> None:
@@ -171,10 +182,10 @@ def _call(case: Any, on_stage: Stage, token: str, luck: Random, share: float) ->
         case.headers["Authorization"] = f"Bearer {caller}"
 
 
-def _answer(rest: Api, match_id: str, token: str, drawn: Any, luck: Random) -> Any:
-    """An answer to the open question: mostly a legal move, otherwise the drawn one."""
+def _answer(rest: Api, match_id: str, token: str, drawn: Any, luck: Random, legal: float) -> Any:
+    """An answer to the open question: a legal move with this probability, otherwise the drawn one."""
     question = body(rest.caller(token).get(f"/matches/{match_id}/ask"))
     if not question["ask"] or not isinstance(drawn, dict):
         return drawn
     key = {"key": question["ask"]["key"]}
-    return key | {"move": luck.choice(question["legal"])["move"]} if luck.random() < 0.7 else {**drawn, **key}
+    return key | {"move": luck.choice(question["legal"])["move"]} if luck.random() < legal else {**drawn, **key}

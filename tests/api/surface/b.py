@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
-from pbem.models.tables import Match, SeatRow
+from sqlalchemy import update
+
+from pbem.models.tables import Match, OutboxRow, SeatRow
 from tests.api.surface import Row, Scene, everybody, match_rows, playing, sitting
 
 STABLE: dict[str, set[str]] = {
@@ -13,6 +16,7 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/matches/{match_id}/preview": {"post"},
     "/api/v1/matches/{match_id}/rematch": {"post"},
     "/api/v1/matches/{match_id}/seats/{seat}": {"put"},
+    "/api/v1/matches/{match_id}/seats/{seat}/reminder": {"post"},
     "/api/v1/matches/{match_id}/withdraw": {"post"},
 }
 
@@ -31,6 +35,16 @@ def waited_for(scene: Scene) -> dict[str, Any]:
     with scene.api.site.writing() as session:
         session.get_one(Match, scene.table.id).status = "inviting"
         session.get_one(SeatRow, (scene.table.id, 2)).status = "invited"
+    return {}
+
+
+def unanswered(scene: Scene) -> dict[str, Any]:
+    """Returns an empty body, once Carol has not answered for two days."""
+    waited_for(scene)
+    long_ago = scene.api.site.now() - timedelta(days=2)
+    with scene.api.site.writing() as session:
+        session.get_one(Match, scene.table.id).created_at = long_ago
+        session.execute(update(OutboxRow).values(created_at=long_ago))
     return {}
 
 
@@ -58,6 +72,9 @@ ROWS: list[Row] = [
     Row("GET", "/me/matches", playing()),
     *_of_match("POST", "/preview", sitting(), body=own_move, scope="read"),
     *_of_match("PUT", "/seats/{seat}", sitting(200, 403), body=whoever_comes, values={"seat": "2"}, scope="create"),
+    *_of_match(
+        "POST", "/seats/{seat}/reminder", sitting(200, 403), body=unanswered, values={"seat": "2"}, scope="create"
+    ),
     *_of_match("POST", "/withdraw", sitting(), body=waited_for, scope="create"),
     *_of_match("POST", "/rematch", sitting(201), body=played, scope="create"),
 ]

@@ -191,9 +191,10 @@ def test_what_may_be_called_can_be_touched_and_the_rest_is_said_not_to_be_allowe
     steps = [f"call-{call.clan or ''}{call.rank or ''}" for call in calls_with("F2") if call != Call(rank=4)]
     scene = Scene(links={step: Link(f"?{step}", step) for step in (*steps, "declare")})
     tree = parsed(draw(fold(FOUR[:6], 0), 0, "en", scene))
-    assert labels(tree) == ["declare"] * 3 + steps
-    assert "Not allowed: Fujiwara or rank 2, as your ally." in words(tree)
-    assert "Flat, not allowed: already left unanswered." in words(tree)
+    assert sorted(labels(tree)) == sorted(["declare"] * 3 + steps)
+    flat = {use.attrib["href"] for use in tree.iter("use")}
+    assert "#eye-shut" in flat, "the ally's own place in the matrix"
+    assert sum(circle.attrib["class"] == "i2" for circle in tree.iter("circle")) == 9, "cards that share nothing"
 
 
 def test_a_chosen_call_bears_a_seal_and_the_others_stay_touchable() -> None:
@@ -201,7 +202,7 @@ def test_a_chosen_call_bears_a_seal_and_the_others_stay_touchable() -> None:
     links = {step: Link(f"?{step}", step) for step in steps}
     after = history.evolve(fold(FOUR[:6], 0), Called(0, None, 4))
     tree = parsed(draw(after, 0, "en", Scene(links=links, chosen=("call-4",))))
-    assert labels(tree) == [step for step in steps if step != "call-4"]
+    assert sorted(labels(tree)) == sorted(step for step in steps if step != "call-4")
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2
     assert "you call rank 4" in words(tree)
     assert not any("answer" in line for line in words(tree))
@@ -244,13 +245,13 @@ def test_the_end_says_who_won() -> None:
 
 def test_the_others_sit_clockwise_from_the_viewers_left() -> None:
     svg = draw(fold(FOUR[:7], 2), 2, "en", Scene())
-    assert re.findall(r'font-size="15">\{(\d):\d+\}<', svg) == ["3", "0", "1"]
+    assert re.findall(r'class="in b"[^>]*>\{(\d):\d+\}<', svg) == ["3", "0", "1"]
 
 
 def test_a_long_name_is_shortened_on_the_board() -> None:
     names = ["Alice", "Bob-Bob-Bob-Bob-Bob", "Carol", "Dave"]
     shown = pictures.page_svg(draw(fold(FOUR[:7], 0), 0, "en", Scene()), names)
-    assert "Bob-Bob…" in shown
+    assert "Bob…" in shown
     assert "Bob-Bob-Bob-B" not in shown
 
 

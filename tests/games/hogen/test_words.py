@@ -2,7 +2,7 @@
 
 from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import Call, Declare, Guess
-from pbem.games.samurai import CARDS
+from pbem.games.samurai import CARDS, CLANS
 from pbem.kit.contract import Lang, Viewer
 from pbem.kit.secrecy import redact
 from tests.games.hogen.tables import ALICE, BOB, CAROL, CHARLIE, Played
@@ -132,4 +132,4 @@ def test_failed_calls_and_who_is_out_are_in_the_description() -> None:
 
 
 def test_every_card_has_its_mark() -> None:
-    assert tuple(GAME.meta.marks) == CARDS
+    assert tuple(GAME.meta.marks) == (*CARDS, *CLANS)

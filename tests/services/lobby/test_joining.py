@@ -358,6 +358,8 @@ def test_bots_fill_what_stays_silent_and_the_match_begins(house: House, match_id
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert sheet.status == "running"
     assert [seat.bot for seat in sheet.seats] == [None, "random", "greedy"]
+    assert len(set(sheet.names)) == 3, "bots have names of their own"
+    assert {*sheet.names[1:]} <= {*sheet.game.meta.bot_names}
     assert play_bots(house.site) == 2
     with pytest.raises(Unauthorized):
         claim(house, old, "Carol")

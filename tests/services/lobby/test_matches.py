@@ -5,7 +5,9 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, Stale, TooMany, Unauthorized
-from pbem.services.lobby import matches
+from pbem.games.hogen import GAME as HOGEN
+from pbem.models.tables import Match
+from pbem.services.lobby import matches, seating
 from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.play import timeouts
 from pbem.services.players import players
@@ -254,3 +256,16 @@ def test_ids_that_no_database_can_hold_are_unknown_ids(house: House) -> None:
             match_views.read_sheet(house.site, bad, None)
         with pytest.raises(Stale):
             submit(house.site, match_id, 0, bad, house.view(match_id, 0).legal()[0], "api")
+
+
+def test_no_bot_is_called_like_a_person_or_another_bot(house: House) -> None:
+    match_id, own = house.create(), HOGEN.meta.bot_names
+    with house.site.reading() as session:
+        match = session.get_one(Match, match_id)
+        at = own.index(seating.bot_name(match, []))
+        following = own[at + 1 :] + own[:at]
+        assert seating.bot_name(match, [own[at].upper(), following[0]]) == following[1]
+        assert seating.bot_name(match, [], wish=following[4]) == following[4]
+        assert seating.bot_name(match, [own[at]], wish=own[at]) == following[0]
+        assert seating.bot_name(match, [], wish="Carol") == own[at]
+        assert seating.bot_name(match, own) == f"{own[at]} 2"

@@ -105,6 +105,7 @@ def test_bots_sit_again_and_against_bots_alone_it_begins_at_once(house: House) -
         house.play(match_id, 0)
     again = match_views.read_sheet(house.site, press(house, match_id, 0).match_id, None)
     assert (again.status, [seat.bot for seat in again.seats]) == ("running", [None, "random", "greedy"])
+    assert again.names == match_views.read_sheet(house.site, match_id, None).names, "a bot keeps its name"
 
 
 def test_whoever_has_declined_the_rematch_is_told_so(house: House, over: str) -> None:

@@ -107,8 +107,8 @@ def test_a_log_that_was_sent_tells_it_too_even_where_it_was_put_before_the_begin
     match_id = absent(house)
     log = match_views.read_log(house.site, match_id, None)
     read = log_replay.open_log(logfile.write(log))
-    letters, initials = ("A", "B", "C"), ("A", "B", "C")
-    told = log_replay.replay_log(read, "en", letters, initials, "").steps
+    letters = ("A", "B", "C")
+    told = log_replay.replay_log(read, "en", letters, "").steps
     assert any(isinstance(step.event, Absent) for step in told)
     first, *rest = log.entries
     forged = [(Extended(10**15), 1), (first.event, 2), *((entry.event, entry.n + 1) for entry in rest)]
@@ -120,5 +120,5 @@ def test_a_log_that_was_sent_tells_it_too_even_where_it_was_put_before_the_begin
     assert game is not None
     with pytest.raises(logfile.BadLog):  # no deadline moves by millions of years
         log_replay.replay_log(
-            logfile.Log(game, log.options, 3, None, log.seed_sha256, None, entries), "en", letters, initials, ""
+            logfile.Log(game, log.options, 3, None, log.seed_sha256, None, entries), "en", letters, ""
         )

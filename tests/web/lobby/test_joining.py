@@ -163,7 +163,7 @@ def over(web: Web) -> str:
     return match_id
 
 
-def test_one_button_sets_up_the_rematch_and_everybody_finds_their_way_to_it_by_mail(web: Web, over: str) -> None:
+def test_one_press_leads_from_the_finished_seat_to_the_one_in_the_rematch(web: Web, over: str) -> None:
     client, bob, alice = web.client(), web.link("play", over, 1), web.link("play", over, 0)
     page = Page(client.get(bob).text)
     assert "Play again" in page.said
@@ -171,22 +171,38 @@ def test_one_button_sets_up_the_rematch_and_everybody_finds_their_way_to_it_by_m
     answer = client.post(form.action)
     again = rematches.read_rematch(web.site, over)
     assert again is not None
-    assert path_of(answer) == f"{bob}?done=again_by_mail"
-    assert "Each player gets their link to it by email" in client.get(path_of(answer)).text
+    assert path_of(answer) == web.link("play", again, 0) + "?done=rematch"
+    assert "the others are invited" in client.get(path_of(answer)).text
     assert "Open the rematch" in Page(client.get(alice).text).said
     assert f"/match/{again}" in Page(client.get(f"/match/{over}").text).hrefs()
-    assert path_of(client.post(f"{alice}/rematch")) == f"{alice}?done=again_by_mail"
+    answer = client.post(f"{alice}/rematch")
+    assert path_of(answer) == web.link("play", again, 1) + "?done=sat", "the press accepts the invitation"
+    assert "You have your seat, and the match begins." in client.get(path_of(answer)).text
+    assert path_of(client.post(f"{alice}/rematch")) == web.link("play", again, 1)
 
 
-def test_whoever_is_signed_in_is_led_to_the_rematch_at_once(web: Web, over: str) -> None:
+def test_whoever_is_signed_in_is_led_to_their_own_seat_alone(web: Web, over: str) -> None:
     bob, alice = sign_in(web, "bob"), sign_in(web, "alice")
     answer = bob.post(f"{web.link('play', over, 1)}/rematch")
     again = rematches.read_rematch(web.site, over)
     assert again is not None
     assert path_of(answer) == web.link("play", again, 0) + "?done=rematch"
-    assert path_of(alice.post(f"{web.link('play', over, 0)}/rematch")) == web.link("invitation", again, 1)
     of_bob = web.link("play", over, 1)
-    assert path_of(alice.post(f"{of_bob}/rematch")) == f"{of_bob}?done=again_by_mail"
+    answer = alice.post(f"{of_bob}/rematch")
+    assert path_of(answer) == f"{of_bob}?done=again_by_mail"
+    assert "Each player gets their link to it by email" in alice.get(path_of(answer)).text
+    assert path_of(alice.post(f"{web.link('play', over, 0)}/rematch")) == web.link("play", again, 1) + "?done=sat"
+
+
+def test_whoever_has_declined_the_rematch_reads_so_on_the_finished_page(web: Web, over: str) -> None:
+    client, alice = web.client(), web.link("play", over, 0)
+    client.post(f"{web.link('play', over, 1)}/rematch")
+    again = rematches.read_rematch(web.site, over)
+    assert again is not None
+    matches.decline(web.site, web.site.tokens.read_seat("invitation", web.link("invitation", again, 1).split("/")[-1]))
+    answer = client.post(f"{alice}/rematch")
+    assert answer.status_code == 409
+    assert "You have declined this invitation." in Page(answer.text).said
 
 
 def test_before_the_end_there_is_no_rematch(web: Web, hogen: str) -> None:

@@ -9,9 +9,12 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.games import all_games
+from pbem.games.hogen import GAME as HOGEN
 from pbem.kit.bots import bots_of
 from pbem.kit.options import options_of
-from pbem.models.tables import Match, SeatRow
+from pbem.mail.kinds.confirm import Confirm
+from pbem.models.tables import Match, OutboxRow, SeatRow
+from pbem.services.mail.letters import letter_for
 from pbem.services.views import match_views
 from tests.web.cast import Page, Web, path_of
 from tests.web.lobby.test_start import READER, inputs, mails
@@ -74,8 +77,16 @@ def test_the_form_as_it_is_proposed_against_bots_needs_only_a_name_and_an_addres
     assert [(seat.bot, seat.status) for seat in seats] == [
         (None, "invited"), ("greedy", "accepted"), ("greedy", "accepted"),
     ]  # fmt: skip
+    said = Page(client.get(web.link("confirm", match.id, 0)).text).said
+    assert "Confirm and play" in said
+    assert "invite the others" not in said
+    with web.site.reading() as session:
+        letter, _ = letter_for(web.site, session, session.exec(select(OutboxRow)).one())
+    assert isinstance(letter, Confirm)
+    assert letter.alone
     assert client.post(web.link("confirm", match.id, 0), data=READER).status_code == 303
     assert match_views.read_sheet(web.site, match.id, 0).status == "running"
+    assert client.get(web.link("play", match.id, 0)).text.count('role="img" aria-label="bot"') == 2
 
 
 def test_people_links_and_bots_may_sit_at_one_table(web: Web) -> None:
@@ -86,8 +97,9 @@ def test_people_links_and_bots_may_sit_at_one_table(web: Web) -> None:
         ("Alice", None, "invited"),
         ("Bob", None, "invited"),
         ("?", None, "open"),
-        ("Robot D", "random", "accepted"),
+        (seats[3].name, "random", "accepted"),
     ]
+    assert seats[3].name in HOGEN.meta.bot_names
 
 
 def test_what_was_typed_for_a_seat_that_a_bot_fills_is_left_aside(web: Web) -> None:

@@ -62,6 +62,16 @@ def test_errors_stand_beside_their_fields_and_nothing_typed_is_lost(web: Web) ->
     assert mails(web) == []
 
 
+def test_the_page_opens_at_the_first_field_that_is_wrong_and_else_at_the_button(web: Web) -> None:
+    client = web.client()
+    for people, where in (
+        ((("Alice", "alice@example.org"), ("Bob", "bob@"), ("", "carol@example.org")), ["address1"]),
+        (THREE[:2], ["button"]),
+    ):
+        page = Page(client.post("/new", data=filled(*people)).text)
+        assert [known.get("name", tag) for tag, known in page.tags if "autofocus" in known] == where
+
+
 def test_what_only_all_fields_together_show_is_said_too(web: Web) -> None:
     twice = (*THREE[:2], ("Carol", "ALICE@example.org"))
     for people, hint in ((THREE[:2], "players; you named"), (twice, "is there twice")):

@@ -54,10 +54,27 @@ def test_resigning_asks_first_and_looking_changes_nothing(web: Web, hogen: str) 
     assert web.everything() == before
     answer = client.post(f"{bob}/resign")
     assert answer.status_code == 303
-    assert "You have resigned" in client.get(answer.location).text
+    assert Page(client.get(answer.location).text).said.count("You have resigned") == 2, "in the title and as headline"
     assert "has resigned" in client.get(f"/match/{hogen}").text
     assert client.post(f"{bob}/back").status_code == 409
     assert "<form" not in client.get(f"{bob}/resign").text
+
+
+def test_whoever_has_resigned_has_nothing_to_do_and_sees_no_clock(web: Web, hogen: str) -> None:
+    sender.drain(web.site)
+    bob, client = web.link("play", hogen, 1), web.client()
+    before = Page(client.get(bob).text)
+    assert before.hrefs("opt")
+    assert "left" in before.said
+    presence.resign(web.site, claim_of(web.site, hogen, 1))
+    assert any(ask.seat == 1 for ask in match_views.read_sheet(web.site, hogen, 1).asks), "the clock has not played yet"
+    after = Page(client.get(bob).text)
+    assert '<h1 tabindex="-1">You have resigned</h1>' in after.text
+    assert 'class="due"' not in after.text
+    assert not [href for href in after.hrefs() if "pick=" in href], "on the board neither"
+    assert "What you can do" not in after.said
+    assert "The clock plays for you until the end." in after.said
+    assert 'class="due"' in client.get(web.link("play", hogen, 0)).text
 
 
 def test_a_paused_match_says_so(web: Web, hogen: str) -> None:

@@ -18,7 +18,7 @@ from pbem.services.play import timeouts
 from pbem.services.views.seats import read_play
 from pbem.services.work import Work
 from tests.table import THREE, MovedClock
-from tests.web.cast import Page, Web, choose, path_of, press
+from tests.web.cast import Page, Web, choose, path_of, play_on, press
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str
         answer = press(client, choose(client, web.link("play", hogen, asked[0]), pick))
         assert answer.status_code == 303
         assert path_of(answer) == web.link("play", hogen, asked[0]) + "?done=1"
-    assert all("The match is over" in page.said for page in pages)
-    assert "Replay the match" in pages[0].said
+    assert all(" won" in page.said for page in pages)
+    assert "Watch the replay" in pages[0].said
 
 
 def test_the_first_page_says_what_is_asked_until_when_and_who_is_waited_for(browser: FlaskClient, alice: str) -> None:
@@ -94,12 +94,21 @@ def test_the_board_offers_the_same_links_as_the_list(browser: FlaskClient, alice
         assert on_board[link].startswith("Hide ")
 
 
-def test_a_move_typed_in_notation_is_played(web: Web, hogen: str, browser: FlaskClient, alice: str) -> None:
+def test_a_move_typed_in_notation_is_shown_as_a_choice_like_any_other(
+    web: Web, hogen: str, browser: FlaskClient, alice: str
+) -> None:
     card = read_play(web.site, web.site.tokens.read_seat("play", alice.split("/")[-1]))[1].fold.hands[0][0]
     answer = browser.post(alice, data={"key": "t0.ally0", "text": f"perhaps {card}"})
     assert answer.status_code == 422
+    before = web.everything()
     answer = browser.post(alice, data={"key": "t0.ally0", "text": f"ALLY {card.lower()}"})
     assert answer.status_code == 303
+    page = Page(browser.get(answer.location).text)
+    form = page.form("confirm")
+    assert form is not None
+    assert form.fields["move"] == f"ally {card}"
+    assert web.everything() == before
+    assert path_of(press(browser, page)) == f"{alice}?done=1"
 
 
 def test_a_link_with_a_move_in_notation_opens_with_it_chosen(web: Web, browser: FlaskClient, alice: str) -> None:
@@ -398,3 +407,19 @@ def test_a_typed_move_is_read_as_that_of_the_seat_whose_page_it_is(web: Web) -> 
     for answer in (by_link, by_hand):
         assert "A2 is of clan A, and yours is B." in Page(answer.text).said
     assert client.post(bob, data={"key": key, "text": typed.replace("A2", "B2")}).status_code == 303
+
+
+def test_the_latest_line_and_what_names_the_reader_stay_open_and_all_else_folds(web: Web, hogen: str) -> None:
+    play_on(web, hogen, 14)
+    open_ones, folded_ones = set[int](), set[int]()
+    for seat, name in enumerate(THREE):
+        story = (
+            web.client().get(web.link("play", hogen, seat)).text.split('data-part="story"')[1].split("</section>")[0]
+        )
+        folded, _, shown = story.rpartition("</details>")
+        lines = re.findall("<li>.*?</li>", shown)
+        assert all(f"<b>{name}</b>" in line for line in lines[:-1])
+        open_ones.add(len(lines))
+        folded_ones.add(folded.count("<li>"))
+    assert max(open_ones) in (2, 3)
+    assert max(folded_ones) > 0

@@ -78,3 +78,17 @@ def test_nothing_is_forbidden_once_a_match_is_over(web: Web, hogen: str) -> None
     assert "silence" in web.client().get(alice).text
     cancellation.cancel(web.site, hogen)
     assert "silence" not in web.client().get(alice).text
+
+
+def test_a_new_message_stands_above_the_board_until_one_says_something(web: Web, hogen: str) -> None:
+    alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))
+    client, line = web.client(), 'data-part="line"'
+    client.post(f"{alice}/say", data={"say": "Who is first?"})
+    client.post(f"{alice}/say", data={"say": SCRIPT})
+    shown = client.get(bob).text
+    above = shown[shown.index(line) : shown.index("<figure")]
+    assert "&lt;script&gt;" in above
+    assert "2 new" in above
+    assert line not in client.get(alice).text, "one has written it"
+    client.post(f"{bob}/say", data={"say": "I am"})
+    assert line not in client.get(bob).text

@@ -35,12 +35,14 @@ SIGN_IN = {"account.open_session"}
 """It opens a session, so that the cookie's protection does not exist yet."""
 LINK = {
     "play.play", "play.renew", "presence.back", "presence.resign", "presence.vote", "talk.say", "talk.note",
-    "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.withdraw", "join.open_seat", "join.fill",
-    "join.rematch", "vacancies.accept", "account.write_to_owner",
+    "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.remind", "lobby.withdraw", "join.open_seat",
+    "join.fill", "join.rematch", "vacancies.accept", "account.write_to_owner",
 }  # fmt: skip
 """The token in its address is the secret: no other site knows it."""
 ONE_CLICK = {"account.mute", "account.stop", "account.never", "privacy.answer"}
 """As LINK; and a mail program posts there by itself (RFC 8058), so its one click comes from anywhere."""
+STARTED_HERE = {"sent.send_again"}
+"""A SameSite=Lax cookie names the match, so no other site's POST has it; it opens nothing, and sends one mail again."""
 OPEN = {"account.send_links", "stored_logs.open_file"}
 """Anybody may do it, and nothing of a session is in it; other sites are kept from doing it in a reader's name."""
 
@@ -64,7 +66,7 @@ def post(client: FlaskClient, path: str, headers: dict[str, str], **form: str) -
 
 
 def test_every_page_that_takes_a_post_says_what_protects_it(web: Web) -> None:
-    declared = [SESSION, SIGNED_OR_NOT, SIGN_IN, LINK, ONE_CLICK, OPEN]
+    declared = [SESSION, SIGNED_OR_NOT, SIGN_IN, LINK, ONE_CLICK, STARTED_HERE, OPEN]
     assert sorted(set(posts(web).values())) == sorted(name for group in declared for name in group)
 
 

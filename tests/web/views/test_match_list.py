@@ -128,4 +128,5 @@ def test_a_free_seat_in_the_list_is_called_so(web: Web) -> None:
         web.site, STRANGER, NewMatch("hogen", [alice, BotSeat("random"), OpenSeat()], language="en")
     )
     web.confirm(match_id)
-    assert "with Robot B and a free seat" in Page(sign_in(web, "alice").get("/").text).said
+    bot = match_views.read_sheet(web.site, match_id, 0).names[1]
+    assert f"with {bot} and a free seat" in Page(sign_in(web, "alice").get("/").text).said

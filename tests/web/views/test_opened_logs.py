@@ -147,7 +147,7 @@ def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(web: Web, l
 
 def test_a_full_log_is_watched_through_any_eyes(web: Web) -> None:
     path = opened(web, write(LOG))
-    bob = Page(web.client().get(f"{path}?viewer=1&step=3").text)
+    bob = Page(web.client().get(f"{path}?viewer=1&step=1").text)
     told = [text for text in bob.said.split("Player ") if "hides an ally" in text]
     assert "Player B hides an ally:" in bob.said
     assert len(told) == 3

@@ -9,7 +9,8 @@ def build(context: LetterContext) -> Confirm | str:
     """Returns the letter; stale once the match is confirmed or cancelled."""
     if context.match.status != "unconfirmed" or context.match.lapses_at is None:
         return "stale"
-    names = context.names()
+    seats = store.seats_of(context.session, context.match.id)
+    names = tuple(seat.name for seat in seats)
     return Confirm(
         **context.envelope(),
         game=store.game_of(context.match),
@@ -18,4 +19,5 @@ def build(context: LetterContext) -> Confirm | str:
         confirm_url=context.link("confirm", "confirm"),
         until=context.match.lapses_at,
         commitment=context.match.seed_sha256,
+        alone=all(seat.bot is not None for seat in seats if seat.seat != context.seat.seat),
     )

@@ -1,6 +1,7 @@
 """The mail that invites somebody to a match."""
 
 from pbem.mail.kinds.invitation import Invitation
+from pbem.services.lobby.seating import invitation_key
 from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext
 
@@ -19,4 +20,5 @@ def build(context: LetterContext) -> Invitation | str:
         until=context.match.lapses_at,
         turn=turn,
         increment=increment,
+        again=context.row.dedupe != invitation_key(context.seat),
     )

@@ -18,4 +18,5 @@ def build(context: LetterContext) -> Started | str:
         play_url=context.link("play", "play"),
         asked=asked,
         away=board_letters.away(context, view),
+        bots=tuple(seat.seat for seat in view.sheet.seats if seat.bot is not None),
     )

@@ -4,10 +4,9 @@ from urllib.parse import urlencode
 
 from sqlmodel import col, select
 
-from pbem.kit.choices import kinds_of
-from pbem.kit.contract import AnyGame, Lang, Move
-from pbem.mail.kinds.turn import MOST_CHOICES, YourTurn
-from pbem.mail.parts import Choice
+from pbem.kit.contract import Cell, Lang
+from pbem.mail.kinds.turn import YourTurn
+from pbem.mail.parts import Answer, Answers
 from pbem.models.tables import OutboxRow
 from pbem.services.log import store
 from pbem.services.mail import board_letters, digests
@@ -37,8 +36,8 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
     return letter(
         **board_letters.with_board(context, view),
         title=game.meta.asks[ask.kind].title[lang],
-        prompt=game.prompt(ask.ask, view.fold, lang),
-        choices=choices(view, lang, play_url),
+        reacts=game.meta.asks[ask.kind].window,
+        answers=answers(view, lang, play_url),
         deadline=board_letters.deadline(context, row, view),
         play_url=play_url,
         start=board_letters.start(context) if _first(context, view) else None,
@@ -62,33 +61,19 @@ def _first(context: LetterContext, view: View) -> bool:
     return context.session.exec(earlier_mail.limit(1)).first() is None
 
 
-def choices(view: View, lang: Lang, play_url: str) -> tuple[Choice, ...]:
-    """Returns links to single moves for kinds with few moves, otherwise one link per kind; at most `MOST_CHOICES`."""
+def answers(view: View, lang: Lang, play_url: str) -> Answers:
+    """Returns the answers that the game offers in short, as links to the viewer's page."""
     assert view.ask is not None
-    groups = sorted(kinds_of(view.legal()).values(), key=len)
-    room = MOST_CHOICES
-    out: list[Choice] = []
-    for left, moves in zip(range(len(groups) - 1, -1, -1), groups, strict=True):
-        if len(moves) <= room - left:
-            out += [_single(view, move, lang, play_url) for move in moves]
-            room -= len(moves)
-        else:
-            out.append(_of_kind(view, moves[0], lang, play_url))
-            room -= 1
-    return tuple(out)
+    pad = view.game.pad(view.ask.ask, view.fold, lang)
+    rows = tuple(tuple(_answer(view, cell, play_url) for cell in row) for row in pad.rows)
+    return Answers(pad.title, rows, pad.note)
 
 
-def _single(view: View, move: Move, lang: Lang, play_url: str) -> Choice:
-    game: AnyGame = view.game
-    picks = ",".join(step.text for step in game.path(move, view.fold, lang))
-    return Choice(game.label(move, view.fold, lang), game.format(move), _pick_url(view, play_url, picks))
-
-
-def _of_kind(view: View, example: Move, lang: Lang, play_url: str) -> Choice:
-    step = view.game.path(example, view.fold, lang)[0]
-    return Choice(step.label, "", _pick_url(view, play_url, step.text))
-
-
-def _pick_url(view: View, play_url: str, picks: str) -> str:
+def _answer(view: View, cell: Cell, play_url: str) -> Answer:
     assert view.ask is not None
-    return f"{play_url}?{urlencode({'ask': view.ask.key, 'pick': picks})}"
+    if cell.steps is None:
+        return Answer(cell.text)
+    picks = ",".join(step.text for step in cell.steps)
+    label = " › ".join(step.label for step in cell.steps) or cell.text
+    query = {"ask": view.ask.key, "pick": picks} if picks else {"ask": view.ask.key}
+    return Answer(cell.text, label, f"{play_url}?{urlencode(query)}")

@@ -1,0 +1,137 @@
+"""Draws the scores of a match as curves: a line a seat, told apart by more than colour, in strokes as on the boards."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from markupsafe import Markup
+
+from pbem.kit.svg import attribute, drawing, inked, number, seat_mark, text
+from pbem.render.pictures import page_svg
+
+_DASHES = ("", "8 4", "2 4", "10 3 2 3", "14 4", "6 3 1 3 1 3")
+MOST_SEATS = len(_DASHES)
+_LEFT, _RIGHT, _TOP, _BOTTOM = 30.0, 284.0, 18.0, 216.0
+_MARK = 20.0
+_SPOT = 22.0
+_APART = 22.0
+"""The least distance between the marks at the ends of two lines, and between two spots."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The scores of all seats at each `at`, in order; the spots are at these places of these seats' lines."""
+
+    points: Sequence[tuple[int, Sequence[int]]]
+    spots: Sequence[tuple[int, int]] = ()
+    winners: Sequence[int] = ()
+    axis: str = ""
+    label: str = ""
+
+    def svg(self, names: Sequence[str]) -> Markup:
+        """Returns the drawing. Winners have broad lines, spots are numbered from 1."""
+        frame = _Frame.around(self.points)
+        final = self.points[-1][1]
+        seats = sorted(range(len(final)), key=lambda seat: (seat in self.winners, -seat))
+        parts = [*frame.rows(), *frame.columns(), text("i2", 0, _BOTTOM + 24, self.axis)]
+        parts += [self._line(frame, seat) for seat in seats]
+        parts += [self._end(frame, seat, y) for seat, y in _spread([frame.y(score) for score in final])]
+        parts += [inked(n, x - _SPOT / 2, y - _SPOT / 2, _SPOT, 14, False) for n, x, y in self._places(frame)]
+        return page_svg(drawing("".join(parts), (0, 0, 360, 250), attribute(self.label)), names)
+
+    def _line(self, frame: "_Frame", seat: int) -> str:
+        points = " ".join(f"{number(frame.x(at))},{number(frame.y(scores[seat]))}" for at, scores in self.points)
+        width = 4 if seat in self.winners else 2.5
+        dashes = f' stroke-dasharray="{_DASHES[seat]}"' if _DASHES[seat] else ""
+        stroke = f'stroke-width="{width}"{dashes} stroke-linejoin="round"'
+        return f'<polyline class="cl c{seat + 1}" points="{points}" {stroke}/>'
+
+    def _end(self, frame: "_Frame", seat: int, y: float) -> str:
+        score = self.points[-1][1][seat]
+        lead = f"M{number(_RIGHT)},{number(frame.y(score))}L{number(_RIGHT + 18)},{number(y)}"
+        drawn = f'<path class="cl c{seat + 1}" d="{lead}" stroke-width="1.5"/>'
+        drawn += seat_mark(seat, _RIGHT + 18, y - _MARK / 2, _MARK)
+        return drawn + text("in b", _RIGHT + 43, y + 5.5, signed(score), 15)
+
+    def _places(self, frame: "_Frame") -> list[tuple[int, float, float]]:
+        """Returns the spots by number, each as near to its place as the earlier ones let it be."""
+        scores = dict(self.points)
+        places: list[tuple[int, float, float]] = []
+        for n, (at, seat) in enumerate(self.spots, 1):
+            x, y = frame.x(at), frame.y(scores[at][seat])
+            tried = (y + _APART * step for step in (0, -1, 1, -2, 2))
+            free = (to for to in tried if to > _SPOT / 2 and all(_is_apart(x, to, *other[1:]) for other in places))
+            places.append((n, x, next(free, y)))
+        return places
+
+
+def signed(score: int) -> str:
+    """Returns the score, with a true minus sign if it is negative."""
+    return f"−{-score}" if score < 0 else str(score)
+
+
+def _is_apart(x: float, y: float, other_x: float, other_y: float) -> bool:
+    return abs(x - other_x) >= _APART or abs(y - other_y) >= _APART
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """The scales of a curve: from the beginning to `last` across, from the lowest score to the highest."""
+
+    last: int
+    lowest: int
+    highest: int
+
+    @classmethod
+    def around(cls, points: Sequence[tuple[int, Sequence[int]]]) -> "_Frame":
+        every = [score for _, scores in points for score in scores]
+        return cls(max(1, points[-1][0]), min(0, *every), max(1, *every))
+
+    def x(self, at: int) -> float:
+        return _LEFT + (_RIGHT - _LEFT) * at / self.last
+
+    def y(self, score: int) -> float:
+        return _BOTTOM - (_BOTTOM - _TOP) * (score - self.lowest) / (self.highest - self.lowest)
+
+    def rows(self) -> list[str]:
+        """Returns the lines of round scores, with their labels."""
+        step = _round_step(self.highest - self.lowest, 5)
+        scores = range(-(-self.lowest // step) * step, self.highest + 1, step)
+        return [
+            f'<path class="ln" d="M{number(_LEFT)},{number(self.y(score))}H{number(_RIGHT)}" stroke-opacity=".5"/>'
+            + text("i2 e", _LEFT - 6, self.y(score) + 5, signed(score))
+            for score in scores
+        ]
+
+    def columns(self) -> list[str]:
+        """Returns the labels below."""
+        step = _round_step(self.last, 8)
+        places = range(step, self.last + 1, step)
+        # The word for what is counted stands at the left, so a number there would be covered by it.
+        return [text("i2 m", self.x(at), _BOTTOM + 24, str(at)) for at in places if self.x(at) > _LEFT + 26]
+
+
+def _round_step(span: int, most: int) -> int:
+    """Returns the smallest of 1, 2, 5, 10, … that gives at most so many steps.
+
+    >>> _round_step(8, 8), _round_step(24, 5), _round_step(128, 8)
+    (1, 5, 20)
+    """
+    step = 1
+    while span > most * step:
+        step = step * 5 // 2 if str(step)[0] == "2" else step * 2
+    return step
+
+
+def _spread(heights: Sequence[float]) -> list[tuple[int, float]]:
+    """Returns the seats with the heights of their marks, moved as little as keeps them apart and in the drawing."""
+    order = sorted(range(len(heights)), key=lambda seat: heights[seat])
+    placed = [heights[seat] for seat in order]
+    for i, (above, here) in enumerate(pairwise(placed), 1):
+        placed[i] = max(here, placed[i - 1], above) if here - placed[i - 1] >= _APART else placed[i - 1] + _APART
+    over = max(0.0, placed[-1] - (_BOTTOM + 10))
+    if over:
+        placed[-1] -= over
+        for i in range(len(placed) - 2, -1, -1):
+            placed[i] = min(placed[i], placed[i + 1] - _APART)
+    return list(zip(order, placed, strict=True))

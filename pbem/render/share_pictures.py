@@ -1,0 +1,166 @@
+"""The picture beside a link that somebody shares: words on the left, boards on the right, 1200 x 630 pixels.
+
+The words are large, because most programs show the picture at a quarter of its size. The boards are given as whole
+documents, each with the symbols of its own game.
+"""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from markupsafe import escape
+
+from pbem.kit.notation import seat_letter
+from pbem.kit.svg import number, symbol
+from pbem.render import pictures
+
+WIDTH, HEIGHT = 1200, 630
+KEPT = 32
+"""How many pictures a process keeps: a link that is shared is looked at by several programs within seconds."""
+
+_LEFT, _RIGHT, _MIDDLE = 48, 540, 560
+_TOP, _BOTTOM = 14, 592
+_EM = {400: 0.57, 700: 0.6}
+"""About how wide an ordinary letter is by its weight, in units of the font size."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """A line of the list of players; `value` stands at its end."""
+
+    seat: int
+    name: str
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class SharePicture:
+    """What the picture shows: one board, or up to four beside one another."""
+
+    over_title: str
+    title: str
+    sentence: str
+    players: tuple[Player, ...]
+    foot: str
+    boards: tuple[str, ...]
+
+
+def document(picture: SharePicture) -> str:
+    """Returns the picture as a whole SVG document in light colours."""
+    above, y = _above(picture)
+    # Without room for both, the players go before the last line.
+    foot = wrapped(picture.foot, _room(26, 400), 2)
+    foot_top = _BOTTOM - 34 * len(foot)
+    fits = foot_top - y >= 36 * len(picture.players)
+    below = [_line("i2", _LEFT, foot_top + 34 * n, words, 26) for n, words in enumerate(foot, 1)] if fits else []
+    players = _players(picture.players, y, (foot_top if fits else _BOTTOM) - 10)
+    inside = "".join((
+        f'<rect class="pa" width="{WIDTH}" height="{HEIGHT}"/>',
+        *above, *players, *below,
+        f'<rect class="sk" x="{_MIDDLE}" width="{WIDTH - _MIDDLE}" height="{HEIGHT}"/>',
+        *_boards(picture.boards),
+        f'<rect class="in" x="{_MIDDLE}" width="4" height="{HEIGHT}"/>',
+        f'<rect class="se" width="{WIDTH}" height="{_TOP}"/>',
+    ))  # fmt: skip
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="Literata">'
+        f"<style>{pictures.literal_styles()}</style><defs>{pictures.definitions(None, (inside,))}</defs>{inside}</svg>"
+    )
+
+
+@lru_cache(KEPT)
+def png(svg: str) -> bytes:
+    """Returns the document as a PNG, drawn in a separate process."""
+    return pictures.plain_png(svg, WIDTH, elsewhere=True)
+
+
+def _above(picture: SharePicture) -> tuple[list[str], float]:
+    """Draws everything above the players; returns it and where it ends."""
+    room = _room(26, 400, _RIGHT - _LEFT - 56)
+    parts = [
+        symbol("brand", _LEFT, 48, 44, 44),
+        *(_line("i2", _LEFT + 56, 81, words, 26) for words in wrapped(picture.over_title, room, 1)),
+    ]
+    size, step = 58, 63
+    title = wrapped(picture.title, _room(size, 700), 3)
+    if len(title) == 3:
+        size, step = 46, 52
+        title = wrapped(picture.title, _room(size, 700), 2)
+    y = 102.0
+    for words in title:
+        y += step
+        parts.append(_line("in b", _LEFT, y, words, size))
+    y += 8
+    for words in wrapped(picture.sentence, _room(30, 400), 4 if picture.players else 7):
+        y += 39
+        parts.append(_line("in", _LEFT, y, words, 30))
+    return parts, y + 24
+
+
+def _players(players: Sequence[Player], top: float, bottom: float) -> list[str]:
+    if not players:
+        return []
+    height = min(55.0, (bottom - top) / len(players))
+    mark, size = min(40.0, height - 6), min(30.0, height * 0.68)
+    parts = []
+    for n, player in enumerate(players):
+        y = top + height * n
+        look = player.seat % 6 + 1
+        value = pictures.letters_wide(player.value) + 1 if player.value else 0
+        name = pictures.shorten(pictures.drawable(player.name), int(_room(size, 400, _RIGHT - _LEFT - 56) - value))
+        parts += [
+            symbol(f"seat-{look}", _LEFT, y + (height - mark) / 2, mark, mark, f"c{look}"),
+            _line("om b m", _LEFT + mark / 2, y + height / 2 + mark * 0.22, seat_letter(player.seat), mark * 0.62),
+            _line("in", _LEFT + 56, y + height / 2 + size * 0.36, name, size),
+            _line("in b e", _RIGHT, y + height / 2 + size * 0.36, player.value, size),
+        ]
+    return parts
+
+
+def _boards(boards: Sequence[str]) -> list[str]:
+    """Draws one board whole, or several cut to the same size."""
+    x, y, width, height = _MIDDLE + 4, _TOP, WIDTH - _MIDDLE - 4, HEIGHT - _TOP
+    if len(boards) == 1:
+        return [_image(boards[0], x + 8, y + 8, width - 16, height - 16, "xMidYMid meet")]
+    half, row = (width - 4) / 2, (height - 4) / 2
+    parts = [f'<rect class="in" x="{x}" y="{y}" width="{width}" height="{height}"/>'] if boards else []
+    for n, board in enumerate(boards):
+        parts.append(_image(board, x + n % 2 * (half + 4), y + n // 2 * (row + 4), half, row, "xMidYMin slice"))
+    return parts
+
+
+def _image(svg: str, x: float, y: float, width: float, height: float, ratio: str) -> str:
+    data = base64.b64encode(svg.encode()).decode()
+    at = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+    return f'<image {at} preserveAspectRatio="{ratio}" href="data:image/svg+xml;base64,{data}"/>'
+
+
+def _line(classes: str, x: float, y: float, words: str, size: float) -> str:
+    at = f'x="{number(x)}" y="{number(y)}" font-size="{number(size)}"'
+    return f'<text class="{classes}" {at}>{escape(words)}</text>' if words else ""
+
+
+def _room(size: float, weight: int, width: float = _RIGHT - _LEFT) -> float:
+    """Returns how many ordinary letters of this size and weight fit into the width."""
+    return width / (size * _EM[weight])
+
+
+def wrapped(text: str, room: float, most: int) -> list[str]:
+    """Returns the text in at most so many lines, each at most `room` ordinary letters wide; what is left is cut off.
+
+    >>> wrapped("The Ponds of Niigata", 14, 2), wrapped("The Ponds of Niigata", 9, 1)
+    (['The Ponds of', 'Niigata'], ['The Pon…'])
+    """
+    lines: list[str] = []
+    words = pictures.drawable(text).split(" ")
+    for n, word in enumerate(words):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and pictures.letters_wide(longer) <= room:
+            lines[-1] = longer
+        elif len(lines) == most:
+            lines[-1] = pictures.shorten(" ".join([lines[-1], *words[n:]]), int(room))
+            break
+        elif word:
+            lines.append(pictures.shorten(word, int(room)))
+    return lines

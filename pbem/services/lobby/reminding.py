@@ -1,0 +1,173 @@
+"""The same mail once more, for whoever waits before the start: the organiser's own, and an invitation.
+
+Each is queued under its number, so a button pressed twice sends one mail. It counts against the same quotas as the
+first (see `quotas`), and like it says nothing of whether the address is known, verified or written to at all.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Gone, TooMany
+from pbem.models.tables import OutboxRow, Player, SeatRow
+from pbem.services.access import idempotency
+from pbem.services.access.idempotency import IdempotencyKey
+from pbem.services.lobby import seating
+from pbem.services.lobby.vacancies import REFUSALS
+from pbem.services.log import locks, outbox, store
+from pbem.services.players import quotas
+from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim, SentClaim, opening_of, unknown_link
+from pbem.services.who import ORGANISER
+from pbem.services.work import Work
+
+MOST = 3
+"""How often one mail goes to one player of a match, the first time included."""
+CONFIRM_EVERY = timedelta(minutes=5)
+REMIND_EVERY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Again:
+    """What may be sent next: the number of the mail, one after the last, and from when on.
+
+    `at` is None if it was sent as often as it may be.
+    """
+
+    number: int
+    at: datetime | None
+
+    def is_due(self, now: datetime) -> bool:
+        """True if it may be sent now."""
+        return self.at is not None and self.at <= now
+
+
+def _keys(first: str) -> list[str]:
+    return [first, *(f"{first}:{number}" for number in range(2, MOST + 1))]
+
+
+def _again(times: Sequence[datetime], every: timedelta, since: datetime) -> Again:
+    """Returns what may be sent after mails queued at these times, the first of them at the earliest at `since`."""
+    return Again(len(times) + 1, max([*times, since]) + every if len(times) < MOST else None)
+
+
+def _queued_at(session: Session, keys: Sequence[str]) -> list[datetime]:
+    found = select(OutboxRow.created_at).where(col(OutboxRow.dedupe).in_(keys))
+    return list(session.exec(found))
+
+
+def _check_due(again: Again, now: datetime, soon: str) -> None:
+    if again.at is None:
+        raise Gone(N_("This email was sent %(count)s times. Another one would hardly help."), {"count": MOST})
+    if again.at > now:
+        raise TooMany(soon, retry_after=int((again.at - now).total_seconds()) + 1)
+
+
+# --- the organiser's own mail ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sent:
+    """The mail that asks the organiser to confirm: the address it went to, and what may be sent next.
+
+    `again` is None once there is nothing to confirm.
+    """
+
+    address: str
+    again: Again | None
+
+
+def read_sent(site: Site, claim: SentClaim) -> Sent:
+    """Returns what a browser may know of the mail that a match started on it has caused. Raises Unauthorized."""
+    with site.reading() as session:
+        seat = session.get(SeatRow, (claim.match_id, ORGANISER))
+        player = _written_to(site, session, claim, seat)
+        match = store.get_match(session, claim.match_id)
+        times = _queued_at(session, _keys(f"confirm:{match.id}"))
+        again = _again(times, CONFIRM_EVERY, match.created_at) if match.status == "unconfirmed" else None
+        return Sent(player.canonical, again)
+
+
+def _written_to(site: Site, session: Session, claim: SentClaim, seat: SeatRow | None) -> Player:
+    """Returns the organiser while their address is the one that was typed. Raises Unauthorized.
+
+    Whoever typed it must not learn a later one, nor how its owner spells it.
+    """
+    player = session.get(Player, seat.player_id) if seat is not None and seat.player_id is not None else None
+    if player is None or site.tokens.address_digest(player.canonical) != claim.digest:
+        raise unknown_link()
+    return player
+
+
+def send_again(site: Site, claim: SentClaim, number: int, *, browser: int | None = None) -> None:
+    """Sends the organiser the mail to confirm once more, as the number-th. Idempotent.
+
+    `browser` is the player who has signed in on the caller's browser before. Raises Unauthorized, Gone, TooMany.
+    """
+    with site.writing() as work:
+        match = locks.lock_match(work, claim.match_id)
+        player = _written_to(site, work, claim, work.get(SeatRow, (match.id, ORGANISER)))
+        if match.status != "unconfirmed":
+            raise Gone(REFUSALS["cancelled"] if match.status == "cancelled" else N_("The match is confirmed already."))
+        keys = _keys(f"confirm:{match.id}")
+        again = _again(_queued_at(work, keys), CONFIRM_EVERY, match.created_at)
+        if number < again.number:
+            return
+        _check_due(again, site.now(), N_("The email was sent a moment ago. Please wait a few minutes."))
+        key = quotas.OWNER if player.id == browser else None
+        dedupe = keys[again.number - 1]
+        outbox.enqueue(work, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER, key=key)
+
+
+# --- invitations -----------------------------------------------------------------------------------------------
+
+
+def remind(
+    site: Site,
+    claim: SeatClaim,
+    seat_number: int,
+    number: int | None = None,
+    *,
+    once: IdempotencyKey | None = None,
+) -> None:
+    """Sends a player who has not answered their invitation once more, for the organiser with this play link.
+
+    `number` is that of the mail that the organiser has asked for; a number already sent does nothing, and neither does
+    a request that was done under its key. Raises Unauthorized, Forbidden, NotFound, Gone, TooMany, KeyReused.
+    """
+    with site.writing() as work:
+        match, seat = seating.free_seat(work, claim, seat_number)
+        if seat.status != "invited":
+            raise Gone(N_("Nobody has been invited to this seat, so nobody can be reminded."))
+        again = _next_invitation(work, seat, match.created_at)
+        if number is not None and number < again.number:
+            return
+        if idempotency.claim_key(work, once, site.now()) is not None:
+            return
+        soon = N_("%(name)s got an email less than a day ago. Please wait until tomorrow.")
+        try:
+            _check_due(again, site.now(), soon)
+        except TooMany as problem:
+            raise TooMany(soon, {"name": seat.name}, retry_after=problem.retry_after) from None
+        seating.check_invitations(site, work, match, by_link=opening_of(seat.epoch) is not None)
+        _invite_again(site, work, seat, again.number)
+        idempotency.remember(work, once, str(again.number))
+
+
+def _invite_again(site: Site, work: Work, seat: SeatRow, number: int) -> None:
+    dedupe, key = _keys(seating.invitation_key(seat))[number - 1], f"{seating.EPOCH}{seat.epoch}"
+    outbox.enqueue(work, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
+
+
+def _next_invitation(session: Session, seat: SeatRow, since: datetime) -> Again:
+    return _again(_queued_at(session, _keys(seating.invitation_key(seat))), REMIND_EVERY, since)
+
+
+def read_reminders(site: Site, match_id: str) -> Mapping[int, Again]:
+    """Returns what may be sent next to each seat whose player has not answered."""
+    with site.reading() as session:
+        match = store.get_match(session, match_id)
+        invited = [seat for seat in store.seats_of(session, match_id) if seat.status == "invited"]
+        return {seat.seat: _next_invitation(session, seat, match.created_at) for seat in invited}

@@ -1,0 +1,212 @@
+"""How a match that is over went: a few numbers of its log, the scores in its course, and its turning points.
+
+Scores come from the fold of the whole log: nothing is secret any more, and every viewer's fold gives the same ones.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pbem.kit.contract import AnyGame, Lang, Phrase
+from pbem.kit.replay import AnyEntry
+from pbem.services.log import store
+from pbem.services.site import Site
+from pbem.services.views.match_views import View
+from pbem.services.views.replays import Step, round_of, steps_of
+
+MOST_POINTS = 60
+"""A curve of more points is thinned."""
+MOST_TURNING_POINTS = 3
+
+
+@dataclass(frozen=True)
+class Point:
+    """The scores after round `at`, or after so many moves in a game without rounds."""
+
+    at: int
+    scores: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TurningPoint:
+    """A step of the replay in which everything is shown, told by its line, with the point of the curve it belongs to.
+
+    `leader` is a seat that leads after it.
+    """
+
+    step: int
+    at: int
+    leader: int
+    text: Phrase
+
+
+@dataclass(frozen=True)
+class Course:
+    """The scores from the beginning to the end, by rounds or by moves; the turning points are in their order."""
+
+    by_round: bool
+    points: tuple[Point, ...]
+    turning_points: tuple[TurningPoint, ...]
+    lead_changes: int
+    """How often a seat took the lead from another one, alone."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the log tells about a match that is over. Without scores, or if they changed only once, it has no course."""
+
+    moves: int
+    rounds: int | None
+    course: Course | None
+
+
+def read_result(site: Site, view: View, lang: Lang) -> Result:
+    """Returns what the log tells about this match, which must be over; told in one language.
+
+    The first time in a process it reads and folds the whole log; afterwards it comes from the cache.
+    """
+    sheet = view.sheet
+    assert sheet.outcome is not None, "the match is over"
+    key = (sheet.id, sheet.version, lang)
+    found: Result | None = site.results.find(key)
+    if found is None:
+        moves, rounds = _moves(view.entries), _rounds(view.entries)
+        course = None
+        if sheet.outcome.scores is not None:
+            with site.reading() as session:
+                entries = store.load_entries(session, sheet.id, sheet.game)
+            course = course_of(sheet.game, entries, lang)
+        found = Result(moves, rounds, course)
+        site.results.keep(key, found)
+    return found
+
+
+def _moves(entries: Iterable[AnyEntry]) -> int:
+    """Returns the number of asks that were answered, by whomever: a move may cause several entries."""
+    return len({(entry.by.answers_for, entry.key) for entry in entries if entry.by.answers_for is not None})
+
+
+def _rounds(entries: Iterable[AnyEntry]) -> int | None:
+    """Returns the number of rounds, as the keys of asks name them; None in a game without any."""
+    return max((at for entry in entries if (at := round_of(entry.key or "")) is not None), default=None)
+
+
+# --- the course ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Change:
+    """A step after which the scores differ from `before`; `made` moves were made up to it."""
+
+    step: Step
+    made: int
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+def course_of(game: AnyGame, entries: Sequence[AnyEntry], lang: Lang) -> Course | None:
+    """Returns the course of the scores in this log; None if they changed at most once: there is nothing to compare."""
+    made = _moves_made(entries)
+    begin: tuple[int, ...] | None = None
+    last: Step | None = None
+    changes: list[_Change] = []
+    for last in steps_of(game, entries, lang):
+        scores = game.scores(last.fold)
+        if scores is None:
+            return None
+        before = changes[-1].after if changes else begin
+        if before is not None and scores != before:
+            changes.append(_Change(last, made[last.entry], before, scores))
+        begin = begin or scores
+    if begin is None or last is None or len(changes) < 2:
+        return None
+    rounds = round_of(last.turn)
+    by_round = rounds is not None and rounds > 1
+    turning = sorted(_largest_swings(changes), key=lambda change: change.step.n)
+    points = _by_round(begin, changes, rounds or 1) if by_round else _by_move(begin, changes, made[last.entry])
+    spots = tuple(
+        TurningPoint(change.step.n, _place(change, by_round), _ahead(change.after), change.step.text)
+        for change in turning
+    )
+    return Course(by_round, _thinned(points, {spot.at for spot in spots}), spots, _lead_changes(changes))
+
+
+def _moves_made(entries: Iterable[AnyEntry]) -> dict[int, int]:
+    """Returns for each entry how many asks were answered up to it, the one that caused it included."""
+    answered: set[tuple[int, str | None]] = set()
+    made = {}
+    for entry in entries:
+        if entry.by.answers_for is not None:
+            answered.add((entry.by.answers_for, entry.key))
+        made[entry.n] = len(answered)
+    return made
+
+
+def _place(change: _Change, by_round: bool) -> int:
+    return (round_of(change.step.turn) or 0) if by_round else change.made
+
+
+def _by_round(begin: tuple[int, ...], changes: Sequence[_Change], rounds: int) -> list[Point]:
+    """Returns the scores at the beginning and after each round."""
+    after = {_place(change, by_round=True): change.after for change in changes}
+    points = [Point(0, begin)]
+    for at in range(1, rounds + 1):
+        points.append(Point(at, after.get(at, points[-1].scores)))
+    return points
+
+
+def _by_move(begin: tuple[int, ...], changes: Sequence[_Change], moves: int) -> list[Point]:
+    """Returns the scores where they change, with those just before, so that the curve rises no earlier than they do."""
+    points = {0: begin}
+    for change in changes:
+        points.setdefault(change.made - 1, change.before)
+        points[change.made] = change.after
+    points[moves] = changes[-1].after
+    return [Point(at, scores) for at, scores in sorted(points.items())]
+
+
+def _thinned(points: Sequence[Point], kept: set[int]) -> tuple[Point, ...]:
+    """Returns the points, or if there are too many, evenly chosen ones with the last one and those to be kept."""
+    every = -(-len(points) // MOST_POINTS)
+    last = len(points) - 1
+    return tuple(point for i, point in enumerate(points) if i % every == 0 or i == last or point.at in kept)
+
+
+# --- who leads -------------------------------------------------------------------------------------------------
+
+
+def _leader(scores: Sequence[int]) -> int | None:
+    """Returns the seat that leads alone; None if several lead."""
+    best = max(scores)
+    return scores.index(best) if scores.count(best) == 1 else None
+
+
+def _ahead(scores: Sequence[int]) -> int:
+    """Returns a seat that leads."""
+    return scores.index(max(scores))
+
+
+def _margin(scores: Sequence[int], seat: int) -> int:
+    """Returns how far the seat is ahead of the best of the others; negative if it is behind."""
+    return scores[seat] - max((score for other, score in enumerate(scores) if other != seat), default=0)
+
+
+def _swing(change: _Change) -> int:
+    """Returns by how much the margin of who led alone before, or leads alone now, has changed; the larger of both."""
+    seats = {_leader(change.before), _leader(change.after)} - {None}
+    return max((abs(_margin(change.after, s) - _margin(change.before, s)) for s in seats if s is not None), default=0)
+
+
+def _largest_swings(changes: Iterable[_Change]) -> list[_Change]:
+    """Returns the largest swings, at most three; of equal ones first those that give somebody else the lead, then
+    later ones."""
+
+    def weight(change: _Change) -> tuple[int, bool, int]:
+        return _swing(change), _leader(change.before) != _leader(change.after), change.step.n
+
+    return sorted((change for change in changes if _swing(change)), key=weight, reverse=True)[:MOST_TURNING_POINTS]
+
+
+def _lead_changes(changes: Iterable[_Change]) -> int:
+    leaders = [leader for change in changes if (leader := _leader(change.after)) is not None]
+    return sum(one != other for one, other in pairwise(leaders))

@@ -1,0 +1,75 @@
+"""The page after the form of a new match: the mail that its organiser confirms it with, and the same mail once more.
+
+A cookie says which match the browser has started. It opens nothing: it names the address that was typed, and asks for
+that mail again. A link would do as much wherever it is passed on.
+"""
+
+import re
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import Problem, Unauthorized
+from pbem.render.i18n import join_and
+from pbem.render.problems import sentence
+from pbem.services.lobby import reminding
+from pbem.services.lobby.reminding import Sent
+from pbem.services.players.players import checked_address
+from pbem.services.tokens import SentClaim, unknown_link
+from pbem.web.protocol.known_browsers import known_player
+from pbem.web.protocol.language import page_language
+from pbem.web.protocol.page import page, site
+
+bp = Blueprint("sent", __name__)
+
+COOKIE = "sent"
+_PLACES = re.compile(r"[1-9][0-9]?(-[1-9][0-9]?){1,15}", re.ASCII)
+
+
+def lead_to_page(match_id: str, address: str, alike: str | None) -> AnyResponse:
+    """Returns the redirect to the page, with the cookie that names the match; `alike` are places, like "1-3"."""
+    response = redirect(url_for("sent.show", alike=alike), 303)
+    token = site().tokens.for_sent(match_id, checked_address(address)[1])
+    secure = site().config.url.startswith("https:")
+    response.set_cookie(COOKIE, token, path=url_for("sent.show"), secure=secure, httponly=True, samesite="Lax")
+    return response
+
+
+def _claim() -> SentClaim:
+    return site().tokens.read_sent(request.cookies.get(COOKIE, ""))
+
+
+def _read() -> Sent | None:
+    try:
+        return reminding.read_sent(site(), _claim())
+    except Unauthorized:
+        return None
+
+
+@bp.get("/new/sent")
+def show() -> Response:
+    """Says where the mail went, and which names look alike."""
+    return _page()
+
+
+def _page(trouble: Problem | None = None) -> Response:
+    places, known = request.args.get("alike", ""), _read()
+    alike = places.split("-") if _PLACES.fullmatch(places) else []
+    return page(
+        "lobby/sent.html", refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None,
+        sent=known, now=site().now(), again="done" in request.args and not trouble,
+        numbers=join_and(alike, page_language()) if alike else None,
+    )  # fmt: skip
+
+
+@bp.post("/new/sent")
+def send_again() -> AnyResponse:
+    """Sends the mail once more; pressed twice, it leaves once."""
+    number = request.form.get("number", "")
+    try:
+        if not (number.isascii() and number.isdecimal() and len(number) < 3):
+            raise unknown_link()
+        reminding.send_again(site(), _claim(), int(number), browser=known_player())
+    except Problem as problem:
+        return _page(problem)
+    return redirect(url_for("sent.show", done="again"), 303)

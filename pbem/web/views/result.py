@@ -1,0 +1,196 @@
+"""A match that is over, as its pages show it: who won, the ranking, the scores in its course, its turning points."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from markupsafe import Markup
+
+from pbem.errors import N_
+from pbem.kit.contract import Outcome
+from pbem.render import curve, phrases
+from pbem.render.i18n import join_and
+from pbem.services.views import results
+from pbem.services.views.match_views import Sheet, View
+from pbem.services.views.results import Course
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import site
+
+CAME = {
+    2: N_("You came second."),
+    3: N_("You came third."),
+    4: N_("You came fourth."),
+    5: N_("You came fifth."),
+    6: N_("You came sixth."),
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """One line of the ranking. `place` is None for who has not won a game without scores."""
+
+    seat: int
+    name: str
+    place: int | None
+    score: str
+    won: bool
+    own: bool
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turning point: its number on the curve, its line of the story, and the address of its step in the replay."""
+
+    n: int
+    line: Markup
+    href: str
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores in the course of the match: drawn, and as a table for who cannot see the drawing."""
+
+    picture: Markup
+    by_round: bool
+    rows: list[tuple[int, list[str]]]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the page of a match that is over shows besides the board."""
+
+    sun: str
+    """What stands in the picture of the victory: the winners' score, if there is one."""
+    facts: list[str]
+    ranking: list[Place]
+    scores: Scores | None
+    turns: list[Turn]
+    moves: int
+    rounds: int | None
+    lead_changes: int | None
+    lasted: timedelta | None
+    share: str | None
+    """The address that shows the match to everybody; None if it admits no spectators."""
+
+
+def result(view: View, step_href: Callable[[int], str], public: str) -> Result:
+    """Returns the result of a match that is over; `public` is the path of its page for spectators."""
+    sheet, seat = view.sheet, view.viewer
+    outcome = sheet.outcome
+    assert outcome is not None, "the match is over"
+    told = results.read_result(site(), view, page_language())
+    drawable = told.course if told.course is not None and len(sheet.seats) <= curve.MOST_SEATS else None
+    return Result(
+        sun=_sun(outcome),
+        facts=_facts(sheet, outcome, seat),
+        ranking=_ranking(sheet, outcome, seat),
+        scores=_scores(sheet, outcome, drawable) if drawable is not None else None,
+        turns=_turns(sheet, drawable, step_href) if drawable is not None else [],
+        moves=told.moves,
+        rounds=told.rounds,
+        lead_changes=told.course.lead_changes if told.course is not None else None,
+        lasted=sheet.ended_at - sheet.started_at if sheet.ended_at and sheet.started_at else None,
+        share=site().url(public) if sheet.spectators else None,
+    )
+
+
+def won(outcome: Outcome, names: Sequence[str], seat: int | None) -> str:
+    """Returns who has won, said to the reader at this seat."""
+    winners = [names[other] for other in outcome.winners if other != seat]
+    if seat is not None and seat in outcome.winners:
+        return _("You and %(names)s won", names=join_and(winners, page_language())) if winners else _("You won")
+    if not winners:
+        return _("Nobody won")
+    if len(winners) == 1:
+        return _("%(name)s won", name=winners[0])
+    return _("%(names)s won together", names=join_and(winners, page_language()))
+
+
+# --- in words --------------------------------------------------------------------------------------------------
+
+
+def _sun(outcome: Outcome) -> str:
+    return curve.signed(outcome.scores[outcome.winners[0]]) if outcome.scores and outcome.winners else ""
+
+
+def _facts(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
+    """Returns how the match ended, by how much it was won, and the reader's own place if it is not the first."""
+    reason = sheet.game.meta.endings[outcome.reason][page_language()]
+    facts = [_("%(reason)s.", reason=reason[:1].upper() + reason[1:]), _margin(sheet, outcome)]
+    places = places_of(outcome, len(sheet.seats))
+    if seat is not None and (place := places[seat]) is not None and place > 1:
+        facts.append(_(CAME[place]) if place in CAME else _("You came in place %(number)s.", number=place))
+        level = [name for other, name in enumerate(sheet.names) if other != seat and places[other] == place]
+        if level:
+            facts.append(_("Level with %(names)s.", names=join_and(level, page_language())))
+    return [fact for fact in facts if fact]
+
+
+def _margin(sheet: Sheet, outcome: Outcome) -> str:
+    """Returns the winners' score, with the lead on the next if one seat won; "" without scores or winners."""
+    if not outcome.scores or not outcome.winners:
+        return ""
+    score = outcome.scores[outcome.winners[0]]
+    others = {s: points for s, points in enumerate(outcome.scores) if s not in outcome.winners}
+    if len(outcome.winners) > 1 or not others or score < max(others.values()):
+        return _("Score: %(score)s.", score=curve.signed(score))
+    next_best = max(others.values())
+    names = join_and([sheet.names[s] for s, points in others.items() if points == next_best], page_language())
+    facts = {"score": curve.signed(score), "names": names}
+    if score == next_best:
+        return _("Score: %(score)s, as many as %(names)s.", **facts)
+    return _("Score: %(score)s, %(lead)s more than %(names)s.", lead=score - next_best, **facts)
+
+
+def places_of(outcome: Outcome, seats: int) -> list[int | None]:
+    """Returns each seat's place: winners are first, equal scores share a place; None for who lost without scores."""
+    scores, winners = outcome.scores, outcome.winners
+    if scores is None:
+        return [1 if seat in winners else None for seat in range(seats)]
+
+    def rank(seat: int) -> tuple[bool, int]:
+        return (True, 0) if seat in winners else (False, scores[seat])
+
+    return [1 + sum(rank(other) > rank(seat) for other in range(seats)) for seat in range(seats)]
+
+
+def _ranking(sheet: Sheet, outcome: Outcome, own: int | None) -> list[Place]:
+    """Returns the seats in order of their places; none if nobody won and there are no scores."""
+    places = places_of(outcome, len(sheet.seats))
+    if not any(places):
+        return []
+    lines = [
+        Place(
+            seat, _("%(name)s (you)", name=name) if seat == own else name, places[seat],
+            curve.signed(outcome.scores[seat]) if outcome.scores else "", seat in outcome.winners, seat == own,
+        )
+        for seat, name in enumerate(sheet.names)
+    ]  # fmt: skip
+    return sorted(lines, key=lambda line: (line.place is None, line.place or 0, line.seat))
+
+
+# --- the scores in the course of the match ---------------------------------------------------------------------
+
+
+def _scores(sheet: Sheet, outcome: Outcome, course: Course) -> Scores:
+    points = [(point.at, point.scores) for point in course.points]
+    final = join_and(
+        [f"{name} {curve.signed(n)}" for name, n in zip(sheet.names, points[-1][1], strict=True)], page_language()
+    )
+    label = _("Score after each round; at the end: %(final)s") if course.by_round else _("Score; at the end: %(final)s")
+    drawn = curve.Curve(
+        points,
+        spots=[(turn.at, turn.leader) for turn in course.turning_points],
+        winners=outcome.winners,
+        axis=_("round") if course.by_round else _("moves"),
+        label=label % {"final": final},
+    )
+    rows = [(at, [curve.signed(score) for score in scores]) for at, scores in points]
+    return Scores(drawn.svg(sheet.names), course.by_round, rows)
+
+
+def _turns(sheet: Sheet, course: Course, step_href: Callable[[int], str]) -> list[Turn]:
+    return [
+        Turn(n, phrases.html(turn.text, sheet.names, sheet.game.meta), step_href(turn.step))
+        for n, turn in enumerate(course.turning_points, 1)
+    ]

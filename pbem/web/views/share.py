@@ -1,0 +1,247 @@
+"""What a link shows where it is passed on: title, description and picture, all as a spectator sees the match.
+
+Public pages alone have them: what fetches a preview must not open anything of a seat.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice
+from typing import Any, cast
+
+from flask import Blueprint, Response, request, url_for
+
+from pbem.errors import N_, NotFound
+from pbem.games import all_games, find_game
+from pbem.kit.contract import AnyGame, Lang, Outcome, Scene
+from pbem.kit.play import Table, random_decisions
+from pbem.render import phrases, pictures, share_pictures
+from pbem.render.i18n import join_and
+from pbem.render.share_pictures import HEIGHT, WIDTH, Player, SharePicture
+from pbem.services.views import match_views, replays
+from pbem.services.views.match_views import Sheet, just_happened
+from pbem.services.views.replays import MatchReplay
+from pbem.web.protocol.assets import drawing_version
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import how_many, site
+from pbem.web.protocol.security import keep_unlisted
+from pbem.web.views import viewer
+from pbem.web.views.match_page import SHOWN_LINES, ending, headline
+
+bp = Blueprint("share", __name__)
+
+_YEAR_S = 365 * 86_400
+_SAMPLE = 24
+"""After so many decisions a board of any game is worth a look."""
+_MOSAIC = 4
+
+
+@dataclass(frozen=True)
+class Card:
+    """What stands in the head of a public page, for programs that show a preview of its link."""
+
+    title: str
+    description: str
+    url: str
+    image: str
+    alt: str
+    width: int = WIDTH
+    height: int = HEIGHT
+
+
+# --- cards ---------------------------------------------------------------------------------------------------
+
+
+def match_card(sheet: Sheet) -> Card:
+    """Returns the card of a match's page for spectators."""
+    image = _image("share.match", match_id=sheet.id, at=sheet.version)
+    if sheet.over:
+        more = _("Replay it step by step, through any player’s eyes.")
+    else:
+        more = _("Anyone with the link can watch.")
+    said = ending(sheet) or _("%(headline)s.", headline=headline(sheet, None))
+    return _match(sheet, f"{said} {more}", url_for("watch.match", match_id=sheet.id), image)
+
+
+def replay_card(seen: MatchReplay, at: int | None) -> Card:
+    """Returns the card of a public replay at this step; None is the whole match."""
+    sheet = seen.sheet
+    step: dict[str, Any] = {} if at is None else {"viewer": viewer.word(seen.eyes), "step": at}
+    if at is None:
+        said = " ".join(part for part in (ending(sheet), _("Watch the whole match again, step by step.")) if part)
+    else:
+        # Not what the step tells: the address may have the eyes of somebody who saw more than a spectator.
+        said = _("Replay, step %(at)s of %(last)s: watch on from here.", at=at, last=len(seen.steps))
+    path = url_for("replay.public", match_id=sheet.id, **step)
+    return _match(sheet, said, path, _image("share.step", match_id=sheet.id, **step))
+
+
+def step_address(seen: MatchReplay, at: int) -> str:
+    """Returns the path of the picture of this step."""
+    return url_for(
+        "share.step", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), step=at, lang=page_language(),
+        drawn=drawing_version(),
+    )  # fmt: skip
+
+
+def rules_card(game: AnyGame) -> Card:
+    """Returns the card of a game's rules."""
+    lang = page_language()
+    title = _("Rules of %(game)s", game=game.meta.title[lang])
+    path = url_for("rules.show", slug=game.meta.slug)
+    image = _image("share.rules", slug=game.meta.slug)
+    return Card(
+        title, game.meta.blurb[lang], site().url(path), image, _("A board of %(game)s", game=game.meta.title[lang])
+    )
+
+
+def home_card() -> Card:
+    """Returns the card of the home page."""
+    return Card(
+        _("Board games by email"), _pitch(), site().url(url_for("start.home")), _image("share.home"),
+        _("Boards of the games"),
+    )  # fmt: skip
+
+
+def _match(sheet: Sheet, description: str, path: str, image: str) -> Card:
+    game = sheet.game.meta.title[page_language()]
+    names = join_and([seat.name for seat in sheet.seats if seat.name], page_language())
+    title = f"{game} · {names}" if names else game
+    return Card(
+        title, description, site().url(path), image, _("The board of %(game)s as a spectator sees it", game=game)
+    )
+
+
+def _image(endpoint: str, **where: Any) -> str:
+    """Returns the address of a picture; it changes when the picture would be drawn differently."""
+    return site().url(url_for(endpoint, **where, lang=page_language(), drawn=drawing_version()))
+
+
+def _pitch() -> str:
+    return _("An email says “your turn”, its links open the board, and one button plays. No account needed.")
+
+
+# --- pictures ------------------------------------------------------------------------------------------------
+
+
+@bp.get("/picture.png")
+def home() -> Response:
+    """Returns the picture of the home page: boards of some games."""
+    boards = tuple(sample(game, page_language()) for game in islice(all_games().values(), _MOSAIC))
+    return _send(SharePicture("pbem", _("Board games by email"), _pitch(), (), "", boards), lasting=True)
+
+
+@bp.get("/rules/<slug>/picture.png")
+def rules(slug: str) -> Response:
+    """Returns the picture of a game's rules: a board of it."""
+    game, lang = find_game(slug), page_language()
+    if game is None:
+        raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
+    length = _("%(seats)s players", seats=how_many(game.meta.seats))
+    time = _("about %(minutes)s minutes at a table", minutes=game.meta.minutes)
+    picture = SharePicture(
+        _("Rules"), game.meta.title[lang], game.meta.blurb[lang], (), f"{length} · {time}", (sample(game, lang),)
+    )
+    return _send(picture, lasting=True)
+
+
+@bp.get("/match/<match_id>/picture.png")
+def match(match_id: str) -> Response:
+    """Returns the picture of a match for spectators."""
+    keep_unlisted()
+    return _send(_match_picture(match_id), lasting=False)
+
+
+@bp.get("/replay/<match_id>/picture.png")
+def step(match_id: str) -> Response:
+    """Returns the picture of a step of the replay, or of the whole of it."""
+    keep_unlisted()
+    lang, said = page_language(), request.args.get("step", "")
+    seen = replays.read_replay(site(), match_id, None, lang, viewer.read_eyes(request.args.get("viewer", "")))
+    if not seen.steps or not said:
+        return _send(_match_picture(match_id), lasting=False)
+    at = viewer.read_step(said, len(seen.steps), 1)
+    return _send(step_picture(seen, at), lasting=seen.sheet.over)
+
+
+def _match_picture(match_id: str) -> SharePicture:
+    view, lang = match_views.read_view(site(), match_id, None), page_language()
+    sheet, game = view.sheet, view.game
+    title = game.meta.title[lang]
+    if view.fold is None:
+        board = sample(game, lang)
+    else:
+        scene = Scene(recent=just_happened(view.story(lang)[-SHOWN_LINES:]))
+        board = pictures.document(game, game.draw(view.fold, None, lang, scene), sheet.names)
+    if sheet.outcome is None:
+        said = ending(sheet) or f"{headline(sheet, None)}."
+        return SharePicture(_("Watch a match by email"), title, said, _players(sheet), _hidden(), (board,))
+    winners = [sheet.names[seat] for seat in sheet.outcome.winners]
+    reason = game.meta.endings[sheet.outcome.reason][lang]
+    return SharePicture(
+        _("%(game)s: the whole match", game=title), _won(winners) or title, f"{reason[:1].upper()}{reason[1:]}.",
+        _players(sheet, sheet.outcome), _("All hands open: see how it was done."), (board,),
+    )  # fmt: skip
+
+
+def step_picture(seen: MatchReplay, at: int) -> SharePicture:
+    """Returns the picture of a step, numbered as in `seen` and drawn as a spectator saw it, even after the end."""
+    sheet, lang = seen.sheet, page_language()
+    entry = seen.steps[at - 1].entry
+    public = seen if seen.eyes is None else replays.read_replay(site(), sheet.id, None, lang, None)
+    shown = next((step for step in reversed(public.steps) if step.entry <= entry), public.steps[0])
+    board = public.board(replace(shown, n=at))
+    return SharePicture(
+        _("Replay, step %(at)s of %(last)s", at=at, last=len(seen.steps)),
+        sheet.game.meta.title[lang],
+        phrases.text(shown.text, sheet.names),
+        _players(sheet),
+        _("Watch on from here, through any player’s eyes.") if sheet.over else _hidden(),
+        (pictures.document(sheet.game, board, sheet.names),),
+    )
+
+
+def _won(winners: Sequence[str]) -> str:
+    if len(winners) > 1:
+        return _("%(names)s win", names=join_and(winners, page_language()))
+    return _("%(name)s wins", name=winners[0]) if winners else ""
+
+
+def _hidden() -> str:
+    return _("What is hidden stays hidden.")
+
+
+def _players(sheet: Sheet, outcome: Outcome | None = None) -> tuple[Player, ...]:
+    """Returns those at the table; once it is over, the winners first, and then by how close they came."""
+    if outcome is None:
+        return tuple(Player(seat.seat, seat.name or _("Free seat")) for seat in sheet.seats)
+    scores = outcome.scores or (0,) * len(sheet.seats)
+    best = max((scores[seat] for seat in outcome.winners), default=max(scores))
+    ranked = sorted(sheet.seats, key=lambda s: (s.seat not in outcome.winners, abs(best - scores[s.seat])))
+    return tuple(Player(s.seat, s.name, str(scores[s.seat]) if outcome.scores else "") for s in ranked)
+
+
+@cache
+def sample(game: AnyGame, lang: Lang) -> str:
+    """Returns a board of the game as a spectator sees it, from a match that nobody has played."""
+    seats = min(game.meta.seats, key=lambda seats: abs(seats - 3))
+    table = Table(game, seats, game.meta.options(), bytes(32))
+    for _decision in islice(random_decisions(table), _SAMPLE):
+        pass
+    return pictures.document(game, game.draw(table.folds[None], None, lang, Scene()), "ABCDEF"[:seats])
+
+
+def _send(picture: SharePicture, *, lasting: bool) -> Response:
+    """Returns the picture, or 304 to those who have it; one that lasts may be kept under its present address."""
+    svg = share_pictures.document(picture)
+    response = Response(mimetype="image/png")
+    response.set_etag(hashlib.sha256(svg.encode()).hexdigest()[:24])
+    if lasting and request.args.get("drawn") == drawing_version() and "lang" in request.args:
+        response.cache_control.public, response.cache_control.max_age = True, _YEAR_S
+        response.cache_control.immutable = True
+    else:
+        response.cache_control.no_cache = True
+    if not request.if_none_match.contains(response.get_etag()[0] or ""):
+        response.set_data(share_pictures.png(svg))
+    return cast(Response, response.make_conditional(request))

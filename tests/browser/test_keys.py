@@ -1,0 +1,113 @@
+"""Keys on the page of a seat: digits choose, Enter plays, Escape steps back, a dialog lists them and turns them off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.axe import Reader
+from tests.browser.games import DESKTOP
+from tests.browser.test_playing import opened, path_to
+from tests.docs.gallery import advance
+from tests.table import House
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A reader on a desktop; any error they meet fails the test."""
+    yield from opened(browser, DESKTOP)
+
+
+def asked_page(
+    context: BrowserContext, home: House, base: str, game: str = "hogen", decisions: int = 9
+) -> tuple[Page, str, int]:
+    """The page of a seat that is asked, with the match and the seat."""
+    match_id = home.begin(3, game)
+    advance(home, match_id, decisions)
+    seat = home.asked(match_id)[0].seat
+    page = context.new_page()
+    page.goto(base + path_to(home, match_id, seat))
+    return page, match_id, seat
+
+
+def test_a_move_is_chosen_taken_back_and_played_by_digits_escape_and_enter(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    page, match_id, seat = asked_page(context, home, base)
+    version, second = home.view(match_id, seat).sheet.version, page.locator(".todo a.opt").nth(1).get_attribute("href")
+    page.keyboard.press("Enter")
+    page.keyboard.press("2")
+    expect(page.locator("form.confirm button")).to_be_visible()
+    assert second is not None
+    expect(page).to_have_url(re.compile(re.escape(second)))
+    page.keyboard.press("Escape")
+    expect(page.locator("form.confirm")).to_have_count(0)
+    assert home.view(match_id, seat).sheet.version == version, "nothing is played before it is chosen"
+    page.keyboard.press("1")
+    expect(page.locator("form.confirm button")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("done=1"))
+    assert home.view(match_id, seat).sheet.version > version
+
+
+def test_escape_goes_back_choice_by_choice(context: BrowserContext, home: House, base: str) -> None:
+    page, _, _ = asked_page(context, home, base, "hexen-rennen", 0)
+    seen = [page.locator(".todo ul.opts").inner_text()]
+    while not page.locator("form.confirm").count():
+        url = page.url
+        page.keyboard.press("1")
+        expect(page).not_to_have_url(url)
+        seen.append(page.locator(".todo ul.opts").inner_text())
+    assert len(seen) > 2, "the move has several choices"
+    for menu in reversed(seen[:-1]):
+        url = page.url
+        page.keyboard.press("Escape")
+        expect(page).not_to_have_url(url)
+        assert page.locator(".todo ul.opts").inner_text() == menu
+    expect(page.locator("[data-back]")).to_have_count(0)
+
+
+def test_keys_do_nothing_while_one_types_with_a_modifier_or_when_they_are_turned_off(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    page, _, _ = asked_page(context, home, base)
+    url, dialog = page.url, page.locator("#keys")
+    page.locator("textarea[name=say]").focus()
+    page.keyboard.type("1 more?")
+    expect(page.locator("textarea[name=say]")).to_have_value("1 more?")
+    page.locator("h1").focus()
+    for key in ("Control+1", "Alt+1", "Meta+1"):
+        page.keyboard.press(key)
+    expect(dialog).to_be_hidden()
+    page.keyboard.press("?")
+    expect(dialog).to_be_visible()
+    page.keyboard.press("1")
+    page.locator("#keys input").uncheck()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.reload()
+    page.keyboard.press("1")
+    page.keyboard.press("?")
+    expect(dialog).to_be_hidden()
+    assert page.url == url
+    page.locator("[data-keys]").click()
+    page.locator("#keys input").check()
+    page.locator("#keys button").click()
+    page.keyboard.press("1")
+    expect(page).not_to_have_url(url)
+
+
+def test_the_dialog_can_be_read_by_everybody(browser: Browser, home: House, base: str) -> None:
+    match_id = home.begin(3)
+    reader = Reader(browser, base)
+    page = reader.go(path_to(home, match_id, 1))
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    reader.look("the keys")
+    reader.context.close()
+    reader.judge()

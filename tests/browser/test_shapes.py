@@ -1,0 +1,162 @@
+"""Boards that are drawn in several shapes, measured in a browser: nothing touches, is cut, or is too small to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from pbem.games import all_games
+from pbem.kit.contract import AnyGame, Shape
+from pbem.kit.play import Table
+from pbem.render import pictures
+from tests.games.discovered import LANGUAGES, stopped
+from tests.games.test_boards import scenes_in
+from tests.table import House
+
+pytestmark = pytest.mark.browser
+
+NAMES = ["Bartholomew the Elder", "WWWWWW MMMMMM", "Heron of the North", "Maximilienne", "Wilhelmine", "Bob-Bob-Bob"]
+WIDTHS: dict[Shape, float] = {"portrait": 390, "landscape": 880, "low": 542, "pad": 308}
+"""How wide each shape is on the smallest screen that shows it: 390 x 844, 1280 x 800, 844 x 390."""
+LEAST_PX = 12
+TOUCH_PX = 40
+SHAPED = [game for game in all_games().values() if "landscape" in game.meta.shapes]
+ENDS = [
+    pytest.param(game, seats, id=f"{game.meta.slug}-{seats}")
+    for game in SHAPED
+    for seats in (min(game.meta.seats), max(game.meta.seats))
+]
+STOPS = [pytest.param((0, 9), id="short"), pytest.param((0, 1, 2, 4, 7, 9, 16, 30, 60, 1000), marks=pytest.mark.long)]
+
+SHOW = """async ([symbols, svg, width]) => {
+  document.body.innerHTML = `${symbols}<div style="width:${width}px">${svg}</div>`;
+  document.body.firstElementChild.nextElementSibling.style.width = `${width}px`;
+  await document.fonts.ready;
+}"""
+MEASURE = """([least, touch]) => {
+  const svg = document.querySelector("body > div > svg");
+  const box = (node) => node.getBoundingClientRect();
+  const scale = (node) => node.getScreenCTM().a;
+  // Of a line of text, what letters cover: between the tops of the capitals and just below the line.
+  const ink = (text) => {
+    const { left, right } = box(text), size = text.getAttribute("font-size") * scale(text);
+    const line = text.getScreenCTM().f + text.getAttribute("y") * scale(text);
+    return { left, right, top: line - 0.7 * size, bottom: line + 0.1 * size };
+  };
+  const both = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]) > 0.7;
+  const meet = (a, b) => both(a, b, "left", "right") && both(a, b, "top", "bottom");
+  const between = (a, b, from, to) => a[from] >= b[from] - 0.7 && a[to] <= b[to] + 0.7;
+  const within = (a, b) => between(a, b, "left", "right") && between(a, b, "top", "bottom");
+  const sign = (use) => /^#(seat-\\d|spot|seal|wait|eye|eye-shut)$/.test(use.getAttribute("href"));
+  const said = (node) => node.tagName === "use" ? node.getAttribute("href") : `“${node.textContent}”`;
+  const found = [];
+  const lines = [...svg.querySelectorAll("text")].filter((node) => node.textContent);
+  const texts = lines.map((node) => ({ node, at: ink(node) }));
+  const badges = [...svg.querySelectorAll("use")].filter(sign).map((node) => ({ node, at: box(node) }));
+  const marks = [...texts, ...badges];
+  // The letter on a badge belongs to it.
+  const own = (text, badge) => badge.tagName === "use" && text.previousElementSibling === badge;
+  const whole = box(svg);
+  marks.forEach(({ node, at }, n) => {
+    if (!within(at, whole)) found.push(`${said(node)} leaves the drawing`);
+    for (const other of marks.slice(n + 1)) {
+      if (!meet(at, other.at) || own(node, other.node) || own(other.node, node)) continue;
+      found.push(`${said(node)} meets ${said(other.node)}`);
+    }
+  });
+  for (const { node, at } of texts) {
+    const size = node.getAttribute("font-size") * scale(node);
+    if (size < least - 0.05) found.push(`${said(node)} is ${size.toFixed(1)} px high`);
+    if (badges.some((badge) => own(node, badge.node))) continue;
+    const edges = "rect.pa, rect.ib, rect.se, use[href='#back'], use[href='#card'], use[href='#mini']";
+    for (const edge of [...svg.querySelectorAll(edges)].map(box)) {
+      if (meet(at, edge) && !within(at, edge)) found.push(`${said(node)} crosses an edge`);
+    }
+  }
+  for (const link of svg.querySelectorAll("a")) {
+    const { width, height } = box(link);
+    const measured = `${width.toFixed(1)} x ${height.toFixed(1)} px`;
+    if (Math.min(width, height) < touch - 0.05) found.push(`${link.getAttribute("aria-label")} is ${measured}`);
+  }
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def paper(browser: Browser, base: str, home: House) -> Iterator[Page]:
+    """A page with the style sheets and fonts of the service, on which boards are laid."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1600}, bypass_csp=True)
+    page = context.new_page()
+    page.goto(base)
+    page.evaluate("Promise.all([...document.fonts].map((font) => font.load()))")
+    yield page
+    context.close()
+
+
+def troubles(page: Page, game: AnyGame, svg: str, shape: Shape) -> list[str]:
+    page.evaluate(SHOW, [str(pictures.symbols(game, svg)), str(pictures.page_svg(svg, NAMES)), WIDTHS[shape]])
+    found: list[str] = page.evaluate(MEASURE, [LEAST_PX, TOUCH_PX])
+    return found
+
+
+def laid(table: Table, lang: Any) -> Iterator[tuple[Shape, str]]:
+    """The boards of a position as everybody sees it, in every shape."""
+    for viewer in (*range(table.seats), None):
+        yield from scenes_in(table, viewer, lang)
+
+
+@LANGUAGES
+@pytest.mark.parametrize("stops", STOPS)
+@pytest.mark.parametrize(("game", "seats"), ENDS)
+def test_nothing_on_a_board_touches_is_cut_or_is_too_small(
+    paper: Page, game: AnyGame, seats: int, lang: Any, stops: tuple[int, ...]
+) -> None:
+    found: dict[str, None] = {}
+    drawings: set[str] = set()
+    for n, stop in enumerate(stops):
+        for shape, svg in laid(stopped(game, seats, n, stop), lang):
+            if svg not in drawings:
+                drawings.add(svg)
+                found.update({f"{shape}: {trouble}": None for trouble in troubles(paper, game, svg, shape)})
+    assert drawings
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("inside", "what"),
+    [
+        ('<text x="9" y="40" font-size="20">one</text><text x="20" y="44" font-size="20">two</text>', "meets “two”"),
+        ('<text x="380" y="40" font-size="20">long</text>', "leaves the drawing"),
+        ('<text x="9" y="40" font-size="11">tiny</text>', "px high"),
+        ('<rect class="pa" x="9" y="9" width="30" height="60"/><text x="9" y="40" font-size="20">wide</text>', "edge"),
+        ('<a href="?" aria-label="it"><rect width="50" height="30"/></a>', "30.0 px"),
+    ],
+)
+def test_what_touches_is_found(paper: Page, inside: str, what: str) -> None:
+    """Tests the test."""
+    found = troubles(paper, SHAPED[0], f'<svg viewBox="0 0 390 100">{inside}</svg>', "portrait")
+    assert len(found) == 1
+    assert what in found[0]
+
+
+@pytest.mark.parametrize(
+    ("size", "shape"),
+    [((390, 844), "portrait"), ((844, 390), "low"), ((1204, 900), "portrait"), ((1280, 800), "landscape")],
+)
+def test_a_page_shows_the_shape_that_fits_its_window(
+    paper: Page, home: House, base: str, size: tuple[int, int], shape: Shape
+) -> None:
+    match_id = home.begin(3, SHAPED[0].meta.slug)
+    page = paper.context.new_page()
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{base}/play/{home.token('play', match_id, 0)}")
+    assert page.locator("figure.board > svg:visible").count() == 1
+    board = page.locator(f"figure.board > .{shape}").bounding_box()
+    assert board
+    if shape != "portrait":  # all of it on the first screen
+        assert board["y"] + board["height"] <= size[1]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.close()

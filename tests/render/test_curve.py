@@ -1,0 +1,61 @@
+"""The drawn scores: lines that differ in more than colour, marks that do not cover each other."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from pbem.render.curve import Curve
+
+NAMES = ("Alice", "Bob", "Carol")
+POINTS = [(0, (0, 0, 0)), (1, (1, -2, 3)), (2, (5, 5, 5))]
+
+
+def drawn(curve: Curve, names: tuple[str, ...] = NAMES) -> str:
+    return str(curve.svg(names))
+
+
+def places(svg: str, symbol: str) -> list[tuple[float, float]]:
+    """Returns where the symbols stand whose names begin so."""
+    return [
+        (float(x), float(y)) for x, y in re.findall(rf'<use href="#{symbol}[^"]*" x="([-.\d]+)" y="([-.\d]+)"', svg)
+    ]
+
+
+def test_lines_differ_in_their_dashes_and_the_winners_is_broad() -> None:
+    svg = drawn(Curve(POINTS, winners=(1,)))
+    lines = re.findall(r'<polyline class="cl (c\d)"[^>]*stroke-width="([.\d]+)"( stroke-dasharray="[^"]+")?', svg)
+    assert {colour: width for colour, width, _ in lines} == {"c1": "2.5", "c2": "4", "c3": "2.5"}
+    assert len({dashes for _, _, dashes in lines}) == len(NAMES)
+    assert lines[-1][0] == "c2", "the winner's line is drawn last"
+
+
+def test_marks_of_equal_scores_stand_apart_and_in_the_drawing() -> None:
+    for scores in ((5, 5, 5), (0, 0, 0), (9, 0, 0), (-3, -3, 8)):
+        heights = sorted(y for _, y in places(drawn(Curve([(0, (0, 0, 0)), (1, scores)])), "seat-"))
+        assert all(below - above >= 21.9 for above, below in pairwise(heights)), scores
+        assert heights[0] >= 0
+        assert heights[-1] <= 230
+
+
+def test_spots_stand_apart_and_are_numbered_in_order() -> None:
+    svg = drawn(Curve(POINTS, spots=[(1, 2), (1, 2), (2, 0)]))
+    spots = places(svg, "spot")
+    assert len(spots) == 3
+    assert len({*spots}) == 3
+    (x1, y1), (x2, y2), _ = spots
+    assert x1 == x2
+    assert abs(y1 - y2) >= 22
+    assert re.findall(r'<text class="pa b m"[^>]*>(\d)</text>', svg) == ["1", "2", "3"]
+
+
+def test_names_in_the_words_for_screen_readers_are_escaped() -> None:
+    svg = drawn(Curve(POINTS, label='At the end: <b>"{0}"'))
+    assert 'aria-label="At the end: &lt;b&gt;&quot;&#123;0&#125;&quot;"' in svg
+    assert 'role="img"' in svg
+
+
+def test_a_score_below_nought_has_a_true_minus_sign() -> None:
+    svg = drawn(Curve([(0, (0, 0, 0)), (1, (4, -2, 1))]))
+    assert ">−2<" in svg
+    assert ">-2<" not in svg

@@ -1,0 +1,41 @@
+"""The picture beside a shared link: everything fits, whatever people are called."""
+
+from __future__ import annotations
+
+import re
+import struct
+
+import pytest
+
+from pbem.render import share_pictures
+from pbem.render.share_pictures import HEIGHT, WIDTH, Player, SharePicture
+
+BOARD = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 400">'
+    '<rect width="360" height="400" fill="#b0301b"/></svg>'
+)
+
+
+def picture(seats: int, name: str = "Alice", boards: int = 1) -> SharePicture:
+    """A picture with long texts."""
+    players = tuple(Player(seat, name, "19") for seat in range(seats))
+    said = f"{name} plays a card; this number would lead much too far. " * 3
+    return SharePicture("Replay, step 12 of 33", "Les bassins de Niigata", said, players, said, (BOARD,) * boards)
+
+
+@pytest.mark.parametrize("seats", [0, 2, 4, 6])
+@pytest.mark.parametrize("name", ["Al", "Alice-Bob-Carol-Dave-Alice-Bob", '<&>\x07"{0}'])
+def test_every_line_stays_within_the_picture(seats: int, name: str) -> None:
+    svg = share_pictures.document(picture(seats, name))
+    lines = [float(y) for y in re.findall(r'<text [^>]*y="([\d.]+)"', svg)]
+    assert lines
+    assert max(lines) < HEIGHT - 20
+    assert len(re.findall(r'href="#seat-', svg)) == seats
+    assert "\x07" not in svg
+
+
+@pytest.mark.parametrize("boards", [1, 4])
+def test_it_is_a_png_of_the_size_that_its_page_tells(boards: int) -> None:
+    drawn = share_pictures.png(share_pictures.document(picture(4, boards=boards)))
+    assert drawn.startswith(b"\x89PNG")
+    assert struct.unpack(">II", drawn[16:24]) == (WIDTH, HEIGHT)

@@ -1,0 +1,169 @@
+"""What the log of a match that is over tells: its moves and rounds, the scores in its course, its turning points."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from pbem.kit.contract import AnyGame, Event
+from pbem.kit.replay import AnyEntry, By, Entry
+from pbem.services.log import store
+from pbem.services.views import replays, results
+from pbem.services.views.results import MOST_POINTS, Course, Point
+from tests.table import House
+
+
+class Scored(Event, frozen=True):
+    """These are the scores from now on; told unless it is quiet."""
+
+    scores: tuple[int, ...]
+    quiet: bool = False
+
+
+class Tally:
+    """A game whose state is the scores."""
+
+    def evolve(self, state: Any, event: Scored) -> tuple[int, ...]:
+        return event.scores
+
+    def tell(self, event: Scored, before: Any, lang: str) -> str:
+        return "" if event.quiet else f"{lang}: {event.scores}"
+
+    def scores(self, fold: tuple[int, ...]) -> tuple[int, ...] | None:
+        return fold
+
+
+class Unscored(Tally):
+    def scores(self, fold: tuple[int, ...]) -> tuple[int, ...] | None:
+        return None
+
+
+def course(*scored: tuple[str, tuple[int, ...]], game: Tally | None = None) -> Course | None:
+    """Returns the course of a log with these keys and scores; it begins at nought."""
+    seats = len(scored[0][1]) if scored else 2
+    log: list[AnyEntry] = [Entry(1, "2026-01-01T00:00:00Z", By(table=True), None, Scored((0,) * seats))]
+    for n, (key, scores) in enumerate(scored, 2):
+        log.append(Entry(n, "2026-01-01T00:00:00Z", By(seat=n % seats), key, Scored(scores)))
+    return results.course_of(cast(AnyGame, game or Tally()), log, "en")
+
+
+def by_round(*scores: tuple[int, ...]) -> Course:
+    found = course(*((f"r{n}.t0.x", each) for n, each in enumerate(scores, 1)))
+    assert found is not None
+    assert found.by_round
+    return found
+
+
+def test_a_game_with_rounds_has_the_scores_after_each_round() -> None:
+    found = course(("r1.t0.x", (1, 0)), ("r1.t1.x", (1, 2)), ("r2.t0.x", (1, 2)), ("r3.t0.x", (4, 2)))
+    assert found is not None
+    assert found.by_round
+    assert found.points == (Point(0, (0, 0)), Point(1, (1, 2)), Point(2, (1, 2)), Point(3, (4, 2)))
+
+
+def test_without_rounds_the_scores_stand_at_the_move_that_changed_them_and_not_before() -> None:
+    found = course(
+        ("t0.x", (0, 0)), ("t1.x", (0, 0)), ("t2.x", (3, 0)), ("t3.x", (3, 0)), ("t4.x", (3, 2)), ("t5.x", (3, 2))
+    )
+    assert found is not None
+    assert not found.by_round
+    flat = [(0, (0, 0)), (2, (0, 0)), (3, (3, 0)), (4, (3, 0)), (5, (3, 2)), (6, (3, 2))]
+    assert found.points == tuple(Point(*point) for point in flat)
+
+
+def test_scores_that_change_once_or_never_and_games_without_scores_have_no_course() -> None:
+    assert course(("r1.t0.x", (0, 0)), ("r2.t0.x", (3, 0))) is None
+    assert course() is None
+    assert course(("r1.t0.x", (1, 0)), ("r2.t0.x", (3, 0)), game=Unscored()) is None
+
+
+def test_turning_points_are_the_three_largest_swings_of_the_lead_in_their_order() -> None:
+    found = by_round((1, 0), (1, 6), (2, 6), (12, 6), (12, 7), (12, 11))
+    assert [turn.at for turn in found.turning_points] == [2, 4, 6]
+    assert [turn.leader for turn in found.turning_points] == [1, 0, 0]
+    assert [turn.text for turn in found.turning_points] == ["en: (1, 6)", "en: (12, 6)", "en: (12, 11)"]
+    assert [turn.step for turn in found.turning_points] == [3, 5, 7], "the beginning is a step, too"
+
+
+def test_of_equal_swings_those_count_that_change_the_lead_and_then_the_later_ones() -> None:
+    assert [turn.at for turn in by_round((1, 0), (2, 0), (3, 0), (4, 0)).turning_points] == [1, 3, 4]
+    assert [turn.at for turn in by_round((1, 0), (1, 1), (2, 1), (3, 1), (4, 1)).turning_points] == [1, 2, 3]
+
+
+def test_what_happens_behind_a_shared_lead_is_no_turning_point() -> None:
+    found = by_round((2, 2, 0), (2, 2, 1), (5, 2, 1))
+    assert [turn.at for turn in found.turning_points] == [3]
+
+
+def test_the_lead_changes_when_another_seat_leads_alone() -> None:
+    assert by_round((1, 0), (1, 1), (2, 1), (2, 3), (3, 3), (4, 3)).lead_changes == 2
+
+
+def test_a_long_course_is_thinned_but_keeps_its_end_and_its_turning_points() -> None:
+    scores = [(n, 0) for n in range(1, 201)]
+    scores[110:] = [(n, 500) for n in range(111, 201)]
+    found = by_round(*scores)
+    places = [point.at for point in found.points]
+    assert len(places) <= MOST_POINTS + 4
+    assert {0, 200, *(turn.at for turn in found.turning_points)} <= {*places}
+    assert 111 in places
+
+
+def test_a_change_in_silence_is_told_by_the_next_line() -> None:
+    log: list[AnyEntry] = [
+        Entry(n, "2026-01-01T00:00:00Z", By(seat=0), f"r{n}.t0.x", event)
+        for n, event in enumerate((Scored((0, 0)), Scored((5, 0), quiet=True), Scored((5, 0)), Scored((5, 1))), 1)
+    ]
+    found = results.course_of(cast(AnyGame, Tally()), log, "fr")
+    assert found is not None
+    assert [(turn.step, turn.text) for turn in found.turning_points] == [(2, "fr: (5, 0)"), (3, "fr: (5, 1)")]
+
+
+# --- of a real match -------------------------------------------------------------------------------------------
+
+
+def finished(house: House, game: str, **wanted: Any) -> str:
+    match_id = house.begin(3, game, **wanted)
+    house.play_out(match_id)
+    return match_id
+
+
+def test_a_move_counts_once_whatever_follows_from_it(house: House) -> None:
+    match_id = house.begin(3, "hagakure", options={"rounds": 2})
+    played = house.play_out(match_id)
+    found = results.read_result(house.site, house.view(match_id, None), "en")
+    assert found.moves == played
+    assert len(house.view(match_id, None).entries) > played
+
+
+def test_turning_points_name_steps_of_the_replay_that_shows_everything(house: House) -> None:
+    match_id = finished(house, "hagakure", options={"rounds": 3})
+    found = results.read_result(house.site, house.view(match_id, 1), "fr")
+    assert found.course is not None
+    assert found.course.turning_points
+    steps = {step.n: step.text for step in replays.read_replay(house.site, match_id, 1, "fr").steps}
+    for turn in found.course.turning_points:
+        assert steps[turn.step] == turn.text
+
+
+def test_the_log_is_read_once_a_language_for_all_viewers(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = finished(house, "hagakure", options={"rounds": 2})
+    views = [house.view(match_id, viewer) for viewer in (None, 0, 1, 2)]
+    reads = list[str]()
+    load = store.load_entries
+
+    def noted(*args: Any) -> list[AnyEntry]:
+        reads.append("read")
+        return load(*args)
+
+    monkeypatch.setattr(store, "load_entries", noted)
+    first = [results.read_result(house.site, view, lang) for view in views for lang in ("en", "fr")]
+    assert len(reads) == 2
+    assert len({id(found) for found in first}) == 2
+
+
+def test_a_game_without_scores_has_numbers_alone(house: House) -> None:
+    match_id = house.begin(3)
+    played = house.play_out(match_id)
+    assert results.read_result(house.site, house.view(match_id, 0), "en") == results.Result(played, None, None)

@@ -1,0 +1,182 @@
+"""The same mail once more: to confirm, and an invitation that nobody has answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.models.tables import Match, OutboxRow, Player
+from pbem.services.lobby import matches
+from pbem.services.mail.letters import letter_for
+from tests.table import MovedClock
+from tests.web.cast import Form, Page, Web, path_of
+from tests.web.lobby.test_start import THREE, filled, mails
+
+
+def button(page: Page, end: str) -> Form | None:
+    return next((form for form in page.forms if form.action.endswith(end)), None)
+
+
+# --- the page after the form -----------------------------------------------------------------------------------
+
+
+def test_the_page_names_the_address_that_was_typed_on_this_browser_alone(web: Web) -> None:
+    client = web.client()
+    answer = client.post("/new", data=filled(("Alice", "Alice@Example.org"), *THREE[1:]))
+    assert "HttpOnly" in answer.headers["Set-Cookie"]
+    assert "An email is on its way to alice@example.org ." in Page(client.get(path_of(answer)).text).said
+    assert "@" not in Page(web.client().get(path_of(answer)).text).said
+
+
+def test_the_mail_to_confirm_is_sent_again_when_some_minutes_have_passed(web: Web, clock: MovedClock) -> None:
+    client = web.client()
+    client.post("/new", data=filled(*THREE))
+    form = button(Page(client.get("/new/sent").text), "/new/sent")
+    assert form is not None
+    soon = client.post(form.action, data=form.fields)
+    assert (soon.status_code, soon.headers["Retry-After"]) == (429, "301")
+    assert "Please wait a few minutes." in Page(soon.text).said
+    assert "alice@example.org" in Page(soon.text).said
+    clock.forward(minutes=6)
+    for _ in range(2):
+        assert path_of(client.post(form.action, data=form.fields)) == "/new/sent?done=again"
+    assert "on its way once more" in Page(client.get("/new/sent?done=again").text).said
+    assert mails(web) == [("confirm", 0)] * 2, "pressed twice, it leaves once"
+
+
+def test_the_mail_to_confirm_leaves_three_times_at_most(web: Web, clock: MovedClock) -> None:
+    client = web.client()
+    client.post("/new", data=filled(*THREE))
+    for number in (2, 3):
+        clock.forward(minutes=6)
+        assert client.post("/new/sent", data={"number": str(number)}).status_code == 303
+    page = Page(client.get("/new/sent").text)
+    assert "The email was sent 3 times." in page.said
+    assert button(page, "/new/sent") is None
+    clock.forward(days=1)
+    assert client.post("/new/sent", data={"number": "4"}).status_code == 409
+    assert mails(web) == [("confirm", 0)] * 3
+
+
+def test_once_the_match_is_confirmed_nothing_more_is_sent(web: Web, clock: MovedClock) -> None:
+    client = web.client()
+    client.post("/new", data=filled(*THREE))
+    with web.site.reading() as session:
+        match_id = session.exec(select(Match.id)).one()
+    web.confirm(match_id)
+    clock.forward(minutes=6)
+    assert client.post("/new/sent", data={"number": "2"}).status_code == 409
+    page = Page(client.get("/new/sent").text)
+    assert "nothing left to confirm" in page.said
+    assert "@" not in page.said
+
+
+def test_an_address_that_the_organiser_has_changed_is_not_shown(web: Web) -> None:
+    client = web.client()
+    client.post("/new", data=filled(*THREE))
+    with web.site.writing() as session:
+        session.exec(select(Player).where(col(Player.canonical) == "alice@example.org")).one().canonical = "a@b.example"
+    assert "@" not in Page(client.get("/new/sent").text).said
+    assert client.post("/new/sent", data={"number": "2"}).status_code == 401
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "0.0.0"])
+def test_without_the_cookie_nothing_is_sent_again(web: Web, cookie: str) -> None:
+    client = web.client()
+    client.post("/new", data=filled(*THREE))
+    client.set_cookie("sent", cookie, path="/new/sent")
+    assert client.post("/new/sent", data={"number": "2"}).status_code == 401
+    assert mails(web) == [("confirm", 0)]
+
+
+# --- invitations -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def inviting(web: Web) -> str:
+    """Alice's match, with Bob and Carol invited."""
+    match_id = web.create()
+    web.confirm(match_id)
+    return match_id
+
+
+def remind(web: Web, match_id: str, seat: str = "1", number: str = "2", by: int = 0) -> int:
+    form = {"seat": seat, "number": number}
+    return web.client().post(web.link("play", match_id, by) + "/remind", data=form).status_code
+
+
+def invitations(web: Web) -> int:
+    return mails(web).count(("invitation", 1))
+
+
+def test_the_organiser_reminds_who_has_not_answered_a_day_later(web: Web, inviting: str, clock: MovedClock) -> None:
+    client, alice = web.client(), web.link("play", inviting, 0)
+    page = Page(client.get(alice).text)
+    assert button(page, "/remind") is None
+    assert "You can remind Bob from" in page.said
+    assert remind(web, inviting) == 429
+    clock.forward(days=1)
+    form = button(Page(client.get(alice).text), "/remind")
+    assert form is not None
+    for _ in range(2):
+        assert path_of(client.post(form.action, data=form.fields)) == f"{alice}?done=reminded"
+    assert "The reminder is on its way." in Page(client.get(f"{alice}?done=reminded").text).said
+    assert invitations(web) == 2, "pressed twice, it leaves once"
+    assert button(Page(web.client().get(web.link("play", inviting, 1)).text), "/remind") is None
+
+
+def test_a_page_whose_reminder_has_become_possible_is_a_new_one(web: Web, inviting: str, clock: MovedClock) -> None:
+    client, alice = web.client(), web.link("play", inviting, 0)
+    known = {"If-None-Match": client.get(alice).headers["ETag"]}
+    assert client.get(alice, headers=known).status_code == 304
+    clock.forward(days=1)
+    assert client.get(alice, headers=known).status_code == 200
+
+
+def test_there_are_two_reminders_at_most(web: Web, inviting: str, clock: MovedClock) -> None:
+    for number in ("2", "3"):
+        clock.forward(days=1)
+        assert remind(web, inviting, number=number) == 303
+    assert (
+        "Bob got the invitation and two reminders." in Page(web.client().get(web.link("play", inviting, 0)).text).said
+    )
+    clock.forward(days=1)
+    assert remind(web, inviting, number="4") == 409
+    assert invitations(web) == 3
+
+
+def test_who_answered_or_was_never_invited_is_not_reminded(web: Web, inviting: str, clock: MovedClock) -> None:
+    clock.forward(days=1)
+    web.accept(inviting, 1)
+    claim = web.site.tokens.read_seat("invitation", web.link("invitation", inviting, 2).rpartition("/")[2])
+    matches.decline(web.site, claim)
+    before = mails(web)
+    assert [remind(web, inviting, seat) for seat in ("1", "2", "7", "x")] == [409, 409, 404, 404]
+    assert remind(web, inviting, "2", by=1) == 403
+    assert mails(web) == before
+
+
+def test_a_reminder_counts_with_the_organisers_invitations(make_web: Callable[..., Web], clock: MovedClock) -> None:
+    web = make_web(mode="production", mails_per_address_day=3)
+    first, second = web.create(), web.create()
+    web.confirm(first)
+    clock.forward(hours=12)
+    web.confirm(second)
+    clock.forward(hours=18)
+    assert [remind(web, first, seat) for seat in ("1", "2")] == [303, 429]
+
+
+def test_the_reminder_says_that_it_is_one(web: Web, inviting: str, clock: MovedClock) -> None:
+    clock.forward(days=1)
+    remind(web, inviting)
+    with web.site.reading() as session:
+        rows = session.exec(select(OutboxRow).where(OutboxRow.kind == "invitation", OutboxRow.seat == 1)).all()
+        said = [getattr(letter_for(web.site, session, row)[0], "again", None) for row in rows]
+    assert said == [False, True]
+
+
+def test_no_page_of_the_organiser_holds_an_address(web: Web, inviting: str) -> None:
+    assert not re.search(r"[a-z]@example", web.client().get(web.link("play", inviting, 0)).text)

@@ -1,0 +1,41 @@
+"""Static files and what a phone needs to put the site on its home screen."""
+
+from __future__ import annotations
+
+import re
+import struct
+
+import pytest
+
+from pbem.web.protocol import assets
+from tests.web.cast import Web
+
+
+def links(page: str) -> dict[str, str]:
+    """The addresses in the head of a page, by what they are for."""
+    return dict(re.findall(r'<link rel="([^"]+)" href="([^"]+)"', page.partition("</head>")[0]))
+
+
+@pytest.mark.parametrize(("lang", "name"), [("en", "Board games by email"), ("fr", "Des jeux de société par courriel")])
+def test_the_manifest_and_all_its_icons_are_there_and_may_be_kept(web: Web, lang: str, name: str) -> None:
+    client = web.client()
+    page = client.get(f"/?lang={lang}")
+    assert "manifest-src 'self'" in page.headers["Content-Security-Policy"]
+    found = links(page.text)
+    told = client.get(found["manifest"])
+    assert told.mimetype == "application/manifest+json"
+    assert told.json is not None
+    assert (told.json["name"], told.json["lang"]) == (name, lang)
+    icons = {icon["src"]: icon["sizes"] for icon in told.json["icons"]}
+    for path, sizes in (icons | {found["apple-touch-icon"]: "180x180"}).items():
+        icon = client.get(path)
+        assert "{}x{}".format(*struct.unpack(">II", icon.data[16:24])) == sizes
+        assert icon.headers["Cache-Control"] == told.headers["Cache-Control"]
+    assert "immutable" in told.headers["Cache-Control"]
+    old = client.get(found["manifest"].replace(assets.version(), "0" * 16))
+    assert "immutable" not in old.headers.get("Cache-Control", "")
+
+
+def test_the_bar_of_a_phone_has_the_colour_of_the_page() -> None:
+    css = (assets.FOLDER / "look.css").read_text(encoding="utf-8")
+    assert re.findall(r"--washi: (#\w+);", css) == [assets.PAPER, assets.NIGHT]

@@ -1,0 +1,175 @@
+"""The pages of a match that is over: who won, said to each reader; the ranking; the scores; what can be done next."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask import Flask, g
+from sqlmodel import col, update
+
+from pbem.kit.contract import Outcome
+from pbem.models.tables import Match
+from pbem.services.views import match_views
+from pbem.web.views.result import places_of, won
+from tests.table import play_out
+from tests.web.cast import Page, Web
+
+NAMES = ("Alice", "Bob", "Carol", "Dave")
+ROUNDS = {"rounds": 3}
+
+
+@pytest.fixture
+def over(web: Web) -> str:
+    """A match of Hagakure that Alice, Bob and Carol have played to its end."""
+    match_id = web.start(game="hagakure", options=ROUNDS)
+    play_out(web.site, match_id)
+    return match_id
+
+
+def ended_as(web: Web, match_id: str, outcome: str) -> None:
+    """Stores another outcome of the match."""
+    with web.site.writing() as work:
+        work.execute(update(Match).where(col(Match.id) == match_id).values(outcome=outcome))
+
+
+def shown(web: Web, match_id: str, seat: int | None, lang: str = "en") -> Page:
+    path = f"/match/{match_id}" if seat is None else web.link("play", match_id, seat)
+    return Page(web.client().get(f"{path}?lang={lang}").text)
+
+
+def heading(page: Page) -> str:
+    found = re.search(r"<h1[^>]*>([^<]*)</h1>", page.text)
+    assert found is not None
+    return found[1]
+
+
+def test_everybody_reads_who_won_as_it_is_for_them() -> None:
+    alone, shared, nobody = Outcome("x", (1,)), Outcome("x", (1, 2, 3)), Outcome("x")
+    assert places_of(alone, 3) == [None, 1, None]
+    for seat, words in ((1, "You won"), (0, "Bob won"), (None, "Bob won")):
+        assert won_in_english(alone, seat) == words
+    assert won_in_english(shared, 2) == "You and Bob and Dave won"
+    assert won_in_english(shared, 0) == "Bob, Carol and Dave won together"
+    assert won_in_english(nobody, 0) == "Nobody won"
+
+
+def won_in_english(outcome: Outcome, seat: int | None) -> str:
+    app = Flask(__name__)
+    with app.test_request_context():
+        g.lang = "en"
+        return won(outcome, NAMES, seat)
+
+
+@pytest.mark.parametrize(
+    ("winners", "scores", "places"),
+    [
+        ((0,), (9, 4, 7, 4), [1, 3, 2, 3]),
+        ((0, 1), (9, 9, 7, 4), [1, 1, 3, 4]),
+        ((1,), (9, 9, 7, 7), [2, 1, 3, 3]),
+        ((), (9, 9, 7, 4), [1, 1, 3, 4]),
+        ((2,), None, [None, None, 1, None]),
+    ],
+)
+def test_winners_come_first_and_equal_scores_share_a_place(
+    winners: tuple[int, ...], scores: tuple[int, ...] | None, places: list[int | None]
+) -> None:
+    assert places_of(Outcome("x", winners, scores), 4) == places
+
+
+def test_the_winner_the_losers_and_who_looks_on_read_the_same_result(web: Web, over: str) -> None:
+    ended_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
+    winner, second, third, spectator = (shown(web, over, seat) for seat in (2, 0, 1, None))
+    assert heading(winner) == "You won"
+    assert {heading(page) for page in (second, third, spectator)} == {"Carol won"}
+    assert "Most points. Score: 12, 8 more than Alice." in winner.said
+    assert "You came second." in second.said
+    assert "You came third." in third.said
+    assert not any("You came" in page.said for page in (winner, spectator))
+    for page in (winner, second, third, spectator):
+        assert '<text class="os b m" x="590" y="86" font-size="50">12</text>' in page.text
+        rows = re.findall(
+            r'<tr(?: class="(first)")?><td>(\d)</td>.*?<span>([^<]+)</span></span></td><td>(.*?)</td>', page.text
+        )
+        assert [(first, place, name.removesuffix(" (you)"), score) for first, place, name, score in rows] == [
+            ("first", "1", "Carol", "12"), ("", "2", "Alice", "4"), ("", "3", "Bob", "−1"),
+        ]  # fmt: skip
+    assert "Carol (you)" in winner.said
+
+
+def test_who_shares_a_place_reads_with_whom_and_a_tie_that_was_broken_is_told(web: Web, over: str) -> None:
+    ended_as(web, over, '{"reason":"points","winners":[2],"scores":[12,12,12]}')
+    page = shown(web, over, 0)
+    assert "Score: 12, as many as Alice and Bob. You came second. Level with Bob." in page.said
+
+
+def test_in_french_too(web: Web, over: str) -> None:
+    ended_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
+    page = shown(web, over, 0, "fr")
+    assert heading(page) == "Carol a gagné"
+    assert "Score\u00a0: 12, soit 8 de plus que Alice." in page.text
+    assert "Vous êtes à la deuxième place." in page.said
+
+
+def test_the_curve_has_its_scores_in_words_and_as_a_table(web: Web, over: str) -> None:
+    page = shown(web, over, 1)
+    outcome = match_views.read_sheet(web.site, over, 1).outcome
+    assert outcome is not None
+    assert outcome.scores is not None
+    final = [str(score).replace("-", "−") for score in outcome.scores]
+    alice, bob, carol = final
+    assert f'aria-label="Score; at the end: Alice {alice}, Bob {bob} and Carol {carol}"' in page.text
+    assert re.findall(r"<td>(−?\d+)</td>", page.text.rsplit('<tr><th scope="row">', 1)[1])[:3] == final
+    assert page.text.count("<polyline") == 3
+
+
+def test_turning_points_lead_to_their_step_of_the_readers_own_replay(web: Web, over: str) -> None:
+    for seat, base in ((1, web.link("play", over, 1) + "/replay"), (None, f"/replay/{over}")):
+        page = shown(web, over, seat)
+        links = [href for href in page.hrefs() if "step=" in href]
+        assert links
+        assert len(links) <= 3
+        assert all(href.startswith(f"{base}?step=") for href in links)
+        line = re.search(r'<li class="box">.*?<p>(.*?) <a ', page.text, re.DOTALL)
+        assert line is not None
+        current = web.client().get(links[0] + "&lang=en").text
+        assert line[1] in current.split('aria-current="step"')[1].split("</li>")[0]
+
+
+def test_the_numbers_tell_nothing_about_single_players(web: Web, over: str) -> None:
+    numbers = shown(web, over, 0).text.split('data-part="numbers"')[1].split("</section>")[0]
+    assert re.findall(r"<dt>([^<]*)</dt>", numbers)[0] == "moves"
+    assert not any(name in numbers for name in NAMES)
+
+
+def test_the_address_to_share_is_that_of_the_spectators_and_a_private_match_has_none(web: Web, over: str) -> None:
+    link = web.site.url(f"/match/{over}")
+    for seat in (0, None):
+        assert f'<p class="given" id="shared">{link}</p>' in shown(web, over, seat).text
+    private = web.start(game="hagakure", options=ROUNDS, spectators=False)
+    play_out(web.site, private)
+    page = shown(web, private, 0)
+    assert "Share the match" not in page.said
+    assert "/match/" not in page.text
+
+
+def test_a_game_without_scores_has_winners_alone(web: Web, hogen: str) -> None:
+    play_out(web.site, hogen)  # wrong declarations of everybody
+    page = shown(web, hogen, 0)
+    assert heading(page) == "Nobody won"
+    assert "Ranking" not in page.said
+    assert '<circle class="se"' not in page.text, "the sun rises for a winner"
+    assert "<polyline" not in page.text
+    assert "Alice (you)" in page.said
+    ended_as(web, hogen, '{"reason":"found","winners":[1],"scores":null}')
+    page = shown(web, hogen, 0)
+    assert heading(page) == "Bob won"
+    assert re.findall(r"<tr[^>]*><td>(.)</td>", page.text) == ["1", "–", "–"]
+    assert "You came" not in page.said
+
+
+def test_a_match_that_runs_or_was_called_off_has_no_result(web: Web, hogen: str) -> None:
+    for seat in (0, None):
+        page = shown(web, hogen, seat)
+        assert 'class="head won"' not in page.text
+        assert "over-page" not in page.text

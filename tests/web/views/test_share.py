@@ -1,0 +1,133 @@
+"""What a link shows where it is passed on: only public pages have it, and only what a spectator sees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import unescape
+from urllib.parse import urlsplit
+
+import pytest
+
+from pbem.render import share_pictures
+from pbem.services.views import replays
+from tests.table import play_out
+from tests.web.cast import Page, Web, play_on
+
+WANTED = {
+    "description", "og:title", "og:description", "og:url", "og:image", "og:image:width", "og:image:height",
+    "og:image:alt", "twitter:card",
+}  # fmt: skip
+NAMED = re.compile(r'<meta (?:name|property)="([^"]+)" content="([^"]*)">')
+
+
+@pytest.fixture(autouse=True)
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pictures that were asked for; drawing them is tested where it is done."""
+    asked: list[str] = []
+
+    def note(svg: str) -> bytes:
+        asked.append(svg)
+        return b"a picture"
+
+    monkeypatch.setattr(share_pictures, "png", note)
+    return asked
+
+
+def card_of(page: str) -> dict[str, str]:
+    """The named facts in the head of a page."""
+    return {name: unescape(value) for name, value in NAMED.findall(page.partition("</head>")[0])}
+
+
+def path_of(url: str) -> str:
+    """The path and query of an address of this site."""
+    split = urlsplit(url)
+    assert split.netloc, "programs that show a preview need whole addresses"
+    return f"{split.path}?{split.query}"
+
+
+def test_every_public_page_has_a_card_with_a_picture_of_its_own(web: Web, hogen: str) -> None:
+    play_on(web, hogen, 3)
+    client = web.client()
+    images = set()
+    for path in ("/", "/rules/hogen", f"/match/{hogen}", f"/replay/{hogen}", f"/replay/{hogen}?step=2"):
+        card = card_of(client.get(path).text)
+        assert card.keys() >= WANTED, path
+        assert all(card[name] for name in WANTED)
+        answer = client.get(path_of(card["og:image"]))
+        assert (answer.status_code, answer.mimetype) == (200, "image/png")
+        images.add(card["og:image"])
+    assert len(images) == 5
+
+
+def test_no_address_of_a_seat_stands_in_a_card_and_no_seats_page_has_one(web: Web, hogen: str) -> None:
+    own = web.link("play", hogen, 1)
+    for path in (own, f"{own}/replay", f"{own}/replay?step=1"):
+        assert not card_of(web.client().get(path).text).keys() & WANTED
+
+
+def test_a_private_match_has_no_picture(make_web: Callable[..., Web]) -> None:
+    web = make_web()
+    match_id = web.start(spectators=False)
+    for path in (f"/match/{match_id}/picture.png", f"/replay/{match_id}/picture.png?step=1"):
+        assert web.client().get(path).status_code == 403
+    play_out(web.site, match_id)
+    assert web.client().get(f"/match/{match_id}/picture.png").status_code == 403
+
+
+def test_a_step_is_drawn_as_a_spectator_saw_it_even_after_the_end(
+    web: Web, hogen: str, drawn: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_out(web.site, hogen)
+    eyes: list[replays.Eyes] = []
+    board = replays.Replay.board
+
+    def noted(seen: replays.Replay, step: replays.Step) -> str:
+        eyes.append(seen.eyes)
+        return board(seen, step)
+
+    monkeypatch.setattr(replays.Replay, "board", noted)
+    client = web.client()
+    page = Page(client.get(f"/replay/{hogen}?lang=en&viewer=all").text)
+    hiding = next(
+        n for n, line in enumerate(re.findall(r"<li.*?</li>", page.text, re.DOTALL), 1) if "hides an ally" in line
+    )
+    eyes.clear()
+    for viewer in ("all", "0", "none"):
+        client.get(f"/replay/{hogen}/picture.png?lang=en&viewer={viewer}&step=1")
+    assert eyes == [None] * 3
+    assert len(set(drawn)) == 1
+    client.get(f"/replay/{hogen}/picture.png?lang=en&viewer=all&step={hiding}")
+    assert eyes[-1] is None
+    assert "hides an ally: " not in drawn[-1]
+
+
+def test_who_has_the_picture_is_not_sent_it_again(web: Web, hogen: str, drawn: list[str]) -> None:
+    client = web.client()
+    path = path_of(card_of(client.get(f"/match/{hogen}").text)["og:image"])
+    tag = client.get(path).headers["ETag"]
+    assert client.get(path).headers["Cache-Control"] == "no-cache"
+    drawn.clear()
+    again = client.get(path, headers={"If-None-Match": tag})
+    assert (again.status_code, again.data, drawn) == (304, b"", [])
+    play_on(web, hogen, 1)
+    assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_a_step_of_what_is_over_may_be_kept(web: Web, hogen: str) -> None:
+    play_out(web.site, hogen)
+    client = web.client()
+    path = path_of(card_of(client.get(f"/replay/{hogen}?step=2").text)["og:image"])
+    assert "immutable" in client.get(path).headers["Cache-Control"]
+    assert "immutable" not in client.get(path.replace("drawn=", "drawn=old")).headers["Cache-Control"]
+
+
+def test_a_public_replay_offers_the_picture_of_its_step_and_a_seats_does_not(web: Web, hogen: str) -> None:
+    play_on(web, hogen, 3)
+    client = web.client()
+    shown = Page(client.get(f"/replay/{hogen}?step=2").text)
+    offered = next(known["href"] for tag, known in shown.tags if tag == "a" and known.get("id") == "picture")
+    assert "step=2" in offered
+    assert client.get(offered).mimetype == "image/png"
+    own = Page(client.get(web.link("play", hogen, 1) + "/replay?step=2").text)
+    assert not [known for _tag, known in own.tags if known.get("id") == "picture"]
