@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from pbem.kit import svg
 from pbem.kit.contract import Lang, Link, Mark, Phrase
+from pbem.kit.drawing import svg
 from pbem.kit.notation import spelled
 from pbem.kit.words import T, joined, put_in, say
 

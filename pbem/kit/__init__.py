@@ -1,13 +1,23 @@
 """The kit: what every game is written with. Pure: no input or output, no clock, no luck of its own.
 
-contract   the words and the `Game` protocol          chance    luck from a seed, or from a script
-secrecy    who may see which field of an event        codec     canonical JSON, strict decoding
-choices    legal moves without making them all        notation  forgiving reading of typed moves
-replay     entries, folds, what is still fresh        bots      programs that fill seats
-play       matches in memory, by random moves         options   what a match may be set up with
-texts      texts in two languages                     commitments  the commitment to a seed as people type it
-logs       the portable log of a match                laws      what every game must obey, checked by random play
-words      word tables, sentences, lists              svg       the strokes of a board
-board      one viewer's eyes and marks                tuples    changes to frozen tuples
-course     the events of a decision, as they happen   assemble  a game made of its modules
+contract     the words and the `Game` protocol
+texts        texts in two languages
+choices      legal moves without making them all
+secrecy      who may see which field of an event
+replay       entries, folds, what is still fresh
+course       the events of a decision, as they happen
+play         matches in memory, by random moves
+assemble     a game made of its modules
+options      what a match may be set up with
+chance       luck from a seed, or from a script
+commitments  the commitment to a seed as people type it
+bots         programs that fill seats
+codec        canonical JSON, strict decoding
+notation     forgiving reading of typed moves
+words        word tables, sentences, lists
+pads         answers as a small table, for mails
+tuples       changes to frozen tuples
+drawing      strokes and regions of boards
+logs         the portable log of a match
+laws         what every game must obey, checked by random play
 """

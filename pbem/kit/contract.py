@@ -125,7 +125,7 @@ class Link(msgspec.Struct, frozen=True):
 
 
 Shape = Literal["portrait", "landscape", "low", "pad"]
-"""What a board is drawn for. See `pbem.kit.grid` for the sizes.
+"""What a board is drawn for. See `pbem.kit.drawing.grid` for the sizes.
 
 portrait    a phone held upright, mails, replays: everything in one drawing, below it what can be touched besides
 landscape   a large screen: the board alone, because the page has the choices beside it

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-from pbem.kit.svg import attribute, drawing, inked, number, seat_mark, text
+from pbem.kit.drawing.svg import attribute, drawing, inked, number, seat_mark, text
 from pbem.render.pictures import page_svg
 
 _DASHES = ("", "8 4", "2 4", "10 3 2 3", "14 4", "6 3 1 3 1 3")

@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from markupsafe import escape
 
+from pbem.kit.drawing.svg import number, symbol
 from pbem.kit.notation import seat_letter
-from pbem.kit.svg import number, symbol
 from pbem.render import pictures
 
 WIDTH, HEIGHT = 1200, 630

@@ -12,9 +12,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SERVICES, FACES = ROOT / "pbem" / "services", [ROOT / "pbem" / "api", ROOT / "pbem" / "web"]
 ROOMS = sorted(path.parent for path in SERVICES.glob("*/__init__.py"))
-HOUSES = [SERVICES, *FACES]
+KIT = ROOT / "pbem" / "kit"
+HOUSES = [SERVICES, *FACES, KIT]
 FACE_ROOMS = sorted(path.parent for face in FACES for path in face.glob("*/__init__.py"))
-OTHERS = [ROOT / "pbem" / "run"]
+OTHERS = [ROOT / "pbem" / "run", *sorted(path.parent for path in KIT.glob("*/__init__.py"))]
 LISTED = re.compile(r"^(\w+)  +\S", re.MULTILINE)
 TOPS = ("pbem", "workers", "tests", "benchmarks", "examples")
 MOST = 20

@@ -11,9 +11,9 @@ from pbem.games.allegeance.board_seats import own, seats
 from pbem.games.allegeance.board_view import View
 from pbem.games.allegeance.facts import State
 from pbem.games.samurai import CARDS, small, touchable
-from pbem.kit.board import label
 from pbem.kit.contract import Lang, Scene, Viewer
-from pbem.kit.svg import box, drawing, seal, sky, text
+from pbem.kit.drawing.board import label
+from pbem.kit.drawing.svg import box, drawing, seal, sky, text
 from pbem.kit.words import joined
 
 

@@ -6,7 +6,7 @@ from pbem.games.allegeance import words
 from pbem.games.allegeance.board_view import View
 from pbem.games.samurai import COLOURS, face, small, touchable
 from pbem.kit.contract import Text
-from pbem.kit.svg import box, coloured, dashes, number, seal, symbol, text, wash
+from pbem.kit.drawing.svg import box, coloured, dashes, number, seal, symbol, text, wash
 from pbem.kit.words import counted
 
 _AT_DOOR, _MIDDLE, _AT_PALACE = 64, 180, 296

@@ -3,9 +3,9 @@
 from pbem.games.allegeance import words
 from pbem.games.allegeance.board_view import View
 from pbem.games.samurai import face, small, touchable
-from pbem.kit import svg
+from pbem.kit.drawing import svg
+from pbem.kit.drawing.svg import box, coloured, dashes, number, seal, seat_mark, symbol, text
 from pbem.kit.notation import seat_letter
-from pbem.kit.svg import box, coloured, dashes, number, seal, seat_mark, symbol, text
 from pbem.kit.words import YOUR_HAND, counted
 
 SIZE = 20

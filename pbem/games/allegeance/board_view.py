@@ -6,7 +6,7 @@ from functools import cached_property
 
 from pbem.games.allegeance import facts
 from pbem.games.allegeance.facts import State
-from pbem.kit import board
+from pbem.kit.drawing import board
 
 
 @dataclass(frozen=True)

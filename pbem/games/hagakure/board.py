@@ -10,10 +10,10 @@ from pbem.games.hagakure.board_middle import HEIGHT, middle
 from pbem.games.hagakure.board_sheet import news, score_sheet, tally
 from pbem.games.hagakure.board_view import View
 from pbem.games.hagakure.facts import FOOL, NOBORI, Nobori, State, known, name_of
-from pbem.kit.board import label
 from pbem.kit.contract import Lang, Scene, Viewer
+from pbem.kit.drawing.board import label
+from pbem.kit.drawing.svg import box, dashes, drawing, linked, seal, seat_mark, sky, text
 from pbem.kit.notation import seat_letter
-from pbem.kit.svg import box, dashes, drawing, linked, seal, seat_mark, sky, text
 from pbem.kit.words import YOUR_HAND, seen_from
 
 # Scale, distance and first place of the cards in the viewer's own hand, by its full size.

@@ -4,7 +4,7 @@ from pbem.games.hagakure import words
 from pbem.games.hagakure.board_view import View
 from pbem.games.hagakure.facts import BONUS, FOOL, NOBORI, Hand, Nobori, is_warrior, known, name_of
 from pbem.kit.contract import Lang, Link
-from pbem.kit.svg import box, dashes, inked, linked, moved, number, piece, seal, symbol, text, token, wash
+from pbem.kit.drawing.svg import box, dashes, inked, linked, moved, number, piece, seal, symbol, text, token, wash
 
 CURRENT, LEFT = "c2", "c1"
 """The colours of the Nobori of this round and of those that are left."""

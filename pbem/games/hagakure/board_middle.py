@@ -5,7 +5,7 @@ from pbem.games.hagakure.board_cards import CURRENT, banner, face, ground, seale
 from pbem.games.hagakure.board_view import View
 from pbem.games.hagakure.facts import is_warrior, name_of
 from pbem.games.hagakure.rules import winner_of
-from pbem.kit.svg import box, seat_mark, symbol, text, wash
+from pbem.kit.drawing.svg import box, seat_mark, symbol, text, wash
 from pbem.kit.words import WON
 
 HEIGHT = 162

@@ -4,7 +4,7 @@ from pbem.games.hagakure import words
 from pbem.games.hagakure.board_view import View
 from pbem.games.hagakure.facts import BONUS, State, is_warrior, villagers_wanted
 from pbem.games.hagakure.words import signed
-from pbem.kit.svg import box, number, seat_mark, symbol, text
+from pbem.kit.drawing.svg import box, number, seat_mark, symbol, text
 from pbem.kit.words import PLAYS, WINS, counted
 
 MOST_COLUMNS = 9

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.games.hagakure.facts import Dealt, Looked, Played, Raised, State, Swapped, TrickWon
-from pbem.kit import board
+from pbem.kit.drawing import board
 
 
 @dataclass(frozen=True)

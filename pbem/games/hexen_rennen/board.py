@@ -10,9 +10,9 @@ from pbem.games.hexen_rennen.board_road import PANEL_TOP, course, sky, start
 from pbem.games.hexen_rennen.board_tiles import die
 from pbem.games.hexen_rennen.board_view import View
 from pbem.games.hexen_rennen.facts import State
-from pbem.kit.board import label
 from pbem.kit.contract import Lang, Scene, Viewer
-from pbem.kit.svg import drawing, text
+from pbem.kit.drawing.board import label
+from pbem.kit.drawing.svg import drawing, text
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:

@@ -5,7 +5,7 @@ from pbem.games.hexen_rennen.board_tiles import SIDE, dashed, tile
 from pbem.games.hexen_rennen.board_view import View
 from pbem.games.hexen_rennen.facts import CLANS, NUMBERS, STAGES, SYMBOL
 from pbem.kit.contract import Link
-from pbem.kit.svg import box, linked, moved, number, seal, symbol, text
+from pbem.kit.drawing.svg import box, linked, moved, number, seal, symbol, text
 
 _BAND, _BETWEEN, _TOP = 60, 26, 84
 _LARGE = 1.14

@@ -5,7 +5,7 @@ from pbem.games.hexen_rennen.board_tiles import clan_mark, clan_sign
 from pbem.games.hexen_rennen.board_view import View
 from pbem.games.hexen_rennen.facts import CARDS, CLANS, DECK, SYMBOL, points
 from pbem.games.hexen_rennen.meta import COLOURS
-from pbem.kit.svg import box, coloured, linked, number, seal, text
+from pbem.kit.drawing.svg import box, coloured, linked, number, seal, text
 
 _LINE = 25
 _CARDS, _PITCH, _CHIP = 149.0, 17.7, (17.0, 21.0)

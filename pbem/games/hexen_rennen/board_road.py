@@ -6,8 +6,8 @@ from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.board_tiles import SIDE, badge, dashed, hidden, plate, tile, witch
 from pbem.games.hexen_rennen.board_view import View
 from pbem.games.hexen_rennen.facts import COURSE, GOAL, points
-from pbem.kit import svg
-from pbem.kit.svg import box, linked, number, seal, symbol, text
+from pbem.kit.drawing import svg
+from pbem.kit.drawing.svg import box, linked, number, seal, symbol, text
 
 _RISE = (90, 87, 84, 82, 82, 84, 87, 90)
 """The height of each tile in a row: the road is not quite straight."""

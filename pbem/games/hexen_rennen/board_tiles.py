@@ -4,7 +4,7 @@ from functools import cache
 
 from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, VALUE_OF
 from pbem.games.hexen_rennen.meta import COLOURS
-from pbem.kit.svg import box, coloured, dashes, number, piece, symbol, text, token
+from pbem.kit.drawing.svg import box, coloured, dashes, number, piece, symbol, text, token
 
 SIDE = 44
 """The side of a tile."""

@@ -6,8 +6,8 @@ from functools import cached_property
 
 from pbem.games.hexen_rennen.facts import COURSE, Carried, Drawn, Flew, Played, Reached, State, Turned
 from pbem.games.hexen_rennen.rules_course import flights, plays
-from pbem.kit import board
 from pbem.kit.contract import Link
+from pbem.kit.drawing import board
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from pbem.games.hogen.board_palace import palace
 from pbem.games.hogen.board_seats import seats, you
 from pbem.games.hogen.board_view import View
 from pbem.games.hogen.facts import State
-from pbem.kit import board
 from pbem.kit.contract import Lang, Scene, Viewer
-from pbem.kit.grid import Heights, grid, pad_alone
-from pbem.kit.svg import drawing, sky
+from pbem.kit.drawing import board
+from pbem.kit.drawing.grid import Heights, grid, pad_alone
+from pbem.kit.drawing.svg import drawing, sky
 from pbem.kit.words import seen_from
 
 _SEATED = Heights(seats=110, table=162, mine=138, landscape=280, low=160)

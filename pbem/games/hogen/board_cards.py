@@ -4,8 +4,8 @@ from pbem.games import samurai
 from pbem.games.hogen.board_view import View
 from pbem.games.samurai import COLOURS
 from pbem.kit.contract import Link
-from pbem.kit.grid import Box
-from pbem.kit.svg import box, coloured, linked, seal, symbol, text, wash
+from pbem.kit.drawing.grid import Box
+from pbem.kit.drawing.svg import box, coloured, linked, seal, symbol, text, wash
 
 
 def card(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:

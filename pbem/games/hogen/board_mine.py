@@ -3,8 +3,8 @@
 from pbem.games.hogen import words
 from pbem.games.hogen.board_cards import card, panel
 from pbem.games.hogen.board_view import View
-from pbem.kit.grid import Box, fitted
-from pbem.kit.svg import box, coloured, dashes, seat_mark, symbol, text
+from pbem.kit.drawing.grid import Box, fitted
+from pbem.kit.drawing.svg import box, coloured, dashes, seat_mark, symbol, text
 from pbem.kit.words import YOUR_HAND
 
 

@@ -8,9 +8,9 @@ from pbem.games.hogen import words
 from pbem.games.hogen.board_cards import cartouche, framed, letter, mon
 from pbem.games.hogen.board_view import View
 from pbem.games.samurai import CLANS, COLOURS, RANKS
-from pbem.kit.grid import Box
+from pbem.kit.drawing.grid import Box
+from pbem.kit.drawing.svg import box, symbol, text
 from pbem.kit.notation import seat_letter
-from pbem.kit.svg import box, symbol, text
 
 _HEADING = 0.6
 """The height of the heading, in rows."""

@@ -5,8 +5,8 @@ from pbem.games.hogen.board_cards import card, cartouche, letter, mon, panel
 from pbem.games.hogen.board_view import View
 from pbem.games.hogen.facts import Call
 from pbem.games.samurai import CARDS, CLANS, COLOURS
-from pbem.kit.grid import Box, fitted, spread
-from pbem.kit.svg import box, seal, text
+from pbem.kit.drawing.grid import Box, fitted, spread
+from pbem.kit.drawing.svg import box, seal, text
 from pbem.kit.words import PLAYS, WINS
 
 

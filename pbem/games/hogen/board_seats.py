@@ -5,8 +5,8 @@ from pbem.games.hogen import words
 from pbem.games.hogen.board_cards import framed, panel, small
 from pbem.games.hogen.board_view import View
 from pbem.kit.contract import Text
-from pbem.kit.grid import Box, fitted
-from pbem.kit.svg import box, coloured, dashes, seat_mark, symbol, text
+from pbem.kit.drawing.grid import Box, fitted
+from pbem.kit.drawing.svg import box, coloured, dashes, seat_mark, symbol, text
 from pbem.kit.words import PLAYS, WINS, WON
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.games.hogen.facts import Call, Called, Exchanged, State
-from pbem.kit import board
 from pbem.kit.contract import Link
+from pbem.kit.drawing import board
 from pbem.kit.notation import seat_letter
 
 

@@ -9,9 +9,9 @@ from pbem.games.niigata.board_tray import seats, tray
 from pbem.games.niigata.board_view import View
 from pbem.games.niigata.facts import State
 from pbem.games.niigata.meta import META
-from pbem.kit.board import label
 from pbem.kit.contract import Lang, Scene, Viewer
-from pbem.kit.svg import BOKASHI, box, drawing, number, symbol, text, token
+from pbem.kit.drawing.board import label
+from pbem.kit.drawing.svg import BOKASHI, box, drawing, number, symbol, text, token
 from pbem.kit.words import WINS
 
 HEAD = 56

@@ -12,7 +12,7 @@ from pbem.games.niigata.board_view import View
 from pbem.games.niigata.facts_cells import reading
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules_ponds import in_order, worth
-from pbem.kit.svg import attribute, box, dashes, linked, moved, number, seal, text
+from pbem.kit.drawing.svg import attribute, box, dashes, linked, moved, number, seal, text
 
 WIDTH = 360
 SIDE, TOP = 24, 17

@@ -3,8 +3,8 @@
 from pbem.games.niigata.facts_tiles import PRINTED
 from pbem.games.niigata.meta import symbol_of
 from pbem.kit.contract import Link
+from pbem.kit.drawing.svg import box, linked, moved, number, symbol, text
 from pbem.kit.notation import seat_letter
-from pbem.kit.svg import box, linked, moved, number, symbol, text
 
 Point = tuple[float, float]
 

@@ -9,7 +9,7 @@ from pbem.games.niigata.board_view import View
 from pbem.games.niigata.rules import takeable
 from pbem.games.niigata.rules_ponds import points_of
 from pbem.kit.contract import Link
-from pbem.kit.svg import box, linked, seal, seat_mark, symbol, text, token
+from pbem.kit.drawing.svg import box, linked, seal, seat_mark, symbol, text, token
 from pbem.kit.words import WON, seen_from
 
 EDGE = 10

@@ -6,9 +6,9 @@ from typing import Literal
 
 from pbem.games.niigata.facts import Claimed, Placed, State, Taken
 from pbem.games.niigata.rules import may_pick
-from pbem.kit import board
 from pbem.kit.contract import Link
-from pbem.kit.svg import inked
+from pbem.kit.drawing import board
+from pbem.kit.drawing.svg import inked
 
 Phase = Literal["between", "pick", "place", "claim", "over"]
 _FIRST_STEPS: dict[str, Phase] = {"take": "pick", "lay": "place", "claim": "claim"}

@@ -1,5 +1,7 @@
 """What every game must obey, checked on random matches.
 
-matches    plays matches and checks all laws on them    positions  the laws of a position and its decisions
-bounds     the laws of events and their sizes           malformed  moves that no game may accept
+matches    plays matches and checks all laws on them
+positions  the laws of a position and its decisions
+bounds     the laws of events and their sizes
+malformed  moves that no game may accept
 """

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from pbem.kit import svg
 from pbem.kit.contract import Event, Lang, Link, Scene, Shape, Text, Viewer
-from pbem.kit.grid import SIZES, Sizes
+from pbem.kit.drawing import svg
+from pbem.kit.drawing.grid import SIZES, Sizes
 
 S = TypeVar("S")
 
