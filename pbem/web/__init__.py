@@ -27,12 +27,12 @@ from pbem.web import access_tokens, account, holidays, mailbox, privacy, webhook
 from pbem.web.docs import reference, rules
 from pbem.web.lobby import invitations, joining, sent, start
 from pbem.web.monitoring import health, metrics
-from pbem.web.play import presence, seat_page, talk, vacancies
+from pbem.web.play import presence, seat_page, since, talk, vacancies
 from pbem.web.protocol import assets, compression, errors, language, limits, logs, origin, page, security, sign_in
 from pbem.web.views import replay, share, stored_logs, watch
 
 PARTS = (
-    start, sent, invitations, joining, seat_page, presence, talk, vacancies, watch, replay, share, stored_logs,
+    start, sent, invitations, joining, seat_page, since, presence, talk, vacancies, watch, replay, share, stored_logs,
     account, holidays, access_tokens, privacy, webhooks, mailbox, assets, rules, reference, health, metrics,
 )  # fmt: skip
 

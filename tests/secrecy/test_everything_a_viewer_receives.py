@@ -292,6 +292,7 @@ def page_paths(house: House, match_id: str, viewer: Viewer) -> list[str]:
     view = house.view(match_id, viewer)
     key = view.ask.key if view.ask else ""
     paths = [play, f"{play}?lang=en", f"{play}/replay", f"{play}/replay/frames.json", f"{play}?ask=t0.old"]
+    paths += [f"{play}/since.json?after=1"]
     for lang in ("fr", "en"):
         for option in menus.menu(view, lang, ()).options[:6]:
             paths.append(f"{play}?lang={lang}&ask={key}&pick={','.join(option.picks)}")

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from pbem.errors import N_, Forbidden, NotFound
 from pbem.games import find_game
-from pbem.kit.contract import Lang, Text
+from pbem.kit.contract import Lang, Shape, Text
 from pbem.kit.logs import log_errors, logfile
 from pbem.kit.logs.logfile import BadLog, Log
 from pbem.kit.replay import AnyEntry, redacted
@@ -26,10 +26,10 @@ MAX_PICTURE = 262_144
 class LogReplay(Replay):
     """The replay of an uploaded log. Its methods raise BadLog if a forged entry makes them fail."""
 
-    def picture(self, step: Step) -> Markup:
+    def picture(self, step: Step, shape: Shape = "portrait", counted_from: int = 0) -> Markup:
         """Returns the board as a page shows it, with names."""
         with _blame(log_errors.UNDRAWABLE, step.entry):
-            drawn = super().picture(step)
+            drawn = super().picture(step, shape, counted_from)
         if len(drawn) > MAX_PICTURE:
             raise BadLog(log_errors.PICTURE, step.entry, most=MAX_PICTURE)
         return drawn

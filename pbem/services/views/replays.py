@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from markupsafe import Markup
 
 from pbem.errors import N_, Forbidden, NotFound
-from pbem.kit.contract import AnyGame, Event, Lang, Phrase, Scene, Viewer
+from pbem.kit.contract import AnyGame, Event, Lang, Phrase, Scene, Shape, Viewer
 from pbem.kit.replay import AnyEntry, TableEvent, turn_of
 from pbem.render import phrases, pictures
 from pbem.render.table_story import Narrator
@@ -62,15 +62,15 @@ class Replay:
     lang: Lang
     steps: tuple[Step, ...]
 
-    def board(self, step: Step) -> str:
-        """Returns the board after the step, with the latest event marked with the step's number."""
+    def board(self, step: Step, shape: Shape = "portrait", counted_from: int = 0) -> str:
+        """Returns the board after the step, its event marked with the step's number, less the number counted from."""
         viewer: Viewer = None if self.eyes == "all" else self.eyes
-        scene = Scene() if isinstance(step.event, TableEvent) else Scene(recent=((step.n, step.event),))
-        return self.game.draw(step.fold, viewer, self.lang, scene)
+        recent = () if isinstance(step.event, TableEvent) else ((step.n - counted_from, step.event),)
+        return self.game.draw(step.fold, viewer, self.lang, Scene(recent=recent, shape=shape))
 
-    def picture(self, step: Step) -> Markup:
+    def picture(self, step: Step, shape: Shape = "portrait", counted_from: int = 0) -> Markup:
         """Returns the board as a page shows it, with names."""
-        return pictures.page_svg(self.board(step), self.names)
+        return pictures.page_svg(self.board(step, shape, counted_from), self.names)
 
     def line(self, step: Step) -> Markup:
         """Returns the step's line of the story, with names and marks."""

@@ -1,6 +1,7 @@
 """The page of a seat.
 
 seat_page  see, choose, play; choosing is a link, only the button acts
+since      what the others did since one's own last move, for the board
 sidebar    free seats and the rematch, beside the board
 presence   coming back, resigning, voting on a late seat
 talk       table talk, and notes

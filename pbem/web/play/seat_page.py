@@ -18,6 +18,7 @@ from pbem.services.views import menus, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.play.sidebar import sidebar
+from pbem.web.play.since import since
 from pbem.web.protocol.etags import set_tag, tag_of, unless_known
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, page, site
@@ -158,7 +159,7 @@ def _render(
         notice=notice, trouble=sentence(trouble, page_language()) if trouble else None,
         rule=trouble.extra.get("rule") if isinstance(trouble, Illegal) else None, fresh=_new_messages(view, said),
         form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
-        result=ended,
+        result=ended, since=since(view, token) if shown is not None else None,
     )  # fmt: skip
     return set_tag(response, tag)
 

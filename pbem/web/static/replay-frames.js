@@ -49,7 +49,7 @@ export class Frames {
 }
 
 // Puts those symbols into the page that it has not defined for what it shows at first.
-function define(markup) {
+export function define(markup) {
   const drawn = new DOMParser().parseFromString(markup, "text/html");
   const defined = document.querySelector("svg.defs");
   for (const symbol of drawn.querySelectorAll("symbol")) {

@@ -7,7 +7,7 @@ export class Sheets {
   constructor(board, n) {
     this.board = board;
     this.#at = n;
-    this.#sheets.set(n, board.firstElementChild);
+    if (board.firstElementChild) this.#sheets.set(n, board.firstElementChild);
   }
 
   get shown() {
@@ -20,7 +20,7 @@ export class Sheets {
     const sheet = this.#sheets.get(n) ?? this.#add(n, markup);
     this.#at = n;
     if (before === sheet) return;
-    hide(before);
+    if (before) hide(before);
     unhide(sheet);
   }
 

@@ -1,0 +1,110 @@
+"""What the others did since one's own last move slides by on the board: once, until one touches anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.games import DESKTOP, PHONE
+from tests.browser.test_playing import advance, asked, opened, path_to
+from tests.table import House
+
+pytestmark = pytest.mark.browser
+
+COVER = "figure.board > .since"
+MEASURE = """() => {
+  const box = (node) => { const { x, y, width } = node.getBoundingClientRect(); return [x, y, width].map(Math.round); };
+  const shown = (nodes) => [...nodes].filter((node) => node.getClientRects().length && !node.classList.contains("off"));
+  const size = (svg, name) => parseFloat(getComputedStyle(svg)[name]);
+  const [under] = shown(document.querySelectorAll("figure.board > svg"));
+  const [above] = shown(document.querySelectorAll(".since svg"));
+  const [x, y, width] = box(under), edge = Math.round(size(under, "borderLeftWidth") + size(under, "paddingLeft"));
+  const same = under.classList[0] === above.classList[0];
+  return { under: [x + edge, y + edge, width - 2 * edge], above: box(above), same };
+}"""
+
+
+@pytest.fixture(params=["desktop", pytest.param("phone", marks=pytest.mark.long)])
+def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """A reader; any error they meet fails the test."""
+    yield from opened(browser, PHONE if request.param == "phone" else DESKTOP)
+
+
+@pytest.fixture
+def waiting(home: House) -> tuple[str, int]:
+    """A match, and a seat that is asked after the others have moved."""
+    match_id = home.begin(3, "hagakure")
+    advance(home, match_id, 8)
+    return match_id, asked(home, match_id)
+
+
+def open_page(context: BrowserContext, home: House, base: str, where: tuple[str, int]) -> Page:
+    page = context.new_page()
+    page.goto(base + path_to(home, *where))
+    return page
+
+
+def test_the_others_moves_slide_by_once_on_top_of_the_board(
+    context: BrowserContext, home: House, base: str, waiting: tuple[str, int]
+) -> None:
+    page = open_page(context, home, base, waiting)
+    expect(page.locator(COVER)).to_be_visible()
+    measured = page.evaluate(MEASURE)
+    assert measured["same"]
+    assert measured["above"] == measured["under"]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.locator(COVER)).to_have_count(0)  # it comes to its end
+    page.reload()
+    page.wait_for_timeout(500)
+    expect(page.locator(COVER)).to_have_count(0)
+
+
+@pytest.mark.parametrize("how", ["button", "board", "Escape"])
+def test_whoever_touches_anything_goes_on_at_once(
+    context: BrowserContext, home: House, base: str, waiting: tuple[str, int], how: str
+) -> None:
+    page = open_page(context, home, base, waiting)
+    expect(page.locator(COVER)).to_be_visible()
+    url = page.url
+    match how:
+        case "button":
+            page.get_by_role("button", name="Skip").click()
+        case "board":
+            page.locator(COVER).click(position={"x": 40, "y": 40})
+        case key:
+            page.keyboard.press(key)
+    expect(page.locator(COVER)).to_have_count(0, timeout=300)
+    assert page.url == url, "nothing is chosen by it"
+    page.locator(".todo a.opt:visible").first.click()
+    expect(page).to_have_url(re.compile("pick="))
+    expect(page.locator(COVER)).to_have_count(0)
+
+
+def test_after_ones_own_move_the_answers_of_the_others_slide_by(
+    context: BrowserContext, home: House, base: str, waiting: tuple[str, int]
+) -> None:
+    page = open_page(context, home, base, waiting)
+    page.get_by_role("button", name="Skip").click()
+    match_id, seat = waiting
+    while asked(home, match_id) == seat:
+        home.bot_plays(match_id, seat)
+    home.bot_plays(match_id, asked(home, match_id), 1)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator(COVER)).to_be_visible()
+
+
+def test_nothing_moves_for_whoever_wants_no_motion(
+    browser: Browser, home: House, base: str, waiting: tuple[str, int]
+) -> None:
+    context = browser.new_context(viewport=DESKTOP, reduced_motion="reduce")  # type: ignore[arg-type]
+    page = context.new_page()
+    asked_for: list[str] = []
+    page.on("request", lambda request: asked_for.append(request.url))
+    page.goto(base + path_to(home, *waiting))
+    page.wait_for_timeout(500)
+    assert page.locator(COVER).count() == 0
+    assert not any("since.json" in url for url in asked_for)
+    context.close()
