@@ -1,4 +1,4 @@
-"""pbem: board games by e-mail. `create_app` makes the web application; the layers below know nothing of it."""
+"""pbem: board games by email. `create_app` makes the web application; the layers below know nothing of it."""
 
 from __future__ import annotations
 

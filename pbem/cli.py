@@ -66,7 +66,7 @@ def load_config() -> Config:
 @click.group(cls=Commands)
 @click.version_option(package_name="pbem")
 def main() -> None:
-    """Board games by e-mail."""
+    """Board games by email."""
 
 
 @main.command()

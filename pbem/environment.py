@@ -209,7 +209,7 @@ class Reader:
                 self.report("PBEM_FROM", "not set, but mail that leaves needs a sender", "Example: play@example.org.")
             return "pbem@localhost"
         if not _ADDRESS.fullmatch(address):
-            self.report("PBEM_FROM", f"{address!r} is not an e-mail address", "Example: play@example.org.")
+            self.report("PBEM_FROM", f"{address!r} is not an email address", "Example: play@example.org.")
         elif not address.isascii():
             # A relay without SMTPUTF8 would refuse each mail, and each recipient's address would seem to be the reason.
             hint = "Write the domain as its name server has it (xn--…), and what stands before the @ in ASCII."

@@ -50,6 +50,7 @@ def test_every_text_that_is_used_is_in_the_catalogue(french: Catalog) -> None:
 def test_the_search_for_texts_finds_those_of_code_and_templates() -> None:
     found = used()
     assert "Email address" in found, "of a page"
+    assert "%(name)s (bot)" in found, "of the code of mails"
     assert "There is no such match." in found, "marked with N_"
     assert ("%(names)s waits for you.", "%(names)s wait for you.") in found, "of a mail's template"
 

@@ -54,6 +54,15 @@ def step(word: str, label: Phrase, lang: Lang) -> Step:
     return Step(word, typeset(label, lang))
 
 
+def signed(count: int) -> str:
+    """Returns the number, with a true minus sign if it is negative.
+
+    >>> signed(4), signed(-2)
+    ('4', '−2')
+    """
+    return f"−{-count}" if count < 0 else str(count)
+
+
 def put_in(name: object) -> Phrase:
     """Returns the placeholder for the name of a seat, or for a thing by its notation.
 

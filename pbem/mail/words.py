@@ -21,6 +21,7 @@ from pbem.mail.parts import EndLine
 from pbem.package_data import TEMPLATES
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import translator
+from pbem.render.verdicts import verdict
 
 HTML_LIMIT = 90_000
 """The most bytes of HTML: Gmail clips a mail at 102 KB, and its last line must be seen."""
@@ -148,11 +149,5 @@ def _with_bots(names: Sequence[str], bots: Collection[int], lang: Lang) -> list[
 
 def _verdict(end: MatchOver | EndLine, lang: Lang) -> str:
     """Returns who has won and why, or just why nobody has."""
-    _ = translator(lang).gettext
-    reason = phrases.text(end.outcome, end.names)
     winners = [end.names[standing.seat] for standing in end.standings if standing.won]
-    if not winners:
-        return _("%(reason)s.") % {"reason": reason[:1].upper() + reason[1:]}
-    if len(winners) == 1:
-        return _("%(name)s wins: %(reason)s.") % {"name": winners[0], "reason": reason}
-    return _("%(names)s win: %(reason)s.") % {"names": i18n.join_and(winners, lang), "reason": reason}
+    return verdict(phrases.text(end.outcome, end.names), winners, lang)

@@ -6,7 +6,10 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-from pbem.kit.drawing.svg import attribute, drawing, inked, number, seat_mark, text
+from pbem.kit.contract import Meta
+from pbem.kit.drawing.svg import attribute, drawing, inked, number, text
+from pbem.kit.words import signed
+from pbem.render import badges
 from pbem.render.pictures import page_svg
 
 _DASHES = ("", "8 4", "2 4", "10 3 2 3", "14 4", "6 3 1 3 1 3")
@@ -20,13 +23,18 @@ _APART = 22.0
 
 @dataclass(frozen=True)
 class Curve:
-    """The scores of all seats at each `at`, in order; the spots are at these places of these seats' lines."""
+    """The scores of all seats at each `at`, in order; the spots are at these places of these seats' lines.
 
+    Lines rise from point to point; `steps`: they change at the points alone, and are level in between.
+    """
+
+    meta: Meta
     points: Sequence[tuple[int, Sequence[int]]]
     spots: Sequence[tuple[int, int]] = ()
     winners: Sequence[int] = ()
     axis: str = ""
     label: str = ""
+    steps: bool = False
 
     def svg(self, names: Sequence[str]) -> Markup:
         """Returns the drawing. Winners have broad lines, spots are numbered from 1."""
@@ -40,18 +48,21 @@ class Curve:
         return page_svg(drawing("".join(parts), (0, 0, 360, 250), attribute(self.label)), names)
 
     def _line(self, frame: "_Frame", seat: int) -> str:
-        points = " ".join(f"{number(frame.x(at))},{number(frame.y(scores[seat]))}" for at, scores in self.points)
+        path = [(frame.x(at), frame.y(scores[seat])) for at, scores in self.points]
+        if self.steps:
+            path = path[:1] + [place for (_, y), to in pairwise(path) for place in ((to[0], y), to)]
+        points = " ".join(f"{number(x)},{number(y)}" for x, y in path)
         width = 4 if seat in self.winners else 2.5
         dashes = f' stroke-dasharray="{_DASHES[seat]}"' if _DASHES[seat] else ""
         stroke = f'stroke-width="{width}"{dashes} stroke-linejoin="round"'
-        return f'<polyline class="cl c{seat + 1}" points="{points}" {stroke}/>'
+        return f'<polyline class="cl {badges.colour(seat, self.meta)}" points="{points}" {stroke}/>'
 
     def _end(self, frame: "_Frame", seat: int, y: float) -> str:
         score = self.points[-1][1][seat]
         lead = f"M{number(_RIGHT)},{number(frame.y(score))}L{number(_RIGHT + 18)},{number(y)}"
-        drawn = f'<path class="cl c{seat + 1}" d="{lead}" stroke-width="1.5"/>'
-        drawn += seat_mark(seat, _RIGHT + 18, y - _MARK / 2, _MARK)
-        return drawn + text("in b", _RIGHT + 43, y + 5.5, signed(score), 15)
+        drawn = f'<path class="cl {badges.colour(seat, self.meta)}" d="{lead}" stroke-width="1.5"/>'
+        drawn += badges.badge(seat, self.meta, _RIGHT + 18, y - _MARK / 2, _MARK)
+        return drawn + text("in b", _RIGHT + 23 + badges.width(self.meta, _MARK), y + 5.5, signed(score), 15)
 
     def _places(self, frame: "_Frame") -> list[tuple[int, float, float]]:
         """Returns the spots by number, each as near to its place as the earlier ones let it be."""
@@ -63,11 +74,6 @@ class Curve:
             free = (to for to in tried if to > _SPOT / 2 and all(_is_apart(x, to, *other[1:]) for other in places))
             places.append((n, x, next(free, y)))
         return places
-
-
-def signed(score: int) -> str:
-    """Returns the score, with a true minus sign if it is negative."""
-    return f"−{-score}" if score < 0 else str(score)
 
 
 def _is_apart(x: float, y: float, other_x: float, other_y: float) -> bool:
@@ -127,8 +133,8 @@ def _spread(heights: Sequence[float]) -> list[tuple[int, float]]:
     """Returns the seats with the heights of their marks, moved as little as keeps them apart and in the drawing."""
     order = sorted(range(len(heights)), key=lambda seat: heights[seat])
     placed = [heights[seat] for seat in order]
-    for i, (above, here) in enumerate(pairwise(placed), 1):
-        placed[i] = max(here, placed[i - 1], above) if here - placed[i - 1] >= _APART else placed[i - 1] + _APART
+    for i in range(1, len(placed)):
+        placed[i] = max(placed[i], placed[i - 1] + _APART)
     over = max(0.0, placed[-1] - (_BOTTOM + 10))
     if over:
         placed[-1] -= over

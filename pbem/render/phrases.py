@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from markupsafe import Markup, escape
 
 from pbem.kit.contract import Mark, Meta, Phrase
-from pbem.kit.notation import seat_letter
 
 _PLACE = re.compile(r"\{([^{}]*)\}|[{}]")
 _NOTATION = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
@@ -62,29 +61,6 @@ def notations_in(phrase: Phrase) -> Iterator[str]:
     ['F1', 'M2']
     """
     return (inside for inside in _PLACE.findall(phrase) if _NOTATION.fullmatch(inside))
-
-
-def seat_badge(seat: int, meta: Meta) -> Markup:
-    """Returns the seat's mark as boards show it: its shape, or the game's own mark on a plate, with its letter.
-
-    Screen readers skip it, because the name is beside it.
-    """
-    if meta.seat_marks:
-        mark = meta.seat_marks[seat]
-        drawn = Markup(
-            '<svg viewBox="0 0 36 24" aria-hidden="true" font-family="Literata" class="{0}">'
-            '<rect class="pa" width="36" height="24" rx="5"/>'
-            '<rect class="ln" x=".5" y=".5" width="35" height="23" rx="4.5"/>'
-            '<use href="#{1}" x="2" y="3" width="18" height="18"/>'
-            '<text class="cu b m" x="27" y="17.5" font-size="15.5">{2}</text></svg>'
-        )
-        return drawn.format(mark.colour, mark.symbol, seat_letter(seat))
-    drawn = Markup(
-        '<svg viewBox="0 0 24 24" aria-hidden="true" font-family="Literata">'
-        '<use href="#seat-{0}" width="24" height="24" class="c{0}"/>'
-        '<text class="om b m" x="12" y="17.28" font-size="14.88">{1}</text></svg>'
-    )
-    return drawn.format(seat % 6 + 1, seat_letter(seat))
 
 
 def _fill(

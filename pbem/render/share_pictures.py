@@ -11,9 +11,9 @@ from functools import lru_cache
 
 from markupsafe import escape
 
+from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.svg import number, symbol
-from pbem.kit.notation import seat_letter
-from pbem.render import pictures
+from pbem.render import badges, pictures
 
 WIDTH, HEIGHT = 1200, 630
 KEPT = 32
@@ -44,6 +44,8 @@ class SharePicture:
     players: tuple[Player, ...]
     foot: str
     boards: tuple[str, ...]
+    game: AnyGame | None = None
+    """The game whose seats the players have; None: no players are shown."""
 
 
 def document(picture: SharePicture) -> str:
@@ -54,7 +56,7 @@ def document(picture: SharePicture) -> str:
     foot_top = _BOTTOM - 34 * len(foot)
     fits = foot_top - y >= 36 * len(picture.players)
     below = [_line("i2", _LEFT, foot_top + 34 * n, words, 26) for n, words in enumerate(foot, 1)] if fits else []
-    players = _players(picture.players, y, (foot_top if fits else _BOTTOM) - 10)
+    players = _players(picture.game, picture.players, y, (foot_top if fits else _BOTTOM) - 10)
     inside = "".join((
         f'<rect class="pa" width="{WIDTH}" height="{HEIGHT}"/>',
         *above, *players, *below,
@@ -63,9 +65,10 @@ def document(picture: SharePicture) -> str:
         f'<rect class="in" x="{_MIDDLE}" width="4" height="{HEIGHT}"/>',
         f'<rect class="se" width="{WIDTH}" height="{_TOP}"/>',
     ))  # fmt: skip
+    defined = pictures.definitions(picture.game, (inside,))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="Literata">'
-        f"<style>{pictures.literal_styles()}</style><defs>{pictures.definitions(None, (inside,))}</defs>{inside}</svg>"
+        f"<style>{pictures.literal_styles()}</style><defs>{defined}</defs>{inside}</svg>"
     )
 
 
@@ -98,21 +101,20 @@ def _above(picture: SharePicture) -> tuple[list[str], float]:
     return parts, y + 24
 
 
-def _players(players: Sequence[Player], top: float, bottom: float) -> list[str]:
-    if not players:
+def _players(game: AnyGame | None, players: Sequence[Player], top: float, bottom: float) -> list[str]:
+    if game is None or not players:
         return []
     height = min(55.0, (bottom - top) / len(players))
     mark, size = min(40.0, height - 6), min(30.0, height * 0.68)
+    left = _LEFT + badges.width(game.meta, mark) + 16
     parts = []
     for n, player in enumerate(players):
         y = top + height * n
-        look = player.seat % 6 + 1
         value = pictures.letters_wide(player.value) + 1 if player.value else 0
-        name = pictures.shorten(pictures.drawable(player.name), int(_room(size, 400, _RIGHT - _LEFT - 56) - value))
+        name = pictures.shorten(pictures.drawable(player.name), int(_room(size, 400, _RIGHT - left) - value))
         parts += [
-            symbol(f"seat-{look}", _LEFT, y + (height - mark) / 2, mark, mark, f"c{look}"),
-            _line("om b m", _LEFT + mark / 2, y + height / 2 + mark * 0.22, seat_letter(player.seat), mark * 0.62),
-            _line("in", _LEFT + 56, y + height / 2 + size * 0.36, name, size),
+            badges.badge(player.seat, game.meta, _LEFT, y + (height - mark) / 2, mark),
+            _line("in", left, y + height / 2 + size * 0.36, name, size),
             _line("in b e", _RIGHT, y + height / 2 + size * 0.36, player.value, size),
         ]
     return parts

@@ -25,9 +25,7 @@ def steps(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[tuple[Any, An
 @functools.cache
 def marks(game: AnyGame) -> re.Pattern[str]:
     """The mark of anything in the game, in a placeholder or bare; a whole clan is no thing that somebody could hide."""
-    whole = {
-        name for name in game.meta.marks if any(name == other.rstrip("1234") != other for other in game.meta.marks)
-    }
+    whole = {name for name in game.meta.marks if any(re.fullmatch(rf"{name}\d+", other) for other in game.meta.marks)}
     return re.compile(rf"\b(?:{'|'.join(game.meta.marks.keys() - whole)})\b")
 
 

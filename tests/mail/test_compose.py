@@ -328,7 +328,7 @@ def test_who_is_asked_at_the_same_time_is_named() -> None:
         assert "wait" not in words.split("Open the board")[1].split("Mute")[0]
     for words in (text_of(received(several)), html_of(received(several))):
         assert "Bob and Dave must answer as well." in words
-        assert "asked as well" not in text_of(received(samples.your_turn("en")))
+        assert "must answer as well" not in text_of(received(samples.your_turn("en")))
 
 
 @pytest.mark.parametrize("letter", NAMED)
@@ -386,7 +386,7 @@ HOGEN_CALLS = Answers(
         (Answer("{F}"), Answer("{F1}", "Call for {F1}", "https://pbem.example/f1"), Answer("4", "Call for 4", "https://p/4")),
         (Answer("Declare", "Declare", "https://pbem.example/d"),),
     ),
-    "Flat: not allowed, as your ally is {F2}.",
+    "Not offered: what your ally {F2} forbids.",
 )  # fmt: skip
 
 
@@ -407,7 +407,7 @@ def test_an_answer_shows_the_symbol_and_the_colour_of_what_it_names() -> None:
     assert "<img" not in rank
     assert second.count("<td") == 1
     assert 'colspan="3"' in second
-    assert "Flat: not allowed, as your ally is <b>F2</b>." in html
+    assert "Not offered: what your ally <b>F2</b> forbids." in html
     named = [str(part["Content-ID"]) for part in message.walk() if part.get_content_type() == "image/png"]
     assert [name.split("-")[1] for name in named if "mon" in name] == ["f"]
     assert len(named) == 2
@@ -419,7 +419,7 @@ def test_the_text_lists_the_answers_in_full_with_a_link_each() -> None:
     offered = text.partition("Call for…\n")[2].partition("Nothing is played")[0].splitlines()
     assert offered == [
         "* Call for F1", "  https://pbem.example/f1", "* Call for 4", "  https://p/4", "* Declare",
-        "  https://pbem.example/d", "Flat: not allowed, as your ally is F2.",
+        "  https://pbem.example/d", "Not offered: what your ally F2 forbids.",
     ]  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pbem.games.hexen_rennen import GAME as HEXEN_RENNEN
 from pbem.games.hogen import GAME
 from pbem.kit.contract import Phrase
-from pbem.render import phrases
+from pbem.render import badges, phrases
 
 ALICE, BOB = "Alice", "Bob"
 HOSTILE = ["{1}", "{F1}", "<script>alert(1)</script>", 'Bob" onclick="x', "a & b", "}{", "{0", "&amp;"]
@@ -73,14 +73,14 @@ def test_every_mark_of_the_game_can_stand_in_a_phrase() -> None:
 
 
 def test_a_badge_shows_the_shape_and_the_letter_of_the_seat() -> None:
-    use, text = list(ElementTree.fromstring(phrases.seat_badge(2, GAME.meta)))
+    use, text = list(ElementTree.fromstring(badges.picture(2, GAME.meta)))
     assert use.attrib["href"] == "#seat-3"
     assert use.attrib["class"] == "c3"
     assert text.text == "C"
 
 
 def test_a_game_with_marks_of_its_own_has_them_on_its_badges() -> None:
-    badge = ElementTree.fromstring(phrases.seat_badge(3, HEXEN_RENNEN.meta))
+    (badge,) = ElementTree.fromstring(badges.picture(3, HEXEN_RENNEN.meta))
     *_, use, text = list(badge)
     assert use.attrib["href"] == "#hx-d"
     assert badge.attrib["class"] == "c5", "the colour of the clan"

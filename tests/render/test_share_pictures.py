@@ -7,6 +7,7 @@ import struct
 
 import pytest
 
+from pbem.games.hogen import GAME as HOGEN
 from pbem.render import share_pictures
 from pbem.render.share_pictures import HEIGHT, WIDTH, Player, SharePicture
 
@@ -20,7 +21,9 @@ def picture(seats: int, name: str = "Alice", boards: int = 1) -> SharePicture:
     """A picture with long texts."""
     players = tuple(Player(seat, name, "19") for seat in range(seats))
     said = f"{name} plays a card; this number would lead much too far. " * 3
-    return SharePicture("Replay, step 12 of 33", "Les bassins de Niigata", said, players, said, (BOARD,) * boards)
+    return SharePicture(
+        "Replay, step 12 of 33", "Les bassins de Niigata", said, players, said, (BOARD,) * boards, HOGEN
+    )
 
 
 @pytest.mark.parametrize("seats", [0, 2, 4, 6])

@@ -171,11 +171,11 @@ def _calls(seat: int, fold: State, lang: Lang) -> Pad:
     )
     declare = step("declare", say(lang, "Déclarer", "Declare"), lang)
     last = Cell(say(lang, "Déclarer l’alliée de chacun", "Declare everybody’s ally"), (declare,))
+    unanswered = say(lang, ", et les appels restés sans réponse", ", and calls that nobody answered")
     note = say(
-        lang,
-        f"À plat : pas permis, car votre alliée est {{{ally}}}{', ou déjà sans réponse' if fold.failed else ''}.",
-        f"Flat: not allowed, as your ally is {{{ally}}}{', or already unanswered' if fold.failed else ''}.",
+        lang, f"Non proposé : ce qu’interdit votre alliée {{{ally}}}", f"Not offered: what your ally {{{ally}}} forbids"
     )
+    note += f"{unanswered if fold.failed else ''}."
     return Pad(say(lang, "Appelez…", "Call for…"), (ranks, *clans, (last,)), note)
 
 

@@ -17,6 +17,8 @@ def bokashi(name: str) -> str:
 
 
 BOKASHI = bokashi("bokashi")
+SEAT_LOOKS = 6
+"""How many colours and shapes there are for seats."""
 
 
 @lru_cache(1 << 14)
@@ -115,8 +117,9 @@ def token(drawn: str, name: str) -> str:
 
 
 def seat_mark(seat: int, x: float, y: float, size: float = 22) -> str:
-    """Draws the seat's shape with its letter."""
-    mark = symbol(f"seat-{seat + 1}", x, y, size, size, f"c{seat + 1}")
+    """Draws the seat's shape with its letter; the seventh seat has the shape of the first one, and so on."""
+    look = seat % SEAT_LOOKS + 1
+    mark = symbol(f"seat-{look}", x, y, size, size, f"c{look}")
     return mark + text("om b m", x + size / 2, y + size * 0.72, seat_letter(seat), size * 0.62)
 
 

@@ -156,13 +156,10 @@ def _by_round(begin: tuple[int, ...], changes: Sequence[_Change], rounds: int) -
 
 
 def _by_move(begin: tuple[int, ...], changes: Sequence[_Change], moves: int) -> list[Point]:
-    """Returns the scores where they change, with those just before, so that the curve rises no earlier than they do."""
-    points = {0: begin}
-    for change in changes:
-        points.setdefault(change.made - 1, change.before)
-        points[change.made] = change.after
+    """Returns the scores at the beginning, where they change, and at the end."""
+    points = {0: begin} | {change.made: change.after for change in changes}
     points[moves] = changes[-1].after
-    return [Point(at, scores) for at, scores in sorted(points.items())]
+    return [Point(at, scores) for at, scores in points.items()]
 
 
 def _thinned(points: Sequence[Point], kept: set[int]) -> tuple[Point, ...]:

@@ -25,6 +25,7 @@ from pbem.models.tables import Match, SeatRow
 from pbem.render import i18n
 from pbem.render.i18n import translator
 from pbem.render.phrases import text
+from pbem.render.verdicts import verdict
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import OpenAsk, Sheet, View
@@ -195,16 +196,10 @@ def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message:
 
 def _end(sheet: Sheet, lang: Lang) -> str:
     """Returns who has won and why, or that the match was cancelled."""
-    _ = translator(lang).gettext
     if sheet.outcome is None:
-        return _("The match was called off.")
+        return translator(lang).gettext("The match was called off.")
     reason = text(sheet.game.meta.endings[sheet.outcome.reason][lang], sheet.names)
-    winners = [sheet.names[seat] for seat in sheet.outcome.winners]
-    if not winners:
-        return _("%(reason)s.") % {"reason": reason[:1].upper() + reason[1:]}
-    if len(winners) == 1:
-        return _("%(name)s wins: %(reason)s.") % {"name": winners[0], "reason": reason}
-    return _("%(names)s win: %(reason)s.") % {"names": i18n.join_and(winners, lang), "reason": reason}
+    return verdict(reason, [sheet.names[seat] for seat in sheet.outcome.winners], lang)
 
 
 def _text_of(message: Message, harmless: Callable[[str], str]) -> str:

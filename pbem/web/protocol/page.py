@@ -12,7 +12,7 @@ from pbem.environment import is_loopback
 from pbem.errors import Problem
 from pbem.kit.commitments import short_form
 from pbem.kit.contract import LANGS, AnyGame, Lang
-from pbem.render import i18n, phrases, pictures
+from pbem.render import badges, i18n, phrases, pictures
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.web.protocol.assets import NIGHT, PAPER, asset, manifest_address
@@ -95,7 +95,7 @@ def template_globals() -> dict[str, Any]:
         "paper": PAPER,
         "night": NIGHT,
         "symbols_go_here": _SYMBOLS,
-        "badge": phrases.seat_badge,
+        "badge": badges.picture,
         "said": phrases.html,
         "join_and": lambda names: i18n.join_and(names, lang),
         "moment": lambda at, zone: i18n.moment(at, zone, lang),

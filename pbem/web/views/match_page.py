@@ -13,6 +13,7 @@ from pbem.kit.replay import evolve_all
 from pbem.kit.words import put_in
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import join_and
+from pbem.render.verdicts import verdict
 from pbem.services.views.match_views import Line, OpenAsk, SeatView, Sheet, View, just_happened
 from pbem.services.views.menus import Menu, menu
 from pbem.web.protocol.language import _, page_language
@@ -217,13 +218,8 @@ def ending(sheet: Sheet) -> str:
 
 def outcome_sentence(game: AnyGame, outcome: Outcome, names: Sequence[str]) -> str:
     """Returns how the rules ended a match, in a sentence."""
-    reason = game.meta.endings[outcome.reason][page_language()]
-    winners = [names[seat] for seat in outcome.winners]
-    if not winners:
-        return _("%(reason)s.", reason=reason[:1].upper() + reason[1:])
-    if len(winners) == 1:
-        return _("%(name)s wins: %(reason)s.", name=winners[0], reason=reason)
-    return _("%(names)s win: %(reason)s.", names=join_and(winners, page_language()), reason=reason)
+    lang = page_language()
+    return verdict(game.meta.endings[outcome.reason][lang], [names[seat] for seat in outcome.winners], lang)
 
 
 def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:

@@ -8,8 +8,10 @@ from markupsafe import Markup
 
 from pbem.errors import N_
 from pbem.kit.contract import Outcome
+from pbem.kit.words import signed
 from pbem.render import curve, phrases
 from pbem.render.i18n import join_and
+from pbem.render.verdicts import sentence_case
 from pbem.services.views import results
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.views.results import Course
@@ -98,7 +100,9 @@ def won(outcome: Outcome, names: Sequence[str], seat: int | None) -> str:
     """Returns who has won, said to the reader at this seat."""
     winners = [names[other] for other in outcome.winners if other != seat]
     if seat is not None and seat in outcome.winners:
-        return _("You and %(names)s won", names=join_and(winners, page_language())) if winners else _("You won")
+        if not winners:
+            return _("You won")
+        return _("%(you_and_names)s won", you_and_names=join_and([_("You"), *winners], page_language()))
     if not winners:
         return _("Nobody won")
     if len(winners) == 1:
@@ -110,13 +114,13 @@ def won(outcome: Outcome, names: Sequence[str], seat: int | None) -> str:
 
 
 def _sun(outcome: Outcome) -> str:
-    return curve.signed(outcome.scores[outcome.winners[0]]) if outcome.scores and outcome.winners else ""
+    return signed(outcome.scores[outcome.winners[0]]) if outcome.scores and outcome.winners else ""
 
 
 def _facts(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
     """Returns how the match ended, by how much it was won, and the reader's own place if it is not the first."""
     reason = sheet.game.meta.endings[outcome.reason][page_language()]
-    facts = [_("%(reason)s.", reason=reason[:1].upper() + reason[1:]), _margin(sheet, outcome)]
+    facts = [_("%(reason)s.", reason=sentence_case(reason)), _margin(sheet, outcome)]
     places = places_of(outcome, len(sheet.seats))
     if seat is not None and (place := places[seat]) is not None and place > 1:
         facts.append(_(CAME[place]) if place in CAME else _("You came in place %(number)s.", number=place))
@@ -133,13 +137,13 @@ def _margin(sheet: Sheet, outcome: Outcome) -> str:
     score = outcome.scores[outcome.winners[0]]
     others = {s: points for s, points in enumerate(outcome.scores) if s not in outcome.winners}
     if len(outcome.winners) > 1 or not others or score < max(others.values()):
-        return _("Score: %(score)s.", score=curve.signed(score))
+        return _("Score: %(score)s.", score=signed(score))
     next_best = max(others.values())
     names = join_and([sheet.names[s] for s, points in others.items() if points == next_best], page_language())
-    facts = {"score": curve.signed(score), "names": names}
+    facts = {"score": signed(score), "names": names}
     if score == next_best:
-        return _("Score: %(score)s, as many as %(names)s.", **facts)
-    return _("Score: %(score)s, %(lead)s more than %(names)s.", lead=score - next_best, **facts)
+        return _("Score: %(score)s, level with %(names)s.", **facts)
+    return _("Score: %(score)s, %(lead)s ahead of %(names)s.", lead=score - next_best, **facts)
 
 
 def places_of(outcome: Outcome, seats: int) -> list[int | None]:
@@ -162,7 +166,7 @@ def _ranking(sheet: Sheet, outcome: Outcome, own: int | None) -> list[Place]:
     lines = [
         Place(
             seat, _("%(name)s (you)", name=name) if seat == own else name, places[seat],
-            curve.signed(outcome.scores[seat]) if outcome.scores else "", seat in outcome.winners, seat == own,
+            signed(outcome.scores[seat]) if outcome.scores else "", seat in outcome.winners, seat == own,
         )
         for seat, name in enumerate(sheet.names)
     ]  # fmt: skip
@@ -175,17 +179,19 @@ def _ranking(sheet: Sheet, outcome: Outcome, own: int | None) -> list[Place]:
 def _scores(sheet: Sheet, outcome: Outcome, course: Course) -> Scores:
     points = [(point.at, point.scores) for point in course.points]
     final = join_and(
-        [f"{name} {curve.signed(n)}" for name, n in zip(sheet.names, points[-1][1], strict=True)], page_language()
+        [f"{name} {signed(n)}" for name, n in zip(sheet.names, points[-1][1], strict=True)], page_language()
     )
     label = _("Score after each round; at the end: %(final)s") if course.by_round else _("Score; at the end: %(final)s")
     drawn = curve.Curve(
+        sheet.game.meta,
         points,
         spots=[(turn.at, turn.leader) for turn in course.turning_points],
         winners=outcome.winners,
         axis=_("round") if course.by_round else _("moves"),
         label=label % {"final": final},
+        steps=not course.by_round,
     )
-    rows = [(at, [curve.signed(score) for score in scores]) for at, scores in points]
+    rows = [(at, [signed(score) for score in scores]) for at, scores in points]
     return Scores(drawn.svg(sheet.names), course.by_round, rows)
 
 

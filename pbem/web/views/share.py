@@ -16,9 +16,11 @@ from pbem.errors import N_, NotFound
 from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame, Lang, Outcome, Scene
 from pbem.kit.play import Table, random_decisions
+from pbem.kit.words import signed
 from pbem.render import phrases, pictures, share_pictures
 from pbem.render.i18n import join_and
 from pbem.render.share_pictures import HEIGHT, WIDTH, Player, SharePicture
+from pbem.render.verdicts import sentence_case
 from pbem.services.views import match_views, replays
 from pbem.services.views.match_views import Sheet, just_happened
 from pbem.services.views.replays import MatchReplay
@@ -28,6 +30,7 @@ from pbem.web.protocol.page import how_many, site
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
 from pbem.web.views.match_page import SHOWN_LINES, ending, headline
+from pbem.web.views.result import places_of
 
 bp = Blueprint("share", __name__)
 
@@ -88,11 +91,11 @@ def step_address(seen: MatchReplay, at: int) -> str:
 def rules_card(game: AnyGame) -> Card:
     """Returns the card of a game's rules."""
     lang = page_language()
-    title = _("Rules of %(game)s", game=game.meta.title[lang])
+    title = _("%(game)s: the rules", game=game.meta.title[lang])
     path = url_for("rules.show", slug=game.meta.slug)
     image = _image("share.rules", slug=game.meta.slug)
     return Card(
-        title, game.meta.blurb[lang], site().url(path), image, _("A board of %(game)s", game=game.meta.title[lang])
+        title, game.meta.blurb[lang], site().url(path), image, _("%(game)s: a board", game=game.meta.title[lang])
     )
 
 
@@ -100,7 +103,7 @@ def home_card() -> Card:
     """Returns the card of the home page."""
     return Card(
         _("Board games by email"), _pitch(), site().url(url_for("start.home")), _image("share.home"),
-        _("Boards of the games"),
+        _("Boards of some games"),
     )  # fmt: skip
 
 
@@ -108,9 +111,7 @@ def _match(sheet: Sheet, description: str, path: str, image: str) -> Card:
     game = sheet.game.meta.title[page_language()]
     names = join_and([seat.name for seat in sheet.seats if seat.name], page_language())
     title = f"{game} · {names}" if names else game
-    return Card(
-        title, description, site().url(path), image, _("The board of %(game)s as a spectator sees it", game=game)
-    )
+    return Card(title, description, site().url(path), image, _("%(game)s: the board as a spectator sees it", game=game))
 
 
 def _image(endpoint: str, **where: Any) -> str:
@@ -176,12 +177,12 @@ def _match_picture(match_id: str) -> SharePicture:
         board = pictures.document(game, game.draw(view.fold, None, lang, scene), sheet.names)
     if sheet.outcome is None:
         said = ending(sheet) or f"{headline(sheet, None)}."
-        return SharePicture(_("Watch a match by email"), title, said, _players(sheet), _hidden(), (board,))
+        return SharePicture(_("A match by email"), title, said, _players(sheet), _hidden(), (board,), game)
     winners = [sheet.names[seat] for seat in sheet.outcome.winners]
     reason = game.meta.endings[sheet.outcome.reason][lang]
     return SharePicture(
-        _("%(game)s: the whole match", game=title), _won(winners) or title, f"{reason[:1].upper()}{reason[1:]}.",
-        _players(sheet, sheet.outcome), _("All hands open: see how it was done."), (board,),
+        _("%(game)s: the whole match", game=title), _won(winners) or title, f"{sentence_case(reason)}.",
+        _players(sheet, sheet.outcome), _("All hands are open in the replay."), (board,), game,
     )  # fmt: skip
 
 
@@ -199,6 +200,7 @@ def step_picture(seen: MatchReplay, at: int) -> SharePicture:
         _players(sheet),
         _("Watch on from here, through any player’s eyes.") if sheet.over else _hidden(),
         (pictures.document(sheet.game, board, sheet.names),),
+        sheet.game,
     )
 
 
@@ -213,13 +215,12 @@ def _hidden() -> str:
 
 
 def _players(sheet: Sheet, outcome: Outcome | None = None) -> tuple[Player, ...]:
-    """Returns those at the table; once it is over, the winners first, and then by how close they came."""
+    """Returns those at the table; once it is over, in the order of their places."""
     if outcome is None:
         return tuple(Player(seat.seat, seat.name or _("Free seat")) for seat in sheet.seats)
-    scores = outcome.scores or (0,) * len(sheet.seats)
-    best = max((scores[seat] for seat in outcome.winners), default=max(scores))
-    ranked = sorted(sheet.seats, key=lambda s: (s.seat not in outcome.winners, abs(best - scores[s.seat])))
-    return tuple(Player(s.seat, s.name, str(scores[s.seat]) if outcome.scores else "") for s in ranked)
+    places, scores = places_of(outcome, len(sheet.seats)), outcome.scores
+    ranked = sorted(sheet.seats, key=lambda one: (places[one.seat] or len(places), one.seat))
+    return tuple(Player(one.seat, one.name, signed(scores[one.seat]) if scores else "") for one in ranked)
 
 
 @cache

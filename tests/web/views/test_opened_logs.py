@@ -232,10 +232,10 @@ def test_a_log_that_breaks_at_a_step_says_which_entry_is_wrong(web: Web, monkeyp
     """The end is drawn before a log is stored; a fault elsewhere shows at its step."""
     path, board = opened(web, write(LOG)), LogReplay.board
 
-    def broken(self: LogReplay, step: Step) -> Any:
+    def broken(self: LogReplay, step: Step, *how: Any) -> Any:
         if step.n == 3:
             raise KeyError("no such card")
-        return board(self, step)
+        return board(self, step, *how)
 
     monkeypatch.setattr(LogReplay, "board", broken)
     assert web.client().get(f"{path}?step=2").status_code == 200

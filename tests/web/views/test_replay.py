@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -91,9 +92,9 @@ def test_a_page_draws_no_board_but_its_own(web: Web, over: str, monkeypatch: pyt
     drawn: list[int] = []
     board = Replay.board
 
-    def counted(seen: Replay, step: Step) -> str:
+    def counted(seen: Replay, step: Step, *how: Any) -> str:
         drawn.append(step.n)
-        return board(seen, step)
+        return board(seen, step, *how)
 
     monkeypatch.setattr(Replay, "board", counted)
     web.client().get(f"/replay/{over}?step=3")

@@ -49,7 +49,7 @@ def test_everybody_reads_who_won_as_it_is_for_them() -> None:
     assert places_of(alone, 3) == [None, 1, None]
     for seat, words in ((1, "You won"), (0, "Bob won"), (None, "Bob won")):
         assert won_in_english(alone, seat) == words
-    assert won_in_english(shared, 2) == "You and Bob and Dave won"
+    assert won_in_english(shared, 2) == "You, Bob and Dave won"
     assert won_in_english(shared, 0) == "Bob, Carol and Dave won together"
     assert won_in_english(nobody, 0) == "Nobody won"
 
@@ -82,7 +82,7 @@ def test_the_winner_the_losers_and_who_looks_on_read_the_same_result(web: Web, o
     winner, second, third, spectator = (shown(web, over, seat) for seat in (2, 0, 1, None))
     assert heading(winner) == "You won"
     assert {heading(page) for page in (second, third, spectator)} == {"Carol won"}
-    assert "Most points. Score: 12, 8 more than Alice." in winner.said
+    assert "Most points. Score: 12, 8 ahead of Alice." in winner.said
     assert "You came second." in second.said
     assert "You came third." in third.said
     assert not any("You came" in page.said for page in (winner, spectator))
@@ -100,14 +100,14 @@ def test_the_winner_the_losers_and_who_looks_on_read_the_same_result(web: Web, o
 def test_who_shares_a_place_reads_with_whom_and_a_tie_that_was_broken_is_told(web: Web, over: str) -> None:
     ended_as(web, over, '{"reason":"points","winners":[2],"scores":[12,12,12]}')
     page = shown(web, over, 0)
-    assert "Score: 12, as many as Alice and Bob. You came second. Level with Bob." in page.said
+    assert "Score: 12, level with Alice and Bob. You came second. Level with Bob." in page.said
 
 
 def test_in_french_too(web: Web, over: str) -> None:
     ended_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
     page = shown(web, over, 0, "fr")
     assert heading(page) == "Carol a gagné"
-    assert "Score\u00a0: 12, soit 8 de plus que Alice." in page.text
+    assert "Score\u00a0: 12, avec 8 d’avance sur Alice." in page.text
     assert "Vous êtes à la deuxième place." in page.said
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html import unescape
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -82,9 +83,9 @@ def test_a_step_is_drawn_as_a_spectator_saw_it_even_after_the_end(
     eyes: list[replays.Eyes] = []
     board = replays.Replay.board
 
-    def noted(seen: replays.Replay, step: replays.Step) -> str:
+    def noted(seen: replays.Replay, step: replays.Step, *how: Any) -> str:
         eyes.append(seen.eyes)
-        return board(seen, step)
+        return board(seen, step, *how)
 
     monkeypatch.setattr(replays.Replay, "board", noted)
     client = web.client()
