@@ -4,7 +4,8 @@ The player who asks first is the organiser and sits first; the others follow aro
 the link of their seat, the organiser need not confirm. The column `rematch_of` is unique, which holds even without the
 lock.
 
-On its page, the link of a finished seat leads on to the player's seat in the rematch: one press sits them down there.
+On its page, the link of a finished seat leads on to the player's seat in the rematch, until they renew the link there:
+one press sits them down.
 For programs it acts for the finished seat only, and its owner's way into the rematch is mailed; so it is on the page
 for a reader who is signed in as somebody else.
 """
@@ -60,15 +61,20 @@ def play_again(site: Site, claim: SeatClaim, who: Caller, *, once: IdempotencyKe
     `who` is the signed-in player, if any; for anybody but the seat's owner the way is a mail. Raises Unauthorized,
     Gone, TooMany, KeyReused, Busy.
     """
-    return _play_again(site, claim, lambda owner: who == owner, once)
+    return _play_again(site, claim, lambda seat: who == seat.player_id, once)
 
 
 def sit_down_again(site: Site, claim: SeatClaim, who: Caller) -> Way:
     """Returns the way into the rematch as `play_again` does, and takes the player's seat in it if they are invited.
 
-    Whoever is not signed in is the seat's owner, who came by its link. Raises Unauthorized, Gone, TooMany, Busy.
+    Whoever is not signed in is the seat's owner, who came by its link, unless the links of the seat in the rematch were
+    renewed since; then the way is a mail. Raises Unauthorized, Gone, TooMany, Busy.
     """
-    way = _play_again(site, claim, lambda owner: who in (owner, STRANGER), None)
+
+    def leads_on(seat: SeatRow) -> bool:
+        return who == seat.player_id or (who == STRANGER and seat.epoch == seating.FIRST_EPOCH)
+
+    way = _play_again(site, claim, leads_on, None)
     if way.seat != "invitation" or way.token is None:
         return way
     invited = site.tokens.read_seat("invitation", way.token)
@@ -76,8 +82,8 @@ def sit_down_again(site: Site, claim: SeatClaim, who: Caller) -> Way:
     return replace(way, seat="play", token=site.tokens.for_seat("play", way.match_id, seat, invited.epoch), sat=True)
 
 
-def _play_again(site: Site, claim: SeatClaim, leads_on: Callable[[int], bool], once: IdempotencyKey | None) -> Way:
-    """Returns the way into the rematch: the seat's or the invitation's token if `leads_on(owner)`, else a mail."""
+def _play_again(site: Site, claim: SeatClaim, leads_on: Callable[[SeatRow], bool], once: IdempotencyKey | None) -> Way:
+    """Returns the way into the rematch: the token of the player's seat in it if `leads_on` that seat, else a mail."""
     with site.writing() as work:
         match, seat, held = _lock(work, claim)
         if match.status != "over" or seat.status != "accepted" or seat.player_id is None:
@@ -87,10 +93,10 @@ def _play_again(site: Site, claim: SeatClaim, leads_on: Callable[[int], bool], o
         again = existing or _begin_again(site, work, match, seat, held)
         if known is None:
             idempotency.remember(work, once, again.id)
-        way = _way(site, work, again, seat.player_id)
-        if leads_on(seat.player_id):
-            return replace(way, made=existing is None)
-        if way.seat == "play":  # an invitation has its own mail
+        own = _own_seat(work, again, seat.player_id)
+        if leads_on(own):
+            return replace(_way(site, own), made=existing is None)
+        if own.status == "accepted":  # an invitation has its own mail
             dedupe = f"rematch:{again.id}:{seat.player_id}"
             outbox.enqueue(work, dedupe, "links", site.now(), player_id=seat.player_id)
         return Way(again.id, "mail", made=existing is None)
@@ -148,10 +154,15 @@ def _place(sat: SeatRow) -> seating.Place:
     return seating.open_place() if sat.player_id is None else seating.person_place(sat.name, sat.player_id)
 
 
-def _way(site: Site, session: Session, match: Match, player_id: int) -> Way:
-    """Returns the player's own way into the match. Raises Gone if they have declined it."""
+def _own_seat(session: Session, match: Match, player_id: int) -> SeatRow:
+    """Returns the player's own seat in the match. Raises Gone if they have declined it."""
     for seat in store.seats_of(session, match.id):
         if seat.player_id == player_id and seat.status in ("accepted", "invited"):
-            purpose: Literal["play", "invitation"] = "play" if seat.status == "accepted" else "invitation"
-            return Way(match.id, purpose, site.tokens.for_seat(purpose, match.id, seat.seat, seat.epoch))
+            return seat
     raise Gone(N_("You have declined this invitation. The organiser can invite you again."))
+
+
+def _way(site: Site, seat: SeatRow) -> Way:
+    """Returns the way to this seat by its own token."""
+    purpose: Literal["play", "invitation"] = "play" if seat.status == "accepted" else "invitation"
+    return Way(seat.match_id, purpose, site.tokens.for_seat(purpose, seat.match_id, seat.seat, seat.epoch))

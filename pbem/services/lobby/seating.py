@@ -32,6 +32,9 @@ from pbem.services.work import Work
 FREE = "?"
 """The name of an open seat; not a word in any language, since names are stored."""
 
+FIRST_EPOCH = 0
+"""The epoch of a seat that a person or a bot has from the start."""
+
 
 # --- setting up the table ------------------------------------------------------------------------------------
 
@@ -44,7 +47,7 @@ class Place:
     name: str = FREE
     player_id: int | None = None
     bot: str | None = None
-    epoch: int = 0
+    epoch: int = FIRST_EPOCH
 
 
 def person_place(name: str, player_id: int | None) -> Place:

@@ -194,6 +194,19 @@ def test_whoever_is_signed_in_is_led_to_their_own_seat_alone(web: Web, over: str
     assert path_of(alice.post(f"{web.link('play', over, 0)}/rematch")) == web.link("play", again, 1) + "?done=sat"
 
 
+def test_a_link_renewed_in_the_rematch_is_not_given_to_a_holder_of_the_finished_seats_link(web: Web, over: str) -> None:
+    bob, anybody = web.link("play", over, 1), web.client()
+    anybody.post(f"{bob}/rematch")
+    again = rematches.read_rematch(web.site, over)
+    assert again is not None
+    assert path_of(anybody.post(f"{bob}/rematch")) == web.link("play", again, 0)
+    anybody.post(f"{web.link('play', again, 0)}/renew")
+    assert path_of(anybody.post(f"{bob}/rematch")) == f"{bob}?done=again_by_mail"
+    assert mails(web)[-2:] == [("renewal", None), ("links", None)]
+    renewed = web.link("play", again, 0, 1)
+    assert path_of(sign_in(web, "bob").post(f"{bob}/rematch")) == renewed, "who proves to be Bob needs no mail"
+
+
 def test_whoever_has_declined_the_rematch_reads_so_on_the_finished_page(web: Web, over: str) -> None:
     client, alice = web.client(), web.link("play", over, 0)
     client.post(f"{web.link('play', over, 1)}/rematch")
