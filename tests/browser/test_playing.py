@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FloatRect, Page, expect
 
+from pbem.services.lobby import matches
 from pbem.services.views import talk
 from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES, PHONE, SIZES
 from tests.harness.waiting import SECONDS
@@ -344,6 +345,22 @@ def test_a_page_asks_less_often_with_time_and_in_a_hidden_tab_and_not_at_all_aft
     page.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator("h1")).to_contain_text("won")
     assert during(5) == 0
+
+
+def test_a_match_that_begins_while_its_page_is_open_shows_its_board_in_one_shape(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    match_id = home.create()
+    matches.confirm(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    page = context.new_page()
+    page.goto(base + path_to(home, match_id, 0))
+    marked(page)
+    for seat in (1, 2):
+        matches.accept(home.site, home.claim("invitation", match_id, seat), "en", "Europe/London")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator("figure.board > svg").first).to_be_attached()
+    assert page.locator("figure.board > svg:visible").count() == 1
+    assert still_there(page)
 
 
 # --- limits ---------------------------------------------------------------------------------------------------

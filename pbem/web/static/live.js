@@ -1,6 +1,6 @@
 // Makes a match's page quick and keeps it fresh: choosing and playing without reloading, and asking now and then
 // whether something is new. Without it every choice is a link, the button posts, and the page is as it was loaded.
-import { choice, parse, say, show, state, written } from "./swap.js";
+import { choice, parse, say, show, state, styled, written } from "./swap.js";
 
 const main = document.getElementById("main");
 const live = document.getElementById("live");
@@ -37,6 +37,8 @@ async function gone(url, { body, from, push, otherwise }) {
   try {
     const { answer, doc, ours } = await fetched(url, { method: body ? "POST" : "GET", body, signal: mine.signal });
     if (!ours) return otherwise();
+    await styled(doc);
+    mine.signal.throwIfAborted();
     if (push && (answer.redirected || !body)) history.pushState(null, "", answer.redirected ? answer.url : url);
     shown = here();
     if (body && !answer.url.includes("pick=")) played(doc);
@@ -159,6 +161,8 @@ async function ask() {
     const headers = { "If-None-Match": `W/"${live.dataset.tag}"` };
     const { answer, doc, ours } = await fetched(live.dataset.path, { headers, signal: mine.signal });
     failures = answer.status < 500 && answer.status !== 429 ? 0 : failures + 1;
+    if (ours) await styled(doc);
+    mine.signal.throwIfAborted();
     if (ours && answer.ok) moved(doc);
     else if (!failures && answer.status !== 304) return; // the link has been renewed: nothing more comes by it
   } catch (error) {

@@ -17,6 +17,28 @@ function remember(part) {
   sources.set(nameOf(part), part.outerHTML);
 }
 
+// The style sheets of the page, each with what waits until it is here.
+const sheetsOf = (root) => [...root.querySelectorAll("link[rel=stylesheet]")].map(({ href }) => href);
+const sheets = new Map(sheetsOf(document).map((href) => [href, Promise.resolve()]));
+
+// Waits for the style sheets that the page shown had no use for so far: without them it would show what they hide.
+export const styled = (doc) => Promise.all(sheetsOf(doc).map((href) => sheets.get(href) ?? style(href)));
+
+function style(href) {
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+  const here = new Promise((resolve, reject) => {
+    link.onload = resolve;
+    link.onerror = () => {
+      sheets.delete(href); // it is asked for again with the next page
+      link.remove();
+      reject(new Error(`no style sheet ${href}`));
+    };
+  });
+  sheets.set(href, here);
+  document.head.append(link);
+  return here;
+}
+
 export const parse = (text) => new DOMParser().parseFromString(text, "text/html");
 
 // Whether the reader has written something that is not sent yet.
@@ -24,7 +46,7 @@ export function written(root = main) {
   return [...root.querySelectorAll("input, textarea")].some((field) => field.value !== field.defaultValue);
 }
 
-// Shows the page. `keep` tells of a part that it stays although it has changed; `from` is what the reader pressed:
+// Shows the page, once it is `styled`. `keep` tells of a part that it stays although it has changed; `from` is what the reader pressed:
 // its part stays where it is on the screen, and the focus stays on it or on what has taken its place. On a `settled`
 // page nothing fades in as if it had just happened.
 export function show(doc, { keep = () => false, from = null, settled = false } = {}) {
