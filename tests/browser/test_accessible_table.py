@@ -140,11 +140,28 @@ def test_a_match_that_is_over(browser: Browser, home: House, base: str, game: st
     match_id = home.begin(3, game)
     while advance(home, match_id, 50):
         pass
+    talk.say(home.site, claim_of(home.site, match_id, 2), "Well played!")
     with reading(browser, base) as reader:
         for state, path in (("over", own(home, match_id, 1)), ("over, for those who look on", f"/match/{match_id}")):
             page = reader.see(state, path)
             page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
             assert page.evaluate(COVERED) == []
+        for size in (PHONE, DESKTOP):
+            page.set_viewport_size({"width": size["width"], "height": size["height"]})
+            page.goto(base + own(home, match_id, 1))
+            top, wide = page.evaluate(BELOW_HEAD)
+            assert (top, wide) == ("line", True), "a new message stands below who won, as wide as that"
+
+
+BELOW_HEAD = """() => {
+    const box = (part) => part.getBoundingClientRect();
+    const head = box(document.querySelector("[data-part=head]"));
+    const below = [...document.querySelectorAll("[data-part]:not([data-parts], [data-part=course])")]
+        .filter((part) => box(part).top >= head.bottom);
+    const first = below.sort((a, b) => box(a).top - box(b).top)[0];
+    return [first.dataset.part, Math.abs(box(first).width - head.width) < 1];
+}"""
+"""The part of a page that stands directly below its head, and whether it is as wide."""
 
 
 @LIGHT_FIRST
