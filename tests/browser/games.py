@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.table import House
+
 GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
 EVERY_TIME = ("hogen", "niigata")
 ONE = [pytest.param(game, marks=() if game == "hogen" else pytest.mark.long) for game in GAMES]
@@ -16,3 +18,11 @@ EACH = [pytest.param(game, marks=() if game in EVERY_TIME else pytest.mark.long)
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1204, "height": 900}
 SIZES = [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop", marks=pytest.mark.long)]
+
+
+def begin_with_a_call(home: House) -> tuple[str, int]:
+    """Begins a match of Hogen; returns it and a seat that is asked to call, with most of the choices on its pad."""
+    match_id = home.begin(3, "hogen")
+    while (ask := home.asked(match_id)[0]).kind != "act":
+        home.play(match_id, ask.seat)
+    return match_id, ask.seat

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.axe import Reader
-from tests.browser.games import DESKTOP
+from tests.browser.games import DESKTOP, begin_with_a_call
 from tests.browser.test_playing import opened, path_to
 from tests.docs.gallery import advance
 from tests.table import House
@@ -91,15 +91,36 @@ def test_keys_do_nothing_while_one_types_with_a_modifier_or_when_they_are_turned
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     page.reload()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
     page.keyboard.press("1")
     page.keyboard.press("?")
+    page.evaluate("() => true")  # whatever the keys have begun has asked by now
     expect(dialog).to_be_hidden()
+    assert not [one for one in asked if "pick=" in one]
     assert page.url == url
     page.locator("[data-keys]").click()
     page.locator("#keys input").check()
     page.locator("#keys button").click()
     page.keyboard.press("1")
     expect(page).not_to_have_url(url)
+
+
+NUMBERED = """() => [...document.querySelectorAll(".todo a.opt")].filter((option) => option.getClientRects().length)
+    .map((option) => getComputedStyle(option, "::before").content !== "none")"""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1280, 480), (1204, 900)])
+def test_the_choices_that_digits_choose_have_numbers(
+    context: BrowserContext, home: House, base: str, size: tuple[int, int]
+) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(base + path_to(home, *begin_with_a_call(home)))
+    numbered, every = page.evaluate(NUMBERED), page.locator(".todo a.opt").count()
+    assert every > 9
+    assert (len(numbered) < every) == page.locator(".todo > .pad").is_visible(), "the list has what is not on the pad"
+    assert numbered == [n < 9 for n in range(len(numbered))]
 
 
 def test_the_dialog_can_be_read_by_everybody(browser: Browser, home: House, base: str) -> None:

@@ -12,6 +12,7 @@ from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Shape
 from pbem.kit.play import Table
 from pbem.render import pictures
+from tests.browser.games import begin_with_a_call
 from tests.games.discovered import LANGUAGES, stopped
 from tests.games.test_boards import scenes_in
 from tests.table import House
@@ -144,19 +145,27 @@ def test_what_touches_is_found(paper: Page, inside: str, what: str) -> None:
 
 @pytest.mark.parametrize(
     ("size", "shape"),
-    [((390, 844), "portrait"), ((844, 390), "low"), ((1204, 900), "portrait"), ((1280, 800), "landscape")],
+    [
+        ((390, 844), "portrait"),
+        ((844, 390), "low"),
+        ((1920, 480), "low"),
+        ((1204, 900), "portrait"),
+        ((1280, 800), "landscape"),
+    ],
 )
 def test_a_page_shows_the_shape_that_fits_its_window(
     paper: Page, home: House, base: str, size: tuple[int, int], shape: Shape
 ) -> None:
-    match_id = home.begin(3, SHAPED[0].meta.slug)
+    match_id, seat = begin_with_a_call(home)
     page = paper.context.new_page()
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(f"{base}/play/{home.token('play', match_id, 0)}")
+    page.goto(f"{base}/play/{home.token('play', match_id, seat)}")
     assert page.locator("figure.board > svg:visible").count() == 1
     board = page.locator(f"figure.board > .{shape}").bounding_box()
     assert board
     if shape != "portrait":  # all of it on the first screen
         assert board["y"] + board["height"] <= size[1]
+    pad = page.locator(".todo > .pad").bounding_box()  # None where it is not shown
+    assert pad is None or pad["height"] <= size[1]
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.close()
