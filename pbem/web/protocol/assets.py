@@ -1,6 +1,7 @@
 """Static files, under addresses that change with their content, so that browsers may keep them for ever."""
 
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -28,9 +29,16 @@ def version() -> str:
     return digest.hexdigest()[:16]
 
 
+def drawing_version(names: Sequence[str] = ()) -> str:
+    """Returns a hash over all that draws boards and tells moves, and over the names that a drawing has, if any.
+
+    While it stays the same, a cached drawing is valid: who erases themselves is on no drawing that a page leads to.
+    """
+    return hashlib.sha256(repr((_code(), *names)).encode()).hexdigest()[:16] if names else _code()
+
+
 @cache
-def drawing_version() -> str:
-    """Returns a hash over all that draws boards and tells moves. While it stays the same, a cached drawing is valid."""
+def _code() -> str:
     package = Path(__file__).parents[2]
     digest = hashlib.sha256()
     for path in sorted(p for part in ("render", "games") for p in (package / part).rglob("*.*")):

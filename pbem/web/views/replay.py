@@ -33,7 +33,7 @@ def _public(seen: MatchReplay) -> str:
     """Returns the address of the public frames, which changes when they would be drawn differently."""
     return url_for(
         "replay.public_frames", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), lang=page_language(),
-        drawn=drawing_version(),
+        drawn=drawing_version(seen.names),
     )  # fmt: skip
 
 
@@ -123,8 +123,9 @@ def _frames(seen: MatchReplay) -> Response:
     if seen.sheet.over:
         # Weak: the compressed answer has the same tag.
         response.add_etag(weak=True)
-        response.cache_control.max_age = _YEAR_S if _is_current() else 0
-        response.cache_control.immutable = _is_current()
+        current = _is_current(seen)
+        response.cache_control.max_age = _YEAR_S if current else 0
+        response.cache_control.immutable = current
     compress_frames(response)
     return cast(Response, response.make_conditional(request))
 
@@ -137,6 +138,6 @@ def compress_frames(response: Response) -> None:
     response.vary.add("Accept-Encoding")
 
 
-def _is_current() -> bool:
+def _is_current(seen: MatchReplay) -> bool:
     """True if the address names the current version of the drawings."""
-    return request.args.get("drawn") == drawing_version() and "lang" in request.args
+    return request.args.get("drawn") == drawing_version(seen.names) and "lang" in request.args

@@ -77,14 +77,14 @@ def replay_card(seen: MatchReplay, at: int | None) -> Card:
         # Not what the step tells: the address may have the eyes of somebody who saw more than a spectator.
         said = _("Replay, step %(at)s of %(last)s: watch on from here.", at=at, last=len(seen.steps))
     path = url_for("replay.public", match_id=sheet.id, **step)
-    return _match(sheet, said, path, _image("share.step", match_id=sheet.id, **step))
+    return _match(sheet, said, path, _image("share.step", sheet.names, match_id=sheet.id, **step))
 
 
 def step_address(seen: MatchReplay, at: int) -> str:
     """Returns the path of the picture of this step."""
     return url_for(
         "share.step", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), step=at, lang=page_language(),
-        drawn=drawing_version(),
+        drawn=drawing_version(seen.sheet.names),
     )  # fmt: skip
 
 
@@ -114,9 +114,9 @@ def _match(sheet: Sheet, description: str, path: str, image: str) -> Card:
     return Card(title, description, site().url(path), image, _("%(game)s: the board as a spectator sees it", game=game))
 
 
-def _image(endpoint: str, **where: Any) -> str:
+def _image(endpoint: str, names: Sequence[str] = (), **where: Any) -> str:
     """Returns the address of a picture; it changes when the picture would be drawn differently."""
-    return site().url(url_for(endpoint, **where, lang=page_language(), drawn=drawing_version()))
+    return site().url(url_for(endpoint, **where, lang=page_language(), drawn=drawing_version(names)))
 
 
 def _pitch() -> str:
@@ -130,7 +130,7 @@ def _pitch() -> str:
 def home() -> Response:
     """Returns the picture of the home page: boards of some games."""
     boards = tuple(sample(game, page_language()) for game in islice(all_games().values(), _MOSAIC))
-    return _send(SharePicture("pbem", _("Board games by email"), _pitch(), (), "", boards), lasting=True)
+    return _send(SharePicture("pbem", _("Board games by email"), _pitch(), (), "", boards), drawing_version())
 
 
 @bp.get("/rules/<slug>/picture.png")
@@ -144,14 +144,14 @@ def rules(slug: str) -> Response:
     picture = SharePicture(
         _("Rules"), game.meta.title[lang], game.meta.blurb[lang], (), f"{length} · {time}", (sample(game, lang),)
     )
-    return _send(picture, lasting=True)
+    return _send(picture, drawing_version())
 
 
 @bp.get("/match/<match_id>/picture.png")
 def match(match_id: str) -> Response:
     """Returns the picture of a match for spectators."""
     keep_unlisted()
-    return _send(_match_picture(match_id), lasting=False)
+    return _send(_match_picture(match_id))
 
 
 @bp.get("/replay/<match_id>/picture.png")
@@ -161,9 +161,9 @@ def step(match_id: str) -> Response:
     lang, said = page_language(), request.args.get("step", "")
     seen = replays.read_replay(site(), match_id, None, lang, viewer.read_eyes(request.args.get("viewer", "")))
     if not seen.steps or not said:
-        return _send(_match_picture(match_id), lasting=False)
+        return _send(_match_picture(match_id))
     at = viewer.read_step(said, len(seen.steps), 1)
-    return _send(step_picture(seen, at), lasting=seen.sheet.over)
+    return _send(step_picture(seen, at), drawing_version(seen.sheet.names) if seen.sheet.over else None)
 
 
 def _match_picture(match_id: str) -> SharePicture:
@@ -233,12 +233,15 @@ def sample(game: AnyGame, lang: Lang) -> str:
     return pictures.document(game, game.draw(table.folds[None], None, lang, Scene()), "ABCDEF"[:seats])
 
 
-def _send(picture: SharePicture, *, lasting: bool) -> Response:
-    """Returns the picture, or 304 to those who have it; one that lasts may be kept under its present address."""
+def _send(picture: SharePicture, drawn: str | None = None) -> Response:
+    """Returns the picture, or 304 to those who have it.
+
+    One that lasts may be kept under the address that has its version, `drawn`.
+    """
     svg = share_pictures.document(picture)
     response = Response(mimetype="image/png")
     response.set_etag(hashlib.sha256(svg.encode()).hexdigest()[:24])
-    if lasting and request.args.get("drawn") == drawing_version() and "lang" in request.args:
+    if drawn is not None and request.args.get("drawn") == drawn and "lang" in request.args:
         response.cache_control.public, response.cache_control.max_age = True, _YEAR_S
         response.cache_control.immutable = True
     else:

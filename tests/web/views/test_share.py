@@ -10,7 +10,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from pbem.models.tables import SeatRow
 from pbem.render import share_pictures
+from pbem.services.privacy.erasure import erase
 from pbem.services.views import replays
 from tests.table import play_out
 from tests.web.cast import Page, Web, play_on
@@ -121,6 +123,30 @@ def test_a_step_of_what_is_over_may_be_kept(web: Web, hogen: str) -> None:
     path = path_of(card_of(client.get(f"/replay/{hogen}?step=2").text)["og:image"])
     assert "immutable" in client.get(path).headers["Cache-Control"]
     assert "immutable" not in client.get(path.replace("drawn=", "drawn=old")).headers["Cache-Control"]
+
+
+def test_who_erases_themselves_is_in_no_picture_that_a_page_leads_to(web: Web, hogen: str, drawn: list[str]) -> None:
+    play_out(web.site, hogen)
+    client, page = web.client(), f"/replay/{hogen}?step=2"
+
+    def kept() -> set[str]:
+        text = client.get(page).text
+        frames = re.findall(r'data-frames="([^"]+)"', text)
+        pictures = [known["href"] for _tag, known in Page(text).tags if known.get("id") == "picture"]
+        return {path_of(card_of(text)["og:image"]), *map(unescape, frames), *pictures}
+
+    before = kept()
+    assert len(before) == 2, "the boards, and the picture that is downloaded or shown beside a link"
+    with web.site.reading() as session:
+        bob = session.get_one(SeatRow, (hogen, 1)).player_id
+    assert bob is not None
+    erase(web.site, bob)
+    assert not before & kept()
+    for path in before:
+        drawn.clear()
+        answer = client.get(path)
+        assert "immutable" not in answer.headers["Cache-Control"]
+        assert "Bob" not in answer.text + "".join(drawn)
 
 
 def test_a_public_replay_offers_the_picture_of_its_step_and_a_seats_does_not(web: Web, hogen: str) -> None:
