@@ -2,7 +2,9 @@
 
 from flask import Blueprint, Response, url_for
 
+from pbem.services.lobby import rematches
 from pbem.services.views import match_views, seats
+from pbem.services.views.match_views import Sheet
 from pbem.web.protocol.etags import set_tag, tag_of, unless_known
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_private
@@ -18,13 +20,17 @@ def match(match_id: str) -> Response:
     """Shows the match as a spectator sees it; 304 if they have it already."""
     keep_private()
     sheet = match_views.read_sheet(site(), match_id, None)
-    return unless_known(tag_of(sheet, None), lambda: _render(match_id))
+    return unless_known(_tag(sheet), lambda: _render(match_id))
+
+
+def _tag(sheet: Sheet) -> str:
+    return tag_of(sheet, None, sidebar=rematches.read_rematch(site(), sheet.id) if sheet.over else None)
 
 
 def _render(match_id: str) -> Response:
     view = seats.watch(site(), match_id)
     sheet = view.sheet
-    path, tag = url_for("watch.match", match_id=match_id), tag_of(sheet, None)
+    path, tag = url_for("watch.match", match_id=match_id), _tag(sheet)
     shown = table(view, (), path) if view.fold is not None else None
     ended = None
     if sheet.over:

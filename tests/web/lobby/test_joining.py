@@ -165,6 +165,8 @@ def over(web: Web) -> str:
 
 def test_one_press_leads_from_the_finished_seat_to_the_one_in_the_rematch(web: Web, over: str) -> None:
     client, bob, alice = web.client(), web.link("play", over, 1), web.link("play", over, 0)
+    seen_before = {"If-None-Match": client.get(f"/match/{over}").headers["ETag"]}
+    assert client.get(f"/match/{over}", headers=seen_before).status_code == 304
     page = Page(client.get(bob).text)
     assert "Play again" in page.said
     form = next(f for f in page.forms if f.action.endswith("/rematch"))
@@ -174,7 +176,7 @@ def test_one_press_leads_from_the_finished_seat_to_the_one_in_the_rematch(web: W
     assert path_of(answer) == web.link("play", again, 0) + "?done=rematch"
     assert "the others are invited" in client.get(path_of(answer)).text
     assert "Open the rematch" in Page(client.get(alice).text).said
-    assert f"/match/{again}" in Page(client.get(f"/match/{over}").text).hrefs()
+    assert f"/match/{again}" in Page(client.get(f"/match/{over}", headers=seen_before).text).hrefs()
     answer = client.post(f"{alice}/rematch")
     assert path_of(answer) == web.link("play", again, 1) + "?done=sat", "the press accepts the invitation"
     assert "You have your seat, and the match begins." in client.get(path_of(answer)).text
