@@ -142,9 +142,9 @@ def _speech(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
 
 
 def _with_bots(names: Sequence[str], bots: Collection[int], lang: Lang) -> list[str]:
-    """Returns the names with a word after those of bots, which are at these seats."""
+    """Returns the names with a word after those of bots, which are at these places."""
     _ = translator(lang).gettext
-    return [_("%(name)s (bot)") % {"name": name} if seat in bots else name for seat, name in enumerate(names)]
+    return [_("%(name)s (bot)") % {"name": name} if place in bots else name for place, name in enumerate(names)]
 
 
 def _verdict(end: MatchOver | EndLine, lang: Lang) -> str:

@@ -12,8 +12,9 @@ from pbem.mail.letters import Kind, Letter
 
 @dataclass(frozen=True, kw_only=True)
 class Confirm(Letter):
-    """Asks the organiser to confirm a match. `names` are those of the others; the request lapses at `until`.
+    """Asks the organiser to confirm a match. `names` are those of the others, bots at the places `bots` among them.
 
+    The request lapses at `until`.
     The organiser is `alone` if all others are bots, so nobody is invited. `commitment` is as in a `MatchLetter`.
     """
 
@@ -22,6 +23,7 @@ class Confirm(Letter):
     game: AnyGame
     organiser: Name
     names: tuple[Name, ...]
+    bots: tuple[int, ...] = ()
     confirm_url: str
     until: datetime
     commitment: str

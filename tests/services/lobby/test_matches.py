@@ -8,11 +8,12 @@ from pbem.errors import Forbidden, Gone, Invalid, NotFound, Stale, TooMany, Unau
 from pbem.games.hogen import GAME as HOGEN
 from pbem.models.tables import Match
 from pbem.services.lobby import matches, seating
-from pbem.services.lobby.match_request import Invitee, NewMatch
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.play import timeouts
 from pbem.services.players import players
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
+from tests.services.letterbox import text_of
 from tests.table import House, address_of, submit
 
 
@@ -256,6 +257,16 @@ def test_ids_that_no_database_can_hold_are_unknown_ids(house: House) -> None:
             match_views.read_sheet(house.site, bad, None)
         with pytest.raises(Stale):
             submit(house.site, match_id, 0, bad, house.view(match_id, 0).legal()[0], "api")
+
+
+def test_the_mail_to_confirm_says_who_of_the_others_is_a_bot(house: House) -> None:
+    alice, bob = people(*GOOD[:2])
+    wanted = NewMatch("hogen", [alice, BotSeat("random"), bob, BotSeat("random")], language="en")
+    match_id = matches.create(house.site, STRANGER, wanted)
+    _, first, _, last = match_views.read_sheet(house.site, match_id, 0).names
+    house.drain()
+    (mail,) = house.mail.to(address_of("Alice"))
+    assert f"with {first} (bot), Bob and {last} (bot)." in text_of(mail)
 
 
 def test_no_bot_is_called_like_a_person_or_another_bot(house: House) -> None:

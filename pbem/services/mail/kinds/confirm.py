@@ -10,14 +10,15 @@ def build(context: LetterContext) -> Confirm | str:
     if context.match.status != "unconfirmed" or context.match.lapses_at is None:
         return "stale"
     seats = store.seats_of(context.session, context.match.id)
-    names = tuple(seat.name for seat in seats)
+    others = [seat for seat in seats if seat.seat != context.seat.seat]
     return Confirm(
         **context.envelope(),
         game=store.game_of(context.match),
-        organiser=names[context.seat.seat],
-        names=names[: context.seat.seat] + names[context.seat.seat + 1 :],
+        organiser=context.seat.name,
+        names=tuple(other.name for other in others),
+        bots=tuple(place for place, other in enumerate(others) if other.bot is not None),
         confirm_url=context.link("confirm", "confirm"),
         until=context.match.lapses_at,
         commitment=context.match.seed_sha256,
-        alone=all(seat.bot is not None for seat in seats if seat.seat != context.seat.seat),
+        alone=all(other.bot is not None for other in others),
     )
