@@ -18,9 +18,9 @@ from pbem.services.lobby.seating import (
     SeatSeen,
     bot_name,
     check_invitations,
-    check_name,
     check_once,
     find_or_add_player,
+    free_name,
     free_seat,
     invite,
     start_if_full,
@@ -74,7 +74,7 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
         player = find_or_add_player(site, work, who.address, language, zone)
         match, seat = _lock_open_seat(work, claim)
         check_free(_how(match, seat))
-        check_name(work, seat, name)
+        free_name(work, match, seat, name)
         check_invitations(site, work, match, by_link=True)
         again = seat.status == "invited" and seat.player_id == player.id
         seat.name, seat.status, seat.player_id = name, "invited", player.id
@@ -114,7 +114,7 @@ def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str) -> tupl
             return match.id, seat.seat
         check_free(_how(match, seat))
         check_once(work, seat, player_id)
-        check_name(work, seat, name)
+        free_name(work, match, seat, name)
         seat.name, seat.status, seat.player_id, seat.muted = name, "accepted", player_id, False
         seat.epoch += 1
         work.add(seat)

@@ -33,6 +33,7 @@ from pbem.services.lobby.seating import (
     bot_place,
     check_invitations,
     check_once,
+    free_name,
     free_seat,
     invite,
     lock_to_sit,
@@ -220,9 +221,8 @@ def name_another(site: Site, claim: SeatClaim, seat_number: int, who: Invitee, w
             raise unknown_link()
         player = find_or_add(work, who.address, organiser.language, site.now())
         match, seat = free_seat(work, claim, seat_number, was)
+        free_name(work, match, seat, name)
         others = [s for s in store.seats_of(work, match.id) if s.seat != seat_number]
-        if any(s.name.casefold() == name.casefold() for s in others):
-            raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
         if any(s.player_id == player.id for s in others):
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
         _give(site, work, match, seat, name, player)

@@ -253,9 +253,26 @@ def verify_player(site: Site, work: Work, player: Player, moved: Sequence[str], 
 
 def check_name(session: Session, seat: SeatRow, name: str) -> None:
     """Raises Invalid if somebody else at the table has this name."""
+    if (other := _namesake(session, seat, name)) is not None:
+        two = N_("Two players are called “%(name)s”.")
+        raise Invalid(N_("A bot at the table is called “%(name)s”.") if other.bot else two, {"name": name})
+
+
+def free_name(session: Session, match: Match, seat: SeatRow, name: str) -> None:
+    """Frees the name for whoever is about to get the seat, before the start: a bot that has it gets another.
+
+    Raises Invalid if a person at the table has it.
+    """
+    if (other := _namesake(session, seat, name)) is not None and other.bot is not None:
+        other.name = bot_name(match, [name, *(sat.name for sat in store.seats_of(session, match.id))])
+        session.add(other)
+        session.flush()
+    check_name(session, seat, name)
+
+
+def _namesake(session: Session, seat: SeatRow, name: str) -> SeatRow | None:
     others = (other for other in store.seats_of(session, seat.match_id) if other.seat != seat.seat)
-    if any(other.name.casefold() == name.casefold() for other in others):
-        raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
+    return next((other for other in others if other.name.casefold() == name.casefold()), None)
 
 
 @dataclass(frozen=True)

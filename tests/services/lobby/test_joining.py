@@ -367,6 +367,24 @@ def test_bots_fill_what_stays_silent_and_the_match_begins(house: House, match_id
         matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
 
 
+def test_a_bot_gives_its_name_to_whoever_comes_before_the_start(house: House) -> None:
+    match_id = inviting(house, BotSeat("greedy"), OpenSeat(), OpenSeat())
+
+    def bot() -> str:
+        return row(house, match_id, 1).name
+
+    first = bot()
+    claim(house, link(house, match_id), first)
+    assert row(house, match_id).name == first != bot()
+    second = bot()
+    matches.name_another(house.site, house.claim("play", match_id, 0), 3, Invitee(second.upper(), "e@example.org"))
+    sheet = match_views.read_sheet(house.site, match_id, None)
+    assert sheet.names[2:] == (first, second.upper())
+    assert sheet.names[1] in {*sheet.game.meta.bot_names} - {first, second}
+    with pytest.raises(Invalid, match="Two players"):
+        matches.name_another(house.site, house.claim("play", match_id, 0), 3, Invitee(first, "e@example.org"))
+
+
 def test_only_the_organiser_opens_and_fills_and_only_what_nobody_has_taken(house: House, match_id: str) -> None:
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     alice, bob = house.token("play", match_id, 0), house.token("play", match_id, 1)

@@ -15,13 +15,14 @@ from pbem.errors import Gone, Invalid, TooMany, Unauthorized
 from pbem.kit.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import OutboxRow, SubstituteRow
-from pbem.services.lobby import seating
-from pbem.services.lobby.match_request import Invitee
+from pbem.services.lobby import matches, seating
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.lobby.vacancies import Vacancy
 from pbem.services.log import store
 from pbem.services.play import presence, substitutes, timeouts, voting
 from pbem.services.players import players, suppressions
 from pbem.services.views import match_views, seats, talk
+from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
 from tests.services.play.test_presence import seat_of, sleep, told
 from tests.services.play.test_races import at_once
@@ -186,6 +187,16 @@ def test_a_name_that_is_taken_or_no_name_is_refused_and_changes_nothing(house: H
             substitutes.ask(house.site, house.tokens.read_vacancy(token), Invitee("Charlie", "c@example.org"), *reader)
     with house.site.reading() as session:
         assert session.exec(select(SubstituteRow)).all() == []
+
+
+def test_a_bot_of_a_running_match_keeps_its_name(house: House) -> None:
+    people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
+    match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")], language="en"))
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), *READER)
+    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
+    presence.resign(house.site, claim_of(house.site, match_id, 1))
+    with pytest.raises(Invalid, match="A bot at the table"):
+        ask(house, link(house, match_id), seat_of(house, match_id, 2).name)
 
 
 def so_many_may_ask(house: House, token: str, most: int) -> None:
