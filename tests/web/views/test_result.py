@@ -10,9 +10,12 @@ from sqlmodel import col, update
 
 from pbem.kit.contract import Outcome
 from pbem.models.tables import Match
+from pbem.services.lobby import matches
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.views import match_views
+from pbem.services.who import STRANGER
 from pbem.web.views.result import places_of, won
-from tests.table import play_out
+from tests.table import address_of, play_out
 from tests.web.cast import Page, Web
 
 NAMES = ("Alice", "Bob", "Carol", "Dave")
@@ -42,6 +45,22 @@ def heading(page: Page) -> str:
     found = re.search(r"<h1[^>]*>([^<]*)</h1>", page.text)
     assert found is not None
     return found[1]
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [(BotSeat("random"), "the same bots and settings"), (Invitee("Bob", address_of("Bob")), "the others are invited")],
+)
+def test_who_plays_again_reads_whether_anybody_is_invited(web: Web, other: BotSeat | Invitee, said: str) -> None:
+    seats = [Invitee("Alice", address_of("Alice")), other, BotSeat("random")]
+    match_id = matches.create(web.site, STRANGER, NewMatch("hagakure", seats, options=ROUNDS, language="en"))
+    web.confirm(match_id)
+    if isinstance(other, Invitee):
+        web.accept(match_id, 1)
+    play_out(web.site, match_id)
+    told = ("the same bots and settings", "the others are invited")
+    page = shown(web, match_id, 0).said.casefold()
+    assert [words for words in told if words in page] == [said]
 
 
 def test_everybody_reads_who_won_as_it_is_for_them() -> None:
