@@ -140,11 +140,11 @@ def test_joining_by_a_link(browser: Browser, home: House, base: str, dark: bool)
 
 
 @LIGHT_FIRST
-def test_taking_over_a_seat_that_was_left(browser: Browser, home: House, base: str, dark: bool) -> None:
-    match_id = home.begin(3, late="vote")
-    presence.resign(home.site, claim_of(home.site, match_id, 1))
-    token = substitutes.links(home.site, read_sheet(home.site, match_id, 0), 0)[1].rpartition("/")[2]
-    with reading(browser, base, dark=dark) as reader:
+def test_taking_over_a_seat_that_was_left(browser: Browser, dark: bool) -> None:
+    with house() as home, served(create_app(site=home.site)) as base, reading(browser, base, dark=dark) as reader:
+        match_id = home.begin(3, late="vote")
+        presence.resign(home.site, claim_of(home.site, match_id, 1))
+        token = substitutes.links(home.site, read_sheet(home.site, match_id, 0), 0)[1].rpartition("/")[2]
         reader.see("a seat, with a link for a substitute", own(home, match_id, 0))
         page = reader.see("take over", f"/substitute/{token}")
         page.locator("button.play").evaluate("button => { button.form.noValidate = true }")
@@ -172,11 +172,9 @@ def test_taking_over_a_seat_that_was_left(browser: Browser, home: House, base: s
 
 
 @LIGHT_FIRST
-def test_a_link_that_is_renewed_and_mails_that_are_stopped(
-    browser: Browser, home: House, base: str, dark: bool
-) -> None:
-    match_id = home.begin(3)
-    with reading(browser, base, dark=dark) as reader:
+def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, dark: bool) -> None:
+    with house() as home, served(create_app(site=home.site)) as base, reading(browser, base, dark=dark) as reader:
+        match_id = home.begin(3)
         page = reader.see("renew", own(home, match_id, 2) + "/renew")
         page.locator("button.play").click()
         expect(page.locator("button.play")).to_have_count(0)

@@ -9,9 +9,11 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FloatRect, Page, expect
 
+from pbem import create_app
 from pbem.services.lobby import matches
 from pbem.services.views import talk
 from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES, PHONE, SIZES
+from tests.docs.gallery import house, served
 from tests.harness.waiting import SECONDS
 from tests.table import House
 
@@ -31,6 +33,13 @@ new PerformanceObserver((list) => {
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A reader on a desktop; any error they meet fails the test."""
     yield from opened(browser, DESKTOP)
+
+
+@pytest.fixture
+def alone() -> Iterator[tuple[House, str]]:
+    """A house in which no other test plays, and the address of its pages."""
+    with house() as home, served(create_app(site=home.site)) as base:
+        yield home, base
 
 
 def opened(browser: Browser, size: dict[str, int], **more: Any) -> Iterator[BrowserContext]:
@@ -162,12 +171,13 @@ def test_the_board_does_not_move_while_one_chooses_and_plays_on(
 @pytest.mark.parametrize("times", [1, pytest.param(2, marks=pytest.mark.long)], ids=["once", "twice"])
 @pytest.mark.parametrize("game", EACH)
 def test_the_questions_of_a_turn_follow_each_other_on_one_page(
-    context: BrowserContext, home: House, base: str, game: str, times: int
+    context: BrowserContext, alone: tuple[House, str], game: str, times: int
 ) -> None:
     """Plays until a seat was asked twice in a row this often.
 
-    Seats asked in between are shown, and news arrives by itself.
+    Seats asked in between are shown, and news arrives by itself. What is dealt depends on the matches before.
     """
+    home, base = alone
     match_id = home.begin(3, game)
     seat = asked(home, match_id)
     page = context.new_page()
