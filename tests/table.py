@@ -21,6 +21,7 @@ from pbem.kit.codec import plain
 from pbem.kit.contract import Move
 from pbem.mail.mime import Mail
 from pbem.models.engine import make_engine
+from pbem.models.tables import AskRow
 from pbem.services.lobby import match_request, matches
 from pbem.services.log import store
 from pbem.services.mail import sender
@@ -132,6 +133,12 @@ def play_out(site: Site, match_id: str) -> int:
     In Hogen these are wrong declarations: the match is over after two moves of each, and after 250 of the first ones.
     """
     return play_on(site, match_id, at=-1)
+
+
+def deadline_of(ask: AskRow | match_views.OpenAsk) -> datetime:
+    """Returns the deadline of a question at a table that has any."""
+    assert ask.deadline is not None, "the table is untimed"
+    return ask.deadline
 
 
 @dataclass

@@ -111,6 +111,7 @@ def erase(address: str | None, number: int | None, never: bool, yes: bool) -> No
             raise click.ClickException("There is no such player, or not any more.")
         if not yes:
             sits = pluralize(player.matches, "match", "matches")
-            click.confirm(f"Erase {mask_address(player.address)}, who sits in {sits}, for ever?", abort=True)
+            called = "the guest" if player.address is None else mask_address(player.address)
+            click.confirm(f"Erase {called}, who sits in {sits}, for ever?", abort=True)
         erasure.erase(site, player.number, never=never)
     click.echo(f"The player with the number {player.number} is erased.")

@@ -52,7 +52,8 @@ def _conditions(which: str | None, now: datetime) -> list[Any]:
 
 def _row(session: Session, row: OutboxRow, addresses: bool) -> tuple[str, ...]:
     reader = reader_of(session, row)
-    to = "-" if reader is None else reader.player.address if addresses else mask_address(reader.player.address)
+    known = reader.player.address if reader is not None else None
+    to = "-" if known is None else known if addresses else mask_address(known)
     result = row.result or ("unrendered" if row.unrendered_since else "waiting")
     answer = row.answer or "-"
     return (str(row.id), row.kind, row.match_id or "-", to, iso(row.due_at), answer, str(row.attempts), result)

@@ -84,7 +84,8 @@ def _people(session: Session, match_id: str, addresses: bool) -> list[str]:
     rows = []
     for seat in store.seats_of(session, match_id):
         player = session.get(Player, seat.player_id) if seat.player_id is not None else None
-        address = "-" if player is None else player.address if addresses else mask_address(player.address)
+        known = player.address if player is not None else None
+        address = "-" if known is None else known if addresses else mask_address(known)
         mail = "bounces" if player and player.bounced_at else "muted" if seat.muted else ""
         rows.append((seat_letter(seat.seat), seat.name, seat.status, address, mail))
     return columns(("seat", "name", "status", "address", ""), rows)
@@ -98,8 +99,10 @@ def _asks(sheet: Sheet, now: datetime) -> list[str]:
 
 
 def _ask(sheet: Sheet, ask: OpenAsk, now: datetime) -> Sequence[str]:
-    left = time_left(ask.deadline - now, "en").replace("\u00a0", " ") if ask.deadline > now else "time is up"
     title = sheet.game.meta.asks[ask.kind].title["en"]
+    if ask.deadline is None:
+        return (sheet.names[ask.seat], title, ask.key, "-", "no deadline")
+    left = time_left(ask.deadline - now, "en").replace("\u00a0", " ") if ask.deadline > now else "time is up"
     return (sheet.names[ask.seat], title, ask.key, iso(ask.deadline), left)
 
 

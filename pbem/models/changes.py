@@ -4,7 +4,7 @@ from datetime import datetime
 
 from sqlmodel import Field, SQLModel
 
-from pbem.models.types import Utc
+from pbem.models.types import NO, Utc
 
 
 class AddressChange(SQLModel, table=True):
@@ -18,6 +18,8 @@ class AddressChange(SQLModel, table=True):
     player_id: int = Field(foreign_key="players.id", index=True)
     address: str = Field(max_length=254)
     canonical: str = Field(max_length=254, index=True)
+    first: bool = Field(default=False, sa_column_kwargs=NO)
+    """True if a guest asked for it: they have no old mailbox, so the new one alone agrees."""
     at: datetime = Field(sa_type=Utc)
     until: datetime = Field(sa_type=Utc)
     old_ok_at: datetime | None = Field(default=None, sa_type=Utc)

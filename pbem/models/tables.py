@@ -17,25 +17,34 @@ pulse, outages                              heartbeats, and when the service was
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, LargeBinary, Text, text
+from sqlalchemy import CheckConstraint, Index, LargeBinary, Text, text
 from sqlmodel import Field, SQLModel
 
 from pbem.models.types import NO, ZERO, Utc
 
 OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL")
 NOT_VOID = text("NOT void")
+GUEST = "(address IS NULL) = (visited_at IS NOT NULL) AND (address IS NULL) = (canonical IS NULL)"
 BOUNCED, REMINDED = text("bounced_at IS NOT NULL"), text("closed_at IS NULL AND remind_at IS NOT NULL")
 
 
 class Player(SQLModel, table=True):
-    """Somebody with an address. `canonical` is its form for comparison."""
+    """Somebody with an address, or a guest: a browser that plays against bots without one.
+
+    An erased player's `address` is empty.
+    """
 
     __tablename__ = "players"
-    __table_args__ = (Index("ix_players_bounced", "bounced_at", sqlite_where=BOUNCED, postgresql_where=BOUNCED),)
+    __table_args__ = (
+        Index("ix_players_bounced", "bounced_at", sqlite_where=BOUNCED, postgresql_where=BOUNCED),
+        CheckConstraint(GUEST, name="ck_players_guest"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
-    address: str = Field(max_length=254)
-    canonical: str = Field(max_length=254, unique=True)
+    address: str | None = Field(default=None, max_length=254)
+    """None: a guest, to whom no mail is ever queued."""
+    canonical: str | None = Field(default=None, max_length=254, unique=True)
+    """The form of the address for comparison."""
     language: str = Field(default="fr", max_length=2)
     zone: str = Field(default="Europe/Paris", max_length=64)
     verified_at: datetime | None = Field(default=None, sa_type=Utc)
@@ -52,6 +61,8 @@ class Player(SQLModel, table=True):
     """Since when mail to their address is refused; None: no bounce is known."""
     bounced_why: str | None = Field(default=None, max_length=20)
     """The mail server's answer (550 5.1.1), or "host" if the host has reported it."""
+    visited_at: datetime | None = Field(default=None, sa_type=Utc, index=True)
+    """When a guest's browser was here last, to the day; None: they have an address, and no visit is noted."""
     created_at: datetime = Field(sa_type=Utc)
 
 
@@ -76,6 +87,8 @@ class Match(SQLModel, table=True):
     """The maximum of a seat's time bank, and its initial value; None: `turn_s` for each turn."""
     increment_s: int = Field(default=0, sa_column_kwargs=ZERO)
     """What each turn adds to the bank."""
+    untimed: bool = Field(default=False, sa_column_kwargs=NO)
+    """True for a table of one person and bots at which nobody waits: the person's questions have no deadline."""
     spectators: bool = True
     organiser_id: int | None = Field(default=None, foreign_key="players.id")
     created_at: datetime = Field(sa_type=Utc)
@@ -185,8 +198,8 @@ class AskRow(SQLModel, table=True):
     opened_at: datetime = Field(sa_type=Utc)
     opened_n: int
     """The match's version when the question was first put."""
-    deadline: datetime = Field(sa_type=Utc)
-    """The deadline that players see; the clock acts later, at `acts_at`."""
+    deadline: datetime | None = Field(default=None, sa_type=Utc)
+    """The deadline that players see; the clock acts later, at `acts_at`. None: the match is untimed."""
     runs_out: datetime | None = Field(default=None, sa_type=Utc)
     """When its time is up, if quiet hours postpone the deadline; None: at the deadline."""
     allowed_s: int = Field(default=0, sa_column_kwargs=ZERO)

@@ -21,6 +21,8 @@ Side = Literal["old", "new"]
 """The mailbox of the player's present address, or that of the new one."""
 
 ACCOUNT_LIFE = timedelta(minutes=30)
+GUEST_DOTS = 4
+"""The token of a guest's seat names the guest, too, so it has one dot more than that of any other seat."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,25 @@ class Tokens:
         """Returns the content of a seat token. Raises Unauthorized."""
         match_id, seat, epoch = self._read(purpose, token, 3)
         return SeatClaim(match_id, int(seat), int(epoch), purpose)
+
+    def for_owner(self, match_id: str, seat: int, epoch: int, guest: int | None) -> str:
+        """Returns the token with which the owner of the seat plays.
+
+        That of a `guest`, by their id, works only beside the session of their browser: see `read_guest`.
+        """
+        if guest is None:
+            return self.for_seat("play", match_id, seat, epoch)
+        return self._signer("guest").sign(f"{match_id}.{seat}.{epoch}.{guest}").decode()
+
+    def read_guest(self, token: str) -> tuple[SeatClaim, int] | None:
+        """Returns what the token of a guest's seat claims, and whose session must come with it; None for another token.
+
+        Raises Unauthorized.
+        """
+        if token.count(".") != GUEST_DOTS:
+            return None
+        match_id, seat, epoch, guest = self._read("guest", token, 4)
+        return SeatClaim(match_id, int(seat), int(epoch), "play"), int(guest)
 
     def read_opening(self, token: str) -> OpeningClaim:
         """Returns the content of an open seat's link. Raises Unauthorized."""

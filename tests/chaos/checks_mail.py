@@ -70,6 +70,8 @@ def _stands(played: Played, ask: AskRow, now: datetime) -> str | None:
     seat = played.seats[ask.seat]
     if ask.bot is None and not is_active(seat):
         return None if ask.acts_at is not None and ask.acts_at <= now else "its seat is away, and the clock is not due"
+    if ask.deadline is None:
+        return None  # at an untimed table no clock runs
     if ask.acts_at is None:
         mails = [row for row in played.mails if (row.kind, row.seat, row.key) == ("turn", ask.seat, ask.origin)]
         waits = any(row.done_at is None or row.result == clock_start.WITHOUT for row in mails)

@@ -281,7 +281,7 @@ def test_an_address_whose_owner_asked_for_no_mail_is_not_unblocked_by_the_way(pb
         alice = players.by_address(session, address_of("Alice"))
         assert alice is not None
         assert alice.id is not None
-        token = house.site.tokens.for_never(alice.id, alice.canonical)
+        token = house.site.tokens.for_never(alice.id, alice.canonical or "")
     players.never_again(house.site, house.tokens.read_never(token))
     result = pbem("address", "unblock", address_of("Alice"))
     assert result.exit_code == 1

@@ -5,12 +5,12 @@ from datetime import timedelta
 from pbem.kit.replay import Extended
 from pbem.services.play import timeouts
 from tests.commands.conftest import Pbem
-from tests.table import START, House
+from tests.table import START, House, deadline_of
 
 
 def deadline(house: House, match_id: str) -> float:
     """Returns by how many hours the deadlines of the match have moved."""
-    (found,) = {ask.deadline for ask in house.asked(match_id)}
+    (found,) = {deadline_of(ask) for ask in house.asked(match_id)}
     return (found - START) / timedelta(hours=1) - 72
 
 

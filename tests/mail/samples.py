@@ -117,7 +117,7 @@ def carols_view() -> View:
         id="m0", game=GAME, options=table.options, status="running", version=len(table.entries),
         seats=tuple(SeatView(i, name, "accepted", i == ask.seat) for i, name in enumerate(CAST)), asks=(asked,),
         outcome=None, cancelled=None, spectators=True, turn_s=86_400, window_s=3600, late="fallback", bank_s=None,
-        increment_s=0, seed_sha256=commitment(SEED), created_at=AT, started_at=AT, ended_at=None,
+        increment_s=0, untimed=False, seed_sha256=commitment(SEED), created_at=AT, started_at=AT, ended_at=None,
     )  # fmt: skip
     entries = tuple(redacted(table.entries, CAROL))
     return View(sheet, CAROL, entries, fold(GAME, table.entries, CAROL), asked)
@@ -379,6 +379,9 @@ def every(lang: Lang) -> list[Letter]:
         my_links(lang),
         replace(my_links(lang), row=55, matches=(), at=AT + timedelta(minutes=1)),
         readdress(lang),
+        replace(
+            readdress(lang), row=70, side="new", first=True, to="nina@players.example", at=AT + timedelta(minutes=9)
+        ),
         replace(readdress(lang), row=68, side="new", to="robert@players.example", at=AT + timedelta(minutes=7)),
         readdressed(lang),
     ]

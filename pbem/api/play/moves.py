@@ -93,7 +93,7 @@ def _ask_json(view: View, lang: Lang) -> dict[str, Any] | None:
         "kind": view.ask.kind,
         "title": view.game.meta.asks[view.ask.kind].title[lang],
         "prompt": text(prompt, view.sheet.names),
-        "deadline": iso(view.ask.deadline),
+        "deadline": view.ask.deadline and iso(view.ask.deadline),
     }
 
 

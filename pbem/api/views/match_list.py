@@ -87,7 +87,7 @@ class MatchBrief(ResponseSchema):
     seat = fields.Integer(required=True, metadata={"description": "The caller's."})
     seat_status = fields.String(required=True, validate=validate.OneOf(match_list.SEATED))
     asked = fields.Boolean(required=True, metadata={"description": "Whether the caller is asked something."})
-    deadline = _moment("Until when the caller is asked; null where they are not.")
+    deadline = _moment("Until when the caller is asked; null where they are not, or the match has no deadlines.")
     players = fields.List(fields.Nested(BriefPlayer), required=True)
     outcome = fields.Nested(Outcome, required=True, allow_none=True)
     cancelled = fields.String(required=True, allow_none=True)
@@ -113,7 +113,7 @@ def _brief(one: match_list.Mine) -> dict[str, Any]:
     return {
         "id": match.id, "game": match.game, "status": match.status, "version": match.version,
         "seat": one.own.seat, "seat_status": one.own.status,
-        "asked": one.deadline is not None, "deadline": one.deadline and iso(one.deadline),
+        "asked": one.asked, "deadline": one.deadline and iso(one.deadline),
         "players": one.seats, "outcome": one.outcome, "cancelled": one.cancelled, "rematch_of": one.former,
         "created_at": iso(match.created_at), "started_at": match.started_at and iso(match.started_at),
         "ended_at": match.ended_at and iso(match.ended_at),

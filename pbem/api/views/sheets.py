@@ -190,7 +190,7 @@ def _seats(sheet: Sheet, seat: int | None) -> list[dict[str, Any]]:
 
 def _ask(ask: OpenAsk) -> dict[str, Any]:
     return {
-        "seat": ask.seat, "key": ask.key, "kind": ask.kind, "deadline": iso(ask.deadline),
+        "seat": ask.seat, "key": ask.key, "kind": ask.kind, "deadline": ask.deadline and iso(ask.deadline),
         "grace_until": ask.acts_at and iso(ask.acts_at), "vote": ask.vote,
     }  # fmt: skip
 

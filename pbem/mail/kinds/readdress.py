@@ -20,6 +20,8 @@ class Readdress(Letter):
     kind = "readdress"
 
     side: Literal["old", "new"]
+    first: bool = False
+    """True if a player without an address would like this to be theirs: no other mailbox is asked."""
     wanted: Typed
     change_url: str
     until: datetime

@@ -55,7 +55,8 @@ class Time:
 
 
 def time_of(ask: AskRow) -> Time:
-    """Returns the time of the ask as stored in its row."""
+    """Returns the time of the ask as stored in its row; the ask has a deadline."""
+    assert ask.deadline is not None, "at an untimed table no clock runs"
     return Time(ask.deadline, ask.allowed_s, ask.mailed_at, ask.acts_at, ask.runs_out, ask.remind_at)
 
 

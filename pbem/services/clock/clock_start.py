@@ -74,15 +74,10 @@ def _begin(session: Session, ask: AskRow, at: datetime) -> Extended | None:
     """Starts the clock of the ask unless it is running; returns the log event if its deadline moved."""
     if ask.mailed_at is not None:
         return None
-    before = ask.deadline
-    deadlines.set_time(ask, deadlines.time_after_mail(ask, at, _calendar(session, ask)))
+    before, time = deadlines.time_of(ask), deadlines.time_after_mail(ask, at, _calendar(session, ask))
+    deadlines.set_time(ask, time)
     session.add(ask)
-    return _extension(ask, before)
-
-
-def _extension(ask: AskRow, before: datetime) -> Extended | None:
-    """Returns the log event for a deadline that differs from `before`; None if it is the same."""
-    seconds = round((ask.deadline - before).total_seconds())
+    seconds = round((time.deadline - before.deadline).total_seconds())
     return Extended(seconds, ask.seat) if seconds else None
 
 

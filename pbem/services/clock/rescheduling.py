@@ -39,7 +39,7 @@ def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before:
     for match_id, match in locks.lock_matches(work, match_ids).items():
         own_seats = [s.seat for s in store.seats_of(work, match_id) if s.player_id == player.id and is_active(s)]
         for ask in store.open_asks(work, match_id):
-            if ask.seat in own_seats and match.status == "running":
+            if ask.seat in own_seats and match.status == "running" and ask.deadline is not None:
                 seconds = _move(ask, deadlines.time_after_calendar_change(ask, now, before, after))
                 work.add(ask)
                 store.record(work, match, [Extended(seconds, ask.seat)] if seconds else [], now)
@@ -47,9 +47,9 @@ def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before:
 
 def _move(ask: AskRow, time: Time) -> int:
     """Stores the time in the ask; returns by how many seconds the deadline, or the remaining grace, moved."""
-    deadline, acts_at = ask.deadline, ask.acts_at
+    before, acts_at = deadlines.time_of(ask), ask.acts_at
     deadlines.set_time(ask, time)
-    moved = ask.deadline - deadline
+    moved = time.deadline - before.deadline
     if not moved and acts_at is not None and ask.acts_at is not None:
         moved = ask.acts_at - acts_at
     return round(moved.total_seconds())

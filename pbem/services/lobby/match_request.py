@@ -61,11 +61,17 @@ class NewMatch:
     language: str = "fr"
 
 
+def checked_slug(slug: str) -> AnyGame:
+    """Returns the game with this slug. Raises Invalid."""
+    game = find_game(slug)
+    if game is None:
+        raise Invalid(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
+    return game
+
+
 def checked_game(wanted: NewMatch) -> AnyGame:
     """Returns the requested game if it can be played with that many seats. Raises Invalid."""
-    game = find_game(wanted.game)
-    if game is None:
-        raise Invalid(N_("There is no game “%(game)s” here."), {"game": wanted.game[:40]})
+    game = checked_slug(wanted.game)
     count = len(wanted.seats)
     if count not in game.meta.seats:
         facts = {

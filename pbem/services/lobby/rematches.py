@@ -17,11 +17,12 @@ from typing import Literal
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone
-from pbem.models.tables import Match, SeatRow
+from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import matches, seating
 from pbem.services.log import locks, outbox, store
+from pbem.services.players.guests import guest_id
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
@@ -95,7 +96,7 @@ def _play_again(site: Site, claim: SeatClaim, leads_on: Callable[[SeatRow], bool
             idempotency.remember(work, once, again.id)
         own = _own_seat(work, again, seat.player_id)
         if leads_on(own):
-            return replace(_way(site, own), made=existing is None)
+            return replace(_way(site, work, own), made=existing is None)
         if own.status == "accepted":  # an invitation has its own mail
             dedupe = f"rematch:{again.id}:{seat.player_id}"
             outbox.enqueue(work, dedupe, "links", site.now(), player_id=seat.player_id)
@@ -137,6 +138,7 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
         match.late,
         match.bank_s,
         match.increment_s,
+        match.untimed,
     )
     sat = store.seats_of(work, match.id)
     places = [_place(seat) for seat in sat[presser.seat :] + sat[: presser.seat]]
@@ -162,7 +164,10 @@ def _own_seat(session: Session, match: Match, player_id: int) -> SeatRow:
     raise Gone(N_("You have declined this invitation. The organiser can invite you again."))
 
 
-def _way(site: Site, seat: SeatRow) -> Way:
-    """Returns the way to this seat by its own token."""
-    purpose: Literal["play", "invitation"] = "play" if seat.status == "accepted" else "invitation"
-    return Way(seat.match_id, purpose, site.tokens.for_seat(purpose, seat.match_id, seat.seat, seat.epoch))
+def _way(site: Site, session: Session, seat: SeatRow) -> Way:
+    """Returns the way to this seat by its owner's own token."""
+    if seat.status != "accepted":
+        return Way(seat.match_id, "invitation", site.tokens.for_seat("invitation", seat.match_id, seat.seat, seat.epoch))
+    assert seat.player_id is not None, "a person has accepted it"
+    guest = guest_id(session.get_one(Player, seat.player_id))
+    return Way(seat.match_id, "play", site.tokens.for_owner(seat.match_id, seat.seat, seat.epoch, guest))

@@ -83,22 +83,23 @@ def read_sent(site: Site, claim: SentClaim) -> Sent:
     """Returns what a browser may know of the mail that a match started on it has caused. Raises Unauthorized."""
     with site.reading() as session:
         seat = session.get(SeatRow, (claim.match_id, ORGANISER))
-        player = _written_to(site, session, claim, seat)
+        _, canonical = _written_to(site, session, claim, seat)
         match = store.get_match(session, claim.match_id)
         times = _queued_at(session, _keys(f"confirm:{match.id}"))
         again = _again(times, CONFIRM_EVERY, match.created_at) if match.status == "unconfirmed" else None
-        return Sent(player.canonical, again)
+        return Sent(canonical, again)
 
 
-def _written_to(site: Site, session: Session, claim: SentClaim, seat: SeatRow | None) -> Player:
-    """Returns the organiser while their address is the one that was typed. Raises Unauthorized.
+def _written_to(site: Site, session: Session, claim: SentClaim, seat: SeatRow | None) -> tuple[Player, str]:
+    """Returns the organiser and their address while it is the one that was typed. Raises Unauthorized.
 
     Whoever typed it must not learn a later one, nor how its owner spells it.
     """
     player = session.get(Player, seat.player_id) if seat is not None and seat.player_id is not None else None
-    if player is None or site.tokens.address_digest(player.canonical) != claim.digest:
+    canonical = player.canonical if player is not None else None
+    if player is None or canonical is None or site.tokens.address_digest(canonical) != claim.digest:
         raise unknown_link()
-    return player
+    return player, canonical
 
 
 def send_again(site: Site, claim: SentClaim, number: int, *, browser: int | None = None) -> None:
@@ -108,7 +109,7 @@ def send_again(site: Site, claim: SentClaim, number: int, *, browser: int | None
     """
     with site.writing() as work:
         match = locks.lock_match(work, claim.match_id)
-        player = _written_to(site, work, claim, work.get(SeatRow, (match.id, ORGANISER)))
+        player, _ = _written_to(site, work, claim, work.get(SeatRow, (match.id, ORGANISER)))
         if match.status != "unconfirmed":
             raise Gone(REFUSALS["cancelled"] if match.status == "cancelled" else N_("The match is confirmed already."))
         keys = _keys(f"confirm:{match.id}")

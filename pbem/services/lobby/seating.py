@@ -79,6 +79,7 @@ class Terms:
     late: str = "fallback"
     bank_s: int | None = None
     increment_s: int = 0
+    untimed: bool = False
 
 
 def set_up_match(site: Site, session: Session, terms: Terms, places: Sequence[Place]) -> Match:

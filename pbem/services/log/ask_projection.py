@@ -5,7 +5,7 @@ the match and the calendars of their players.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -22,6 +22,8 @@ from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.log.outbox import due_mail
 from pbem.services.work import Work
 
+UNTIMED = {"deadline": None, "allowed_s": 0, "acts_at": None, "runs_out": None, "remind_at": None}
+"""The time of a question at an untimed table: no mail is due, and no clock runs."""
 Key = tuple[str, int]
 """Key and seat of an ask."""
 
@@ -125,22 +127,23 @@ def _opening(
         and game.meta.asks[answered.kind].window == window
     )
     due = now + timedelta(seconds=hold_s)
-    if follows and answered is not None:
-        time = deadlines.time_of_continuing_ask(answered, seat, step.closed_by, now)
+    if match.untimed and seat.bot is None and not seat.resigned:
+        time = {**UNTIMED, "mailed_at": now}
+    elif follows and answered is not None:
+        time = asdict(deadlines.time_of_continuing_ask(answered, seat, step.closed_by, now))
     else:
-        time = deadlines.time_of_new_ask(match, seat, window, now, due, player_calendars.calendar_of(work, seat))
+        days = player_calendars.calendar_of(work, seat)
+        time = asdict(deadlines.time_of_new_ask(match, seat, window, now, due, days))
     row = {
         "match_id": match.id, "key": ask.key, "seat": ask.seat, "turn": ask.turn, "kind": ask.kind,
         "origin": answered.origin if follows and answered else ask.key, "bot": seat.bot, "opened_at": now,
-        "opened_n": match.version + len(step.events), "deadline": time.deadline, "allowed_s": time.allowed_s,
-        "mailed_at": time.mailed_at, "acts_at": time.acts_at, "runs_out": time.runs_out,
-        "remind_at": time.remind_at,
+        "opened_n": match.version + len(step.events), **time,
         "vote_since": answered.vote_since if follows and answered else None,
     }  # fmt: skip
     sent: list[Written] = [Written(statements.OPEN_ASK, row)]
     if seat.bot is not None:
         work.wake()
-    elif not follows and time.mailed_at is None:
+    elif not follows and time["mailed_at"] is None:
         dedupe = f"turn:{match.id}:{ask.seat}:{ask.key}"
         mail = due_mail(work, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=ask.key, due=due)
         sent.append(Written(*mail))

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from pbem.errors import N_, Busy
+from pbem.errors import N_, Busy, Forbidden
 from pbem.models.prepared import joined_objects, objects, pipeline
 from pbem.models.tables import AskRow, Match, Player, SeatRow
 from pbem.services import statements
@@ -27,18 +27,23 @@ from pbem.services.log.store import ASK_KEY, known_match, require_match
 from pbem.services.tokens import unknown_link
 from pbem.services.work import Work
 
+NEEDS_ADDRESS = N_("This takes an email address. Add yours first: your matches stay with you.")
+
 # --- players -------------------------------------------------------------------------------------------------
 
 
-def lock_player(session: Session, player_id: int | None) -> Player:
+def lock_player(session: Session, player_id: int | None, *, or_guest: bool = False) -> Player:
     """Returns the player, locked until the transaction ends: of two concurrent changes the second sees the first.
 
-    Raises Unauthorized if the player has been erased: nothing is stored for them from then on.
+    Raises Unauthorized if the player has been erased: nothing is stored for them from then on. Raises Forbidden for a
+    guest, unless `or_guest`.
     """
     found = _players.where(col(Player.id) == player_id).with_for_update(key_share=True)
     player = _first(session, found.suffix_with("/* FOR NO KEY UPDATE */", dialect="sqlite")) if player_id else None
-    if player is None or not player.address:
+    if player is None or player.address == "":
         raise unknown_link()
+    if player.address is None and not or_guest:
+        raise Forbidden(NEEDS_ADDRESS)
     return player
 
 

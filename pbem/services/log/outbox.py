@@ -7,8 +7,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlmodel import Session, SQLModel
 
-from pbem.models.prepared import Prepared
-from pbem.models.tables import OutboxRow, table
+from pbem.mail.kinds import all_kinds
+from pbem.models.prepared import Prepared, find
+from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.work import Work
 
@@ -28,11 +29,22 @@ def enqueue(
     key: str | None = None,
     due: datetime | None = None,
 ) -> None:
-    """Puts a mail into the outbox unless there is already one with this key."""
+    """Puts a mail into the outbox unless there is already one with this key, or its reader is a guest."""
+    if not all_kinds()[kind].to_any_mailbox and _is_guest(work, match_id, seat, player_id):
+        return
     statement, row = due_mail(
         work, dedupe, kind, now, match_id=match_id, seat=seat, player_id=player_id, key=key, due=due
     )
     statement.ask(work, row)
+
+
+def _is_guest(session: Session, match_id: str | None, seat: int | None, player_id: int | None) -> bool:
+    """True if the mail's reader, the player or whoever has the seat, has no address."""
+    if player_id is None and match_id is not None and seat is not None:
+        row = find(session, SeatRow, match_id, seat)
+        player_id = row.player_id if row is not None else None
+    player = find(session, Player, player_id) if player_id is not None else None
+    return player is not None and player.address is None
 
 
 def due_mail(
@@ -49,7 +61,7 @@ def due_mail(
 ) -> tuple[Prepared, dict[str, Any]]:
     """Returns the statement that queues the mail, and its values, for sending in a batch.
 
-    The sender is woken after the commit.
+    The sender is woken after the commit. The reader must have an address, as at every table with deadlines.
     """
     work.wake()
     row = {"dedupe": dedupe, "kind": kind, "match_id": match_id, "seat": seat, "player_id": player_id, "key": key}

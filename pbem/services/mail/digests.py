@@ -216,7 +216,8 @@ def set_preferences(site: Site, player_id: int, language: str, zone: str, hour: 
     language, zone = checked_language(language), checked_zone(zone)
     now = site.now()
     with site.writing() as work:
-        player = locks.lock_player(work, player_id)
+        player = locks.lock_player(work, player_id, or_guest=True)
+        hour = hour if player.address is not None else None
         before, days_before = (player.digest_hour, player.zone), player_calendars.of_player(work, player)
         player.language, player.zone, player.digest_hour = language, zone, hour
         work.add(player)
@@ -284,7 +285,7 @@ def mute_all(site: Site, claim: StopClaim, muted: bool) -> None:
 def _player_of(site: Site, session: Session, claim: StopClaim) -> Player:
     """Returns the player of a stop link. Raises Unauthorized, also if their address has changed since the mail."""
     player = session.get(Player, claim.player_id)
-    if player is None or site.tokens.address_digest(player.canonical) != claim.digest:
+    if player is None or player.canonical is None or site.tokens.address_digest(player.canonical) != claim.digest:
         raise unknown_link()
     return player
 

@@ -35,7 +35,7 @@ class Reader:
 def reader_of(session: Session, row: OutboxRow) -> Reader | None:
     """Returns the row's reader; None if their seat or their data are gone."""
     if row.match_id is None or row.seat is None:
-        player = _there(session, row.player_id)
+        player = _there(session, row.player_id, all_kinds()[row.kind].to_any_mailbox)
         return Reader(player, None, None) if player else None
     match = find(session, Match, row.match_id)
     seat = find(session, SeatRow, row.match_id, row.seat)
@@ -44,10 +44,14 @@ def reader_of(session: Session, row: OutboxRow) -> Reader | None:
     return Reader(player, match, seat) if player and match and seat else None
 
 
-def _there(session: Session, player_id: int | None) -> Player | None:
-    """Returns the player with this id, unless they have been erased and only the id is left."""
+def _there(session: Session, player_id: int | None, to_any_mailbox: bool = False) -> Player | None:
+    """Returns the player with this id, unless they have been erased and only the id is left.
+
+    A guest has no mailbox of their own, so they read only what goes `to_any_mailbox`.
+    """
     player = find(session, Player, player_id) if player_id is not None else None
-    return player if player is not None and player.address else None
+    here = player is not None and (player.address or (player.address is None and to_any_mailbox))
+    return player if here else None
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,8 @@ class LetterContext:
     def _never(self) -> str:
         player = self.reader.player
         assert player.id is not None, "a stored player has an id"
+        if player.canonical is None:  # a guest whose new mailbox is asked: the letter brings its own link
+            return ""
         return self.site.url(f"/never/{self.site.tokens.for_never(player.id, player.canonical)}")
 
     def _unsubscribe(self) -> str | None:

@@ -146,7 +146,9 @@ def _open_ask(session: Session, match_id: str, seat: int) -> AskRow | None:
 
 def _ask_facts(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
     """Returns the open ask as an error shows it in JSON, or None."""
-    return {"key": ask.key, "kind": ask.kind, "seat": ask.seat, "deadline": iso(ask.deadline)} if ask else None
+    if ask is None:
+        return None
+    return {"key": ask.key, "kind": ask.kind, "seat": ask.seat, "deadline": ask.deadline and iso(ask.deadline)}
 
 
 def _entries_for(session: Reading, match: Match, game: AnyGame, ask: AskRow, first: int, last: int) -> list[AnyEntry]:

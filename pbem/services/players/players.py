@@ -109,7 +109,9 @@ def by_address(session: Session, canonical: str) -> Player | None:
 
 
 def is_suppressed(site: Site, session: Session, player: Player) -> bool:
-    """True if this player must not be written to."""
+    """True if this player must not be written to: their address is suppressed, or they have none."""
+    if player.canonical is None:
+        return True
     return find(session, Suppression, site.tokens.address_digest(player.canonical)) is not None
 
 
@@ -204,7 +206,8 @@ class Account:
     """A signed-in player, as they see themselves."""
 
     id: int
-    address: str
+    address: str | None
+    """None: a guest, whom only the cookie of their browser knows."""
     language: str
     zone: str
     digest_hour: int | None

@@ -119,6 +119,7 @@ def of_mail(site: Site, row: OutboxRow, player: Player) -> tuple[Quota, ...]:
     """Returns the quotas that this mail to the player counts against, in the order in which they are taken."""
     if not site.config.capped or not all_kinds()[row.kind].capped:
         return ()
+    assert player.canonical is not None, "no mail is queued for a guest"
     if player.verified_at is None:
         return unverified_quotas(site, player.canonical, links=row.kind == "links")
     if row.kind == "links" or row.key == OWNER:

@@ -26,12 +26,14 @@ class Unwanted:
 def read_unwanted(site: Site) -> list[Unwanted]:
     """Returns all addresses that get no mail, latest first.
 
-    Hashes the addresses of all players: only those can be recognised among the suppressed ones.
+    Hashes the addresses of all players: only those can be recognised among the suppressed ones. Guests have none.
     """
     with site.reading() as session:
         hidden = {row.digest: row for row in session.exec(select(Suppression))}
         addresses = []
         for player in session.exec(select(Player)):
+            if player.canonical is None:
+                continue
             digest = site.tokens.address_digest(player.canonical)
             if row := hidden.pop(digest, None):
                 addresses.append(Unwanted(player.address, digest, row.reason, row.at))

@@ -1,9 +1,11 @@
 """What a player changes about themselves, and what is deleted.
 
 address_change  a new address, once both mailboxes have agreed
-                  ask, pending, withdraw, read, confirm, stop
+                  ask, pending, withdraw, read, confirm, keep_matches, stop
 erasure         erases a player; the logs, which name seats only, stay
                   find, erase, forget_rest
+merging         moves what a guest has to the player who has proven the address they named
+                  merge
 retention       deletes what is past its retention period, once an hour
                   tidy
 """

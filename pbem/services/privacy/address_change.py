@@ -6,6 +6,10 @@
    are renewed and mailed to the new address only, under the lock of each match.
 3. If the new address belongs to somebody else by then, nothing changes; only the new mailbox's page says so.
 
+A guest has no old mailbox, so the new one decides alone: it becomes the guest's address, or, if it is a known
+player's, what the guest has moves to that player. Whoever reads the mailbox is then signed in, and the guest's session
+ends.
+
 The old mailbox may stop the change; the new one may also refuse all future mail.
 """
 
@@ -23,9 +27,11 @@ from pbem.services.access import access_tokens
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.locks import lock_player
 from pbem.services.play import substitutes
+from pbem.services.players import bounces
 from pbem.services.players.players import by_address, checked_address, suppress
+from pbem.services.privacy import merging
 from pbem.services.site import Site
-from pbem.services.tokens import ChangeClaim, Side, unknown_link
+from pbem.services.tokens import ChangeClaim, PlayerClaim, Side, unknown_link
 from pbem.services.webhooks import registry
 from pbem.services.who import ORGANISER
 from pbem.services.work import Work
@@ -51,6 +57,7 @@ class Asked:
     """The change as one of the mailboxes sees it by its link.
 
     `how` is "open", "waiting" (for the other mailbox), "done" or "gone"; or "taken", which only the new mailbox learns.
+    `first` is True for the address that a guest adds.
     `wanted` is the new address; "" for the new mailbox, which knows its own.
     """
 
@@ -59,31 +66,36 @@ class Asked:
     wanted: str
     language: str
     until: datetime
+    first: bool = False
 
 
 # --- actions of the player -----------------------------------------------------------------------------------
 
 
 def ask(site: Site, player_id: int, address: str) -> Pending:
-    """Asks both mailboxes and returns the change; an earlier pending one is void.
+    """Asks both mailboxes, for a guest the new one, and returns the change; an earlier pending one is void.
 
     Raises Invalid, TooMany, Unauthorized.
     """
     given, canonical = checked_address(address)
     now = site.now()
     with site.writing() as work:
-        player = lock_player(work, player_id)
+        player = lock_player(work, player_id, or_guest=True)
         if given == player.address:
             raise Invalid(N_("Your emails already go to this address."))
         _check_often(work, player_id, now)
         _withdraw(work, player_id, now)
-        row = AddressChange(player_id=player_id, address=given, canonical=canonical, at=now, until=now + LIFE)
+        first = player.address is None
+        row = AddressChange(
+            player_id=player_id, address=given, canonical=canonical, first=first, at=now, until=now + LIFE,
+            old_ok_at=now if first else None,
+        )  # fmt: skip
         work.add(row)
         work.flush()
-        for side in ("old", "new"):
+        for side in ("new",) if first else ("old", "new"):
             dedupe, key = f"readdress:{row.id}:{side}", f"{row.id}.{side}"
             outbox.enqueue(work, dedupe, "readdress", now, player_id=player_id, key=key)
-        return Pending(given, row.until, False, False)
+        return Pending(given, row.until, first, False)
 
 
 def _check_often(session: Session, player_id: int, now: datetime) -> None:
@@ -125,7 +137,8 @@ def read(site: Site, claim: ChangeClaim) -> Asked:
         if change is None:
             raise unknown_link()
         language = session.get_one(Player, change.player_id).language
-        return Asked(side, _how(change, side, site.now()), _wanted_address(change, side), language, change.until)
+        how, wanted = _how(change, side, site.now()), _wanted_address(change, side)
+        return Asked(side, how, wanted, language, change.until, change.first)
 
 
 def _wanted_address(change: AddressChange, side: Side) -> str:
@@ -158,6 +171,21 @@ def confirm(site: Site, claim: ChangeClaim) -> str:
         return _how(change, side, now)
 
 
+def keep_matches(site: Site, claim: ChangeClaim) -> PlayerClaim:
+    """Records the mailbox's agreement to be the first address of a guest; returns who is signed in from now on.
+
+    Raises Unauthorized, and Gone if this has been answered before: the link signs in once.
+    """
+    with site.writing() as work:
+        guest, change = _found(work, claim)
+        if not change.first or _how(change, claim.side, site.now()) != "open":
+            raise Gone(why_closed("gone"))
+        _say_yes(site, work, guest, change, claim.side)
+        player = work.get_one(Player, change.player_id)
+        assert player.id is not None, "a stored player has an id"
+        return PlayerClaim(player.id, player.epoch)
+
+
 def why_closed(how: str) -> str:
     """Returns why a change that is "gone" or "taken" is not open any more."""
     if how == "taken":
@@ -170,7 +198,7 @@ def _found(session: Session, claim: ChangeClaim) -> tuple[Player, AddressChange]
     change = session.get(AddressChange, claim.change_id)
     if change is None:
         raise unknown_link()
-    player = lock_player(session, change.player_id)
+    player = lock_player(session, change.player_id, or_guest=True)
     session.refresh(change)
     return player, change
 
@@ -183,7 +211,9 @@ def _say_yes(site: Site, work: Work, player: Player, change: AddressChange, side
         change.new_ok_at = now
     work.add(change)
     work.flush()
-    if change.old_ok_at is not None and change.new_ok_at is not None:
+    if change.first and (known := by_address(work, change.canonical)) is not None:
+        _merge(work, player, change, known, now)
+    elif change.old_ok_at is not None and change.new_ok_at is not None:
         change.result = "done" if _take(work, player, change, now) else "taken"
         change.done_at = now
         work.add(change)
@@ -195,6 +225,17 @@ def _say_yes(site: Site, work: Work, player: Player, change: AddressChange, side
             outbox.enqueue(work, f"readdressed:{change.id}", "readdressed", now, player_id=player.id)
 
 
+def _merge(work: Work, guest: Player, change: AddressChange, known: Player, now: datetime) -> None:
+    """Moves what the guest has to the player whose mailbox has agreed; reading it has proven their address, too."""
+    known = lock_player(work, known.id)
+    change.done_at, change.result = now, "done"
+    known.verified_at = known.verified_at or now
+    work.add_all([change, known])
+    work.flush()
+    merging.merge(work, guest, known)
+    bounces.clear_host_bounce(work, known.id, now)
+
+
 def _take(session: Session, player: Player, change: AddressChange, now: datetime) -> bool:
     """Gives the player the new address and ends their sessions; returns False if somebody else has the address."""
     other = by_address(session, change.canonical)
@@ -203,7 +244,8 @@ def _take(session: Session, player: Player, change: AddressChange, now: datetime
     try:
         with session.begin_nested():
             player.address, player.canonical = change.address, change.canonical
-            player.verified_at, player.bounced_at, player.bounced_why = player.verified_at or now, None, None
+            player.verified_at, player.visited_at = player.verified_at or now, None
+            player.bounced_at, player.bounced_why = None, None
             player.epoch += 1
             session.add(player)
             session.flush()

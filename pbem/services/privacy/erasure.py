@@ -68,7 +68,8 @@ class Leaving:
     """A player who may be erased, as shown to the host beforehand."""
 
     number: int
-    address: str
+    address: str | None
+    """None: a guest."""
     matches: int
 
 
@@ -79,9 +80,9 @@ def find(site: Site, *, address: str | None = None, number: int | None = None) -
             player = by_address(session, checked_address(address)[1])
         else:
             player = session.get(Player, number)
-        if player is None or player.id is None or not player.address:
+        if player is None or player.id is None or player.address == "":
             return None
-        return Leaving(player.id, player.address, len(_of(session, player.id)))
+        return Leaving(player.id, player.address, len(matches_of(session, player.id)))
 
 
 def erase(site: Site, player_id: int, *, never: bool = False) -> None:
@@ -95,20 +96,20 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
         for match_id in match_ids:
             _leave(site, match_id, player_id)
         if forget_rest(site, player_id):
-            if site.config.local_mailbox:
+            if site.config.local_mailbox and address is not None:
                 mailbox.forget(site.config.data / "mailbox", address)
             log.info("player.erased", player=player_id)
             return
     raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
 
 
-def _begin(site: Site, player_id: int, never: bool) -> str:
-    """Returns the player's address; with `never`, suppresses it."""
+def _begin(site: Site, player_id: int, never: bool) -> str | None:
+    """Returns the player's address, None for a guest; with `never`, suppresses it."""
     with site.writing() as work:
         player = work.get(Player, player_id)
-        if player is None or not player.address:
+        if player is None or player.address == "":
             raise unknown_link()
-        if never:
+        if never and player.canonical is not None:
             suppress(site, work, player.canonical, "asked")
         return player.address
 
@@ -117,12 +118,12 @@ def _begin(site: Site, player_id: int, never: bool) -> str:
 
 
 def _matches(site: Site, player_id: int) -> list[str]:
-    """Returns the ids of matches where the player sits, is invited or is the organiser, in lock order."""
     with site.reading() as session:
-        return _of(session, player_id)
+        return matches_of(session, player_id)
 
 
-def _of(session: Session, player_id: int) -> list[str]:
+def matches_of(session: Session, player_id: int) -> list[str]:
+    """Returns the ids of matches where the player sits, is invited or is the organiser, in lock order."""
     sits = select(col(SeatRow.match_id)).where(col(SeatRow.player_id) == player_id)
     organises = select(col(Match.id)).where(col(Match.organiser_id) == player_id)
     return sorted({*session.execute(sits).scalars(), *session.execute(organises).scalars()})
@@ -145,7 +146,9 @@ def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     now, taken = site.now(), seat.status == "accepted"
     seat.epoch += 1
     work.add(seat)
-    if match.status in ("running", "paused") and taken:
+    if match.status == "running" and match.untimed:
+        call_off(work, match, "abandoned", now)  # only bots are left
+    elif match.status in ("running", "paused") and taken:
         presence.give_up(work, match, seat, now)
     elif match.status in ("unconfirmed", "inviting"):
         if seat.seat == ORGANISER:
@@ -166,7 +169,7 @@ def forget_rest(site: Site, player_id: int) -> bool:
     with site.writing() as work:
         locks.lock_rows_of(work, [player_id])
         player = work.get_one(Player, player_id)
-        if _of(work, player_id):
+        if matches_of(work, player_id):
             return False
         _close_mails(site, work, player_id)
         _void_offers(work, player_id)
@@ -215,5 +218,5 @@ def empty_row(player: Player) -> None:
     player.address, player.canonical = "", f"-{player.id}"
     player.language, player.zone, player.verified_at = "fr", "Europe/Paris", None
     player.digest_hour, player.weekends_off, player.quiet_from, player.quiet_to = None, False, None, None
-    player.bounced_at, player.bounced_why = None, None
+    player.bounced_at, player.bounced_why, player.visited_at = None, None, None
     player.epoch += 1

@@ -19,7 +19,8 @@ from pbem.models.changes import AddressChange
 from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.access import access_tokens, idempotency
 from pbem.services.log import locks
-from pbem.services.players import quotas
+from pbem.services.players import guests, quotas
+from pbem.services.privacy import erasure
 from pbem.services.privacy.erasure import erased_name, references_to
 from pbem.services.site import Site
 from pbem.services.views import stored_logs
@@ -46,7 +47,24 @@ def tidy(site: Site) -> int:
         if count:
             log.info("tidy.removed", what=what, rows=count)
         removed += count
-    return removed
+    return removed + _guests(site)
+
+
+def _guests(site: Site) -> int:
+    """Erases guests whose browser was not here for two weeks; returns the number erased.
+
+    Each is claimed first, so that one who comes back at this moment is either kept or told that nothing is left.
+    """
+    erased = 0
+    for guest in guests.overdue_guests(site, AT_ONCE):
+        if site.stopping():
+            break
+        if guests.claim_overdue(site, guest):
+            erasure.erase(site, guest)
+            erased += 1
+    if erased:
+        log.info("tidy.removed", what="guests", rows=erased)
+    return erased
 
 
 def _all(site: Site, forget: Callable[[Session, datetime, int], int]) -> int:

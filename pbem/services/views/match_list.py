@@ -20,6 +20,7 @@ from pbem.games import all_games
 from pbem.kit.contract import Outcome
 from pbem.models.tables import AskRow, Match, Player, SeatRow
 from pbem.services.log import match_bundle, store
+from pbem.services.players import guests
 from pbem.services.players.players import Account
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose
@@ -93,7 +94,10 @@ def my_matches(
     for seat, match, purpose in rows:
         if match.game in all_games():
             sheet = match_views.seen_by(match_views.sheet(session, match, bundles[match.id]), seat.seat)
-            token = site.tokens.for_seat(purpose, match.id, seat.seat, seat.epoch)
+            if purpose == "play":
+                token = site.tokens.for_owner(match.id, seat.seat, seat.epoch, guests.guest_id(player))
+            else:
+                token = site.tokens.for_seat(purpose, match.id, seat.seat, seat.epoch)
             matches.append(MyMatch(sheet, seat.seat, purpose, token))
     return sorted(matches, key=_urgency)
 
@@ -137,10 +141,11 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Mine:
-    """A match and the player's own seat in it; `deadline` is set if it is their turn."""
+    """A match and the player's own seat in it; `deadline` is set if it is their turn and the table has any."""
 
     match: Match
     own: SeatRow
+    asked: bool
     deadline: datetime | None
     seats: Sequence[SeatRow]
     former: str | None
@@ -166,16 +171,19 @@ def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | 
     with site.reading() as session:
         found = session.exec(_asked_for(player_id, wanted, last).limit(wanted.limit + 1)).all()
         rows = found[: wanted.limit]
-        seats = match_bundle.seats_of(session, [match.id for match, _, _ in rows])
-        known = _sat_at(session, player_id, [match.rematch_of for match, _, _ in rows if match.rematch_of])
-    matches = [Mine(match, own, until, seats[match.id], known.get(match.rematch_of)) for match, own, until in rows]
+        seats = match_bundle.seats_of(session, [match.id for match, *_ in rows])
+        known = _sat_at(session, player_id, [match.rematch_of for match, *_ in rows if match.rematch_of])
+    matches = [
+        Mine(match, own, key is not None, until, seats[match.id], known.get(match.rematch_of))
+        for match, own, key, until in rows
+    ]
     return matches, _cursor(matches[-1].match) if len(found) > wanted.limit else None
 
 
 def _asked_for(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None) -> Any:
     own = _rank(player_id, OWN, col(SeatRow.match_id), col(SeatRow.status), col(SeatRow.seat))
     query = (
-        select(Match, SeatRow, AskRow.deadline)
+        select(Match, SeatRow, AskRow.key, AskRow.deadline)
         .join(SeatRow)
         .join(own, _at(own.c))
         .join(AskRow, and_(_at(AskRow), col(AskRow.closed_at).is_(None)), isouter=True)

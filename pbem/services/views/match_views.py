@@ -65,7 +65,8 @@ class OpenAsk:
     kind: str
     origin: str
     """The key of the ask whose mail also covers this one."""
-    deadline: datetime
+    deadline: datetime | None
+    """None: the match is untimed."""
     acts_at: datetime | None = None
     """When the clock answers, a grace after the deadline; None if there is a vote or the mail has not left yet."""
     vote: Vote | None = None
@@ -97,6 +98,8 @@ class Sheet:
     """What happens when the grace is over: "fallback" or "vote"."""
     bank_s: int | None
     increment_s: int
+    untimed: bool
+    """True if nobody at the table has deadlines: one person plays against bots."""
     seed_sha256: str
     created_at: datetime
     started_at: datetime | None
@@ -219,7 +222,7 @@ def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> 
         ),
         asks=asks, outcome=outcome_of(match), cancelled=why_cancelled(match), spectators=match.spectators,
         turn_s=match.turn_s, window_s=match.window_s, late=match.late, bank_s=match.bank_s,
-        increment_s=match.increment_s, seed_sha256=match.seed_sha256,
+        increment_s=match.increment_s, untimed=match.untimed, seed_sha256=match.seed_sha256,
         created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,
     )  # fmt: skip
 

@@ -14,6 +14,7 @@ from pbem.services.clock.rescheduling import check_again
 from pbem.services.log import outbox, store
 from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.players import bounces
+from pbem.services.players.guests import guest_id
 from pbem.services.players.players import Account, is_suppressed, queue_links
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
@@ -23,7 +24,6 @@ from pbem.services.views.talk import Talk
 from pbem.services.work import Reading
 
 T = TypeVar("T")
-_OFFERED: tuple[SeatPurpose, SeatPurpose] = ("play", "mute")
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,8 @@ class Seated:
     """True if the player has verified their address, and has thereby chosen their time zone."""
     play_token: str
     mute_token: str
+    guest: bool = False
+    """True if the player has no address: their browser's session is the only key to the seat."""
 
     @property
     def status(self) -> str:
@@ -111,16 +113,19 @@ def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
     player = session.get(Player, row.player_id) if row.player_id is not None else None
     if player is None:
         raise unknown_link()
-    play, mute = (site.tokens.for_seat(p, row.match_id, row.seat, row.epoch) for p in _OFFERED)
+    guest = guest_id(player)
+    play = site.tokens.for_owner(row.match_id, row.seat, row.epoch, guest)
+    mute = site.tokens.for_seat("mute", row.match_id, row.seat, row.epoch)
     verified = player.verified_at is not None
-    return Seated(sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute)
+    return Seated(sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute, guest is not None)
 
 
 def play_token(site: Site, match_id: str, seat: int) -> str:
     """Returns the play token of a seat that has just been taken."""
     with site.reading() as session:
         row = session.get_one(SeatRow, (match_id, seat))
-        return site.tokens.for_seat("play", match_id, seat, row.epoch)
+        owner = session.get(Player, row.player_id) if row.player_id is not None else None
+        return site.tokens.for_owner(match_id, seat, row.epoch, guest_id(owner) if owner is not None else None)
 
 
 def own_seat(site: Site, player: Account, match_id: str) -> str | None:
@@ -128,7 +133,7 @@ def own_seat(site: Site, player: Account, match_id: str) -> str | None:
     with site.reading() as session:
         for row in store.seats_of(session, match_id):
             if row.player_id == player.id and row.status == "accepted":
-                return site.tokens.for_seat("play", match_id, row.seat, row.epoch)
+                return site.tokens.for_owner(match_id, row.seat, row.epoch, guest_id(player))
     return None
 
 
@@ -178,6 +183,8 @@ def renew_link(site: Site, claim: SeatClaim) -> None:
         if row.status != "accepted" or row.player_id is None:
             raise Gone(N_("This seat is not taken."))
         player = work.get_one(Player, row.player_id)
+        if player.address is None:
+            raise Gone(N_("No link leads to this seat: only the browser in which the match was begun opens it."))
         if is_suppressed(site, work, player):
             raise Gone(N_("You asked never to be written to, so a new link cannot reach you. The old one stays."))
         if player.bounced_at is not None:

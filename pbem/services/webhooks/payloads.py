@@ -158,7 +158,9 @@ def _page(site: Site, sheet: Sheet) -> str:
 
 
 def _ask(ask: OpenAsk | None) -> dict[str, Any] | None:
-    return {"key": ask.key, "kind": ask.kind, "deadline": iso(ask.deadline)} if ask is not None else None
+    if ask is None:
+        return None
+    return {"key": ask.key, "kind": ask.kind, "deadline": ask.deadline and iso(ask.deadline)}
 
 
 # --- messages for chats --------------------------------------------------------------------------------------

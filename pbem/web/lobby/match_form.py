@@ -153,7 +153,7 @@ def empty_form(game: AnyGame, config: Config, me: Row, others: str) -> Form:
 def read_form(game: AnyGame, config: Config, typed: Mapping[str, str], player: Account | None) -> Form:
     """Returns the form as sent, with every row checked; a signed-in player organises under their own address."""
     rows = [_row(typed, at) for at in range(max(game.meta.seats))]
-    rows[0] = replace(rows[0], kind=PERSON, address=player.address if player else rows[0].address)
+    rows[0] = replace(rows[0], kind=PERSON, address=(player.address or "") if player else rows[0].address)
     return Form(game, tuple(_compare_rows([_check_row(row) for row in rows])), typed, config)
 
 

@@ -39,7 +39,7 @@ def new() -> Response:
     """Shows the form for a match of the game in the query, or of the first game."""
     game = _game(request.args.get("game") or next(iter(all_games()), ""))
     player = current_player()
-    me = Row(PERSON, seats.latest_name(site(), player), player.address) if player else Row(PERSON)
+    me = Row(PERSON, seats.latest_name(site(), player), player.address or "") if player else Row(PERSON)
     return _form(empty_form(game, site().config, me, request.args.get("others", "")), player)
 
 

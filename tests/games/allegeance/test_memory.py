@@ -20,7 +20,7 @@ from pbem.services.log import store
 from pbem.services.views import match_views, replays
 from tests.games.allegeance.worlds import cards_in
 from tests.harness.applications import application
-from tests.table import CAST, House, Outgoing, address_of, open_house, submit
+from tests.table import CAST, House, Outgoing, address_of, deadline_of, open_house, submit
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ def test_a_window_has_its_own_clock_and_closes_for_the_others_at_once(house: Hou
         play(house, match_id, 1, luck="window")
     asks = house.asked(match_id)
     assert len(asks) == 3
-    assert {(a.deadline - house.clock()).total_seconds() for a in asks} == {7200}
+    assert {(deadline_of(a) - house.clock()).total_seconds() for a in asks} == {7200}
     active = next(s for s in range(4) if s not in {a.seat for a in asks})
     nearest = next(a for a in asks if a.seat == (active + 1) % 4)
     view = house.view(match_id, nearest.seat)

@@ -39,7 +39,7 @@ from pbem.services.play import moves, presence, substitutes, timeouts, voting
 from pbem.services.tokens import OfferClaim
 from pbem.services.views import match_views
 from tests.services.play.test_races import answers, at_once
-from tests.table import House, claim_of
+from tests.table import House, claim_of, deadline_of
 
 DAY = timedelta(days=1)
 
@@ -67,7 +67,7 @@ def windowed(house: House, **wanted: Any) -> tuple[str, AnyGame]:
 def test_outside_ones_own_turn_the_window_time_holds_and_to_let_it_pass_is_a_miss(house: House) -> None:
     match_id, game = windowed(house, turn_s=5 * 86_400, window_s=7200)
     asks = [ask for ask in house.asked(match_id) if game.meta.asks[ask.kind].window]
-    assert {ask.deadline - house.clock.at for ask in asks} == {timedelta(hours=2)}
+    assert {deadline_of(ask) - house.clock.at for ask in asks} == {timedelta(hours=2)}
     house.time_is_up(match_id)
     assert timeouts.sweep_deadlines(house.site) >= 1
     with house.site.reading() as session:
@@ -256,10 +256,10 @@ def test_over_a_night_of_changed_clocks_a_turn_has_all_its_hours_and_the_clock_a
     holidays.set_hours(house.site, bob, weekends_off, (0, 8), zone)
     house.drain()
     ask = next(ask for ask in house.asked(match_id) if ask.seat == 1)
-    local = ask.deadline.astimezone(ZoneInfo(zone))
+    local = deadline_of(ask).astimezone(ZoneInfo(zone))
     assert local.hour >= 8
     assert not weekends_off or local.weekday() < 5
-    assert ask.deadline - house.clock.at >= timedelta(days=3)
+    assert deadline_of(ask) - house.clock.at >= timedelta(days=3)
     assert ask.acts_at is not None
     assert ask.acts_at.astimezone(ZoneInfo(zone)).hour >= 8
     for other in (0, 2):
@@ -276,9 +276,9 @@ def test_a_holiday_over_the_night_of_changed_clocks_gives_back_just_its_days(hou
     house.clock.at = datetime.fromisoformat("2026-10-23T12:00+00:00")
     match_id = house.begin()
     house.drain()
-    before = next(ask.deadline for ask in house.asked(match_id) if ask.seat == 1)
+    before = next(deadline_of(ask) for ask in house.asked(match_id) if ask.seat == 1)
     holidays.announce(house.site, ids(house)[1], date(2026, 10, 24), date(2026, 10, 25))
-    after = next(ask.deadline for ask in house.asked(match_id) if ask.seat == 1)
+    after = next(deadline_of(ask) for ask in house.asked(match_id) if ask.seat == 1)
     assert after - before == timedelta(hours=49)  # that weekend has one hour more
     holidays.take_back(house.site, ids(house)[1], date(2026, 10, 24))
     assert next(ask.deadline for ask in house.asked(match_id) if ask.seat == 1) == before
@@ -293,7 +293,7 @@ def test_after_a_night_without_ticks_two_sweeps_and_a_late_move_wake_together_an
     match_id = house.begin(3, turn_s=7200)
     timeouts.tick(house.site)
     house.drain()
-    due = {ask.seat: ask.deadline for ask in house.asked(match_id)}
+    due = {ask.seat: deadline_of(ask) for ask in house.asked(match_id)}
     house.clock.forward(hours=9)
     results = at_once(
         partial(timeouts.tick, house.site), partial(timeouts.tick, house.site), answers(house, match_id, 0, 0)
@@ -301,7 +301,7 @@ def test_after_a_night_without_ticks_two_sweeps_and_a_late_move_wake_together_an
     assert results[:2] == [0, 0], "no tick plays for anybody who has slept with the server"
     assert isinstance(results[2], moves.Receipt)
     timeouts.tick(house.site)
-    left = {ask.seat: ask.deadline for ask in house.asked(match_id)}
+    left = {ask.seat: deadline_of(ask) for ask in house.asked(match_id)}
     assert {seat: deadline - due[seat] for seat, deadline in left.items()} == dict.fromkeys((1, 2), timedelta(hours=9))
 
 

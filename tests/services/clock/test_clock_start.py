@@ -17,7 +17,7 @@ from pbem.services.play import timeouts
 from pbem.services.players import players
 from pbem.services.views import seats
 from tests.services.letterbox import once_a_day, text_of
-from tests.table import START, House, Outgoing, address_of
+from tests.table import START, House, Outgoing, address_of, deadline_of
 
 DAYS_3 = timedelta(days=3)
 
@@ -57,7 +57,7 @@ def test_a_mail_that_leaves_in_time_keeps_the_deadline_and_starts_the_clock(hous
     house.drain()
     ask = row(house, match_id, 1)
     assert (ask.deadline, ask.mailed_at) == (START + DAYS_3, START + timedelta(minutes=4))
-    assert ask.acts_at == ask.deadline + timedelta(hours=6)
+    assert ask.acts_at == deadline_of(ask) + timedelta(hours=6)
     assert extensions(house, match_id) == []
 
 

@@ -16,7 +16,7 @@ from pbem.services.views import match_views, seats
 from tests.services.clock.test_clock_start import row
 from tests.services.letterbox import newest, player_of, text_of
 from tests.services.play.test_races import at_once
-from tests.table import START, House, address_of
+from tests.table import START, House, address_of, deadline_of
 
 DEADLINE = START + timedelta(days=3)
 DAY = timedelta(days=1)
@@ -31,7 +31,7 @@ def bob(house: House) -> int:
 
 def deadline(house: House, match_id: str, seat: int) -> datetime:
     """Returns the seat's deadline."""
-    return next(ask.deadline for ask in house.asked(match_id) if ask.seat == seat)
+    return next(deadline_of(ask) for ask in house.asked(match_id) if ask.seat == seat)
 
 
 def extensions(house: House, match_id: str) -> list[Extended]:

@@ -16,7 +16,7 @@ from pbem.services.play import presence, timeouts
 from tests.services.clock.test_clock_start import row
 from tests.services.letterbox import player_of
 from tests.services.play.test_races import at_once
-from tests.table import START, House, claim_of
+from tests.table import START, House, claim_of, deadline_of
 
 DEADLINE = START + timedelta(days=3)
 
@@ -31,7 +31,7 @@ def awake(house: House, **time: float) -> None:
 
 def deadlines(house: House, match_id: str) -> set[datetime]:
     """Returns the deadlines of the open questions."""
-    return {ask.deadline for ask in house.asked(match_id)}
+    return {deadline_of(ask) for ask in house.asked(match_id)}
 
 
 def extensions(house: House, match_id: str) -> list[Extended]:
@@ -73,7 +73,7 @@ def test_a_question_gets_back_what_its_own_clock_has_lost(house: House) -> None:
     before = deadlines(house, match_id)
     timeouts.tick(house.site)
     (ask,) = house.asked(match_id)
-    assert {ask.deadline - timedelta(hours=2)} == before
+    assert {deadline_of(ask) - timedelta(hours=2)} == before
     assert extensions(house, match_id)[-1].seconds == 7200
 
 

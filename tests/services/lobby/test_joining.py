@@ -108,7 +108,9 @@ def test_a_new_player_is_written_to_as_they_chose_and_a_known_one_keeps_their_ow
     for name in ("Carol", "Dave"):
         claim(house, link(house, match_id), name)
     with house.site.reading() as session:
-        found = {p.canonical.partition("@")[0]: (p.language, p.zone) for p in session.exec(select(Player)).all()}
+        found = {
+            (p.canonical or "").partition("@")[0]: (p.language, p.zone) for p in session.exec(select(Player)).all()
+        }
     assert found["carol"] == ("en", "Asia/Tokyo")
     assert found["dave"] == ("fr", "Europe/Paris")
 

@@ -246,7 +246,7 @@ def test_the_digests_stop_link_mutes_all_unfinished_matches_and_can_be_taken_bac
     once_a_day(house, "Alice", 18)
     alice = player_of(house, "Alice")
     assert alice.id is not None
-    token = house.site.tokens.for_stop(alice.id, alice.canonical)
+    token = house.site.tokens.for_stop(alice.id, alice.canonical or "")
     assert digests.read_stop(house.site, house.tokens.read_stop(token))[1] is False
     digests.mute_all(house.site, house.tokens.read_stop(token), True)
     assert digests.read_stop(house.site, house.tokens.read_stop(token))[1] is True
@@ -257,7 +257,7 @@ def test_the_digests_stop_link_mutes_all_unfinished_matches_and_can_be_taken_bac
     assert kinds(house, "Alice").count("digest") == 1
     assert kinds(house, "Bob")[-1] == "turn"
     assert player_of(house, "Alice").digest_hour == 18
-    for forged in (house.site.tokens.for_never(alice.id, alice.canonical), house.token("mute", match_id, 0), "x"):
+    for forged in (house.site.tokens.for_never(alice.id, alice.canonical or ""), house.token("mute", match_id, 0), "x"):
         with pytest.raises(Unauthorized):
             digests.mute_all(house.site, house.tokens.read_stop(forged), True)
 

@@ -71,7 +71,7 @@ def test_the_button_of_the_days_mail_silences_only_the_matches_that_are_still_th
     house.play_out(over)
     bob = player_of(house, "Bob")
     assert bob.id is not None
-    token = house.site.tokens.for_stop(bob.id, bob.canonical)
+    token = house.site.tokens.for_stop(bob.id, bob.canonical or "")
     assert (
         taken_over_meanwhile(house, match_id, lambda: digests.mute_all(house.site, house.tokens.read_stop(token), True))
         is None

@@ -14,7 +14,7 @@ from pbem.services.clock import outages
 from pbem.services.log import store
 from pbem.services.mail import digests, reminders
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
-from tests.table import START, House
+from tests.table import START, House, deadline_of
 
 
 def sweep(house: House) -> int:
@@ -204,7 +204,7 @@ def test_whoever_was_told_that_the_end_is_near_is_told_so_again_where_it_moved_f
             for ask in store.open_asks(session, match_id):
                 deadlines.set_time(ask, deadlines.time_after_outage(deadlines.time_of(ask), now, now + ahead, ALWAYS))
                 session.add(ask)
-            end = ask.deadline
+            end = deadline_of(ask)
         house.clock.forward(hours=2)
         assert sweep(house) == 0
         house.clock.at = end - timedelta(hours=3)

@@ -19,7 +19,7 @@ from pbem.services.log import ask_projection, cancellation, locks, store
 from pbem.services.play import moves, timeouts
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views
-from tests.table import House, submit
+from tests.table import House, deadline_of, submit
 
 
 def rows(house: House) -> dict[str, list[tuple[object, ...]]]:
@@ -94,7 +94,7 @@ def test_an_old_key_is_refused_with_the_current_question(house: House) -> None:
     with pytest.raises(Stale) as refusal:
         submit(house.site, match_id, 1, "t99.answer", house.view(match_id, 1).legal()[0], "web")
     assert refusal.value.extra == {
-        "ask": {"key": "t0.ally1", "kind": "ally", "seat": 1, "deadline": iso(house.asked(match_id)[1].deadline)}
+        "ask": {"key": "t0.ally1", "kind": "ally", "seat": 1, "deadline": iso(deadline_of(house.asked(match_id)[1]))}
     }
 
 

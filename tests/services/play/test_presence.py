@@ -22,7 +22,7 @@ from pbem.services.who import STRANGER
 from tests.services.clock.test_clock_start import row
 from tests.services.letterbox import kinds, newest, player_of, text_of
 from tests.services.play.test_races import at_once
-from tests.table import House, address_of, claim_of, submit
+from tests.table import House, address_of, claim_of, deadline_of, submit
 
 
 def told(house: House, match_id: str) -> list[TableEvent]:
@@ -116,7 +116,7 @@ def test_the_owner_comes_back_with_one_click_and_has_the_whole_time(house: House
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
     assert told(house, match_id)[-2:] == [Absent(1), Returned(1)]
     ask = next(ask for ask in house.asked(match_id) if ask.seat == 1)
-    assert ask.deadline > house.clock.at
+    assert deadline_of(ask) > house.clock.at
     assert timeouts.sweep_deadlines(house.site) == 0
     assert not seat_of(house, match_id, 1).absent
 
@@ -212,7 +212,7 @@ def left_to_a_bot(house: House) -> tuple[str, datetime]:
         assert timeouts.expire(house.site, match_id, ask.key, ask.seat)
     assert house.view(match_id, None).sheet.status == "paused"
     assert [ask.seat for ask in house.asked(match_id)] == [2]
-    return match_id, row(house, match_id, 2).deadline
+    return match_id, deadline_of(row(house, match_id, 2))
 
 
 @pytest.mark.both
@@ -475,7 +475,7 @@ def test_whoever_is_back_in_a_match_that_goes_on_gives_nobody_else_more_time(hou
 
 def test_whoever_is_back_after_an_outage_takes_from_nobody_what_it_has_cost(house: House) -> None:
     match_id = absent_by_bots(house)
-    before = row(house, match_id, 0).deadline
+    before = deadline_of(row(house, match_id, 0))
     since = house.clock.at
     house.clock.forward(hours=3)
     assert outages.note_by_hand(house.site, since, house.clock.at) == [(since, house.clock.at)]

@@ -26,7 +26,7 @@ from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
 from tests.services.play.test_presence import seat_of, sleep, told
 from tests.services.play.test_races import at_once
-from tests.table import House, address_of, claim_of
+from tests.table import House, address_of, claim_of, deadline_of
 
 READER = ("en", "Europe/Berlin")
 
@@ -256,7 +256,7 @@ def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_their_own(hous
     assert play_token(house, match_id) in text_of(newest(house, "Charlie"))
     assert "Since your last move" not in text_of(newest(house, "Charlie"))
     ask_row = next(a for a in house.asked(match_id) if a.seat == 1)
-    assert (ask_row.deadline - house.clock.at).total_seconds() == 3 * 86_400
+    assert (deadline_of(ask_row) - house.clock.at).total_seconds() == 3 * 86_400
     assert ask_row.acts_at is not None
     house.play(match_id, 1)
     assert told(house, match_id) == [Absent(1), Replaced(1)]

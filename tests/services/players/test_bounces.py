@@ -19,7 +19,7 @@ from pbem.services.players.players import send_links
 from pbem.services.views import match_views, seats
 from tests.services.clock.test_clock_start import row
 from tests.services.letterbox import kinds, once_a_day, player_of, text_of
-from tests.table import House, address_of
+from tests.table import House, address_of, deadline_of
 
 UNKNOWN = PermanentFailure(550, "5.1.1 no such user", "recipient")
 SPAM = PermanentFailure(554, "5.7.1 looks like spam", "data")
@@ -82,7 +82,7 @@ def test_a_turn_that_cannot_be_told_has_its_time_and_then_the_clock_plays(house:
     refuse(house, "Bob", UNKNOWN)
     house.drain()
     ask = row(house, match_id, 1)
-    assert (ask.deadline - house.clock.at, ask.mailed_at) == (timedelta(days=3), house.clock.at)
+    assert (deadline_of(ask) - house.clock.at, ask.mailed_at) == (timedelta(days=3), house.clock.at)
     house.time_is_up(match_id)
     assert timeouts.sweep_deadlines(house.site) == 3
 

@@ -101,7 +101,7 @@ def test_an_old_mail_s_never_again_is_about_the_old_address_and_the_new_one_is_w
     house.begin()
     house.drain()
     bob = player_of(house, "Bob")
-    never = house.site.tokens.for_never(bob.id or 0, bob.canonical)
+    never = house.site.tokens.for_never(bob.id or 0, bob.canonical or "")
     ask(house)
     both(house)
     players.never_again(house.site, house.tokens.read_never(never))
@@ -119,7 +119,7 @@ def test_an_old_mail_s_never_again_is_about_the_old_address_and_the_new_one_is_w
 def test_an_old_digest_s_link_mutes_nothing_after_the_change(house: House) -> None:
     match_id = house.begin()
     bob = player_of(house, "Bob")
-    stop = house.site.tokens.for_stop(bob.id or 0, bob.canonical)
+    stop = house.site.tokens.for_stop(bob.id or 0, bob.canonical or "")
     ask(house)
     both(house)
     with pytest.raises(Unauthorized):

@@ -140,7 +140,7 @@ def test_links_sessions_and_buttons_of_who_is_gone_are_worth_nothing(house: Hous
         lambda: seats.read_play(house.site, house.tokens.read_seat("play", play)),
         lambda: players.open_account(house.site, house.tokens.read_account(account, house.site.now())),
         lambda: players.never_again(
-            house.site, house.tokens.read_never(house.site.tokens.for_never(bob.id or 0, bob.canonical))
+            house.site, house.tokens.read_never(house.site.tokens.for_never(bob.id or 0, bob.canonical or ""))
         ),
         lambda: erasure.erase(house.site, bob.id or 0),
     ):

@@ -41,8 +41,8 @@ def upgrade() -> None:
     op.create_table(
         "players",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("address", sqlmodel.sql.sqltypes.AutoString(length=254), nullable=False),
-        sa.Column("canonical", sqlmodel.sql.sqltypes.AutoString(length=254), nullable=False),
+        sa.Column("address", sqlmodel.sql.sqltypes.AutoString(length=254), nullable=True),
+        sa.Column("canonical", sqlmodel.sql.sqltypes.AutoString(length=254), nullable=True),
         sa.Column("language", sqlmodel.sql.sqltypes.AutoString(length=2), nullable=False),
         sa.Column("zone", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=False),
         sa.Column("verified_at", pbem.models.types.Utc(timezone=True), nullable=True),
@@ -53,7 +53,12 @@ def upgrade() -> None:
         sa.Column("quiet_to", sa.Integer(), nullable=True),
         sa.Column("bounced_at", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.Column("bounced_why", sqlmodel.sql.sqltypes.AutoString(length=20), nullable=True),
+        sa.Column("visited_at", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.Column("created_at", pbem.models.types.Utc(timezone=True), nullable=False),
+        sa.CheckConstraint(
+            "(address IS NULL) = (visited_at IS NOT NULL) AND (address IS NULL) = (canonical IS NULL)",
+            name="ck_players_guest",
+        ),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("canonical"),
     )
@@ -65,6 +70,7 @@ def upgrade() -> None:
             sqlite_where=sa.text("bounced_at IS NOT NULL"),
             postgresql_where=sa.text("bounced_at IS NOT NULL"),
         )
+        batch_op.create_index(batch_op.f("ix_players_visited_at"), ["visited_at"], unique=False)
 
     op.create_table(
         "pulse",
@@ -95,6 +101,7 @@ def upgrade() -> None:
         sa.Column("player_id", sa.Integer(), nullable=False),
         sa.Column("address", sqlmodel.sql.sqltypes.AutoString(length=254), nullable=False),
         sa.Column("canonical", sqlmodel.sql.sqltypes.AutoString(length=254), nullable=False),
+        sa.Column("first", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("at", pbem.models.types.Utc(timezone=True), nullable=False),
         sa.Column("until", pbem.models.types.Utc(timezone=True), nullable=False),
         sa.Column("old_ok_at", pbem.models.types.Utc(timezone=True), nullable=True),
@@ -146,6 +153,7 @@ def upgrade() -> None:
         sa.Column("late", sqlmodel.sql.sqltypes.AutoString(length=10), server_default="fallback", nullable=False),
         sa.Column("bank_s", sa.Integer(), nullable=True),
         sa.Column("increment_s", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("untimed", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("spectators", sa.Boolean(), nullable=False),
         sa.Column("organiser_id", sa.Integer(), nullable=True),
         sa.Column("created_at", pbem.models.types.Utc(timezone=True), nullable=False),
@@ -218,7 +226,7 @@ def upgrade() -> None:
         sa.Column("bot", sqlmodel.sql.sqltypes.AutoString(length=40), nullable=True),
         sa.Column("opened_at", pbem.models.types.Utc(timezone=True), nullable=False),
         sa.Column("opened_n", sa.Integer(), nullable=False),
-        sa.Column("deadline", pbem.models.types.Utc(timezone=True), nullable=False),
+        sa.Column("deadline", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.Column("runs_out", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.Column("allowed_s", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("mailed_at", pbem.models.types.Utc(timezone=True), nullable=True),

@@ -30,6 +30,7 @@ def build(context: LetterContext) -> Digest | str:
     asked, ended = _open_turns(context), _ended_matches(context)
     if not asked and not ended:
         return "stale"
+    assert player.canonical is not None, "guests get no mail"
     stop = context.site.tokens.for_stop(player.id, player.canonical)
     shown, further = asked[:MOST_TURNS], asked[MOST_TURNS : MOST_TURNS + MOST_FURTHER]
     return Digest(

@@ -21,12 +21,14 @@ def build(context: LetterContext) -> Readdress | str:
     if change is None or change.done_at is not None or change.until <= context.now:
         return "stale"
     canonical = change.canonical if side == "new" else player.canonical
+    assert canonical is not None, "a guest has no old mailbox to ask"
     if context.session.get(Suppression, context.site.tokens.address_digest(canonical)) is not None:
         return "suppressed"
     url = context.site.url(f"/address/{context.site.tokens.for_change(int(number), 'new' if side == 'new' else 'old')}")
     about = {**context.envelope(), "wanted": change.address, "change_url": url, "until": change.until}
     if side == "new":  # whose mailbox it is, is not known yet: unsubscribing is about this address, not the player
-        return Readdress(**{**about, "to": change.address, "never_url": url, "unsubscribe": url}, side="new")
+        about |= {"to": change.address, "never_url": url, "unsubscribe": url}
+        return Readdress(**about, side="new", first=change.first)
     return Readdress(**{**about, "unsubscribe": None}, side="old")
 
 

@@ -26,6 +26,7 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
     row = next((a for a in bundle.asks if a.seat == context.seat.seat), None)
     if context.match.status != "running" or row is None or row.origin != context.row.key:
         return "stale"
+    assert row.deadline is not None, "no mail leaves for an untimed question"
     if digests.has_digest_before(context.session, context.reader.player, row.deadline, context.now):
         return "digest"
     view = match_views.view(context.session, context.match, context.seat.seat, bundle)

@@ -1,0 +1,356 @@
+"""Guests: they play at once and without an address; nobody writes to them, waits for them, or holds their seat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from pbem.errors import Forbidden, Gone, Invalid, TooMany, Unauthorized
+from pbem.games import all_games
+from pbem.kit.codec import plain
+from pbem.models.changes import AddressChange
+from pbem.models.tables import EntryRow, Match, OutboxRow, Player, SeatRow, table
+from pbem.services.access import access_tokens
+from pbem.services.clock import holidays
+from pbem.services.lobby import bot_matches, rematches
+from pbem.services.log import store
+from pbem.services.mail import digests
+from pbem.services.play import bots, moves, presence, timeouts
+from pbem.services.players import guests, players, suppressions
+from pbem.services.privacy import address_change, erasure, merging, retention
+from pbem.services.privacy.erasure import references_to
+from pbem.services.tokens import PlayerClaim, SeatClaim
+from pbem.services.views import match_list, match_views, seats
+from pbem.services.webhooks import registry
+from pbem.services.who import STRANGER
+from tests.services.letterbox import id_of, player_of, text_of
+from tests.table import House, address_of
+
+NEW = "nina@example.net"
+
+
+def play_now(house: House, who: int | None = None, game: str = "allegeance") -> bot_matches.Started:
+    caller = STRANGER if who is None else who
+    return bot_matches.play_now(house.site, caller, game, "Guest", "en", "Europe/London")
+
+
+def claim(house: House, match_id: str) -> SeatClaim:
+    """The claim of the guest's seat, as the page reads it."""
+    found = house.tokens.read_guest(seats.play_token(house.site, match_id, 0))
+    assert found is not None
+    return found[0]
+
+
+def row_of(house: House, number: int) -> Player:
+    with house.site.reading() as session:
+        player = session.get_one(Player, number)
+        session.expunge(player)
+        return player
+
+
+def mails(house: House) -> list[str]:
+    with house.site.reading() as session:
+        return list(session.execute(select(table(OutboxRow).c.kind)).scalars())
+
+
+def play_to_the_end(house: House, match_id: str) -> None:
+    """The guest and the bots play until the match is over, a day a move."""
+    for _ in range(2000):
+        bots.play_bots(house.site)
+        asks = house.asked(match_id)
+        if not asks:
+            return
+        house.clock.forward(days=1)
+        answer(house, match_id)
+    raise AssertionError("the match does not end")
+
+
+def answer(house: House, match_id: str) -> None:
+    view = house.view(match_id, 0)
+    assert view.ask is not None
+    moves.answer(house.site, claim(house, match_id), view.ask.key, plain(view.legal()[-1]), "web")
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("game", sorted(all_games()))
+def test_a_match_against_bots_starts_at_once_without_deadlines_and_without_any_mail(house: House, game: str) -> None:
+    started = play_now(house, game=game)
+    bots.play_bots(house.site)
+    sheet = match_views.read_sheet(house.site, started.match_id, 0)
+    assert (sheet.status, sheet.untimed) == ("running", True)
+    assert len(sheet.seats) == min(sheet.game.meta.seats)
+    assert [seat.bot is not None for seat in sheet.seats] == [False] + [True] * (len(sheet.seats) - 1)
+    assert [(ask.seat, ask.deadline, ask.acts_at) for ask in sheet.asks if ask.seat == 0] == [(0, None, None)]
+    guest = row_of(house, started.player.player_id)
+    assert (guest.address, guest.canonical, guest.verified_at, guest.visited_at) == (None, None, None, house.clock())
+    assert mails(house) == []
+
+
+def test_nobody_waits_for_a_guest_and_nobody_writes_to_them_until_the_end(house: House) -> None:
+    match_id = play_now(house).match_id
+    bots.play_bots(house.site)
+    for _ in range(40):
+        house.clock.forward(days=3)
+        timeouts.sweep_deadlines(house.site)
+        timeouts.sweep_lapsed(house.site)
+        digests.sweep_digests(house.site)
+    assert [ask.seat for ask in house.asked(match_id)] == [0], "the clock has not played"
+    play_to_the_end(house, match_id)
+    sheet = match_views.read_sheet(house.site, match_id, 0)
+    assert sheet.over
+    assert not sheet.seats[0].absent
+    with house.site.reading() as session:
+        entries = "".join(session.execute(select(table(EntryRow).c.event)).scalars())
+    assert not re.search("Absent|Paused|Extended", entries)
+    assert mails(house) == []
+
+
+def test_a_guest_who_resigns_lets_the_clock_play_to_the_end(house: House) -> None:
+    match_id = play_now(house).match_id
+    bots.play_bots(house.site)
+    presence.resign(house.site, claim(house, match_id))
+    for _ in range(2000):
+        played = bots.play_bots(house.site) + timeouts.sweep_deadlines(house.site)
+        if not played:
+            break
+    assert match_views.read_sheet(house.site, match_id, 0).over
+    assert mails(house) == []
+
+
+def test_play_again_seats_the_guest_at_another_table_without_deadlines(house: House) -> None:
+    started = play_now(house)
+    play_to_the_end(house, started.match_id)
+    way = rematches.sit_down_again(house.site, claim(house, started.match_id), STRANGER)
+    assert way.seat == "play"
+    assert way.token is not None
+    assert house.tokens.read_guest(way.token) == (SeatClaim(way.match_id, 0, 0, "play"), started.player.player_id)
+    assert match_views.read_sheet(house.site, way.match_id, 0).untimed
+    assert mails(house) == []
+
+
+def test_the_token_of_a_guests_seat_is_no_seat_token_and_names_whose_session_it_needs(house: House) -> None:
+    started = play_now(house)
+    token = seats.play_token(house.site, started.match_id, 0)
+    with pytest.raises(Unauthorized):
+        house.tokens.read_seat("play", token)
+    found = house.tokens.read_guest(token)
+    assert found is not None
+    assert found[1] == started.player.player_id
+    assert house.tokens.read_guest(house.token("play", started.match_id, 0)) is None, "a link is not a guest's"
+    with pytest.raises(Unauthorized):
+        house.tokens.read_guest(token[:-1] + ("a" if token[-1] != "a" else "b"))
+    account = players.read_account(house.site, started.player)
+    (mine,) = match_list.read_my_matches(house.site, account)
+    assert mine.token == token == seats.own_seat(house.site, account, started.match_id)
+    with pytest.raises(Gone):
+        seats.renew_link(house.site, claim(house, started.match_id))
+
+
+def test_a_guest_has_no_access_token_and_no_webhook_because_the_cookie_is_the_only_key(house: House) -> None:
+    guest = play_now(house).player.player_id
+    with pytest.raises(Forbidden):
+        access_tokens.make(house.site, guest, "laptop", ["read"], None)
+    with pytest.raises(Forbidden):
+        registry.add(house.site, guest, "https://hooks.example.org/", ["over"])
+    with pytest.raises(Forbidden):
+        holidays.take_back(house.site, guest, house.clock().date())
+    digests.set_preferences(house.site, guest, "en", "Europe/London", 7)
+    assert row_of(house, guest).digest_hour is None, "there is no daily email without a mailbox"
+
+
+def test_a_player_with_an_address_plays_against_bots_in_the_same_way(house: House) -> None:
+    house.begin()
+    before = mails(house)
+    started = play_now(house, id_of(house, "Bob"))
+    assert started.player.player_id == id_of(house, "Bob")
+    assert match_views.read_sheet(house.site, started.match_id, 0).untimed
+    assert mails(house) == before
+    assert house.tokens.read_guest(seats.play_token(house.site, started.match_id, 0)) is None
+
+
+def test_the_number_of_matches_a_day_is_capped_for_a_guest_as_for_anybody(capped_house: House) -> None:
+    guest = play_now(capped_house).player.player_id
+    play_now(capped_house, guest)
+    with pytest.raises(TooMany):
+        play_now(capped_house, guest)
+    play_now(capped_house)
+
+
+def test_what_cannot_be_played_is_refused_and_leaves_no_guest(house: House) -> None:
+    with pytest.raises(Invalid):
+        play_now(house, game="chess")
+    with house.site.reading() as session:
+        assert session.execute(select(table(Player))).all() == []
+
+
+# --- tidying -------------------------------------------------------------------------------------------------
+
+
+def test_after_two_weeks_without_a_visit_nothing_is_left_but_logs_that_name_nobody(house: House) -> None:
+    started = play_now(house)
+    over = play_now(house, started.player.player_id).match_id
+    play_to_the_end(house, over)
+    bots.play_bots(house.site)
+    guests.note_visit(house.site, started.player)
+    house.clock.forward(days=13, hours=23)
+    retention.tidy(house.site)
+    assert players.read_account(house.site, started.player).address is None, "not yet"
+    house.clock.forward(hours=1)
+    assert retention.tidy(house.site) == 1
+    with pytest.raises(Unauthorized):
+        players.read_account(house.site, started.player)
+    with house.site.reading() as session:
+        rows = session.execute(select(table(SeatRow)).where(table(SeatRow).c.seat == 0)).all()
+        matches = {row.id: row.status for row in session.execute(select(table(Match))).all()}
+    assert {(row.player_id, row.name) for row in rows} == {(None, "(A)")}
+    assert matches == {started.match_id: "cancelled", over: "over"}
+    assert retention.tidy(house.site) == 0
+    assert mails(house) == []
+
+
+def test_a_visit_is_noted_once_a_day_and_keeps_the_guest(house: House) -> None:
+    started = play_now(house)
+    house.clock.forward(hours=23)
+    guests.note_visit(house.site, started.player)
+    assert row_of(house, started.player.player_id).visited_at == house.clock() - timedelta(hours=23)
+    house.clock.forward(days=12)
+    guests.note_visit(house.site, started.player)
+    assert row_of(house, started.player.player_id).visited_at == house.clock()
+    house.clock.forward(days=13)
+    assert guests.overdue_guests(house.site, 10) == []
+    house.clock.forward(days=1)
+    assert guests.overdue_guests(house.site, 10) == [started.player.player_id]
+    guests.note_visit(house.site, started.player)
+    assert not guests.claim_overdue(house.site, started.player.player_id), "they came back at the last moment"
+
+
+def test_a_guest_who_is_claimed_has_no_session_to_note_a_visit_with(house: House) -> None:
+    started = play_now(house)
+    house.clock.forward(days=14)
+    assert guests.claim_overdue(house.site, started.player.player_id)
+    guests.note_visit(house.site, started.player)
+    assert guests.overdue_guests(house.site, 10) == [started.player.player_id], "an interrupted run is taken up again"
+
+
+def test_a_guest_erases_themselves(house: House) -> None:
+    started = play_now(house)
+    erasure.erase(house.site, started.player.player_id, never=True)
+    guest = row_of(house, started.player.player_id)
+    assert (guest.address, guest.visited_at) == ("", None)
+    assert match_views.read_sheet(house.site, started.match_id, 0).cancelled == "abandoned"
+    for use in (lambda: erasure.erase(house.site, guest.id or 0), lambda: play_now(house, guest.id)):
+        with pytest.raises(Unauthorized):
+            use()
+    assert suppressions.read_unwanted(house.site) == []
+    assert mails(house) == []
+
+
+# --- an address ----------------------------------------------------------------------------------------------
+
+
+def link_to(house: House, address: str) -> str:
+    """The token in the newest mail that asks this mailbox."""
+    house.drain()
+    return str(re.findall(r"/address/(\S+)", text_of(house.mail.to(address)[-1]))[-1])
+
+
+@pytest.mark.both
+def test_an_address_is_the_guests_once_its_mailbox_says_so(house: House) -> None:
+    started = play_now(house)
+    before = seats.play_token(house.site, started.match_id, 0)
+    assert address_change.ask(house.site, started.player.player_id, NEW).old, "there is no old mailbox"
+    assert row_of(house, started.player.player_id).address is None
+    said = house.tokens.read_change(link_to(house, NEW))
+    assert mails(house) == ["readdress"]
+    assert address_change.read(house.site, said).first
+    opens = address_change.keep_matches(house.site, said)
+    player = row_of(house, started.player.player_id)
+    assert opens == PlayerClaim(started.player.player_id, player.epoch)
+    assert (player.address, player.verified_at, player.visited_at) == (NEW, house.clock(), None)
+    assert players.read_account(house.site, opens).address == NEW
+    with pytest.raises(Unauthorized):
+        players.read_account(house.site, started.player)
+    old = house.tokens.read_guest(before)
+    assert old is not None
+    with pytest.raises(Unauthorized):
+        seats.read_seat(house.site, old[0])
+    assert house.tokens.read_guest(seats.play_token(house.site, started.match_id, 0)) is None
+    with pytest.raises(Gone):
+        address_change.keep_matches(house.site, said)
+    assert address_change.read(house.site, said).how == "done"
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("confirm", [address_change.keep_matches, address_change.confirm])
+def test_a_guest_who_proves_the_address_of_a_player_is_that_player(
+    house: House, confirm: Callable[..., object]
+) -> None:
+    house.begin()
+    house.drain()
+    bob = player_of(house, "Bob")
+    started = play_now(house)
+    address_change.ask(house.site, started.player.player_id, address_of("Bob"))
+    assert match_list.read_my_matches(house.site, players.read_account(house.site, bob.id or 0))[0].sheet.id != (
+        started.match_id
+    ), "typing an address moves nothing"
+    confirm(house.site, house.tokens.read_change(link_to(house, address_of("Bob"))))
+    account = players.read_account(house.site, PlayerClaim(bob.id or 0, bob.epoch))
+    mine = [one.sheet.id for one in match_list.read_my_matches(house.site, account)]
+    assert started.match_id in mine
+    assert len(mine) == 2
+    guest = row_of(house, started.player.player_id)
+    assert (guest.address, guest.visited_at) == ("", None)
+    with pytest.raises(Unauthorized):
+        players.read_account(house.site, started.player)
+    with house.site.reading() as session:
+        match = store.get_match(session, started.match_id)
+        assert match.organiser_id == bob.id
+        assert session.execute(select(table(AddressChange).c.player_id)).scalars().all() == [bob.id]
+    before = len(mails(house))
+    play_to_the_end_as(house, started.match_id)
+    house.drain()
+    assert mails(house)[before:] == ["over"], "the match goes on without deadlines; its end is written to Bob"
+
+
+def play_to_the_end_as(house: House, match_id: str) -> None:
+    for _ in range(2000):
+        bots.play_bots(house.site)
+        if not house.asked(match_id):
+            return
+        house.play(match_id, 0, -1)  # by the seat's link, which it has now
+    raise AssertionError("the match does not end")
+
+
+def test_who_only_types_a_players_address_learns_and_gets_nothing(house: House) -> None:
+    house.begin()
+    house.drain()
+    started = play_now(house)
+    known = address_change.ask(house.site, started.player.player_id, address_of("Bob"))
+    unknown = address_change.ask(house.site, started.player.player_id, NEW)
+    assert (known.old, known.new) == (unknown.old, unknown.new)
+    account = players.read_account(house.site, started.player)
+    assert [one.sheet.id for one in match_list.read_my_matches(house.site, account)] == [started.match_id]
+
+
+def test_what_becomes_of_every_column_that_points_to_a_guest_is_decided() -> None:
+    pointing = {f"{column.table.name}.{column.name}" for column in references_to(table(Player))}
+    assert pointing == set(merging.FATES)
+
+
+def test_the_clock_of_a_guest_needs_no_zone_and_a_change_of_it_moves_nothing(house: House) -> None:
+    started = play_now(house)
+    bots.play_bots(house.site)
+    digests.set_preferences(house.site, started.player.player_id, "en", "Asia/Tokyo", None)
+    (ask,) = (ask for ask in house.asked(started.match_id) if ask.seat == 0)
+    assert ask.deadline is None
+
+
+def test_the_host_is_shown_a_guest_without_an_address(house: House) -> None:
+    started = play_now(house)
+    found = erasure.find(house.site, number=started.player.player_id)
+    assert found is not None
+    assert (found.address, found.matches) == (None, 1)
