@@ -327,6 +327,9 @@ def my_links(lang: Lang) -> MyLinks:
     )
 
 
+LATER = AT + timedelta(minutes=9)
+
+
 def readdress(lang: Lang) -> Readdress:
     """Bob wants to change address: the old mailbox is asked."""
     return Readdress(
@@ -379,9 +382,7 @@ def every(lang: Lang) -> list[Letter]:
         my_links(lang),
         replace(my_links(lang), row=55, matches=(), at=AT + timedelta(minutes=1)),
         readdress(lang),
-        replace(
-            readdress(lang), row=70, side="new", first=True, to="nina@players.example", at=AT + timedelta(minutes=9)
-        ),
+        replace(readdress(lang), row=70, side="new", first=True, to="nina@players.example", at=LATER),
         replace(readdress(lang), row=68, side="new", to="robert@players.example", at=AT + timedelta(minutes=7)),
         readdressed(lang),
     ]
