@@ -183,6 +183,8 @@ class Meta(msgspec.Struct, frozen=True):
     """How often random play draws each kind of move, relative to the others; 1 unless named."""
     silence: Callable[[Any], Text | None] = lambda _: None
     """What the rules forbid players to tell each other under these options, shown above the chat; None: nothing."""
+    ease: Literal[1, 2, 3] = 2
+    """How hard the rules are to learn, from 1 (easy) to 3: newcomers see the easiest games first."""
     fold: int = 1
     """Incremented whenever `evolve` yields a different state from the same events; older snapshots are then ignored."""
 

@@ -33,6 +33,7 @@ META = Meta(
         "the fewest cards.",
     ),
     seats=(2, 3, 4),
+    ease=1,
     minutes=10,
     state=State,
     moves=kinds_in(facts, Move),

@@ -50,6 +50,7 @@ META = Meta(
         "double, cancel, rally the villagers, swap everything or look at a hand.",
     ),
     seats=(3, 4, 5),
+    ease=1,
     minutes=30,
     state=State,
     moves=kinds_in(facts, Move),

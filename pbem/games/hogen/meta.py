@@ -69,6 +69,7 @@ META = Meta(
         "the exchanges show the rest, card by card. Be the first to name what all the others hide.",
     ),
     seats=(3, 4),
+    ease=3,
     minutes=20,
     state=State,
     moves=kinds_in(facts, Move),
