@@ -8,7 +8,7 @@ bounces       refused mails, and what they mean for an address
 suppressions  the addresses that get no mail, for the host to list and change
                 read_unwanted, note_bounce, forget_bounces, unblock_address
 guests        players without an address, whom only the cookie of one browser knows
-                add_guest, guest_id, note_visit, overdue_guests, claim_overdue
+                note_visit, overdue_guests, claim_overdue
 quotas        how much strangers can cause within a day
                 unverified_quotas, of_mail, count_mail
 digest_day    the days of a player's daily digest

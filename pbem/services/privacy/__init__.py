@@ -5,7 +5,6 @@ address_change  a new address, once both mailboxes have agreed
 erasure         erases a player; the logs, which name seats only, stay
                   find, erase, forget_rest
 merging         moves what a guest has to the player who has proven the address they named
-                  merge
 retention       deletes what is past its retention period, once an hour
                   tidy
 """

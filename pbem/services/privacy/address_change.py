@@ -228,7 +228,8 @@ def _say_yes(site: Site, work: Work, player: Player, change: AddressChange, side
 def _merge(work: Work, guest: Player, change: AddressChange, known: Player, now: datetime) -> None:
     """Moves what the guest has to the player whose mailbox has agreed; reading it has proven their address, too."""
     known = lock_player(work, known.id)
-    change.done_at, change.result = now, "done"
+    assert known.id is not None, "a stored player has an id"
+    change.player_id, change.done_at, change.result = known.id, now, "done"
     known.verified_at = known.verified_at or now
     work.add_all([change, known])
     work.flush()

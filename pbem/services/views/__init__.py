@@ -13,7 +13,7 @@ replays        a match step by step, from any seat
 results        how a match that is over went: numbers, scores in their course, turning points
                  read_result
 match_list     a player's matches: all at once for pages and mails, page by page for programs
-                 my_matches, read_my_matches, page
+                 my_matches, read_my_matches, read_next, page
 log_replay     the replay of an uploaded log, computed from the log alone
 stored_logs    uploaded logs, kept for a day or a month
                  keep, read, open_kept, delete_for, throw_away

@@ -124,6 +124,29 @@ def read_my_matches(site: Site, player: Account) -> list[MyMatch]:
         return my_matches(site, session, player)
 
 
+def read_next(site: Site, player: Account, besides: str) -> MyMatch | None:
+    """Returns the match that waits for the player's move with the nearest deadline, other than the one `besides`.
+
+    None if there is none.
+    """
+    waits = (
+        select(Match, SeatRow)
+        .join(SeatRow)
+        .join(AskRow, and_(_at(AskRow), col(AskRow.closed_at).is_(None)))
+        .where(col(SeatRow.player_id) == player.id, col(SeatRow.status) == "accepted", col(SeatRow.resigned).is_(False))
+        .where(col(Match.status) == "running", _match_id != besides, col(Match.game).in_([*all_games()]))
+        .order_by(col(AskRow.deadline).is_(None), col(AskRow.deadline), _match_id)
+    )
+    with site.reading() as session:
+        found = session.exec(waits.limit(1)).first()
+        if found is None:
+            return None
+        match, seat = found
+        sheet = match_views.seen_by(match_views.sheet(session, match), seat.seat)
+        token = site.tokens.for_owner(match.id, seat.seat, seat.epoch, guests.guest_id(player))
+        return MyMatch(sheet, seat.seat, "play", token)
+
+
 # --- page by page, for programs ------------------------------------------------------------------------------
 
 

@@ -39,6 +39,7 @@ class Seated:
     """True if the player has verified their address, and has thereby chosen their time zone."""
     play_token: str
     mute_token: str
+    player_id: int
     guest: bool = False
     """True if the player has no address: their browser's session is the only key to the seat."""
 
@@ -111,13 +112,16 @@ def _table(
 
 def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
     player = session.get(Player, row.player_id) if row.player_id is not None else None
-    if player is None:
+    if player is None or row.player_id is None:
         raise unknown_link()
     guest = guest_id(player)
     play = site.tokens.for_owner(row.match_id, row.seat, row.epoch, guest)
     mute = site.tokens.for_seat("mute", row.match_id, row.seat, row.epoch)
     verified = player.verified_at is not None
-    return Seated(sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute, guest is not None)
+    return Seated(
+        sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute, row.player_id,
+        guest is not None,
+    )  # fmt: skip
 
 
 def play_token(site: Site, match_id: str, seat: int) -> str:

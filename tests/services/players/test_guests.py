@@ -297,7 +297,8 @@ def test_a_guest_who_proves_the_address_of_a_player_is_that_player(
     assert match_list.read_my_matches(house.site, players.read_account(house.site, bob.id or 0))[0].sheet.id != (
         started.match_id
     ), "typing an address moves nothing"
-    confirm(house.site, house.tokens.read_change(link_to(house, address_of("Bob"))))
+    said = confirm(house.site, house.tokens.read_change(link_to(house, address_of("Bob"))))
+    assert said in ("done", PlayerClaim(bob.id or 0, bob.epoch))
     account = players.read_account(house.site, PlayerClaim(bob.id or 0, bob.epoch))
     mine = [one.sheet.id for one in match_list.read_my_matches(house.site, account)]
     assert started.match_id in mine
