@@ -54,12 +54,13 @@ def page_svg(svg: str, names: Sequence[str]) -> Markup:
     return Markup(_PLACE.sub(put, svg))  # noqa: S704  # a game's own drawing; `put` escapes the names
 
 
-def symbols(game: AnyGame | None, *markups: str) -> Markup:
+def symbols(game: AnyGame | None, *markups: str, others: Sequence[AnyGame] = ()) -> Markup:
     """Returns a hidden drawing that defines just the symbols used in the markups; None: common symbols alone.
 
-    Raises ValueError for a symbol that is neither the game's nor a common one.
+    `others` are other games whose boards stand beside it. Raises ValueError for a symbol that is neither one of these
+    games' nor a common one.
     """
-    defined = definitions(game, markups)
+    defined = definitions(game, markups, others)
     return Markup(f'<svg class="defs" aria-hidden="true">{defined}</svg>')  # noqa: S704  # our own files
 
 
@@ -165,9 +166,11 @@ def _parts(slug: str | None) -> dict[str, str]:
     return {found[1]: found[0] for found in _SYMBOL.finditer(text)}
 
 
-def definitions(game: AnyGame | None, markups: Sequence[str]) -> str:
+def definitions(game: AnyGame | None, markups: Sequence[str], others: Sequence[AnyGame] = ()) -> str:
     """Returns the symbols that the markups use, and those that these use in turn."""
-    known = _parts(None) | (_parts(game.meta.slug) if game else {})
+    known = dict(_parts(None))
+    for one in (*others, *([game] if game else [])):
+        known |= _parts(one.meta.slug)
     wanted: set[str] = set()
     found = {name for markup in markups for name in _USE.findall(markup)}
     while found:

@@ -9,12 +9,13 @@ from pbem.services.clock import holidays
 from pbem.services.mail import digests
 from pbem.services.players import players
 from pbem.services.players.players import Account
+from pbem.services.tokens import PlayerClaim
 from pbem.services.views import seats
 from pbem.web.play import seat_page
-from pbem.web.protocol import known_browsers, origin
+from pbem.web.protocol import known_browsers, origin, sign_in
 from pbem.web.protocol.language import _, page_language, remember_language, speak
 from pbem.web.protocol.page import claim_of, page, site
-from pbem.web.protocol.sign_in import csrf, require_player
+from pbem.web.protocol.sign_in import csrf, require_player, require_visitor
 from pbem.web.protocol.time_zones import zones
 from pbem.web.views.match_page import day_text
 
@@ -75,15 +76,14 @@ def ask_open(token: str) -> Response:
 def open_session(token: str) -> AnyResponse:
     """Opens a session for the player of the link."""
     player = players.open_account(site(), site().tokens.read_account(token, site().now()))
-    session.clear()
-    session["player"], session["epoch"] = player.id, player.epoch
+    sign_in.open_session(PlayerClaim(player.id, player.epoch))
     return known_browsers.remember(redirect(url_for("start.home"), 303), player)
 
 
 @bp.get("/me")
 def me() -> Response:
     """Shows the player's preferences."""
-    return preferences(require_player())
+    return preferences(require_visitor())
 
 
 def preferences(player: Account, trouble: Problem | None = None) -> Response:
@@ -108,7 +108,7 @@ def _hour_text(hour: int | None) -> str:
 def prefer() -> AnyResponse:
     """Sets language, time zone, and a mail each turn or one a day."""
     csrf.protect()
-    player = require_player()
+    player = require_visitor()
     language = request.form.get("language", "")
     try:
         hour = digests.checked_hour(request.form.get("digest", _hour_text(player.digest_hour)))

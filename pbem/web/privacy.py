@@ -6,10 +6,12 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import N_, Invalid, Problem
 from pbem.render.problems import sentence
 from pbem.services.privacy import address_change, erasure
+from pbem.services.tokens import ChangeClaim
+from pbem.web.protocol import known_browsers, origin
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_private
-from pbem.web.protocol.sign_in import csrf, require_player
+from pbem.web.protocol.sign_in import csrf, open_session, require_visitor
 
 bp = Blueprint("privacy", __name__)
 
@@ -24,7 +26,7 @@ def address() -> Response:
 
 
 def _address(trouble: Problem | None) -> Response:
-    player = require_player()
+    player = require_visitor()
     waiting = address_change.pending(site(), player.id)
     return page(
         "account/address.html", refused=trouble, player=player,
@@ -35,9 +37,9 @@ def _address(trouble: Problem | None) -> Response:
 
 @bp.post("/me/address")
 def ask_address() -> AnyResponse:
-    """Asks both mailboxes."""
+    """Asks both mailboxes; for a guest, the one that is to be theirs."""
     csrf.protect()
-    player = require_player()
+    player = require_visitor()
     try:
         address_change.ask(site(), player.id, request.form.get("address", ""))
     except Problem as problem:
@@ -49,7 +51,7 @@ def ask_address() -> AnyResponse:
 def withdraw_address() -> AnyResponse:
     """Cancels the pending change of address."""
     csrf.protect()
-    address_change.withdraw(site(), require_player().id)
+    address_change.withdraw(site(), require_visitor().id)
     return redirect(url_for("privacy.address"), 303)
 
 
@@ -61,14 +63,14 @@ def ask_erase() -> Response:
 
 def _erase(trouble: Problem | None) -> Response:
     told = sentence(trouble, page_language()) if trouble else None
-    return page("account/erase.html", player=require_player(), refused=trouble, trouble=told)
+    return page("account/erase.html", player=require_visitor(), refused=trouble, trouble=told)
 
 
 @bp.post("/me/erase")
 def erase() -> AnyResponse:
     """Erases the player, if they have ticked the box."""
     csrf.protect()
-    player = require_player()
+    player = require_visitor()
     if request.form.get("sure") != "1":
         return _erase(Invalid(N_("Tick the box to confirm.")))
     try:
@@ -103,7 +105,8 @@ def _render_change(token: str, trouble: Problem | None) -> Response:
     found = address_change.read(site(), site().tokens.read_change(token))
     speak(found.language)
     told = sentence(trouble, page_language()) if trouble else None
-    return page("account/address_change.html", token=token, asked=found, refused=trouble, trouble=told)
+    answer = page("account/address_change.html", token=token, asked=found, refused=trouble, trouble=told)
+    return origin.give_origin(answer) if found.first else answer  # its button also signs in
 
 
 @bp.post("/address/<token>")
@@ -117,8 +120,17 @@ def answer(token: str) -> AnyResponse:
     try:
         if choice in ("stop", "never"):
             address_change.stop(site(), claim, never=choice == "never")
+        elif choice == "yes" and address_change.read(site(), claim).first:
+            return _keep_matches(claim)
         elif choice == "yes":
             address_change.confirm(site(), claim)
     except Problem as problem:
         return _render_change(token, problem)
     return redirect(url_for("privacy.asked", token=token, done=choice if choice == "never" else None), 303)
+
+
+def _keep_matches(claim: ChangeClaim) -> AnyResponse:
+    """Gives the guest this mailbox, or the mailbox's player the guest's matches, and signs them in on this browser."""
+    origin.check_said()
+    open_session(address_change.keep_matches(site(), claim))
+    return known_browsers.remember(redirect(url_for("start.home"), 303), require_visitor())

@@ -44,7 +44,11 @@ class OpenAsk(ResponseSchema):
     kind = fields.String(required=True, metadata={"description": "A key of the game's `asks`."})
     title = fields.String(required=True)
     prompt = fields.String(required=True)
-    deadline = fields.String(required=True, metadata={"format": "date-time"})
+    deadline = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"format": "date-time", "description": "Null: the match has no deadlines."},
+    )
 
 
 class LegalMove(ResponseSchema):

@@ -224,7 +224,7 @@ SCHEMA: Mapping[str, Any] = {
                 "key": {"type": "string"},
                 "kind": {"type": "string"},
                 "seat": {"type": "integer"},
-                "deadline": {"type": "string", "format": "date-time"},
+                "deadline": {"type": ["string", "null"], "format": "date-time"},
             },
             "description": "With `stale` and `answered`, and `gone` to a move: the caller's question that is open now.",
         },

@@ -104,7 +104,11 @@ class SheetAsk(ResponseSchema):
     seat = fields.Integer(required=True)
     key = fields.String(required=True)
     kind = fields.String(required=True)
-    deadline = fields.String(required=True, metadata={"format": "date-time"})
+    deadline = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"format": "date-time", "description": "Null: the match has no deadlines."},
+    )
     grace_until = fields.String(
         required=True,
         allow_none=True,
@@ -157,7 +161,12 @@ class MatchSheet(Started):
         metadata={"description": "Why it was called off: withdrawn, lapsed, host, abandoned."},
     )
     spectators = fields.Boolean(required=True)
-    clock = fields.Nested(SheetClock, required=True)
+    clock = fields.Nested(
+        SheetClock,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Null: one person plays against bots, without deadlines."},
+    )
     rematch = fields.String(
         required=True, allow_none=True, metadata={"description": "The id of the match that plays this one again."}
     )
@@ -222,7 +231,7 @@ def sheet_json(sheet: Sheet, seat: int | None) -> dict[str, Any]:
         "outcome": sheet.outcome,
         "cancelled": sheet.cancelled,
         "spectators": sheet.spectators,
-        "clock": sheet,
+        "clock": None if sheet.untimed else sheet,
         "rematch": rematches.read_rematch(site(), sheet.id) if sheet.over else None,
         "seed_sha256": sheet.seed_sha256,
         "created_at": iso(sheet.created_at),

@@ -1,37 +1,93 @@
 """The home page, which lists the matches of a signed-in player, and the form that starts a match."""
 
+from collections.abc import Sequence
+
 from flask import Blueprint, Response, redirect, request, url_for
+from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, NotFound, Problem
 from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame
 from pbem.render.problems import sentence
-from pbem.services.lobby import matches
+from pbem.services.lobby import bot_matches, matches
 from pbem.services.players.players import Account
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
 from pbem.web.lobby.match_form import PERSON, Form, Row, empty_form, read_form
 from pbem.web.lobby.sent import lead_to_page
 from pbem.web.protocol.known_browsers import known_player
-from pbem.web.protocol.language import page_language
+from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import caller, checked_player, current_player
-from pbem.web.views.match_list import groups_of
-from pbem.web.views.share import home_card
+from pbem.web.protocol.sign_in import (
+    caller,
+    checked_player,
+    checked_visitor,
+    current_player,
+    current_visitor,
+    open_session,
+)
+from pbem.web.views import thumbnails
+from pbem.web.views.match_list import matches_of
+from pbem.web.views.share import SAMPLE_NAMES, drawn_sample, home_card
 
 bp = Blueprint("start", __name__)
+
+GUEST_ZONE = "Europe/Paris"
+"""Nothing of a guest's has a deadline, so they are not asked for their time zone."""
 
 
 @bp.get("/")
 def home() -> Response:
-    """Shows a signed-in player their matches, anybody else what this site is, and the games."""
-    player = current_player()
-    groups = groups_of(player) if player else []
-    card = None if player else home_card()
+    """Shows a player, or a guest with matches, what they play; anybody else what this site is, and the games."""
+    player = current_visitor()
+    mine = matches_of(player) if player is not None else None
+    if player is not None and mine is not None and (mine.groups or player.address is not None):
+        return page("lobby/home.html", boards_of=mine.games, player=player, mine=mine, now=site().now())
+    games = _by_ease()
+    first = games[0] if games else None
     return page(
-        "lobby/home.html", games=all_games().values(), player=player, groups=groups, now=site().now(), card=card
-    )
+        "lobby/newcomer.html", boards_of=games, games=games, boards=_samples(games), first=first, player=player,
+        strip=_sample(first) if first is not None else None, card=home_card(),
+    )  # fmt: skip
+
+
+@bp.get("/games")
+def games() -> Response:
+    """Shows the games, the easiest first."""
+    shown = _by_ease()
+    return page("lobby/all_games.html", boards_of=shown, games=shown, boards=_samples(shown), player=current_visitor())
+
+
+def _samples(games: Sequence[AnyGame]) -> dict[str, Markup]:
+    return {game.meta.slug: _sample(game) for game in games}
+
+
+def _sample(game: AnyGame) -> Markup:
+    """Returns a board of the game, as a spectator sees it, cut to its telling part."""
+    shape = thumbnails.shape_of(game)
+    return thumbnails.cut(drawn_sample(game, page_language(), shape), shape, SAMPLE_NAMES)
+
+
+@bp.post("/now")
+def play_now() -> AnyResponse:
+    """Starts a match against bots at once; whoever is a stranger plays it as a guest of this browser."""
+    player, lang = checked_visitor(), page_language()
+    name = (seats.latest_name(site(), player) if player is not None else "") or _("Guest")
+    game = request.form.get("game") or next((game.meta.slug for game in _by_ease()), "")
+    zone = player.zone if player is not None else GUEST_ZONE
+    try:
+        started = bot_matches.play_now(site(), caller(player), game, name, lang, zone)
+    except Invalid:
+        raise NotFound(N_("There is no game “%(game)s” here."), {"game": game[:40]}) from None
+    if player is None:
+        open_session(started.player, guest=True)
+    token = seats.play_token(site(), started.match_id, started.seat)
+    return redirect(url_for("play.show", token=token, done="now"), 303)
+
+
+def _by_ease() -> list[AnyGame]:
+    return sorted(all_games().values(), key=lambda game: (game.meta.ease, game.meta.minutes))
 
 
 @bp.get("/new")

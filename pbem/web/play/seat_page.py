@@ -22,6 +22,8 @@ from pbem.web.play.since import since
 from pbem.web.protocol.etags import set_tag, tag_of, unless_known
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, page, site
+from pbem.web.protocol.sign_in import current_visitor
+from pbem.web.views import match_list
 from pbem.web.views.match_page import ending, has_resigned, headline, own_ask, seat_lines, table
 from pbem.web.views.result import result
 
@@ -32,6 +34,7 @@ DONE = {
     "again": N_("This move had been played already: nothing has changed."),
     "sat": N_("You have your seat. As soon as everybody has accepted, the match begins and you get an email."),
     "begun": N_("You have your seat, and the match begins."),
+    "now": N_("The match has begun. Nobody waits for you: play whenever you like."),
     "started": N_("The match is confirmed. The others have been invited."),
     "named": N_("The invitation is on its way."),
     "reminded": N_("The reminder is on its way."),
@@ -152,16 +155,30 @@ def _render(
     if sheet.over:
         watching = url_for("watch.match", match_id=sheet.id)
         ended = result(view, lambda step: url_for("replay.own", token=token, step=step), watching)
+    following = _following(seated)
     response = page(
-        "play/seat.html", game=sheet.game, path=path, tag=tag, refused=trouble,
+        "play/seat.html", game=sheet.game, boards_of=[following.game] if following else [],
+        path=path, tag=tag, refused=trouble,
         token=token, seated=seated, sheet=sheet, table=shown, own=own_ask(sheet, seated.seat),
         headline=headline(sheet, seated.seat), ending=ending(sheet), who=seat_lines(sheet, seated.seat),
         notice=notice, trouble=sentence(trouble, page_language()) if trouble else None,
         rule=trouble.extra.get("rule") if isinstance(trouble, Illegal) else None, fresh=_new_messages(view, said),
         form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
-        result=ended, since=since(view, token) if shown is not None else None,
+        result=ended, following=following, since=since(view, token) if shown is not None else None,
     )  # fmt: skip
     return set_tag(response, tag)
+
+
+def _following(seated: Seated) -> match_list.Line | None:
+    """Returns the next match that waits for whoever has just moved, and is not asked again here.
+
+    None if nothing waits, or if they are not signed in: the link of a seat opens no other.
+    """
+    moved = request.args.get("done") in ("1", "again") and not seated.sheet.seats[seated.seat].asked
+    player = current_visitor() if moved else None
+    if player is None or player.id != seated.player_id:
+        return None
+    return match_list.next_match(player, seated.sheet.id)
 
 
 def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:

@@ -37,6 +37,15 @@ def give_origin(response: Response) -> Response:
     return response
 
 
+def check_said() -> None:
+    """Guarantees that the browser has said that this comes from our page, as `give_origin` lets all do.
+
+    For a form that opens a session only sometimes. Raises Forbidden.
+    """
+    if origin_of(request, site().config.url) == "unsaid":
+        raise Forbidden(_FORGED)
+
+
 def _check() -> None:
     """Checks that the request is exempted or comes from our own page. Raises Forbidden."""
     if request.method in SAFE or request.endpoint is None or request.path.startswith("/api/"):

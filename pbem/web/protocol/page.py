@@ -5,16 +5,17 @@ from datetime import timedelta
 from typing import Any, cast
 from urllib.parse import urlencode, urlsplit
 
-from flask import Response, current_app, g, make_response, render_template, request
+from flask import Response, current_app, g, make_response, render_template, request, session
 from werkzeug.datastructures import MultiDict
 
 from pbem.environment import is_loopback
-from pbem.errors import Problem
+from pbem.errors import N_, Problem, Unauthorized
 from pbem.kit.commitments import short_form
 from pbem.kit.contract import LANGS, AnyGame, Lang
 from pbem.render import badges, i18n, phrases, pictures
+from pbem.services.players import guests
 from pbem.services.site import Site
-from pbem.services.tokens import SeatClaim, SeatPurpose
+from pbem.services.tokens import PlayerClaim, SeatClaim, SeatPurpose
 from pbem.web.protocol.assets import NIGHT, PAPER, asset, manifest_address
 from pbem.web.protocol.language import _, page_language, switchable
 
@@ -27,8 +28,25 @@ def site() -> Site:
 
 
 def claim_of(token: str, purpose: SeatPurpose = "play") -> SeatClaim:
-    """Returns the claim of a seat's link for this purpose. Raises Unauthorized."""
+    """Returns the claim of a seat's link for this purpose. A guest's seat opens only in their own browser.
+
+    Raises Unauthorized.
+    """
+    if purpose == "play" and (found := site().tokens.read_guest(token)) is not None:
+        claim, guest = found
+        if session.get("player") != guest:
+            raise Unauthorized(N_("This seat opens only in the browser in which its match was begun."))
+        note_visit()
+        return claim
     return site().tokens.read_seat(purpose, token)
+
+
+def note_visit() -> None:
+    """Notes, once a day, that the browser of the guest whose session this is was here."""
+    today = site().now().date().isoformat()
+    if session.get("guest", today) != today:
+        guests.note_visit(site(), PlayerClaim(session["player"], session["epoch"]))
+        session["guest"] = today  # and the cookie is sent again, so that it lives for as long as the guest is kept
 
 
 def has_mailbox() -> bool:
@@ -38,15 +56,22 @@ def has_mailbox() -> bool:
 
 
 def page(
-    template: str, *, game: AnyGame | None = None, status: int = 200, refused: Problem | None = None, **context: Any
+    template: str,
+    *,
+    game: AnyGame | None = None,
+    boards_of: Sequence[AnyGame] = (),
+    status: int = 200,
+    refused: Problem | None = None,
+    **context: Any,
 ) -> Response:
     """Renders the page. The symbols used in it are defined at its beginning.
 
+    `boards_of` are other games than the page's own of which it shows boards.
     `refused` is the problem that prevented an action: the answer has its status, and its Retry-After.
     """
     switchable()
     html = render_template(f"web/{template}", game=game, **context)
-    html = html.replace(_SYMBOLS, pictures.symbols(game, html), 1)
+    html = html.replace(_SYMBOLS, pictures.symbols(game, html, others=boards_of), 1)
     response = make_response(html, refused.status if refused else status)
     if refused is not None:
         g.refusal = refused.code

@@ -1,61 +1,119 @@
 """The session that an account link has opened in this browser."""
 
-from flask import Flask, Request, g, session
-from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
-from flask_wtf.csrf import CSRFProtect
+from datetime import UTC, datetime
 
-from pbem.errors import N_, Unauthorized
-from pbem.services.players import players
+from flask import Flask, Request, g, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
+from flask_wtf.csrf import CSRFProtect
+from itsdangerous import BadSignature
+
+from pbem.errors import N_, Forbidden, Unauthorized
+from pbem.services.log.locks import NEEDS_ADDRESS
+from pbem.services.players import guests, players
 from pbem.services.players.players import Account
 from pbem.services.tokens import PlayerClaim
 from pbem.services.who import STRANGER, Caller
 from pbem.web.protocol.language import speak
-from pbem.web.protocol.page import site
+from pbem.web.protocol.page import note_visit, site
 from pbem.web.protocol.security import keep_private
 
 csrf = CSRFProtect()
 
 
 class Sessions(SecureCookieSessionInterface):
-    """Reads a session only if the browser sent its cookie, so that other requests cost nothing."""
+    """Reads a session only if the browser sent its cookie, so that other requests cost nothing.
+
+    A player's lasts a week; a guest's for as long as they are kept without a visit.
+    """
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        """Opens the session of the cookie, or a new one."""
-        if self.get_cookie_name(app) not in request.cookies:
+        """Opens the session of the cookie, or a new one if there is none, it has ended, or it is not ours."""
+        value = request.cookies.get(self.get_cookie_name(app))
+        signer = self.get_signing_serializer(app)
+        if value is None or signer is None:
             return self.session_class()
-        return super().open_session(app, request)
+        try:
+            said, at = signer.loads(value, max_age=int(guests.VISITS.total_seconds()), return_timestamp=True)
+        except BadSignature:
+            return self.session_class()
+        if "guest" not in said and datetime.now(UTC) - at > app.permanent_session_lifetime:
+            return self.session_class()
+        return self.session_class(said)
+
+    def get_expiration_time(self, app: Flask, session: SessionMixin) -> datetime | None:
+        """Returns when the browser drops a guest's cookie; None for any other, which ends with the browser's own."""
+        return datetime.now(UTC) + guests.VISITS if session.permanent else None
+
+    def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
+        """True if the session has changed; a guest's does once a day."""
+        return session.modified
 
 
 def require_player() -> Account:
-    """Returns the session's player, and sets the page's language to theirs. Raises Unauthorized."""
+    """Returns the session's player, who has an address, and sets the page's language to theirs.
+
+    Raises Unauthorized, and Forbidden for a guest.
+    """
+    player = require_visitor()
+    if player.address is None:
+        raise Forbidden(NEEDS_ADDRESS)
+    return player
+
+
+def require_visitor() -> Account:
+    """Returns the session's player, who may be a guest, and sets the page's language to theirs. Raises Unauthorized."""
     keep_private()
     if "player" not in session:
         raise Unauthorized(N_("You are not signed in. Ask for your links: one of them signs you in."))
     player = players.read_account(site(), PlayerClaim(session["player"], session["epoch"]))
     speak(player.language)
+    if player.address is None:
+        note_visit()
     g.signed = player.id  # the page may hold what only this session may see, whatever its address is
     return player
 
 
-def current_player() -> Account | None:
-    """Returns the session's player; None if nobody is signed in or the session has become invalid."""
+def current_visitor() -> Account | None:
+    """Returns the session's player, who may be a guest; None without a session, or with one that has ended."""
     if "player" not in session:
         return None
     try:
-        return require_player()
+        return require_visitor()
     except Unauthorized:
         return None
 
 
-def checked_player() -> Account | None:
-    """Returns the current player, for a form with effects; if somebody is signed in, it must be our own form.
+def current_player() -> Account | None:
+    """Returns the session's player if they have an address; for anything else a guest counts as a stranger."""
+    player = current_visitor()
+    return player if player is not None and player.address is not None else None
+
+
+def checked_visitor() -> Account | None:
+    """Returns the current visitor, for a form with effects; if there is a session, it must be our own form.
 
     Raises CSRFError.
     """
+    player = current_visitor()
+    if player is not None:
+        csrf.protect()
+    return player
+
+
+def checked_player() -> Account | None:
+    """Returns the current player as `checked_visitor` does. Raises CSRFError."""
     player = current_player()
     if player is not None:
         csrf.protect()
     return player
+
+
+def open_session(claim: PlayerClaim, *, guest: bool = False) -> None:
+    """Signs the player in on this browser. A guest's session outlives it, because it is the only key to their seats."""
+    session.clear()
+    session["player"], session["epoch"] = claim.player_id, claim.epoch
+    if guest:
+        session.permanent, session["guest"] = True, site().now().date().isoformat()
 
 
 def caller(player: Account | None) -> Caller:

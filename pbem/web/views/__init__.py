@@ -7,5 +7,6 @@ replay         a match again, step by step
 share          what a link shows where it is passed on
 viewer         what the replay viewer shows
 stored_logs    a log from elsewhere, opened from a file or sent by a program
-match_list     a player's matches on their home page
+match_list     a player's matches on their home page, and the next one that waits
+thumbnails     boards cut to their telling part, for lists
 """

@@ -1,25 +1,34 @@
-"""A player's matches on their home page: their turn first, then invitations, running and finished matches."""
+"""A player's own matches on their home page: those that wait for them first, as cards with their boards."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from flask import url_for
+from markupsafe import Markup
 
 from pbem.kit.contract import AnyGame
+from pbem.render.i18n import join_and
 from pbem.services.players.players import Account
 from pbem.services.views import match_list, match_views
 from pbem.services.views.match_list import MyMatch
 from pbem.services.views.match_views import OpenAsk
-from pbem.web.protocol.language import _
+from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
+from pbem.web.views import thumbnails
 from pbem.web.views.match_page import ending, headline
 
 SHOWN_OVER = 3
 """So many finished matches stand open in the list; with more of them the others are folded away."""
+BOARDS = 12
+"""So many matches are shown with their board: each costs reading its log."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One match in the list. `ask` is the question that it waits for, with its seat and deadline."""
+    """One match in the list. `ask` is the question that it waits for, with its seat and deadline.
+
+    `part` is how much of the time is left, in hundredths; None without a deadline. `who` are those who are asked.
+    """
 
     game: AnyGame
     others: list[str]
@@ -27,50 +36,101 @@ class Line:
     ask: OpenAsk | None
     href: str
     button: str
-    urgent: bool = False
+    part: int | None = None
+    who: str = ""
+    board: Markup | None = None
 
 
 @dataclass(frozen=True)
 class Group:
-    """Matches of the same urgency. `folded` ones are shown on demand."""
+    """Matches of the same urgency. `folded` ones are shown on demand; `large` ones as cards."""
 
     title: str
     lines: list[Line]
-    folded: list[Line]
+    folded: list[Line] = field(default_factory=list)
+    large: bool = False
 
 
-def groups_of(player: Account) -> list[Group]:
-    """Returns the player's matches and open invitations in groups; empty groups are left out."""
-    matches = match_list.read_my_matches(site(), player)
+@dataclass(frozen=True)
+class Mine:
+    """A player's matches: how many wait for them, in groups of which none is empty, and whose boards are shown."""
+
+    waiting: int
+    groups: list[Group]
+    games: list[AnyGame]
+
+
+def matches_of(player: Account) -> Mine:
+    """Returns the player's matches and open invitations."""
+    matches, boards = match_list.read_my_matches(site(), player), _Boards()
     seats = [one for one in matches if one.purpose == "play"]
-    invited = [_invitation(one) for one in matches if one.purpose == "invitation"]
     running = [one for one in seats if one.sheet.status == "running"]
-    turn = [_seat(one) for one in running if one.asked]
-    waiting = [_seat(one) for one in running if not one.asked]
-    waiting += [_seat(one) for one in seats if one.sheet.status in ("unconfirmed", "inviting", "paused")]
-    over = [_seat(one) for one in seats if one.sheet.status in ("over", "cancelled")]
+    asked = sorted((one for one in running if one.asked), key=_own_urgency)
+    turn = [boards.line(one) for one in asked]
+    invited = [_invitation(one) for one in matches if one.purpose == "invitation"]
+    others = [one for one in running if not one.asked]
+    others += [one for one in seats if one.sheet.status in ("unconfirmed", "inviting", "paused")]
+    waiting = [boards.line(one) for one in others]
+    over = [boards.line(one) for one in seats if one.sheet.status in ("over", "cancelled")]
     groups = [
-        Group(_("Your turn"), turn, []),
-        Group(_("Invitations"), invited, []),
-        Group(_("Others are thinking"), waiting, []),
+        Group(_("Your turn"), turn, large=True),
+        Group(_("Invitations"), invited),
+        Group(_("Others are thinking"), waiting),
         Group(_("Finished"), over[:SHOWN_OVER], over[SHOWN_OVER:]),
     ]
-    return [group for group in groups if group.lines]
+    return Mine(len(turn) + len(invited), [group for group in groups if group.lines], boards.games)
 
 
-def _seat(mine: MyMatch) -> Line:
-    sheet = mine.sheet
-    own = [ask for ask in sheet.asks if ask.seat == mine.seat]
-    first = min(own or sheet.asks, key=lambda ask: ask.deadline, default=None)
-    return Line(
-        game=sheet.game,
-        others=_others(sheet, mine.seat),
-        says=ending(sheet) or headline(sheet, mine.seat),
-        ask=first,
-        href=url_for("play.show", token=mine.token),
-        button=_("Open the board") if sheet.version else _("Open your seat"),
-        urgent=mine.asked,
-    )
+def next_match(player: Account, besides: str) -> Line | None:
+    """Returns the next match that waits for the player, other than this one; None without one."""
+    found = match_list.read_next(site(), player, besides)
+    return _Boards().line(found) if found is not None else None
+
+
+def _urgency(ask: OpenAsk) -> tuple[bool, float]:
+    """Returns what sorts questions by their deadlines; those without one come last."""
+    return ask.deadline is None, ask.deadline.timestamp() if ask.deadline is not None else 0
+
+
+def _own_urgency(mine: MyMatch) -> tuple[bool, float]:
+    return min(_urgency(ask) for ask in mine.sheet.asks if ask.seat == mine.seat)
+
+
+class _Boards:
+    """Makes lines of matches, the first BOARDS of them with their board."""
+
+    def __init__(self) -> None:
+        self.left, self.games = BOARDS, list[AnyGame]()
+
+    def line(self, mine: MyMatch) -> Line:
+        sheet, now = mine.sheet, site().now()
+        own = [ask for ask in sheet.asks if ask.seat == mine.seat]
+        first = min(own or sheet.asks, key=_urgency, default=None)
+        return Line(
+            game=sheet.game,
+            others=_others(sheet, mine.seat),
+            says=ending(sheet) or headline(sheet, mine.seat),
+            ask=first,
+            href=url_for("play.show", token=mine.token),
+            button=_("Open the board") if sheet.version else _("Open your seat"),
+            part=_part(sheet, first, now),
+            who=join_and(sorted({sheet.names[ask.seat] for ask in sheet.asks}), page_language()),
+            board=self._board(mine),
+        )
+
+    def _board(self, mine: MyMatch) -> Markup | None:
+        if not mine.sheet.version or self.left <= 0:
+            return None
+        self.left -= 1
+        self.games.append(mine.sheet.game)
+        return thumbnails.of_view(match_views.read_view(site(), mine.sheet.id, mine.seat))
+
+
+def _part(sheet: match_views.Sheet, ask: OpenAsk | None, now: datetime) -> int | None:
+    if ask is None or ask.deadline is None:
+        return None
+    whole = sheet.bank_s or (sheet.window_s if sheet.game.meta.asks[ask.kind].window else sheet.turn_s)
+    return max(0, min(100, round(100 * (ask.deadline - now).total_seconds() / whole)))
 
 
 def _invitation(invited: MyMatch) -> Line:
@@ -81,7 +141,6 @@ def _invitation(invited: MyMatch) -> Line:
         ask=None,
         href=url_for("lobby.ask_accept", token=invited.token),
         button=_("See the match, accept or decline"),
-        urgent=True,
     )
 
 

@@ -14,7 +14,7 @@ from flask import Blueprint, Response, request, url_for
 
 from pbem.errors import N_, NotFound
 from pbem.games import all_games, find_game
-from pbem.kit.contract import AnyGame, Lang, Outcome, Scene
+from pbem.kit.contract import AnyGame, Lang, Outcome, Scene, Shape
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.words import signed
 from pbem.render import phrases, pictures, share_pictures
@@ -38,6 +38,7 @@ _YEAR_S = 365 * 86_400
 _SAMPLE = 24
 """After so many decisions a board of any game is worth a look."""
 _MOSAIC = 4
+SAMPLE_NAMES = "ABCDEF"
 
 
 @dataclass(frozen=True)
@@ -225,12 +226,18 @@ def _players(sheet: Sheet, outcome: Outcome | None = None) -> tuple[Player, ...]
 
 @cache
 def sample(game: AnyGame, lang: Lang) -> str:
-    """Returns a board of the game as a spectator sees it, from a match that nobody has played."""
+    """Returns a board of the game as a spectator sees it, from a match that nobody has played, as a whole document."""
+    return pictures.document(game, drawn_sample(game, lang), SAMPLE_NAMES)
+
+
+@cache
+def drawn_sample(game: AnyGame, lang: Lang, shape: Shape = "portrait") -> str:
+    """Returns the same board as the game draws it in this shape, with places for SAMPLE_NAMES."""
     seats = min(game.meta.seats, key=lambda seats: abs(seats - 3))
     table = Table(game, seats, game.meta.options(), bytes(32))
     for _decision in islice(random_decisions(table), _SAMPLE):
         pass
-    return pictures.document(game, game.draw(table.folds[None], None, lang, Scene()), "ABCDEF"[:seats])
+    return game.draw(table.folds[None], None, lang, Scene(shape=shape))
 
 
 def _send(picture: SharePicture, drawn: str | None = None) -> Response:

@@ -29,8 +29,8 @@ SESSION = {
     "privacy.ask_address", "privacy.withdraw_address", "privacy.erase",
 }  # fmt: skip
 """It acts for a signed-in player: its form carries the session's token."""
-SIGNED_OR_NOT = {"start.create", "vacancies.ask"}
-"""The same for a signed-in player; anybody else enters an address, and gets a mail there."""
+SIGNED_OR_NOT = {"start.create", "start.play_now", "vacancies.ask"}
+"""The same for a signed-in player; anybody else enters an address, and gets a mail there, or becomes a guest."""
 SIGN_IN = {"account.open_session"}
 """It opens a session, so that the cookie's protection does not exist yet."""
 LINK = {

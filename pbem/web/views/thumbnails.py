@@ -1,0 +1,59 @@
+"""Boards cut to their telling part, for lists: the same drawing as everywhere, with a smaller window on it."""
+
+import re
+from collections.abc import Sequence
+from itertools import count
+
+from flask import g
+from markupsafe import Markup
+
+from pbem.kit.contract import AnyGame, Scene, Shape
+from pbem.render import pictures
+from pbem.services.views.match_views import View
+from pbem.web.protocol.language import page_language
+
+_TABLE = "280 64 832 520"
+"""The table in every landscape drawing (see `pbem.kit.drawing.grid`) without its heading, at 16 to 10."""
+_ROOT = re.compile(r"<svg\b[^>]*>")
+_VIEW_BOX = re.compile(r'viewBox="[^"]*"')
+_SHAPES = re.compile(r"\b(?:portrait|landscape|low)\b ?")
+_ID = re.compile(r'\bid="([^"]+)"')
+
+
+def of_view(view: View) -> Markup | None:
+    """Returns the board as this viewer sees it, cut; None before the match has begun."""
+    if view.fold is None:
+        return None
+    scene = Scene(shape=shape_of(view.game))
+    return cut(view.game.draw(view.fold, view.viewer, page_language(), scene), scene.shape, view.sheet.names)
+
+
+def shape_of(game: AnyGame) -> Shape:
+    """Returns the shape of which a part is shown: wide if the game draws it."""
+    return "landscape" if "landscape" in game.meta.shapes else "portrait"
+
+
+def cut(svg: str, shape: Shape, names: Sequence[str]) -> Markup:
+    """Returns the drawing with a window on its table. No id is on the page twice, and nothing in it can be touched."""
+    root = _ROOT.search(svg)
+    assert root is not None, "a board is a drawing"
+    # What stands there for scripts and for the sizes of screens has no place in a list.
+    head = re.sub(r' data-[\w-]+(?:="[^"]*")?', "", root[0])
+    head = re.sub(r'class="([^"]*)"', lambda said: f'class="{_SHAPES.sub("", said[1]).strip()}"', head)
+    if shape == "landscape":
+        head = _VIEW_BOX.sub(f'viewBox="{_TABLE}"', head)
+    head = head.replace("<svg", '<svg preserveAspectRatio="xMidYMid slice"', 1)
+    return pictures.page_svg(_with_own_ids(f"{head}{svg[root.end() :]}"), names)
+
+
+def _with_own_ids(svg: str) -> str:
+    """Returns the drawing with ids that no other cut on this page has."""
+    if "cuts" not in g:
+        g.cuts = count(1)
+    number = next(g.cuts)
+    for name in {*_ID.findall(svg)}:
+        own = f"{name}-c{number}"
+        for said, instead in ((f'id="{name}"', f'id="{own}"'), (f"url(#{name})", f"url(#{own})")):
+            svg = svg.replace(said, instead)
+        svg = svg.replace(f'href="#{name}"', f'href="#{own}"')
+    return svg
