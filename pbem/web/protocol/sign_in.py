@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from flask import Flask, Request, g, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
-from flask_wtf.csrf import CSRFProtect
+from flask_wtf.csrf import CSRFProtect, generate_csrf
 from itsdangerous import BadSignature
 
 from pbem.errors import N_, Forbidden, Unauthorized
@@ -112,6 +112,7 @@ def open_session(claim: PlayerClaim, *, guest: bool = False) -> None:
     """Signs the player in on this browser. A guest's session outlives it, because it is the only key to their seats."""
     session.clear()
     session["player"], session["epoch"] = claim.player_id, claim.epoch
+    generate_csrf()  # now, so that no page with a form has to send the cookie again
     if guest:
         session.permanent, session["guest"] = True, site().now().date().isoformat()
 

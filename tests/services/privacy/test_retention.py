@@ -19,6 +19,7 @@ from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import cancellation
 from pbem.services.play import presence, substitutes, timeouts
+from pbem.services.players import guests
 from pbem.services.privacy import address_change, erasure, retention
 from pbem.services.tokens import OfferClaim
 from pbem.services.views import talk
@@ -206,7 +207,7 @@ def test_changes_of_address_are_forgotten_after_a_month(house: House) -> None:
     [
         ("Address of somebody who was invited", retention.STRANGERS), ("Messages and notes", retention.TALK),
         ("Rows about mails", retention.MAILS), ("A request to take over a seat", retention.STRANGERS),
-        ("A change of address", retention.CHANGES),
+        ("A change of address", retention.CHANGES), ("The day on which a guest", guests.VISITS),
     ],
 )  # fmt: skip
 def test_the_docs_say_how_long_what_is_kept(what: str, length: timedelta) -> None:

@@ -13,6 +13,7 @@ from pbem.services.log.cancellation import cancel
 from pbem.services.players.players import find_or_add
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
+from pbem.web.views import match_list
 from tests.table import MovedClock, address_of, submit
 from tests.web.cast import Page, Web, path_of
 
@@ -46,31 +47,32 @@ def table(web: Web, hogen: str, clock: MovedClock) -> dict[str, str]:
 
 def test_a_stranger_finds_the_games_and_the_ways_in_and_no_list(web: Web) -> None:
     page = Page(web.client().get("/").text)
-    assert "Board games by email" in page.said
+    assert "Board games, one email at a time" in page.said
     assert "My matches" not in page.said
-    assert {"/new?game=hogen", "/new?game=hogen&others=bots", "/links"} <= set(page.hrefs())
+    assert {"/new?game=hogen", "/new", "/links"} <= set(page.hrefs())
 
 
 def test_my_turn_comes_first_then_invitations_what_runs_and_what_is_over(web: Web, table: dict[str, str]) -> None:
     client = sign_in(web, "bob")
     page = Page(client.get("/").text)
-    ways = [href for href in page.hrefs("ctl") if href.startswith(("/play", "/invitation"))]
+    ways = [href for href in page.hrefs() if href.startswith(("/play", "/invitation"))]
     assert ways == [
         web.link("play", table["turn"], 1),
         web.link("invitation", table["invited"], 1),
         web.link("play", table["waiting"], 1),
         web.link("play", table["over"], 1),
     ]
-    titles = ["Your turn", "Invitations", "Others are thinking", "Finished", "New match"]
+    titles = ["Your turn", "Invitations", "Others are thinking", "Finished"]
     places = [page.text.index(f">{title}</h2>") for title in titles]
     assert places == sorted(places)
+    assert "2 matches are waiting for you" in page.said
+    assert page.hrefs("mcard") == [web.link("play", table["turn"], 1)], "what waits for a move is large"
 
 
 def test_each_match_says_with_whom_what_is_waited_for_and_until_when(web: Web, table: dict[str, str]) -> None:
     said = Page(sign_in(web, "bob").get("/").text).said
-    assert "with Alice and Carol" in said
-    assert "Your turn to choose your ally until Sunday 15 March, 12:00 (London time)" in said
-    assert "Waiting for Alice and Carol until Sunday 15 March, 12:01" in said
+    assert "Your turn to choose your ally Hogen · Alice and Carol 2 d 23 h left" in said
+    assert "Hogen · Alice and Carol Waiting for Alice and Carol 2 d 23 h left" in said
     assert "The host has stopped it." in said
     assert "Alice invites you to play" in said
 
@@ -129,4 +131,34 @@ def test_a_free_seat_in_the_list_is_called_so(web: Web) -> None:
     )
     web.confirm(match_id)
     bot = match_views.read_sheet(web.site, match_id, 0).names[1]
-    assert f"with {bot} and a free seat" in Page(sign_in(web, "alice").get("/").text).said
+    assert f"Hogen · {bot} and a free seat" in Page(sign_in(web, "alice").get("/").text).said
+
+
+def test_cards_show_the_players_own_boards_and_how_much_time_is_left(web: Web, table: dict[str, str]) -> None:
+    page = Page(sign_in(web, "bob").get("/").text)
+    labels = [known.get("aria-label", "") for tag, known in page.tags if tag == "svg"]
+    assert any("as Bob sees it" in label for label in labels)
+    assert not any("as Alice sees it" in label or "spectator" in label for label in labels)
+    (bar,) = [known for tag, known in page.tags if known.get("class") == "time"]
+    assert "aria-hidden" in bar, "the words beside it say the same"
+    ids = [known["id"] for _, known in page.tags if "id" in known]
+    assert len(ids) == len(set(ids)), "boards side by side share no id"
+
+
+def test_the_nearest_deadline_comes_first(web: Web, clock: MovedClock) -> None:
+    later = web.start()
+    clock.forward(minutes=1)
+    sooner = web.start(turn_s=3600)
+    assert Page(sign_in(web, "bob").get("/").text).hrefs("mcard") == [
+        web.link("play", sooner, 1),
+        web.link("play", later, 1),
+    ]
+
+
+def test_the_boards_of_a_long_list_are_bounded(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_list, "BOARDS", 1)
+    for _ in range(2):
+        web.start()
+    page = Page(sign_in(web, "bob").get("/").text)
+    assert len(page.hrefs("mcard")) == 2
+    assert page.text.count('class="thumb"') == 1
