@@ -1,0 +1,82 @@
+"""A newcomer in a real browser: one press leads to a board, and a move is played without any address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from sqlalchemy import select
+
+from pbem.models.tables import OutboxRow, table
+from pbem.services.play import bots
+from tests.browser.games import DESKTOP, PHONE
+from tests.browser.test_playing import FIRST_LOAD, opened
+from tests.table import House
+
+pytestmark = pytest.mark.browser
+
+OVERLAPS = """() => {
+  const boxes = [...document.querySelectorAll("main h1, main h3, main p, main .ctl, main .thumb, main .pane")]
+    .filter((one) => one.offsetParent && !one.closest(".thumb, .pane") || one.matches(".thumb, .pane"))
+    .map((one) => ({ one, box: one.getBoundingClientRect() }));
+  const meet = ({ box: a }, { box: b }) =>
+    a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  return boxes.flatMap((a, n) => boxes.slice(n + 1)
+    .filter((b) => !a.one.contains(b.one) && !b.one.contains(a.one) && meet(a, b))
+    .map((b) => [a.one.textContent.slice(0, 30), b.one.textContent.slice(0, 30)]));
+}"""
+"""The pairs of texts, buttons and pictures that lie on each other."""
+
+
+@pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
+def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """A browser that has never been here; any error it meets fails the test."""
+    size: Any = request.param
+    yield from opened(browser, size)
+
+
+def mails(home: House) -> int:
+    with home.site.reading() as session:
+        return len(session.execute(select(table(OutboxRow).c.id)).all())
+
+
+def play_one_move(page: Page) -> None:
+    """Chooses until a move is complete, and plays it with its button."""
+    button = page.get_by_role("button", name="Play this move")
+    while not button.is_visible():
+        page.locator(".opts a:visible, .todo .pad a:visible").first.click()
+        page.wait_for_function("!document.querySelector('main[aria-busy]')")
+    button.click()
+    expect(page.get_by_text("Your move is played.", exact=True)).to_be_visible()
+
+
+def test_a_newcomer_plays_a_move_at_once_and_finds_the_match_again(
+    home: House, base: str, context: BrowserContext
+) -> None:
+    page, before = context.new_page(), mails(home)
+    page.goto(base)
+    page.get_by_role("button", name="Play now against bots").click()
+    expect(page.get_by_role("status")).to_contain_text("Nobody waits for you")
+    bots.play_bots(home.site)
+    page.reload()
+    expect(page.locator(".head").get_by_text("there is no deadline")).to_be_visible()
+    play_one_move(page)
+    assert mails(home) == before, "nothing was sent, because nobody said where to"
+    board = page.url.partition("?")[0]
+    page.goto(base)
+    assert board.removeprefix(base) in [link.get_attribute("href") for link in page.locator("main a").all()]
+    page.get_by_role("link", name="Add my email address").click()
+    page.get_by_label("Email address").fill("nina@example.net")
+    page.get_by_role("button", name="Send the email").click()
+    expect(page.get_by_text("on its way to nina@example.net")).to_be_visible()
+
+
+def test_the_start_page_is_light_and_nothing_on_it_lies_on_anything_else(base: str, context: BrowserContext) -> None:
+    page, weight = context.new_page(), [0]
+    page.on("response", lambda answer: weight.append(int(answer.headers.get("content-length", 0))))
+    page.goto(base, wait_until="networkidle")
+    assert sum(weight) < FIRST_LOAD
+    assert page.evaluate(OVERLAPS) == []
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
