@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from pbem.environment import Smtp
 from pbem.games import all_games
-from pbem.kit.contract import LANGS
+from pbem.kit.contract import LANGS, Lang
 from pbem.models.changes import AddressChange
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.play import bots
@@ -70,7 +70,7 @@ def test_a_stranger_plays_a_move_without_any_address(web: Web) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_the_start_page_shows_a_board_of_every_game_and_the_easiest_first(web: Web, lang: str) -> None:
+def test_the_start_page_shows_a_board_of_every_game_and_the_easiest_first(web: Web, lang: Lang) -> None:
     page = Page(web.client(lang).get("/").text)
     games = sorted(all_games().values(), key=lambda game: (game.meta.ease, game.meta.minutes))
     forms = [form.fields.get("game") for form in page.forms if form.action == "/now"]
