@@ -15,7 +15,9 @@ from pbem.kit.contract import (
     Ask,
     AskKind,
     Bot,
+    Candidate,
     Event,
+    Figure,
     IllegalMove,
     Lang,
     Meta,
@@ -68,6 +70,7 @@ class Endless:
 
     meta = META
     bots: Mapping[str, Bot] = {}
+    figures: Mapping[str, Figure] = {}
 
     def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[Event]:
         """It begins."""
@@ -136,6 +139,10 @@ class Endless:
     def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
         """The only answer."""
         return listed("Go on", [self.path(Tick(), fold, lang)])
+
+    def candidates(self, ask: Ask, fold: State, lang: Lang) -> tuple[Candidate, ...]:
+        """None."""
+        return ()
 
     def describe(self, fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
         """How far it went."""

@@ -1,12 +1,26 @@
 """Makes a game of its modules: each promises a part of the contract."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
 from typing import Any, Protocol, TypeVar
 
 from pbem.kit.chance import Chance
-from pbem.kit.contract import AnyGame, Ask, Bot, Lang, Meta, Outcome, Pad, Phrase, Scene, Step, Viewer
+from pbem.kit.contract import (
+    AnyGame,
+    Ask,
+    Bot,
+    Candidate,
+    Figure,
+    Lang,
+    Meta,
+    Outcome,
+    Pad,
+    Phrase,
+    Scene,
+    Step,
+    Viewer,
+)
 from pbem.kit.pads import listed, typeset_pad
 from pbem.kit.words import typeset
 
@@ -70,6 +84,7 @@ class AssembledGame:
 
     meta: Meta
     bots: Mapping[str, Bot]
+    figures: Mapping[str, Figure]
     setup: Callable[..., Sequence[Any]]
     decide: Callable[..., Sequence[Any]]
     evolve: Callable[..., Any]
@@ -86,12 +101,18 @@ class AssembledGame:
     label: Callable[..., Phrase]
     path: Callable[..., tuple[Step, ...]]
     pad: Callable[..., Pad]
+    candidates: Callable[..., tuple[Candidate, ...]]
     describe: Callable[..., tuple[Phrase, ...]]
     draw: Callable[..., str]
 
 
 def no_scores(fold: Any) -> None:
     """Returns None: the game keeps no score."""
+
+
+def no_candidates(ask: Ask, fold: Any, lang: Lang) -> tuple[Candidate, ...]:
+    """Returns (): the game says nothing of answers that are not allowed."""
+    return ()
 
 
 def assemble(
@@ -107,11 +128,13 @@ def assemble(
     *,
     pad: Callable[[Ask, Any, Lang], Pad] | None = None,
     scores: Callable[[Any], tuple[int, ...] | None] = no_scores,
+    candidates: Callable[[Ask, Any, Lang], Iterable[Candidate]] = no_candidates,
+    figures: Mapping[str, Figure] = MappingProxyType({}),
 ) -> AnyGame:
     """Returns the game made of these modules. Typesets everything it says in French.
 
     Without a `pad` of its own, a game's mails list the first steps of its moves. A game whose outcome has scores
-    offers `scores`, too: see the contract.
+    offers `scores`, too: see the contract. `candidates` and `figures` explain the game; it can be played without them.
     """
 
     def tell(event: Any, before: Any, lang: Lang) -> Phrase:
@@ -130,12 +153,16 @@ def assemble(
     def typeset_answers(ask: Ask, fold: Any, lang: Lang) -> Pad:
         return typeset_pad((pad or list_answers)(ask, fold, lang), lang)
 
+    def name_candidates(ask: Ask, fold: Any, lang: Lang) -> tuple[Candidate, ...]:
+        return tuple(Candidate(typeset(one.text, lang), one.move) for one in candidates(ask, fold, lang))
+
     def lines(fold: Any, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
         return tuple(typeset(line, lang) for line in describe.describe(fold, viewer, lang) if line)
 
     return AssembledGame(
         meta=meta,
         bots=MappingProxyType(dict(bots)),
+        figures=MappingProxyType(dict(figures)),
         setup=rules.setup,
         decide=rules.decide,
         evolve=history.evolve,
@@ -152,6 +179,7 @@ def assemble(
         label=label,
         path=prompts.path,
         pad=typeset_answers,
+        candidates=name_candidates,
         describe=lines,
         draw=board.draw,
     )

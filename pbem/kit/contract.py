@@ -4,7 +4,8 @@ A game is one object that satisfies `Game`. It is pure: state, events and moves 
 luck is handed in as a `Chance`, and time, names and addresses never reach it.
 
 * `decide` checks a move and returns facts; `evolve` folds facts into state.
-* Every face (`tell`, `prompt`, `label`, `path`, `pad`, `describe`, `draw`) is made from one viewer's own fold.
+* Every face (`tell`, `prompt`, `label`, `path`, `pad`, `candidates`, `describe`, `draw`) is made from one viewer's own
+  fold.
 * Texts write a seat as ``{0}``, and a thing of the game by its notation, ``{F1}``: see `Phrase`.
 """
 
@@ -63,6 +64,8 @@ class AskKind(msgspec.Struct, frozen=True):
     window: bool = False
     race: bool = False
     """First come, first served: a bot answers once after each person's answer, and at will when no person is left."""
+    hint: Text | None = None
+    """What to do at this question, in a sentence or two for somebody's first match; never in mails."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -115,6 +118,17 @@ class Pad(msgspec.Struct, frozen=True):
     title: Phrase
     rows: tuple[tuple[Cell, ...], ...]
     note: Phrase = ""
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """An answer that a player may look for, legal at present or not, named in as few words as a field of a pad."""
+
+    text: Phrase
+    move: Move
+
+
+Figure = Callable[[Lang], str]
+"""Draws an example for the rules, as an SVG element 360 units wide: see `pbem.kit.drawing.figures`."""
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -189,16 +203,19 @@ class Meta(msgspec.Struct, frozen=True):
     """Incremented whenever `evolve` yields a different state from the same events; older snapshots are then ignored."""
 
 
+UNNUMBERED = "-"
+"""Stands for the number where no rule of the game is behind a refusal."""
+
 COMMON_REFUSALS: Mapping[str, Refusal] = {
     "not_asked": Refusal(
-        "-",
+        UNNUMBERED,
         Text(
             fr="On ne vous demande rien pour le moment.",
             en="You are not being asked anything at the moment.",
         ),
     ),
     "wrong_kind": Refusal(
-        "-",
+        UNNUMBERED,
         Text(
             fr="Ce coup ne répond pas à la question posée.",
             en="This move does not answer the question you are asked.",
@@ -253,6 +270,11 @@ class Game(Protocol[S, M, E]):
     @property
     def bots(self) -> Mapping[str, Bot]:
         """The game's own bots by name; "random", which every game has, is not among them."""
+        ...
+
+    @property
+    def figures(self) -> Mapping[str, Figure]:
+        """The drawn examples of the rules, by the name under which RULES.*.md shows each: ``![…](figure:name)``."""
         ...
 
     def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[E]:
@@ -328,6 +350,13 @@ class Game(Protocol[S, M, E]):
         """Returns the answers to the seat's question in short, for mails.
 
         Each legal move's path begins with the steps of exactly one field.
+        """
+        ...
+
+    def candidates(self, ask: Ask, fold: S, lang: Lang) -> tuple[Candidate, ...]:
+        """Returns the answers that the seat may look for and that can be illegal; () if the game names none.
+
+        The seat's page says of each that is illegal why it is. Made from the seat's own fold, like all it reads.
         """
         ...
 

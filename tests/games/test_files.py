@@ -5,7 +5,7 @@ import pytest
 from pbem.games import all_games, folder_of
 
 NAMES = {"__init__", "facts", "history", "rules", "notation", "words", "story", "prompts", "describe", "board"}
-NAMES |= {"bots", "meta"}
+NAMES |= {"bots", "meta", "figures"}
 PARTED = ("facts", "rules", "board", "bots")
 """What may have parts: `rules_course` beside `rules`."""
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")

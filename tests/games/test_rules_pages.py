@@ -79,7 +79,7 @@ def test_every_notation_shown_is_understood_and_every_kind_of_move_is_shown(game
 
 @GAMES
 def test_french_is_set_as_french_is(game: AnyGame) -> None:
-    prose = re.sub(r"`[^`]*`", "", page(game, "fr"))
+    prose = re.sub(r"`[^`]*`|!\[|\]\(figure:[a-z-]+\)", "", page(game, "fr"))
     assert not re.search(r"(?<!\u00a0)[:;?!»](?!-)|'|\u202f", prose.replace("|---", ""))
 
 

@@ -16,7 +16,9 @@ from pbem.kit.contract import (
     Ask,
     AskKind,
     Bot,
+    Candidate,
     Event,
+    Figure,
     IllegalMove,
     Lang,
     Mark,
@@ -99,6 +101,7 @@ class Glimpse:
 
     meta = META
     bots: Mapping[str, Bot] = {"loud": lambda fold, seat, chance: Show(2)}
+    figures: Mapping[str, Figure] = {}
 
     def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[Event]:
         return [Dealt(tuple(chance.below(100) for _ in range(seats)))]
@@ -178,6 +181,9 @@ class Glimpse:
 
     def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
         return listed("Show or give up", (self.path(move, fold, lang) for move in self.legal(fold, ask.seat)))
+
+    def candidates(self, ask: Ask, fold: State, lang: Lang) -> tuple[Candidate, ...]:
+        return ()
 
     def describe(self, fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
         return (f"{fold.at} shown.",)

@@ -1,9 +1,20 @@
 """Hogen: Allégeance, by Jean-Denis Oste: sixteen samurai behind a door, and who remembers them."""
 
-from pbem.games.allegeance import board, bots, describe, history, meta, notation, prompts, rules, story
+from pbem.games.allegeance import board, bots, describe, figures, history, meta, notation, prompts, rules, story
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}
 GAME = assemble(
-    meta.META, rules, history, notation, story, prompts, describe, board, BOTS, pad=prompts.pad, scores=rules.scores
+    meta.META,
+    rules,
+    history,
+    notation,
+    story,
+    prompts,
+    describe,
+    board,
+    BOTS,
+    pad=prompts.pad,
+    scores=rules.scores,
+    figures=figures.FIGURES,
 )

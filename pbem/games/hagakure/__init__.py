@@ -1,9 +1,20 @@
 """Hagakure, by Frank Crittin and Grégoire Largey (2019): tricks, and banners that change what they are worth."""
 
-from pbem.games.hagakure import board, bots, describe, history, meta, notation, prompts, rules, story
+from pbem.games.hagakure import board, bots, describe, figures, history, meta, notation, prompts, rules, story
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}
 GAME = assemble(
-    meta.META, rules, history, notation, story, prompts, describe, board, BOTS, pad=prompts.pad, scores=rules.scores
+    meta.META,
+    rules,
+    history,
+    notation,
+    story,
+    prompts,
+    describe,
+    board,
+    BOTS,
+    pad=prompts.pad,
+    scores=rules.scores,
+    figures=figures.FIGURES,
 )

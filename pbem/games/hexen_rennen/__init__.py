@@ -1,9 +1,20 @@
 """Hexen Rennen, by Wolfgang Panning (2001): a race of witches over tiles that nobody knows."""
 
-from pbem.games.hexen_rennen import board, bots, describe, history, meta, notation, prompts, rules, story
+from pbem.games.hexen_rennen import board, bots, describe, figures, history, meta, notation, prompts, rules, story
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}
 GAME = assemble(
-    meta.META, rules, history, notation, story, prompts, describe, board, BOTS, pad=prompts.pad, scores=rules.scores
+    meta.META,
+    rules,
+    history,
+    notation,
+    story,
+    prompts,
+    describe,
+    board,
+    BOTS,
+    pad=prompts.pad,
+    scores=rules.scores,
+    figures=figures.FIGURES,
 )

@@ -1,7 +1,9 @@
 """Hogen, by Jean-Denis Oste (2013): sixteen samurai; everybody hides one."""
 
-from pbem.games.hogen import board, bots, describe, history, meta, notation, prompts, rules, story
+from pbem.games.hogen import board, bots, describe, figures, history, meta, notation, prompts, rules, story
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}
-GAME = assemble(meta.META, rules, history, notation, story, prompts, describe, board, BOTS, pad=prompts.pad)
+GAME = assemble(
+    meta.META, rules, history, notation, story, prompts, describe, board, BOTS, pad=prompts.pad, figures=figures.FIGURES
+)

@@ -1,9 +1,20 @@
 """Les bassins de Niigata, a prototype by ZeBlate: ponds of tiles, carps to count and waders that eat them."""
 
-from pbem.games.niigata import board, bots, describe, history, meta, notation, prompts, rules, story
+from pbem.games.niigata import board, bots, describe, figures, history, meta, notation, prompts, rules, story
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}
 GAME = assemble(
-    meta.META, rules, history, notation, story, prompts, describe, board, BOTS, pad=prompts.pad, scores=rules.scores
+    meta.META,
+    rules,
+    history,
+    notation,
+    story,
+    prompts,
+    describe,
+    board,
+    BOTS,
+    pad=prompts.pad,
+    scores=rules.scores,
+    figures=figures.FIGURES,
 )

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from pbem.errors import N_, NotFound
 from pbem.games import all_games, find_game
 from pbem.render.i18n import join_or
-from pbem.web.docs.rules import rules_html
+from pbem.web.docs.game_texts import notation_html
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 
@@ -65,7 +65,7 @@ def notation(slug: str) -> Response:
     game = find_game(slug)
     if game is None:
         raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
-    return page("docs/notation.html", game=game, text=rules_html(slug, "NOTATION", page_language()))
+    return page("docs/notation.html", game=game, text=notation_html(slug, page_language()))
 
 
 @bp.get("/docs/api/schemas/<name>")
