@@ -76,13 +76,17 @@ class Unreadable(Problem):
 
 
 class Illegal(Problem):
-    """The rules refuse a move of this `kind`; the sentence is the game's own, a text in each language."""
+    """The rules refuse a move of this `kind`; the sentence is the game's own, a text in each language.
+
+    `page` is the path of the rule, None if it stands on no page.
+    """
 
     status = 422
     code = "illegal"
 
-    def __init__(self, rule_code: str, rule: str, sentences: Mapping[str, str], kind: str) -> None:
-        super().__init__("%(sentence)s", {"sentence": dict(sentences)}, extra={"rule": rule, "reason": rule_code})
+    def __init__(self, rule_code: str, rule: str, sentences: Mapping[str, str], kind: str, page: str | None) -> None:
+        extra = {"rule": rule, "reason": rule_code} | ({"rule_page": page} if page else {})
+        super().__init__("%(sentence)s", {"sentence": dict(sentences)}, extra=extra)
         self.kind = kind
 
 

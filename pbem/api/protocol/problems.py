@@ -213,6 +213,11 @@ SCHEMA: Mapping[str, Any] = {
             "description": "With `malformed`, `unreadable` and wrong options: the parser's own words, for developers.",
         },
         "rule": {"type": "string", "description": "With `illegal`: the rule, as the rules page numbers it."},
+        "rule_page": {
+            "type": "string",
+            "format": "uri-reference",
+            "description": "With `illegal`: where the rule can be read, unless `rule` is `-`.",
+        },
         "reason": {
             "type": "string",
             "description": "With `illegal`: a key of the game's `refusals`. With `unauthorized`, for a personal token "

@@ -19,7 +19,7 @@ from pbem.errors import N_, Answered, Gone, Illegal, Stale
 from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import COMMON_REFUSALS, LANGS, AnyGame, Event, IllegalMove, Move, Unreadable
+from pbem.kit.contract import COMMON_REFUSALS, LANGS, UNNUMBERED, AnyGame, Event, IllegalMove, Move, Unreadable
 from pbem.kit.replay import AnyEntry, By, Entry, fold, fresh_from, redacted
 from pbem.models.tables import AskRow, Match
 from pbem.services.access import seat_links
@@ -191,7 +191,8 @@ def illegal_error(game: AnyGame, move: Move, refusal: IllegalMove) -> Illegal:
     """Returns the game's refusal as a problem: rule, reason, and a sentence in every language."""
     found = game.meta.refusals.get(refusal.code) or COMMON_REFUSALS[refusal.code]
     sentences: dict[str, str] = {lang: found.text[lang].format(**refusal.facts) for lang in LANGS}
-    return Illegal(refusal.code, found.rule, sentences, type(move).__name__)
+    page = f"/rules/{game.meta.slug}#{found.rule}" if found.rule != UNNUMBERED else None
+    return Illegal(refusal.code, found.rule, sentences, type(move).__name__, page)
 
 
 def play_fallback(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:

@@ -11,6 +11,7 @@ from pbem.web.views.share import rules_card
 
 bp = Blueprint("rules", __name__)
 
+
 @bp.get("/rules/<slug>")
 def show(slug: str) -> Response:
     """Shows the game's rules."""

@@ -162,7 +162,7 @@ def _render(
         token=token, seated=seated, sheet=sheet, table=shown, own=own_ask(sheet, seated.seat),
         headline=headline(sheet, seated.seat), ending=ending(sheet), who=seat_lines(sheet, seated.seat),
         notice=notice, trouble=sentence(trouble, page_language()) if trouble else None,
-        rule=trouble.extra.get("rule") if isinstance(trouble, Illegal) else None, fresh=_new_messages(view, said),
+        reason=trouble.extra if isinstance(trouble, Illegal) else None, fresh=_new_messages(view, said),
         form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, since=since(view, token) if shown is not None else None,
     )  # fmt: skip

@@ -204,8 +204,10 @@ def test_an_illegal_move_names_the_rule_to_its_sender_and_changes_nothing(hogen:
     )
     refusals = body(hogen.charlie.get("/games/hogen"))["refusals"]
     assert said["rule"] == refusals[said["reason"]]["rule"]
+    assert said["rule_page"] == f"/rules/hogen#{said['rule']}"
     kind = problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "clan F"}), 422, "illegal")
     assert kind["reason"] == "wrong_kind"
+    assert "rule_page" not in kind
     assert hogen.trace() == before
 
 

@@ -176,6 +176,7 @@ def test_an_illegal_move_is_refused_with_its_rule(web: Web, browser: FlaskClient
     assert answer.status_code == 422
     assert f"{theirs} is not in your hand" in Page(answer.text).said
     assert "rule 5.2" in answer.text
+    assert "/rules/hogen#5.2" in Page(answer.text).hrefs()
 
 
 def test_a_link_that_ended_a_moment_ago_plays_no_move(
