@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pbem.games import all_games
 from pbem.kit.chance import Chance
 from pbem.kit.choices import Choices, Lazy
-from pbem.kit.contract import AnyGame, Ask, Cell, Event, IllegalMove, Lang, Move, Outcome, Pad, Phrase, Step
+from pbem.kit.contract import AnyGame, Ask, Candidate, Cell, Event, IllegalMove, Lang, Move, Outcome, Pad, Phrase, Step
 from pbem.kit.laws.bounds import check_bounds, unbounded
 from pbem.kit.laws.matches import check_fallbacks, check_match, check_paths
 from pbem.kit.laws.positions import check_position
@@ -111,6 +111,10 @@ class LegalByASecret(Glimpse):
         return moves if not moves or state.numbers[1 - seat] is not None else Choices((Show, (Show(1),)))
 
 
+class Foreign(Move, frozen=True):
+    pass
+
+
 class Endless(Glimpse):
     def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
         if isinstance(move, GiveUp):
@@ -119,6 +123,16 @@ class Endless(Glimpse):
 
     def legal(self, state: State, seat: int) -> Sequence[Move]:
         return [move for move in super().legal(state, seat) if isinstance(move, Show)]
+
+
+class NamingCandidates(Glimpse):
+    """Its candidates are these moves, legal or not."""
+
+    def __init__(self, *moves: Move) -> None:
+        self.moves = moves
+
+    def candidates(self, ask: Ask, fold: State, lang: Lang) -> tuple[Candidate, ...]:
+        return tuple(Candidate(str(at), move) for at, move in enumerate(self.moves))
 
 
 class Silent(Glimpse):
@@ -319,6 +333,8 @@ class DescribingNothing(Glimpse):
         (Endless(), "does not end within 6"),
         (Silent(), "has no event"),
         (RefusingTheLegal(), "is refused: tone"),
+        (NamingCandidates(Show(1), Show(1)), "is named twice"),
+        (NamingCandidates(Foreign()), "does not answer"),
         (RefusingForNoReason(), "'because' is not declared"),
         (RefusingByASecret(), "in its own fold as"),
         (RefusingOnlyWhatItSeesThrough(), "is refused, but not in its own fold"),
@@ -482,6 +498,10 @@ class PadThatNamesNothing(Glimpse):
 def test_a_pad_that_does_not_offer_just_the_legal_moves_is_noticed(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         check_paths(Table(game, 2, None, bytes(32)), 0)
+
+
+def test_a_candidate_that_a_rule_refuses_is_no_breach() -> None:
+    check_match(NamingCandidates(Show(1), Show(7)), 2, None, bytes(32))
 
 
 def test_a_broken_law_names_the_match_so_that_it_can_be_seen_again() -> None:

@@ -39,10 +39,31 @@ META = Meta(
     moves=kinds_in(facts, Move),
     events=kinds_in(facts, Event),
     asks={
-        "announce": AskKind(T("À vous d’annoncer", "Your turn to announce"), (Announce,)),
-        "give": AskKind(T("À vous de donner la carte", "Your turn to give the card away"), (Give,)),
+        "announce": AskKind(
+            T("À vous d’annoncer", "Your turn to announce"),
+            (Announce,),
+            hint=T(
+                "Devinez la carte du dessus de la Porte. Mieux vaut en nommer une que vous n’avez pas encore "
+                "vue sortir.",
+                "Guess the top card of the Door. It is best to name one that you have not seen come out yet.",
+            ),
+        ),
+        "give": AskKind(
+            T("À vous de donner la carte", "Your turn to give the card away"),
+            (Give,),
+            hint=T(
+                "Choisissez qui prend la carte : à la fin de la manche, qui en a le moins gagne.",
+                "Choose who gets the card: at the end of the round, whoever has the fewest wins.",
+            ),
+        ),
         "answer": AskKind(
-            T("À vous de contester ou non", "Your turn to challenge or not"), (Challenge, LetPass), window=True
+            T("À vous de contester ou non", "Your turn to challenge or not"),
+            (Challenge, LetPass),
+            window=True,
+            hint=T(
+                "Contestez si vous vous souvenez que la carte annoncée est déjà sortie ; sinon, laissez passer.",
+                "Challenge if you remember that the announced card is already out; if not, let it pass.",
+            ),
         ),
     },
     endings={

@@ -1,9 +1,11 @@
 """The questions and choices of Allégeance, addressed to the player."""
 
+from collections.abc import Iterable
+
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State
 from pbem.games.allegeance.words import CARD
-from pbem.games.samurai import CLAN_NAMES, CLANS, RANKS, cards_joined
-from pbem.kit.contract import Ask, Cell, Lang, Move, Pad, Phrase, Step
+from pbem.games.samurai import CARDS, CLAN_NAMES, CLANS, RANKS, cards_joined
+from pbem.kit.contract import Ask, Candidate, Cell, Lang, Move, Pad, Phrase, Step
 from pbem.kit.notation import seat_letter
 from pbem.kit.pads import rows_of
 from pbem.kit.words import counted, put_in, say, step
@@ -124,6 +126,16 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
         case LetPass():
             return (step("pass", say(lang, "Laisser passer", "Let it pass"), lang),)
     raise TypeError(f"{move} is no move of Allégeance")
+
+
+def candidates(ask: Ask, fold: State, lang: Lang) -> Iterable[Candidate]:
+    """Yields all sixteen announcements, or giving the card to anybody."""
+    if ask.kind == "announce":
+        for card in CARDS:
+            yield Candidate(put_in(card), Announce(card))
+    if ask.kind == "give":
+        for seat in range(fold.seats):
+            yield Candidate(put_in(seat), Give(seat))
 
 
 # --- in short ----------------------------------------------------------------------------------------------

@@ -56,8 +56,22 @@ META = Meta(
     moves=kinds_in(facts, Move),
     events=kinds_in(facts, Event),
     asks={
-        "nobori": AskKind(T("À vous de choisir un Nobori", "Your turn to choose a Nobori"), (Keep, Raise, Swap, Look)),
-        "card": AskKind(T("À vous de jouer une carte", "Your turn to play a card"), (Play,)),
+        "nobori": AskKind(
+            T("À vous de choisir un Nobori", "Your turn to choose a Nobori"),
+            (Keep, Raise, Swap, Look),
+            hint=T(
+                "Chaque bannière ne sert qu’une fois : gardez-les pour une main très bonne ou très mauvaise.",
+                "Each banner works only once: keep them for a very good hand or a very bad one.",
+            ),
+        ),
+        "card": AskKind(
+            T("À vous de jouer une carte", "Your turn to play a card"),
+            (Play,),
+            hint=T(
+                "La plus haute carte gagne le pli et un point, mais finir la manche sans aucun pli en coûte deux.",
+                "The highest card takes the trick and a point, but ending the round without any trick costs two.",
+            ),
+        ),
     },
     endings={
         "points": T("le plus de points", "most points"),

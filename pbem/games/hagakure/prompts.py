@@ -1,11 +1,13 @@
 """The questions and choices of Hagakure, addressed to the player."""
 
+from collections.abc import Iterable
+
 from pbem.games.hagakure import facts
 from pbem.games.hagakure.facts import Nobori, State, is_warrior, known, name_of, villagers_wanted
 from pbem.games.hagakure.history import next_seat
 from pbem.games.hagakure.rules import playable, winner_of
 from pbem.games.hagakure.words import NOBORI_NAMES, card, cards, effect, hand_of, pile, spoken, this_trick
-from pbem.kit.contract import Ask, Cell, Lang, Move, Pad, Phrase, Step, Text
+from pbem.kit.contract import Ask, Candidate, Cell, Lang, Move, Pad, Phrase, Step, Text
 from pbem.kit.notation import seat_letter
 from pbem.kit.pads import rows_of
 from pbem.kit.words import OR, joined, say, step
@@ -136,6 +138,26 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
 def _nobori(nobori: Nobori, fold: State, lang: Lang) -> Step:
     name, does = NOBORI_NAMES[nobori][lang], effect(nobori, fold.seats, lang)
     return step(nobori, say(lang, f"{name} : {does}", f"{name}: {does}"), lang)
+
+
+def candidates(ask: Ask, fold: State, lang: Lang) -> Iterable[Candidate]:
+    """Yields all five Nobori, or every card of the hand."""
+    if ask.kind == "nobori":
+        for nobori, name in NOBORI_NAMES.items():
+            yield Candidate(name[lang], _play_of(nobori))
+    else:
+        for number in sorted(set(known(fold.hands[ask.seat]))):
+            yield Candidate(card(number), facts.Play(number))
+
+
+def _play_of(nobori: Nobori) -> Move:
+    """Returns the move that plays this Nobori; a look at the Yomi for all looks."""
+    match nobori:
+        case "swap":
+            return facts.Swap()
+        case "look":
+            return facts.Look(None)
+    return facts.Raise(nobori)
 
 
 # --- in short ----------------------------------------------------------------------------------------------

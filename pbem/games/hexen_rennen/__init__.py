@@ -16,5 +16,6 @@ GAME = assemble(
     BOTS,
     pad=prompts.pad,
     scores=rules.scores,
+    candidates=prompts.candidates,
     figures=figures.FIGURES,
 )

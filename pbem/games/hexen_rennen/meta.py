@@ -75,11 +75,41 @@ META = Meta(
     moves=kinds_in(facts, Move),
     events=kinds_in(facts, Event),
     asks={
-        "divide": AskKind(T("À vous de répartir vos tuiles", "Your turn to divide your tiles"), (Divide,)),
-        "fly": AskKind(T("À vous de choisir une sorcière", "Your turn to choose a witch"), (Fly,)),
-        "own": AskKind(T("Jouez-vous une carte ?", "Do you play a card?"), (Play, Leave)),
+        "divide": AskKind(
+            T("À vous de répartir vos tuiles", "Your turn to divide your tiles"),
+            (Divide,),
+            hint=T(
+                "Vos nombres porteront vos propres sorcières. Répartir grands et petits entre les trois étapes "
+                "est un bon début.",
+                "Your numbers will carry your own witches. Spreading high and low ones over the three stages is "
+                "a good start.",
+            ),
+        ),
+        "fly": AskKind(
+            T("À vous de choisir une sorcière", "Your turn to choose a witch"),
+            (Fly,),
+            hint=T(
+                "Touchez la sorcière qui vole. Une tuile cachée peut la porter plus loin, ou permettre à un "
+                "autre de la faire reculer.",
+                "Touch the witch that flies. A hidden tile may carry her on, or let somebody else send her back.",
+            ),
+        ),
+        "own": AskKind(
+            T("Jouez-vous une carte ?", "Do you play a card?"),
+            (Play, Leave),
+            hint=T(
+                "Une carte fait avancer votre sorcière, puis elle est dépensée : vous n’en piochez jamais d’autre.",
+                "A card moves your witch on and is then spent: you never draw another.",
+            ),
+        ),
         "foreign": AskKind(
-            T("Une sorcière est sur votre symbole", "A witch stands on your symbol"), (Play, Leave), window=True
+            T("Une sorcière est sur votre symbole", "A witch stands on your symbol"),
+            (Play, Leave),
+            window=True,
+            hint=T(
+                "Une carte fait reculer cette sorcière. Gardez-en pour celles qui sont près de l’arrivée.",
+                "A card sends this witch back. Keep some for those that are close to the goal.",
+            ),
         ),
     },
     endings={

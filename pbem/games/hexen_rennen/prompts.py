@@ -1,12 +1,14 @@
 """The questions and choices of Hexen Rennen, addressed to the player."""
 
+from collections.abc import Iterable
+
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, COURSE, VALUE_OF, Divide, Fly, Leave, Play, State
 from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.rules import legal, preview
 from pbem.games.hexen_rennen.rules_course import card_target, flights, occupied
 from pbem.games.hexen_rennen.words import at, halted, on, place_sign, staged, symbol, tile_at, to, way
-from pbem.kit.contract import Ask, Cell, Event, Lang, Move, Pad, Phrase, Step
+from pbem.kit.contract import Ask, Candidate, Cell, Event, Lang, Move, Pad, Phrase, Step
 from pbem.kit.pads import Row, rows_of
 from pbem.kit.words import put_in, say, step
 
@@ -193,6 +195,17 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
         case Leave():
             return (step("leave", say(lang, "Ne rien jouer", "Play nothing"), lang),)
     raise TypeError(f"{move} is no move of Hexen Rennen")
+
+
+def candidates(ask: Ask, fold: State, lang: Lang) -> Iterable[Candidate]:
+    """Yields each place where a witch stands; each card of the hand, and playing none."""
+    if ask.kind == "fly":
+        for place in sorted(set(fold.witches[ask.seat])):
+            yield Candidate(place_sign(place, lang), Fly(place))
+    elif ask.kind != "divide":
+        for card in dict.fromkeys(fold.hands[ask.seat]):
+            yield Candidate(put_in(f"{CLANS[ask.seat]}{card}"), Play(card))
+        yield Candidate(say(lang, "ne rien jouer", "play nothing"), Leave())
 
 
 # --- in short ----------------------------------------------------------------------------------------------

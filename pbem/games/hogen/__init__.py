@@ -5,5 +5,16 @@ from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}
 GAME = assemble(
-    meta.META, rules, history, notation, story, prompts, describe, board, BOTS, pad=prompts.pad, figures=figures.FIGURES
+    meta.META,
+    rules,
+    history,
+    notation,
+    story,
+    prompts,
+    describe,
+    board,
+    BOTS,
+    pad=prompts.pad,
+    candidates=prompts.candidates,
+    figures=figures.FIGURES,
 )

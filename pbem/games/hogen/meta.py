@@ -75,9 +75,32 @@ META = Meta(
     moves=kinds_in(facts, Move),
     events=kinds_in(facts, Event),
     asks={
-        "ally": AskKind(T("À vous de choisir votre alliée", "Your turn to choose your ally"), (ChooseAlly,)),
-        "act": AskKind(T("À vous d’appeler", "Your turn to call"), (Call, Declare)),
-        "answer": AskKind(T("À vous de répondre", "Your turn to answer"), (Exchange,)),
+        "ally": AskKind(
+            T("À vous de choisir votre alliée", "Your turn to choose your ally"),
+            (ChooseAlly,),
+            hint=T(
+                "Touchez la carte à cacher, puis confirmez. Pour une première partie, n’importe laquelle convient.",
+                "Touch the card you want to hide, then confirm. In a first match any of them will do.",
+            ),
+        ),
+        "act": AskKind(
+            T("À vous d’appeler", "Your turn to call"),
+            (Call, Declare),
+            hint=T(
+                "Appelez ce que vous voulez voir sortir ; chaque appel en dit un peu sur votre alliée. Ne déclarez "
+                "qu’à coup sûr.",
+                "Call for what you want to see come out; each call tells a little about your ally. Declare only when "
+                "you are sure.",
+            ),
+        ),
+        "answer": AskKind(
+            T("À vous de répondre", "Your turn to answer"),
+            (Exchange,),
+            hint=T(
+                "Touchez la carte que vous donnez, puis celle que vous prenez au palais. Tout le monde voit les deux.",
+                "Touch the card you give, then the one you take from the palace. Everybody sees both.",
+            ),
+        ),
     },
     endings={
         "found": T("toutes les alliées sont trouvées", "all allies were found"),

@@ -1,11 +1,13 @@
 """The questions and choices of Hogen, addressed to the player."""
 
+from collections.abc import Iterable
+
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Exchanged, State, fits, unseen
 from pbem.games.hogen.history import evolve
 from pbem.games.hogen.rules import calls_with
 from pbem.games.hogen.words import hides, lead, wanted
 from pbem.games.samurai import CLAN_NAMES, CLANS, RANKS
-from pbem.kit.contract import Ask, Cell, Lang, Move, Pad, Phrase, Step
+from pbem.kit.contract import Ask, Candidate, Cell, Lang, Move, Pad, Phrase, Step
 from pbem.kit.notation import seat_letter
 from pbem.kit.pads import BLANK, Row, rows_of
 from pbem.kit.words import OR, joined, put_in, say, step
@@ -141,6 +143,26 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
             declare = step("declare", say(lang, "Déclarer", "Declare"), lang)
             return (declare, *(step(word, text, lang) for word, text in named))
     raise TypeError(f"{move} is no move of Hogen")
+
+
+def candidates(ask: Ask, fold: State, lang: Lang) -> Iterable[Candidate]:
+    """Yields every call; for an answer, every card of the hand, and taking back the one that was laid."""
+    if ask.kind == "act":
+        for clan in CLANS:
+            yield Candidate(put_in(clan), Call(clan=clan))
+        for rank in RANKS:
+            yield Candidate(say(lang, f"rang {rank}", f"rank {rank}"), Call(rank=rank))
+        for clan in CLANS:
+            for rank in RANKS:
+                yield Candidate(put_in(f"{clan}{rank}"), Call(clan, rank))
+    if ask.kind == "answer" and fold.call is not None:
+        for card in fold.hands[ask.seat]:
+            if card is None:
+                continue
+            if fits(card, fold.call):
+                yield Candidate(say(lang, f"reprendre {{{card}}}", f"take {{{card}}} back"), Exchange(card, card))
+            else:
+                yield Candidate(put_in(card), Exchange(card, fold.palace[0]))
 
 
 # --- in short ----------------------------------------------------------------------------------------------

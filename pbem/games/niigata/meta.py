@@ -73,10 +73,41 @@ META = Meta(
     moves=kinds_in(facts, Move),
     events=kinds_in(facts, Event),
     asks={
-        "pick": AskKind(T("À vous de prendre une tuile", "Your turn to take a tile"), (Take, Pass)),
-        "grab": AskKind(T("Prenez une tuile, vite", "Grab a tile"), (Take, Pass), race=True),
-        "place": AskKind(T("À vous de poser une tuile", "Your turn to lay a tile"), (Place,)),
-        "claim": AskKind(T("Poser un éleveur ?", "Put down a breeder?"), (Claim, Pass)),
+        "pick": AskKind(
+            T("À vous de prendre une tuile", "Your turn to take a tile"),
+            (Take, Pass),
+            hint=T(
+                "Prenez une tuile qui va avec les dés. Vous la poserez quand chacun aura choisi.",
+                "Take a tile that goes with the dice. You lay it once everybody has chosen.",
+            ),
+        ),
+        "grab": AskKind(
+            T("Prenez une tuile, vite", "Grab a tile"),
+            (Take, Pass),
+            race=True,
+            hint=T(
+                "Le premier qui répond est servi. Une tuile qui ne va pas avec les dés coûte un point.",
+                "Whoever answers first is served first. A tile that does not go with the dice costs a point.",
+            ),
+        ),
+        "place": AskKind(
+            T("À vous de poser une tuile", "Your turn to lay a tile"),
+            (Place,),
+            hint=T(
+                "Choisissez une case vide, puis comment tourner la tuile. Un bassin est clos quand son eau ne "
+                "donne plus sur une case vide.",
+                "Choose an empty cell, then how the tile is turned. A pond is closed once its water faces no "
+                "empty cell.",
+            ),
+        ),
+        "claim": AskKind(
+            T("Poser un éleveur ?", "Put down a breeder?"),
+            (Claim, Pass),
+            hint=T(
+                "Un éleveur reste là jusqu’à la fin et vous en avez peu : attendez un bassin qui rapporte.",
+                "A breeder stays there to the end and you have few: wait for a pond that pays.",
+            ),
+        ),
     },
     endings={
         "breeders": T("tous les éleveurs sont placés", "all breeders are placed"),

@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 
 from pbem.games.niigata.facts import Claim, Pass, Place, State, Take
+from pbem.games.niigata.facts_cells import piece_order
 from pbem.games.niigata.facts_tiles import SAME, shown
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules import legal, takeable
 from pbem.games.niigata.rules_ponds import pond_at
 from pbem.games.niigata.words import animals_in, closed_by, closes, dice, pond_in, pond_worth, turned
-from pbem.kit.contract import Ask, Cell, Lang, Move, Pad, Phrase, Step
+from pbem.kit.contract import Ask, Candidate, Cell, Lang, Move, Pad, Phrase, Step
 from pbem.kit.pads import Row, rows_of
 from pbem.kit.words import OR, T, joined, put_in, say, step
 
@@ -142,6 +143,17 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
 
 def _lay(tile: str, lang: Lang) -> Step:
     return step(f"lay-{tile}", say(lang, f"Poser {{{tile}}}", f"Lay {{{tile}}}"), lang)
+
+
+def candidates(ask: Ask, fold: State, lang: Lang) -> Iterable[Candidate]:
+    """Yields the tiles on display, or every pond with animals."""
+    if ask.kind in ("pick", "grab"):
+        for tile in fold.display:
+            yield Candidate(put_in(tile), Take(tile))
+    if ask.kind == "claim":
+        for name in sorted(fold.ponds, key=piece_order):
+            if any(fold.ponds[name].animals):
+                yield Candidate(pond_in(name, lang), Claim(name))
 
 
 # --- in short ----------------------------------------------------------------------------------------------

@@ -174,10 +174,27 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
     for move in tried:
         if move not in legal:
             _refuse(table, ask.seat, move, sample)
+    _check_candidates(table, ask, sample)
     for move in _malformed(table, legal, luck):
         if move in legal:
             raise table.broken(f"{move} is among the legal moves, though no message can carry it")
         _refuse(table, ask.seat, move, sample)
+
+
+def _check_candidates(table: Table, ask: Ask, sample: Sample) -> None:
+    """Checks that the candidates answer the question, and that a rule with a number is behind each refusal."""
+    own = table.folds[ask.seat]
+    legal = table.game.legal(own, ask.seat)
+    found = table.game.candidates(ask, own, "en")
+    if len({one.move for one in found}) != len(found) or len({one.text for one in found}) != len(found):
+        raise table.broken(f"a candidate of {ask} is named twice")
+    for move in (one.move for one in found if one.move not in legal):
+        _refuse(table, ask.seat, move, sample)
+        try:
+            table.game.decide(own, ask.seat, move, SeedChance(bytes(32), 1, "decide", ask.seat))
+        except IllegalMove as refusal:
+            if refusal.code in COMMON_REFUSALS:
+                raise table.broken(f"the candidate {move} does not answer {ask}") from None
 
 
 class _Foreign(Move, frozen=True):

@@ -5,6 +5,8 @@ match_views    what one viewer may see of a match: read once, redacted once
 seats          the pages behind a seat's links, muting, and renewing links
                  read_seat, read_play, read_page, watch, play_token, own_seat, latest_name, language_and_zone,
                  how_closed, mute, renew_link, write_to_owner
+hints          what newcomers to a game are told at each kind of question
+                 hide_hint
 menus          legal moves as a tree of choices
 talk           messages at the table, and a seat's notes
                  read_talk, read_newest, say, write_note

@@ -18,7 +18,7 @@ from pbem.services.players.guests import guest_id
 from pbem.services.players.players import Account, is_suppressed, queue_links
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
-from pbem.services.views import match_views, talk
+from pbem.services.views import hints, match_views, talk
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.views.talk import Talk
 from pbem.services.work import Reading
@@ -40,8 +40,12 @@ class Seated:
     play_token: str
     mute_token: str
     player_id: int
+    hints_hidden: str
+    """The hints that the player has put away: what the page shows depends on them."""
     guest: bool = False
     """True if the player has no address: their browser's session is the only key to the seat."""
+    hint: bool = False
+    """True if the page shows the hint of the seat's open question."""
 
     @property
     def status(self) -> str:
@@ -80,6 +84,7 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
         )
         view = match_views.view(session, match, row.seat, bundle)
         seated = _seated(site, session, row, view.sheet)
+        seated = replace(seated, hint=hints.shows_hint(session, session.get_one(Player, row.player_id), view))
         return seated, _reveal_if_over(session, match, view), read_talk() if seated.status == "accepted" else None
 
 
@@ -120,7 +125,7 @@ def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
     verified = player.verified_at is not None
     return Seated(
         sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute, row.player_id,
-        guest is not None,
+        player.hints_hidden, guest is not None,
     )  # fmt: skip
 
 

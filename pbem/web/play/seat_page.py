@@ -14,14 +14,15 @@ from pbem.errors import N_, Illegal, Problem, Unreadable
 from pbem.render.problems import sentence
 from pbem.services.play import moves, previews
 from pbem.services.tokens import SeatClaim
-from pbem.services.views import menus, seats, talk
+from pbem.services.views import hints, menus, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
+from pbem.web.play.refused import refused_answers
 from pbem.web.play.sidebar import sidebar
 from pbem.web.play.since import since
 from pbem.web.protocol.etags import set_tag, tag_of, unless_known
 from pbem.web.protocol.language import _, page_language, speak
-from pbem.web.protocol.page import claim_of, page, site
+from pbem.web.protocol.page import address, claim_of, page, site
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
 from pbem.web.views.match_page import ending, has_resigned, headline, own_ask, seat_lines, table
@@ -165,6 +166,7 @@ def _render(
         reason=trouble.extra if isinstance(trouble, Illegal) else None, fresh=_new_messages(view, said),
         form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, since=since(view, token) if shown is not None else None,
+        refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
     )  # fmt: skip
     return set_tag(response, tag)
 
@@ -191,7 +193,7 @@ def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
 
 
 def _tag(seated: Seated, said: int) -> str:
-    return tag_of(seated.sheet, seated.seat, said, sidebar(seated))
+    return tag_of(seated.sheet, seated.seat, said, (sidebar(seated), seated.hints_hidden))
 
 
 def _last_said(seated: Seated) -> int:
@@ -221,6 +223,19 @@ def _choose_typed(token: str, claim: SeatClaim, key: str, text: str) -> AnyRespo
     found = previews.preview(site(), claim.match_id, claim.seat, key, text)
     picks = menus.picks_of(found.view.game, found.view, found.move)
     return redirect(url_for("play.show", token=token, ask=found.ask.key, pick=",".join(picks)), 303)
+
+
+@bp.post("/play/<token>/hint")
+def hide_hint(token: str) -> AnyResponse:
+    """Puts the hint away for good, and shows the page with the choice that was made beside it."""
+    claim = open_link(token)
+    hints.hide_hint(site(), claim, request.form.get("kind", ""))
+    return redirect(address(url_for("play.show", token=token), _choice_in_link()), 303)
+
+
+def _choice_in_link() -> dict[str, str]:
+    """Returns the part of this page's query that says what is chosen."""
+    return {name: request.args[name] for name in ("ask", "pick", "move") if name in request.args}
 
 
 @bp.get("/play/<token>/renew")

@@ -51,6 +51,7 @@ def upgrade() -> None:
         sa.Column("weekends_off", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("quiet_from", sa.Integer(), nullable=True),
         sa.Column("quiet_to", sa.Integer(), nullable=True),
+        sa.Column("hints_hidden", sa.Text(), server_default="", nullable=False),
         sa.Column("bounced_at", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.Column("bounced_why", sqlmodel.sql.sqltypes.AutoString(length=20), nullable=True),
         sa.Column("visited_at", pbem.models.types.Utc(timezone=True), nullable=True),
