@@ -16,9 +16,9 @@ def _sign(clan: int, x: float, y: float, size: float) -> str:
     return symbol(f"hx-{CLANS[clan].lower()}", x, y, size, size, COLOURS[clan])
 
 
-def _down(place: int, x: float, y: float) -> str:
-    """Draws a tile face down, with its position."""
-    return symbol("hx-back", x, y, _SIDE, _SIDE) + text("nt m", x + 22, y + 28, str(place), 16)
+def _down(place: int, x: float, y: float, *, empty: bool = True) -> str:
+    """Draws a tile face down, with its position unless a witch stands on it."""
+    return symbol("hx-back", x, y, _SIDE, _SIDE) + (text("nt m", x + 22, y + 28, str(place), 16) if empty else "")
 
 
 def _up(tile: str, x: float, y: float) -> str:
@@ -57,7 +57,7 @@ def start(lang: Lang) -> str:
     counted = 0
     for place in range(1, 7):
         x = 40 + _PITCH * place
-        drawn += _down(place, x, y)
+        drawn += _down(place, x, y, empty=place not in busy)
         if place in busy:
             drawn += _witch(2, x + 4, y - 1)
         elif place <= target:
@@ -89,7 +89,9 @@ def carried(lang: Lang) -> str:
         y = 72 + 124 * row
         own = CLAN_OF[tile] == 0
         drawn += words(8, y - 48, said[lang], "nt b")
-        drawn += _up(tile, 8, y) + "".join(_down(10 + at, 8 + _PITCH * at, y) for at in range(1, 7))
+        drawn += _up(tile, 8, y) + "".join(
+            _down(10 + at, 8 + _PITCH * at, y, empty=not own or at != 4) for at in range(1, 7)
+        )
         if own:
             drawn += _left(8, y) + _target(8 + _PITCH * 4, y) + _witch(0, 12 + _PITCH * 4, y - 1)
             drawn += arrow((32, y - 6), (26 + _PITCH * 4, y - 6), -9, "gs")
@@ -117,7 +119,7 @@ def cards(lang: Lang) -> str:
         drawn += _card(0, "3", 8, y - 66) + words(62, y - 38, said[lang], "nt b")
         for at in range(1, 8):
             x = 8 + _PITCH * (at - 1)
-            drawn += _up("AS", x, y) if at == on else _down(20 + at, x, y)
+            drawn += _up("AS", x, y) if at == on else _down(20 + at, x, y, empty=at != end)
         drawn += _left(8 + _PITCH * (on - 1), y) + _target(8 + _PITCH * (end - 1), y)
         drawn += _witch(clan, 12 + _PITCH * (end - 1), y - 1)
         middle = 30 + _PITCH * (on - 1), 30 + _PITCH * (end - 1)
@@ -133,7 +135,7 @@ def goal(lang: Lang) -> str:
     """Draws the goal: its squares are reached with the exact number (6.1, 6.2)."""
     y, drawn = 44, ""
     for at in range(4):
-        drawn += _down(45 + at, 8 + _PITCH * at, y)
+        drawn += _down(45 + at, 8 + _PITCH * at, y, empty=at != 2)
     for at, value in enumerate((2, 3, 4)):
         x = 204 + 50 * at
         drawn += box("st", x, y - 2, 46, 48, 4) + text("sx b m", x + 23, y + 32, str(value), 26)

@@ -35,8 +35,8 @@ SIGN_IN = {"account.open_session"}
 """It opens a session, so that the cookie's protection does not exist yet."""
 LINK = {
     "play.play", "play.hide_hint", "play.renew", "presence.back", "presence.resign", "presence.vote", "talk.say",
-    "talk.note", "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.remind", "lobby.withdraw", "join.open_seat",
-    "join.fill", "join.rematch", "vacancies.accept", "account.write_to_owner",
+    "talk.note", "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.remind", "lobby.withdraw",
+    "join.open_seat", "join.fill", "join.rematch", "vacancies.accept", "account.write_to_owner",
 }  # fmt: skip
 """The token in its address is the secret: no other site knows it."""
 ONE_CLICK = {"account.mute", "account.stop", "account.never", "privacy.answer"}
