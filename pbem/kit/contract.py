@@ -66,6 +66,8 @@ class AskKind(msgspec.Struct, frozen=True):
     """First come, first served: a bot answers once after each person's answer, and at will when no person is left."""
     hint: Text | None = None
     """What to do at this question, in a sentence or two for somebody's first match; never in mails."""
+    any_order: bool = False
+    """True if the steps of its moves may be chosen in any order: a page offers every step that fits those chosen."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -342,7 +344,8 @@ class Game(Protocol[S, M, E]):
     def path(self, move: M, fold: S, lang: Lang) -> tuple[Step, ...]:
         """Returns the steps that lead to the move, from the kind of move to its last detail.
 
-        No two legal moves share a path, and no path is a prefix of another.
+        No two legal moves share a path, and no path is a prefix of another; where the order is free, no two have the
+        same steps, and they come in the same order in every path.
         """
         ...
 

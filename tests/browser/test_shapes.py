@@ -68,6 +68,16 @@ MEASURE = """([least, touch]) => {
       found.push(`${said(node)} meets ${said(other.node)}`);
     }
   });
+  // What is painted later lies over what was painted before.
+  const painted = (node) => getComputedStyle(node).fill !== "none" && +getComputedStyle(node).fillOpacity > 0;
+  const shapes = [...svg.querySelectorAll("use, rect, circle, path")].filter(painted);
+  const over = shapes.map((node) => ({ node, at: box(node) }));
+  for (const { node, at } of texts) {
+    for (const one of over) {
+      const later = node.compareDocumentPosition(one.node) & Node.DOCUMENT_POSITION_FOLLOWING;
+      if (later && meet(at, one.at)) found.push(`${said(node)} is hidden by ${said(one.node)}`);
+    }
+  }
   for (const { node, at } of texts) {
     const size = node.getAttribute("font-size") * scale(node);
     if (size < least - 0.05) found.push(`${said(node)} is ${size.toFixed(1)} px high`);
@@ -133,6 +143,10 @@ def test_nothing_on_a_board_touches_is_cut_or_is_too_small(
         ('<text x="380" y="40" font-size="20">long</text>', "leaves the drawing"),
         ('<text x="9" y="40" font-size="11">tiny</text>', "px high"),
         ('<rect class="pa" x="9" y="9" width="30" height="60"/><text x="9" y="40" font-size="20">wide</text>', "edge"),
+        (
+            '<text x="9" y="40" font-size="20">5</text><use href="#seat-1" x="9" y="30" width="9" height="9"/>',
+            "is hidden",
+        ),
         ('<a href="?" aria-label="it"><rect width="50" height="30"/></a>', "30.0 px"),
     ],
 )

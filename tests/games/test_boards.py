@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 from xml.etree import ElementTree
 
@@ -11,7 +11,7 @@ import pytest
 from msgspec import structs
 
 from pbem.games import all_games
-from pbem.kit.contract import AnyGame, Lang, Link, Scene, Shape, Viewer
+from pbem.kit.contract import AnyGame, Lang, Link, Scene, Shape, Step, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import evolve_all, redacted
 from pbem.render import pictures
@@ -44,18 +44,24 @@ def scenes(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Any, Scen
     yield fold, Scene(recent=recent)
     if viewer is None or not any(ask.seat == viewer for ask in game.pending(fold)):
         return
+    free = any(ask.seat == viewer and game.meta.asks[ask.kind].any_order for ask in game.pending(fold))
     legal = list(game.legal(fold, viewer))
     some = legal[:: max(1, len(legal) // 20)]
     paths = [(move, game.path(move, fold, lang)) for move in [*some, *{type(move): move for move in legal}.values()]]
     for move, path in {type(move): (move, path) for move, path in paths}.values():
         steps = tuple(step.text for step in path)
         for n in range(len(steps)):
-            # A page offers just the next step of the moves that begin with what is chosen.
-            nexts = {way[n].text: way[n].label for _, way in paths if [step.text for step in way[:n]] == [*steps[:n]]}
+            # A page offers just the next step of the moves that begin with what is chosen; in any order, every other.
+            ways = [way[n:] if free else way[n : n + 1] for _, way in paths if free or _begins(way, steps[:n])]
+            nexts = {step.text: step.label for way in ways for step in way if step.text not in steps[:n]}
             links = {text: Link(f"?{text}&x", label) for text, label in nexts.items()}
             yield fold, Scene(links=links, chosen=steps[:n], recent=recent)
         after = evolve_all(game, fold, game.preview(fold, viewer, move))
         yield after, Scene(chosen=steps, recent=recent)
+
+
+def _begins(way: Sequence[Step], steps: Sequence[str]) -> bool:
+    return [step.text for step in way[: len(steps)]] == [*steps]
 
 
 def scenes_in(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Shape, str]]:

@@ -1,37 +1,71 @@
-"""The division of the viewer's nine numbers, drawn in place of the course until it is laid."""
+"""The division of the viewer's nine numbers, drawn in place of the course until it is laid.
+
+It is a table of numbers and stages: touching a field puts its number into its stage, in any order, and away from any
+other. What a full stage has longest gives way.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from pbem.games.hexen_rennen import words
-from pbem.games.hexen_rennen.board_tiles import SIDE, dashed, tile
+from pbem.games.hexen_rennen.board_tiles import dashed, loose_tile, panel
 from pbem.games.hexen_rennen.board_view import View
 from pbem.games.hexen_rennen.facts import CLANS, NUMBERS, STAGES, SYMBOL
-from pbem.kit.contract import Link
-from pbem.kit.drawing.svg import box, linked, moved, number, seal, symbol, text
-
-_BAND, _BETWEEN, _TOP = 60, 26, 84
-_LARGE = 1.14
-"""Tiles are larger than on the course: each can be touched."""
+from pbem.kit.drawing.grid import Box
+from pbem.kit.drawing.svg import box, linked, number, seal, symbol, text
 
 
-def division(view: View) -> tuple[str, float]:
-    """Draws the stages with the viewer's numbers, below them the numbers that are left; returns the lower edge, too."""
-    placed = _stages_of(view)
-    parts, y = [], float(_TOP)
-    for stage in range(1, STAGES + 1):
-        parts.append(_stage(view, stage, y, [n for n, where in sorted(placed.items()) if where == stage]))
-        y += _BAND
-        if stage < STAGES:
-            parts.append(symbol("broom", 60, y + 2, 260, 22))
-            y += _BETWEEN
-    if view.viewer is None or (view.fold.divided[view.viewer] and not view.scene.chosen):
-        return "".join(parts), y + 12
-    parts.append(text("nt b", 0, y + 26, words.YOUR_TILES[view.lang], 15))
-    parts += [
-        _free_number(view, n, at, y + 34) for at, n in enumerate(NUMBERS) if n not in placed or _is_sealed(view, n)
-    ]
-    return "".join(parts), y + 40 + 2 * 58
+@dataclass(frozen=True)
+class _Table:
+    """The places of the table: stages are columns in a tall box, else rows."""
+
+    stages: list[Box]
+    """The whole field of each stage, its heading included."""
+    heads: list[Box]
+    numbers: list[Box]
+    """Where each number waits."""
+    fields: list[list[Box]]
+    """By stage and number."""
 
 
-def _stages_of(view: View) -> dict[int, int]:
+def _places(view: View, at: Box) -> _Table:
+    sizes = view.sizes
+    gap = sizes.gap * 1.5
+    if at.tall:
+        head, wide = sizes.name * 3, sizes.touch
+        columns = Box(at.x + wide + gap, at.y, at.width - wide - gap, at.height).columns(STAGES, gap)
+        rows = Box(at.x, at.y + head, at.width, at.height - head - sizes.gap).rows(len(NUMBERS), sizes.gap * 0.5)
+        heads = [Box(column.x, column.y, column.width, head) for column in columns]
+        numbers = [Box(row.x, row.y, wide, row.height) for row in rows]
+        return _Table(columns, heads, numbers, [[Box(c.x, r.y, c.width, r.height) for r in rows] for c in columns])
+    head, high = sizes.touch * 2.1, min(sizes.touch * 1.5, at.height / 5)
+    left, broom = at.x + head + gap, sizes.mark
+    band = min(sizes.touch * 2.6, (at.height - high - 3 * broom) / STAGES)
+    top = at.y + max(0, (at.height - high - STAGES * (band + broom)) / 2)
+    rows = [Box(at.x, top + high + broom + n * (band + broom), at.width, band) for n in range(STAGES)]
+    columns = Box(left, top, at.right - left - sizes.gap, high).columns(len(NUMBERS), sizes.gap * 0.8)
+    inner = [row.inside(sizes.gap * 0.8) for row in rows]
+    heads = [Box(row.x, row.y, head, row.height) for row in rows]
+    return _Table(rows, heads, columns, [[Box(c.x, r.y, c.width, r.height) for c in columns] for r in inner])
+
+
+def division(view: View, at: Box) -> str:
+    """Draws the table, with the viewer's numbers where they have put them."""
+    where, placed = _places(view, at), _stages_of(view)
+    parts = [_stage(view, stage, where) for stage in range(1, STAGES + 1)]
+    if not at.tall:
+        for above, below in zip(where.stages, where.stages[1:], strict=False):
+            wide = min(at.width * 0.4, (below.y - above.bottom) * 9)
+            y = (above.bottom + below.y) / 2 - wide * 0.06
+            parts.append(symbol("broom", at.x + (at.width - wide) / 2, y, wide, wide * 0.12))
+    if view.viewer is None:
+        return "".join(parts) + "".join(_face_down(view, fields) for fields in where.fields)
+    for n, waiting, *fields in zip(NUMBERS, where.numbers, *where.fields, strict=True):
+        parts.append(_number(view, n, placed.get(n), waiting, fields))
+    return "".join(parts)
+
+
+def _stages_of(view: View) -> Mapping[int, int]:
     """Returns the stage of each placed number: chosen step by step, or as the fold knows it."""
     steps = (step.partition("-") for step in view.scene.chosen)
     placed = {int(n): int(stage) for stage, _, n in steps if stage.isdigit()}
@@ -41,66 +75,82 @@ def _stages_of(view: View) -> dict[int, int]:
     return placed
 
 
-def _is_sealed(view: View, n: int) -> bool:
-    """Returns whether the viewer has just placed the number."""
-    return any(step.endswith(f"-{n}") for step in view.scene.chosen)
-
-
-def _link(view: View, n: int) -> Link | None:
-    """Returns where touching a number leads; None for the choice just made."""
-    links, chosen = view.scene.links, view.scene.chosen
-    steps = (f"{stage}-{n}" for stage in range(1, STAGES + 1))
-    return next((links[step] for step in steps if step in links and step not in chosen), None)
-
-
-def _stage(view: View, stage: int, y: float, numbers: list[int]) -> str:
-    """Draws a stage: its road with three places and the symbol that always lies there."""
+def _stage(view: View, stage: int, where: _Table) -> str:
+    """Draws the field of a stage, with the symbol that always lies there."""
+    sizes, head = view.sizes, where.heads[stage - 1]
     first = 16 * (stage - 1) + 1
-    road = f'<path class="pt" d="M108,{number(y + 28)} H326" stroke-width="34" stroke-linecap="round"/>'
-    parts = [
-        road,
-        text("nt b", 0, y + 24, words.STAGE[view.lang].format(stage), 15),
-        text("nt", 0, y + 42, words.TILES_OF_STAGE[view.lang].format(first, first + 15)),
-    ]
-    for at in range(3):
-        x = 100 + 62.0 * at
-        if at < len(numbers):
-            parts.append(_placed_number(view, numbers[at], x, y))
-        else:
-            parts.append(dashed("hl", x + 1, y + 3, 48, 48))
+    parts = [panel(where.stages[stage - 1])]
+    side = min(head.height * 0.62, head.width * 0.3)
+    x, middle = head.x + sizes.gap, head.y + head.height / 2
+    said = (words.STAGE[view.lang].format(stage), f"{first}–{first + 15}")
+    if not head.tall and head.width > head.height * 1.2:
+        if view.viewer is not None:
+            parts.append(loose_tile(f"{CLANS[view.viewer]}{SYMBOL}", Box(x, middle - side / 2, side, side)))
+            x += side + sizes.gap * 1.2
+        parts.append(text("nt b", x, middle - sizes.name * 0.12, said[0], sizes.name))
+        parts.append(text("nt", x, middle + sizes.text * 1.05, said[1], sizes.text))
+        return "".join(parts)
+    x, side = head.x + head.width / 2, min(sizes.touch, head.height * 0.44)
+    top = head.y + (head.height - sizes.name - sizes.text * 1.5 - side) / 2
+    parts.append(text("nt b m", x, top + sizes.name * 0.75, said[0], sizes.name))
+    parts.append(text("nt m", x, top + sizes.name + sizes.text * 0.95, said[1], sizes.text))
     if view.viewer is not None:
-        parts.append(_tile(f"{CLANS[view.viewer]}{SYMBOL}", 100 + 62.0 * 3, y + 2))
+        mark = Box(x - side / 2, top + sizes.name + sizes.text * 1.5, side, side)
+        parts.append(loose_tile(f"{CLANS[view.viewer]}{SYMBOL}", mark))
     return "".join(parts)
 
 
-def _placed_number(view: View, n: int, x: float, y: float) -> str:
-    """Draws a number in its stage: framed and sealed if the viewer has placed it, a link if it may go elsewhere."""
-    drawn = _tile(_name(view, n), x, y + 2)
-    sealed = _is_sealed(view, n)
-    if sealed:
-        drawn += seal(x + 34, y - 5, 20)
-    link = _link(view, n)
-    if link is None and sealed:
-        return _frame("se", x, y + 2) + drawn
-    return linked(drawn, link, _frame("tg", x, y + 2))
+def _face_down(view: View, fields: list[Box]) -> str:
+    """Draws the sixteen places of a stage, for who does not know what will lie there."""
+    first, last, gap = fields[0], fields[-1], view.sizes.gap
+    at = Box(first.x, first.y, last.right - first.x, last.bottom - first.y).inside(gap)
+    places = [place for row in at.rows(8 if at.tall else 2, gap) for place in row.columns(2 if at.tall else 8, gap)]
+    side = min(places[0].width, places[0].height)
+    return "".join(
+        dashed("hl", Box(p.x + (p.width - side) / 2, p.y + (p.height - side) / 2, side, side)) for p in places
+    )
 
 
-def _free_number(view: View, n: int, at: int, y: float) -> str:
-    """Draws a number that has no stage yet; a dashed frame for one that has just been placed."""
-    x, top = 60.0 * (at % 5) + (32 if at > 4 else 2), y + 58 * (at // 5)
-    if _is_sealed(view, n):
-        return dashed("sl", x + 1, top + 1, 48, 48)
-    return linked(_tile(_name(view, n), x, top), _link(view, n), _frame("tg", x, top))
+def _number(view: View, n: int, stage: int | None, waiting: Box, fields: list[Box]) -> str:
+    """Draws a number where it is, and the fields to which it can go."""
+    name, drawn = f"{CLANS[view.viewer or 0]}{n}", ""
+    if stage is None:
+        drawn += loose_tile(name, _square(waiting, view.sizes.gap * 0.5))
+    elif _is_sealed(view, n):
+        drawn += dashed("sn", _square(waiting, view.sizes.gap))
+    for to, field in enumerate(fields, 1):
+        drawn += _placed(view, name, field, sealed=_is_sealed(view, n)) if to == stage else _field(view, n, to, field)
+    return drawn
 
 
-def _name(view: View, n: int) -> str:
-    return f"{CLANS[view.viewer or 0]}{n}"
+def _is_sealed(view: View, n: int) -> bool:
+    """True if the viewer has just placed the number."""
+    return any(step.endswith(f"-{n}") for step in view.scene.chosen)
 
 
-def _frame(classes: str, x: float, y: float) -> str:
-    return box(classes, x - 2, y - 2, SIDE * _LARGE + 4, SIDE * _LARGE + 9, 9)
+def _square(at: Box, margin: float) -> Box:
+    side = min(at.width, at.height) - 2 * margin
+    return Box(at.x + (at.width - side) / 2, at.y + (at.height - side) / 2, side, side)
 
 
-def _tile(value: str, x: float, y: float) -> str:
-    """Draws a tile, somewhat larger than on the course."""
-    return moved(tile(value, 0, 0, None), x, y, str(_LARGE))
+def _placed(view: View, name: str, at: Box, *, sealed: bool) -> str:
+    """Draws a number in its stage, framed and sealed if the viewer has just placed it."""
+    edge, foot = view.sizes.frame * 0.7, view.sizes.foot * 0.5
+    inner = _square(Box(at.x, at.y, at.width, at.height - foot), edge * 1.4)
+    drawn = loose_tile(name, inner)
+    if not sealed:
+        return drawn
+    frame = box("se", inner.x - edge, inner.y - edge, inner.width + 2 * edge, inner.height + edge + foot, 8)
+    size = inner.width * 0.46
+    return frame + drawn + seal(inner.right - size * 0.85, inner.bottom - size * 0.85, size)
+
+
+def _field(view: View, n: int, stage: int, at: Box) -> str:
+    """Draws an empty field; with a + if the number can go there."""
+    link = view.link(f"{stage}-{n}")
+    if link is None:
+        return ""
+    inner, x, y, arm = at.inside(1.5), at.x + at.width / 2, at.y + at.height / 2, view.sizes.text * 0.4
+    plus = f"M{number(x - arm)},{number(y)} h{number(2 * arm)} M{number(x)},{number(y - arm)} v{number(2 * arm)}"
+    ground = box("ng", at.x, at.y, at.width, at.height, 6, ' fill-opacity="0"')
+    return linked(dashed("ml", inner) + f'<path class="ml" d="{plus}" stroke-width="2.4"/>', link, ground)

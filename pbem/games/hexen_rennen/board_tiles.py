@@ -1,13 +1,14 @@
-"""The tiles, witches and cards on a drawn board of Hexen Rennen."""
+"""The pieces on a drawn board of Hexen Rennen: tiles, witches, cards, and the marks of clans."""
 
 from functools import cache
 
-from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, VALUE_OF
+from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, SYMBOL, VALUE_OF
 from pbem.games.hexen_rennen.meta import COLOURS
+from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, coloured, dashes, number, piece, symbol, text, token
 
-SIDE = 44
-"""The side of a tile."""
+_UNITS = 44
+"""How many units wide a tile is where its parts are placed below."""
 
 
 @cache
@@ -17,60 +18,167 @@ def clan_sign(clan: int, x: float, y: float, size: float) -> str:
 
 
 @cache
-def clan_mark(clan: int, x: float, y: float) -> str:
-    """Draws the mark of a clan and of its seat: its symbol and letter on a pale plate."""
-    letter = coloured(text("cu b m", x + 25, y + 16.5, CLANS[clan], 14.5), COLOURS[clan])
-    return box("pa", x, y, 34, 22, 5) + clan_sign(clan, x + 2, y + 3, 16) + letter
+def clan_mark(clan: int, x: float, y: float, high: float) -> str:
+    """Draws the mark of a clan and of its seat, half as wide again as high: symbol and letter on a pale plate."""
+    letter = coloured(text("cu b m", x + high * 1.15, y + high * 0.75, CLANS[clan], high * 0.64), COLOURS[clan])
+    return (
+        box("pa", x, y, high * 1.5, high, high * 0.2)
+        + clan_sign(clan, x + high * 0.1, y + high * 0.14, high * 0.72)
+        + letter
+    )
+
+
+# --- tiles -------------------------------------------------------------------------------------------------
 
 
 @cache
-def hidden(x: float, y: float, place: int, under: str | None) -> str:
-    """Draws a tile face down with its position, and what lies under it if that is known."""
-    drawn = symbol("hx-back", x, y, SIDE, SIDE)
+def hidden(at: Box, place: int, size: float, under: str | None, *, occupied: bool) -> str:
+    """Draws a tile face down with its position; below, what it is if that is known, or room for a witch."""
+    unit = at.width / _UNITS
+    drawn = symbol("hx-back", at.x, at.y, at.width, at.width)
     if under is None:
-        return drawn + text("nt m", x + 22, y + 28, str(place), 16)
-    value = str(VALUE_OF[under] or "S")
-    known = text("nt b m", x + 29, y + 36, f"{under[0]}{value}", 16)
-    return f'<g data-under="{under}">{drawn}{text("nt", x + 5, y + 16, str(place), 11)}{known}</g>'
+        line = 17 if occupied else 28
+        return drawn + text("nt m", at.x + at.width / 2, at.y + line * unit, str(place), size * 1.15)
+    value = f"{under[0]}{VALUE_OF[under] or SYMBOL}"
+    drawn += text("nt", at.x + 5 * unit, at.y + 17 * unit, str(place), size)
+    return (
+        f'<g data-under="{under}">{drawn}{text("nt b m", at.x + 28 * unit, at.y + 37 * unit, value, size * 1.15)}</g>'
+    )
 
 
 @cache
-def tile(tile_: str, x: float, y: float, place: int | None, occupied: bool = False) -> str:
-    """Draws a tile face up: symbol, number, small position; all on its right if a witch stands on its left."""
-    clan, value = CLAN_OF[tile_], VALUE_OF[tile_]
-    colour = COLOURS[clan]
-    parts = [symbol("hx-tile", x, y, SIDE, SIDE, colour)]
+def tile(name: str, at: Box, size: float, place: int | None = None, *, occupied: bool = False) -> str:
+    """Draws a tile face up: its value at the top, which nothing hides, and its position at the bottom left."""
+    clan, value, unit = CLAN_OF[name], VALUE_OF[name], at.width / _UNITS
+    parts = [symbol("hx-tile", at.x, at.y, at.width, at.width, COLOURS[clan])]
     if not value:
-        parts.append(clan_sign(clan, x + 20, y + 10, 21) if occupied else clan_sign(clan, x + 12, y + 4, 27))
+        left, large = (4, 22) if occupied else (9.5, 25)
+        parts.append(clan_sign(clan, at.x + left * unit, at.y + 4 * unit, large * unit))
     else:
-        parts.append(clan_sign(clan, x + 27, y + 4, 14) if occupied else clan_sign(clan, x + 5, y + 5, 16))
-        size = (16 if value == 10 else 21) if occupied else (21 if value == 10 else 25)
-        shift = 33 if occupied else 29
-        parts.append(coloured(text("cu b m", x + shift, y + 37, str(value), size), colour))
-    if place is not None and not occupied:
-        parts.append(text("i2", x + 5, y + 39, str(place), 12))
-    return piece("".join(parts), tile_)
+        parts.append(clan_sign(clan, at.x + 4 * unit, at.y + 5 * unit, 15 * unit))
+        large = 17 if value > 9 else 19
+        parts.append(
+            coloured(text("cu b e", at.x + 40 * unit, at.y + 19 * unit, str(value), large * unit), COLOURS[clan])
+        )
+    if place is not None:
+        parts.append(text("i2", at.x + 4.5 * unit, at.y + 39.5 * unit, str(place), size))
+    return piece("".join(parts), name)
 
 
 @cache
-def plate(x: float, y: float, place: int) -> str:
-    """Draws the position of a tile on which a witch stands: a plate on its lower edge, over the hem of her cloak."""
-    width = 14 if place < 10 else 20
-    return box("ng", x - 3, y + 35, width, 14, 4) + text("nt b m", x - 3 + width / 2, y + 46, str(place), 12)
+def loose_tile(name: str, at: Box) -> str:
+    """Draws a tile that is not on the course: value at the top, room for the seal at the bottom right."""
+    clan, value, unit = CLAN_OF[name], VALUE_OF[name], at.width / _UNITS
+    drawn = symbol("hx-tile", at.x, at.y, at.width, at.width, COLOURS[clan])
+    if not value:
+        return piece(drawn + clan_sign(clan, at.x + 7 * unit, at.y + 7 * unit, 30 * unit), name)
+    drawn += clan_sign(clan, at.x + 4 * unit, at.y + 24 * unit, 16 * unit)
+    large = 23 if value > 9 else 25
+    return piece(
+        drawn + coloured(text("cu b e", at.x + 39 * unit, at.y + 22 * unit, str(value), large * unit), COLOURS[clan]),
+        name,
+    )
+
+
+def corner_of_witch(at: Box) -> tuple[float, float, float]:
+    """Returns where a witch stands on a tile, bottom right below the value, and how wide she is."""
+    unit = at.width / _UNITS
+    return at.x + 20.5 * unit, at.y + 20.7 * unit, 22 * unit
+
+
+# --- persons -----------------------------------------------------------------------------------------------
+
+_TALL = 56 / 48
 
 
 @cache
-def witch(seat: int, x: float, y: float, height: float = 40) -> str:
+def witch(seat: int, x: float, y: float, width: float) -> str:
     """Draws a witch with the letter of her clan on the cloak; the three of a clan are alike."""
-    width = height * 48 / 56
-    letter = text("om b m", x + width / 2, y + height * 0.84, CLANS[seat], height * 0.36)
-    return token(symbol("witch", x, y, width, height, COLOURS[seat]) + letter, f"witch-{CLANS[seat]}")
+    letter = text("om b m", x + width / 2, y + width, CLANS[seat], width * 0.6)
+    return token(symbol("witch", x, y, width, width * _TALL, COLOURS[seat]) + letter, f"witch-{CLANS[seat]}")
 
 
-def badge(card: str, x: float, y: float, radius: float = 11) -> str:
-    """Draws the card that leads to a place, in a moon-blue disc."""
-    disc = f'<circle class="tg" cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"/>'
-    return disc + text("tgx b m", x, y + 5, card, 15 if len(card) < 2 else 13)
+def crowd(counts: dict[int, int], at: Box, size: float) -> str:
+    """Draws the witches of each seat in the middle of the box; where they are too many, each clan's letter with × 3."""
+    width = size * 1.62
+    columns = int(at.width / width)
+    most = sum(counts.values())
+    if most <= columns * max(1, int(at.height / (width * _TALL))):
+        return _witches([seat for seat, count in counts.items() for _ in range(count)], at, width, columns)
+    return _plates(counts, at, size)
+
+
+def _witches(seats: list[int], at: Box, width: float, columns: int) -> str:
+    drawn, rows = "", [seats[n : n + columns] for n in range(0, len(seats), columns)]
+    top = at.y + (at.height - len(rows) * width * _TALL) / 2
+    for n, row in enumerate(rows):
+        left = at.x + (at.width - len(row) * width) / 2
+        drawn += "".join(witch(seat, left + i * width, top + n * width * _TALL, width) for i, seat in enumerate(row))
+    return drawn
+
+
+def _plates(counts: dict[int, int], at: Box, size: float) -> str:
+    high, gap = size * 1.24, size * 0.12
+    wide = {seat: size * (2.14 if count > 1 else 1.1) for seat, count in counts.items()}
+    rows: list[list[int]] = [[]]
+    for seat in counts:
+        if sum(wide[n] + gap for n in rows[-1]) + wide[seat] > at.width:
+            rows.append([])
+        rows[-1].append(seat)
+    y, drawn = at.y + (at.height - len(rows) * (high + gap) + gap) / 2, ""
+    for row in rows:
+        x = at.x + (at.width - sum(wide[seat] + gap for seat in row) + gap) / 2
+        for seat in row:
+            plate = box("pa", x, y, wide[seat], high, 3)
+            plate += coloured(text("cu b m", x + size * 0.53, y + size * 0.99, CLANS[seat], size), COLOURS[seat])
+            if counts[seat] > 1:
+                plate += text("in", x + size * 1, y + size * 0.97, f"×{counts[seat]}", size)
+            drawn += token(plate, f"witch-{CLANS[seat]}")
+            x += wide[seat] + gap
+        y += high + gap
+    return drawn
+
+
+# --- the rest ----------------------------------------------------------------------------------------------
+
+
+def chip(clan: int, card: str, at: Box, size: float, *, dark: bool = False) -> str:
+    """Draws a miniature card: pale in a hand, dark in the pile of a neutral clan."""
+    middle, line = at.x + at.width / 2, at.y + at.height / 2 + size * 0.35
+    ground = box("hb" if dark else "pa", at.x, at.y, at.width, at.height, 3)
+    if dark:
+        inner = at.inside(0.75)
+        return (
+            ground + box("hl", inner.x, inner.y, inner.width, inner.height, 3) + text("nt m", middle, line, card, size)
+        )
+    if card != SYMBOL:
+        return ground + text("in b m", middle, line, card, size)
+    wide = min(at.width, at.height) * 0.82
+    return ground + clan_sign(clan, middle - wide / 2, at.y + (at.height - wide) / 2, wide)
+
+
+def empty(at: Box) -> str:
+    """Draws the place of a card that was played."""
+    inner = at.inside(0.75)
+    return box("hl", inner.x, inner.y, inner.width, inner.height, 3, ' stroke-width="1.2" stroke-opacity=".55"')
+
+
+def gable(at: Box, points: int, size: float) -> str:
+    """Draws points in a small goal."""
+    return roof(at) + text("sx b m", at.x + at.width / 2, at.y + at.height * 0.62 + size * 0.35, str(points), size)
+
+
+def roof(at: Box, slope: float = 0.36) -> str:
+    """Draws a house of straw."""
+    wall, middle = at.y + at.height * slope, at.x + at.width / 2
+    points = f"M{number(at.x)},{number(at.bottom)} V{number(wall)} L{number(middle)},{number(at.y)} "
+    return f'<path class="st" d="{points}L{number(at.right)},{number(wall)} V{number(at.bottom)} Z"/>'
+
+
+def disc(card: str, x: float, y: float, radius: float, size: float) -> str:
+    """Draws the card that leads to a place, in a moon-blue disc around this point."""
+    ground = f'<circle class="tg" cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"/>'
+    return ground + text("tgx b m", x, y + size * 0.35, card, size)
 
 
 def die(face: int, x: float, y: float, size: float) -> str:
@@ -78,6 +186,14 @@ def die(face: int, x: float, y: float, size: float) -> str:
     return token(symbol(f"die-{face}", x, y, size, size), "die")
 
 
-def dashed(classes: str, x: float, y: float, width: float, height: float) -> str:
+def dashed(classes: str, at: Box) -> str:
     """Draws a dashed frame: the place of something that has left, or would arrive."""
-    return box(classes, x, y, width, height, 6, dashes(2, "5 4"))
+    return box(classes, at.x, at.y, at.width, at.height, 6, dashes(2, "6 4"))
+
+
+def panel(at: Box, *, acting: bool = False) -> str:
+    """Draws the ground of a region; around whoever is to act hangs the light of a lantern."""
+    inner = at.inside(1.5 if acting else 0.6)
+    edge = ' stroke-width="3"' if acting else ' stroke-width="1.2"'
+    lines = box("gs" if acting else "hl", inner.x, inner.y, inner.width, inner.height, 6, edge)
+    return box("hb", at.x, at.y, at.width, at.height, 6) + lines

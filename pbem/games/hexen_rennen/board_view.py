@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.facts import COURSE, Carried, Drawn, Flew, Played, Reached, State, Turned
 from pbem.games.hexen_rennen.rules_course import flights, plays
 from pbem.kit.contract import Link
@@ -34,14 +35,12 @@ class View(board.View[State]):
         return spots
 
     @cached_property
-    def targets(self) -> Mapping[int, tuple[str, ...]]:
-        """The cards that may be touched at each place they lead to, while a card is asked for."""
-        found: dict[int, tuple[str, ...]] = {}
-        if self.fold.asked is not None:
-            for card, target in plays(self.fold, self.fold.asked).items():
-                if self.link(f"card-{card}"):
-                    found[target] = (*found.get(target, ()), card)
-        return found
+    def targets(self) -> Mapping[int, str]:
+        """The card that may be touched at the place it leads to, while one is asked for; none where two would lead."""
+        if self.fold.asked is None:
+            return {}
+        ends = {card: end for card, end in plays(self.fold, self.fold.asked).items() if self.link(f"card-{card}")}
+        return {end: card for card, end in ends.items() if list(ends.values()).count(end) == 1}
 
     @cached_property
     def landings(self) -> Mapping[int, Link]:
@@ -71,8 +70,56 @@ class View(board.View[State]):
         """Whether the chosen move leaves the witch where she is."""
         return self.chosen("leave")
 
+    # --- who is to act -----------------------------------------------------------------------------------------
+
+    @property
+    def acting(self) -> int | None:
+        """The seat that the table waits for, or whose witch flies; None before the race and after it."""
+        if self.fold.finisher is not None or not self.fold.turn:
+            return None
+        if self.stays:
+            return self.viewer
+        return self.fold.asked if self.fold.asked is not None else self.fold.active
+
+    @property
+    def plays_card(self) -> bool:
+        """True while the viewer is asked for a card, or has chosen one."""
+        if self.viewer is None or not self.fold.shown or (self.fold.finisher is not None and not self.scene.chosen):
+            return False
+        return self.fold.asked == self.viewer or self.stays or self.choice("card") is not None
+
+    @property
+    def state(self) -> str:
+        """Whose turn it is, or who has won."""
+        fold = self.fold
+        if fold.finisher is not None:
+            together = len(fold.winners) > 1
+            return words.WIN_TOGETHER[self.lang] if together else self.to(words.WINS, fold.winners[0], 16)
+        if not fold.turn or fold.active is None:
+            return words.ALL_DIVIDE[self.lang]
+        if fold.asked is not None:
+            return self.to(words.MUST_PLAY if fold.obliged else words.MAY_PLAY, fold.asked, 16)
+        if self.stays:
+            return words.MAY_PLAY[0][self.lang]
+        return self.to(words.TURN if fold.witch is None else words.FLIGHT, fold.active, 16)
+
+    def says(self, seat: int) -> str:
+        """Returns what a seat does, without its name; "" if it waits."""
+        fold, lang, form = self.fold, self.lang, seat != self.viewer
+        if not fold.shown:
+            return (words.HAS_DIVIDED if fold.divided[seat] else words.STILL_DIVIDES)[lang]
+        if seat in fold.winners:
+            return words.HAS_WON[form][lang]
+        if seat != self.acting:
+            return ""
+        if fold.asked is not None or self.stays:
+            return (words.IS_OBLIGED if fold.obliged else words.IS_ASKED)[form][lang]
+        return (words.CHOOSES if fold.witch is None else words.FLIES)[form][lang]
+
+    # --- what may be touched -----------------------------------------------------------------------------------
+
     def link_at(self, place: int) -> Link | None:
-        """Returns where touching a tile leads: its witch flies, or is left on her symbol."""
+        """Returns where touching a place leads: its witch flies, or is left on her symbol."""
         found = self.link(f"fly-{place}")
         if found is None and place == self.fold.witch and self.fold.asked is not None:
             return self.link("leave")

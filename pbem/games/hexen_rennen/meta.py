@@ -78,6 +78,7 @@ META = Meta(
         "divide": AskKind(
             T("À vous de répartir vos tuiles", "Your turn to divide your tiles"),
             (Divide,),
+            any_order=True,
             hint=T(
                 "Vos nombres porteront vos propres sorcières. Répartir grands et petits entre les trois étapes "
                 "est un bon début.",
@@ -136,6 +137,7 @@ META = Meta(
         ),
     },
     samples=(HexenOptions(goal_by_tile=True),),
+    shapes=("portrait", "landscape", "low", "pad"),
     marks={tile: Mark(f"hx-{tile[0].lower()}", COLOURS[CLANS.index(tile[0])]) for tile in TILES},
     seat_marks=tuple(Mark(f"hx-{clan.lower()}", colour) for clan, colour in zip(CLANS, COLOURS, strict=True)),
     bot_names=(

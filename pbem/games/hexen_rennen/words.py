@@ -14,17 +14,25 @@ SEEN_BY = T("Course de Hexen Rennen vue par *", "Hexen Rennen race as * sees it"
 SEEN_BY_ALL = T("Course de Hexen Rennen", "Hexen Rennen race")
 START = T("Départ", "Start")
 GOAL_SIGN = T("Arrivée", "Goal")
-POINTS = T("points", "points")
+NOBODY = T("personne", "nobody")
+YOU = T("Vous", "You")
 CARDS_LEFT = T("cartes restantes", "cards left")
 NEUTRAL = T("neutre", "neutral")
 HAS_DIVIDED = T("a réparti", "has divided")
 STILL_DIVIDES = T("répartit encore", "still divides")
 YOUR_HAND = T("Quelle carte ?", "Which card?")
 NO_CARD = T("aucune", "none")
-YOUR_TILES = T("Vos tuiles", "Your tiles")
+YOUR_CARDS = T("Vos cartes", "Your cards")
 YOUR_NUMBERS = T("Vos nombres", "Your numbers")
 STAGE = T("Étape {}", "Stage {}")
 TILES_OF_STAGE = T("tuiles {}-{}", "tiles {}-{}")
+
+# What a seat does, beside "You" and beside another name.
+CHOOSES = (T("choisissez une sorcière", "choose a witch"), T("choisit une sorcière", "chooses a witch"))
+FLIES = (T("votre sorcière vole", "your witch flies"), T("sa sorcière vole", "the witch flies"))
+IS_ASKED = (T("jouez-vous une carte ?", "do you play a card?"), T("peut jouer une carte", "may play a card"))
+IS_OBLIGED = (T("jouez une carte", "you must play a card"), T("doit jouer une carte", "must play a card"))
+HAS_WON = (T("vous avez gagné", "you have won"), T("a gagné", "has won"))
 
 # What is said to the viewer, and what is said about somebody else, whose name replaces the *.
 TURN = (T("À vous de voler", "Your turn to fly"), T("À * de voler", "* to fly"))

@@ -126,6 +126,11 @@ class Heights:
     mine: float
     landscape: float
     low: float
+    line: float = 0
+    """How high the seats are in low where they are one line above the table; 0: they are a column beside it."""
+
+
+_LOW = (552, 390)
 
 
 @dataclass(frozen=True)
@@ -152,7 +157,7 @@ def grid(shape: Shape, heights: Heights, rows: float = 0) -> Grid:
         case "landscape":
             return _beside(shape, (1120, 800), 256, (16, 16), heights.landscape)
         case "low":
-            return _beside(shape, (552, 390), 150, (10, 8), heights.low)
+            return _below_line(heights) if heights.line else _beside(shape, _LOW, 150, (10, 8), heights.low)
         case _:
             return _stacked(heights, SIZES[shape].rows(rows))
 
@@ -192,6 +197,20 @@ def _beside(shape: Shape, size: tuple[float, float], column: float, margins: tup
         table=Box(right, margin, wide, top),
         mine=Box(right, below, wide, mine) if mine else None,
         you=Box(margin, below, column, mine) if own_row else None,
+    )
+
+
+def _below_line(heights: Heights) -> Grid:
+    """Low: the seats in one line, below it the table and what is the viewer's own, as wide as the drawing."""
+    (width, height), margin, gap = _LOW, 8, 8
+    wide, top = width - 2 * margin, margin + heights.line + gap
+    below = height - margin - heights.low
+    return Grid(
+        width,
+        height,
+        seats=Box(margin, margin, wide, heights.line),
+        table=Box(margin, top, wide, below - top - (gap if heights.low else 0)),
+        mine=Box(margin, below, wide, heights.low) if heights.low else None,
     )
 
 

@@ -7,6 +7,7 @@ in a `Sample`, which lists the events and endings that never came up: it proves 
 
 import re
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -98,8 +99,21 @@ def check_paths(table: Table, seat: int) -> None:
     for path in paths:
         if any(path[:i] in paths for i in range(len(path))):
             raise table.broken(f"a path begins the path {path}")
+    ask = ask_of(table.game, own, seat)
+    if ask is not None and table.game.meta.asks[ask.kind].any_order:
+        _check_sets(table, [*paths])
     if paths:
         _check_pad(table, seat, [*paths])
+
+
+def _check_sets(table: Table, paths: Sequence[tuple[str, ...]]) -> None:
+    """Checks what makes the order of steps free: no move has all the steps of another, and they have one order."""
+    sets = {frozenset(path) for path in paths}
+    if len(sets) != len(paths) or len({len(path) for path in paths}) > 1:
+        raise table.broken("the steps of a move are among those of another")
+    before = {pair for path in paths for pair in combinations(path, 2)}
+    if any((later, earlier) in before for earlier, later in before):
+        raise table.broken("two paths have the same steps in another order")
 
 
 def _check_pad(table: Table, seat: int, paths: Sequence[tuple[str, ...]]) -> None:

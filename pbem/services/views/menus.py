@@ -1,11 +1,14 @@
 """Legal moves as a tree of choices, one short step at a time.
 
 The game assigns each legal move a path of steps. The menu is the node of that tree reached by the steps picked so far.
-If only one step is possible, it is taken automatically.
+If only one step is possible, it is taken automatically. Some kinds of ask let the steps be chosen in any order
+(`AskKind.any_order`): there the menu is made of the moves that have all the steps picked so far.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import and_
 
 from pbem.kit.contract import AnyGame, Lang, Move, Step
 from pbem.services.views.match_views import View
@@ -34,11 +37,19 @@ class Menu:
     lost: bool = False
     before: tuple[str, ...] | None = None
     """The picks before the last choice the player made; None if they have made none."""
+    back: tuple[Option, ...] = ()
+    """The steps to return to, each with the picks without it and, where the order is not free, without later ones."""
+    others: tuple[Option, ...] = ()
+    """Where the order is free: all other steps, too many for a list. To one that does not fit, old picks give way."""
 
     @property
     def picks(self) -> tuple[str, ...]:
         """Returns the steps taken, as links carry them."""
         return tuple(step.text for step in self.taken)
+
+    def has_taken(self, option: Option) -> bool:
+        """True if this option is among the steps taken."""
+        return {*option.picks} <= {*self.picks}
 
 
 Paths = list[tuple[tuple[Step, ...], Move]]
@@ -47,10 +58,15 @@ Paths = list[tuple[tuple[Step, ...], Move]]
 def menu(view: View, lang: Lang, picks: Sequence[str]) -> Menu:
     """Returns the menu after these picks; it has no options if the viewer has no open ask."""
     paths: Paths = [(view.game.path(move, view.fold, lang), move) for move in view.legal()]
-    if not paths:
+    if view.ask is None or not paths:
         return Menu((), (), None)
-    found = _walk(paths, tuple(picks))
-    return found if found is not None else _restart(paths)
+    find = _gather if view.game.meta.asks[view.ask.kind].any_order else _walk
+    found = find(paths, tuple(picks))
+    if found is not None:
+        return found
+    fresh = find(paths, ())
+    assert fresh is not None, "without picks there is always a menu"
+    return replace(fresh, lost=True)
 
 
 def picks_of(game: AnyGame, view: View, move: Move) -> tuple[str, ...]:
@@ -58,10 +74,7 @@ def picks_of(game: AnyGame, view: View, move: Move) -> tuple[str, ...]:
     return tuple(step.text for step in game.path(move, view.fold, "fr"))
 
 
-def _restart(paths: Paths) -> Menu:
-    fresh = _walk(paths, ())
-    assert fresh is not None, "without picks there is always a menu"
-    return Menu(fresh.taken, fresh.options, fresh.move, lost=True)
+# --- one step after the other ------------------------------------------------------------------------------
 
 
 def _walk(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
@@ -72,11 +85,11 @@ def _walk(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
         depth = len(taken)
         done = next((move for path, move in paths if len(path) == depth), None)
         if done is not None:
-            return Menu(taken, siblings, done, before=before)
+            return Menu(taken, siblings, done, before=before, back=_back(taken, siblings))
         options = _options(paths, taken)
         wanted = picks[0] if picks else None
         if wanted is None and len(options) > 1:
-            return Menu(taken, options, None, before=before)
+            return Menu(taken, options, None, before=before, back=_back(taken, options))
         option = options[0] if len(options) == 1 else next((o for o in options if o.step.text == wanted), None)
         if option is None:
             return None
@@ -98,3 +111,82 @@ def _options(paths: Paths, taken: tuple[Step, ...]) -> tuple[Option, ...]:
             whole = move if len(path) == depth + 1 else None
             seen[step.text] = Option(step, (*before, step.text), whole)
     return tuple(seen.values())
+
+
+def _back(taken: tuple[Step, ...], options: tuple[Option, ...]) -> tuple[Option, ...]:
+    depth = len(options[0].picks) - 1 if options else 0
+    texts = tuple(step.text for step in taken)
+    return tuple(Option(step, texts[:at], None) for at, step in enumerate(taken[:depth]))
+
+
+# --- in any order ------------------------------------------------------------------------------------------
+
+
+def _gather(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
+    """Returns the menu after these picks in any order; None if no move has them all.
+
+    A step that all remaining moves have is taken, but is no pick: it gives way as soon as one of the picks does.
+    """
+    steps = _in_order([path for path, _move in paths])
+    bit = {text: 1 << at for at, text in enumerate(steps)}
+    moves = {sum(bit[step.text] for step in path): (path, move) for path, move in paths}
+    chosen, left = _narrowed([*moves], [bit.get(pick, 0) for pick in picks])
+    if not left:
+        return None
+    certain = reduce(and_, left)
+    path, move = moves[left[0]]
+    own = [text for text in dict.fromkeys(picks) if bit[text] in chosen]
+
+    def option(text: str) -> Option:
+        """Returns the option of a step; where it does not fit, the oldest picks give way."""
+        others = [pick for pick in own if pick != text]
+        kept, _ = _narrowed([*moves], [bit[text], *(bit[pick] for pick in reversed(others))], skip=True)
+        return Option(steps[text], (*(pick for pick in others if bit[pick] in kept), text), None)
+
+    # Listed are the first step still open and what excludes it; of a whole move, the last pick and what excludes it.
+    listed = next((text for text in steps if not bit[text] & certain and any(m & bit[text] for m in left)), None)
+    if listed is None and own:
+        listed = own[-1]
+    beside = [] if listed is None else [t for t in steps if t == listed or _exclude(moves, bit[t], bit[listed])]
+    if len(left) > 1:
+        beside = [text for text in beside if any(mask & bit[text] for mask in left)]
+    return Menu(
+        tuple(step for step in path if bit[step.text] & certain),
+        tuple(map(option, beside)),
+        move if len(left) == 1 else None,
+        before=tuple(own[:-1]) if own else None,
+        back=tuple(Option(steps[text], tuple(pick for pick in own if pick != text), None) for text in own),
+        others=tuple(option(text) for text in steps if text not in beside and not bit[text] & certain),
+    )
+
+
+def _exclude(moves: Iterable[int], one: int, other: int) -> bool:
+    """True if no move has both steps."""
+    return not any(move & one and move & other for move in moves)
+
+
+def _in_order(paths: Sequence[tuple[Step, ...]]) -> dict[str, Step]:
+    """Returns all steps by their text, each after those that come before it in a path."""
+    steps = {step.text: step for path in paths for step in path}
+    bit = {text: 1 << at for at, text in enumerate(steps)}
+    earlier = dict.fromkeys(steps, 0)
+    for path in paths:
+        seen = 0
+        for step in path:
+            earlier[step.text] |= seen
+            seen |= bit[step.text]
+    return {text: steps[text] for text in sorted(steps, key=lambda text: earlier[text].bit_count())}
+
+
+def _narrowed(moves: list[int], picks: Sequence[int], *, skip: bool = False) -> tuple[list[int], list[int]]:
+    """Returns the picks that tell the moves apart, and the moves that have them all.
+
+    With `skip`, a pick that no move has together with those before it is left out.
+    """
+    kept = []
+    for pick in picks:
+        found = [move for move in moves if pick and move & pick]
+        if len(found) < len(moves) and (found or not skip):
+            kept.append(pick)
+            moves = found
+    return kept, moves

@@ -15,7 +15,7 @@ from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import join_and
 from pbem.render.verdicts import verdict
 from pbem.services.views.match_views import Line, OpenAsk, SeatView, Sheet, View, just_happened
-from pbem.services.views.menus import Menu, menu
+from pbem.services.views.menus import Menu, Option, menu
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import address, site
 from pbem.web.views.result import won
@@ -72,6 +72,7 @@ class Table:
     shaped: bool
     prompt: Markup | None
     taken: list[tuple[str, Markup]]
+    """The steps chosen so far, each with the address of the page without it."""
     back: str | None
     """The address of the page before the last choice; None if nothing is chosen."""
     choices: list[Choice]
@@ -96,9 +97,9 @@ def table(view: View, picks: Sequence[str], path: str) -> Table:
         pad=pad,
         shaped=len(drawn) > 1,
         prompt=phrases.html(game.prompt(ask.ask, view.fold, lang), names, game.meta) if ask else None,
-        taken=_taken_steps(view, found, path),
+        taken=[(_href(view, path, one.picks), _shown(view, one.step.label)) for one in found.back],
         back=_href(view, path, found.before) if found.before is not None else None,
-        choices=[_choice(view, found, option.picks, option.step.label, path, pad) for option in found.options],
+        choices=[_choice(view, found, option, path, pad) for option in found.options],
         chosen=_chosen_move(view, found),
         key=ask.key if ask else None,
         lost=found.lost,
@@ -111,20 +112,15 @@ def _href(view: View, path: str, picks: Sequence[str]) -> str:
     return address(path, query)
 
 
-def _choice(view: View, found: Menu, picks: tuple[str, ...], label: str, path: str, pad: Markup) -> Choice:
-    text = phrases.html(label, view.sheet.names, view.game.meta)
-    href, current = _href(view, path, picks), found.picks[: len(picks)] == picks
-    return Choice(href, text, current, on_pad=f'href="{escape(href)}"' in pad)
+def _choice(view: View, found: Menu, option: Option, path: str, pad: Markup) -> Choice:
+    href = _href(view, path, option.picks)
+    return Choice(
+        href, _shown(view, option.step.label), found.has_taken(option), on_pad=f'href="{escape(href)}"' in pad
+    )
 
 
-def _taken_steps(view: View, found: Menu, path: str) -> list[tuple[str, Markup]]:
-    """Returns the steps of the choice so far, each with the link back to before it."""
-    depth = len(found.options[0].picks) - 1 if found.options else 0
-    names, meta = view.sheet.names, view.game.meta
-    return [
-        (_href(view, path, found.picks[:i]), phrases.html(step.label, names, meta))
-        for i, step in enumerate(found.taken[:depth])
-    ]
+def _shown(view: View, label: str) -> Markup:
+    return phrases.html(label, view.sheet.names, view.game.meta)
 
 
 def _chosen_move(view: View, found: Menu) -> Chosen | None:
@@ -153,7 +149,7 @@ def _board(view: View, found: Menu, path: str, recent: Sequence[Line]) -> dict[S
     game, names = view.game, view.sheet.names
     links = {
         option.step.text: Link(_href(view, path, option.picks), phrases.text(option.step.label, names))
-        for option in found.options
+        for option in (*found.options, *found.others)
     }
     fold: Any = view.fold
     if found.move is not None and view.viewer is not None:

@@ -5,14 +5,18 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
+import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.board import draw
-from pbem.games.hexen_rennen.board_road import corner
-from pbem.games.hexen_rennen.facts import CARDS, COURSE, Flew, Fly, HexenOptions, Play, State, Turned
+from pbem.games.hexen_rennen.board_course import places_in
+from pbem.games.hexen_rennen.board_tiles import crowd
+from pbem.games.hexen_rennen.board_view import View
+from pbem.games.hexen_rennen.facts import CARDS, COURSE, GOAL, Flew, Fly, HexenOptions, Play, State, Turned
 from pbem.games.hexen_rennen.rules import DIVISIONS
-from pbem.kit.contract import Event, Link, Scene, Viewer
+from pbem.kit.contract import Event, Link, Scene, Shape, Viewer
+from pbem.kit.drawing.grid import Box
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import By, evolve_all
 from pbem.kit.secrecy import redact
@@ -58,7 +62,8 @@ def test_a_board_shows_each_tile_face_up_each_witch_and_no_other() -> None:
             assert sorted(pieces) == sorted(t for t in state.shown if t)
         tokens = [e.attrib["data-token"] for e in tree.iter() if "data-token" in e.attrib]
         witches = [token for token in tokens if token != "die"]
-        assert sorted(witches) == sorted(f"witch-{'ABCD'[s]}" for s in range(state.seats) for _ in range(3))
+        there = range(state.seats) if state.shown else ()
+        assert sorted(witches) == sorted(f"witch-{'ABCD'[s]}" for s in there for _ in range(3))
         backs = sum(use.attrib["href"] == "#hx-back" for use in tree.iter("use"))
         assert backs == len(state.shown) - sum(tile is not None for tile in state.shown)
 
@@ -71,11 +76,29 @@ def test_only_the_full_fold_shows_what_lies_under() -> None:
         assert under == (down if known else [])
 
 
-def test_no_two_tiles_overlap() -> None:
-    corners = [corner(place) for place in range(1, COURSE + 1)]
-    for i, (x, y) in enumerate(corners):
-        assert all(abs(x - a) >= 43 or abs(y - b) >= 43 for a, b in corners[:i])
-        assert 0 <= x <= 316
+@pytest.mark.parametrize(
+    ("shape", "size"),
+    [("portrait", (366, 433)), ("landscape", (816, 612)), ("landscape", (816, 768)), ("low", (536, 323))],
+)
+def test_nothing_on_the_course_overlaps_or_leaves_its_box(shape: Shape, size: tuple[int, int]) -> None:
+    at = Box(8, 9, *size)
+    where = places_in(View(fly(), ALICE, "en", Scene(shape=shape)), at)
+    boxes = [where.at(place) for place in range(GOAL + 1)]
+    for i, one in enumerate(boxes):
+        assert all(
+            one.x > other.right or other.x > one.right or one.y > other.bottom or other.y > one.bottom
+            for other in boxes[:i]
+        )
+        assert at.x - 0.1 <= one.x < one.right <= at.right + 0.1
+        assert at.y - 0.1 <= one.y < one.bottom <= at.bottom + 0.1
+
+
+def test_a_square_with_many_witches_shows_how_many_each_clan_has() -> None:
+    few, many = ({0: 3, 1: 1}, {0: 3, 1: 2, 2: 3, 3: 1})
+    room = Box(0, 0, 118, 28)
+    alone, together = (parsed(f"<svg>{crowd(counts, room, 13.5)}</svg>") for counts in (few, many))
+    assert words(alone) == ["A", "A", "A", "B"]
+    assert words(together) == ["A", "×3", "B", "×2", "C", "×3", "D"]
 
 
 def fly() -> State:
@@ -106,15 +129,16 @@ def test_one_touches_a_card_in_the_hand_or_where_it_leads_and_the_witch_to_leave
     state = Turn(before, 2).state
     links = {step: Link(f"?{step}", step) for step in ("card-3", "card-4", "card-S", "leave")}
     tree = parsed(draw(state, BOB, "en", Scene(links=links)))
-    assert sorted(labels(tree)) == sorted(("card-3", "card-4", "card-S", "leave") * 2)
+    assert sorted(labels(tree)) == sorted((*("card-3", "leave") * 2, "card-4", "card-S")), "two cards lead to 16"
     assert "On your symbol: you choose" in words(tree)
 
 
 def test_a_division_is_touched_number_by_number_and_shows_its_stages() -> None:
     table = Table(GAME, 2, HexenOptions(), bytes(32))
-    links = {f"1-{n}": Link(f"?{n}", f"one {n}") for n in (5, 6, 7, 8, 9, 10)}
-    tree = parsed(draw(table.folds[ALICE], ALICE, "fr", Scene(links=links, chosen=("1-2", "1-4"))))
-    assert labels(tree) == [f"one {n}" for n in (5, 6, 7, 8, 9, 10)]
+    links = {f"{stage}-{n}": Link(f"?{stage}{n}", f"{n} to {stage}") for stage in (1, 2, 3) for n in range(2, 11)}
+    del links["1-2"], links["3-7"]
+    tree = parsed(draw(table.folds[ALICE], ALICE, "fr", Scene(links=links, chosen=("3-7", "1-2"))))
+    assert sorted(labels(tree)) == sorted(link.label for link in links.values()), "every other place of every number"
     assert [w for w in words(tree) if w.startswith("Étape")] == ["Étape 1", "Étape 2", "Étape 3"]
     whole = evolve_all(GAME, table.folds[ALICE], GAME.preview(table.folds[ALICE], ALICE, DIVISIONS[7]))
     tree = parsed(draw(whole, ALICE, "fr", Scene()))
@@ -125,7 +149,7 @@ def test_a_division_is_touched_number_by_number_and_shows_its_stages() -> None:
 def test_the_last_choice_of_a_division_leaves_the_others_touchable() -> None:
     own = Table(GAME, 2, HexenOptions(), bytes(32)).folds[ALICE]
     chosen = ("1-2", "1-3", "1-4", "2-5", "2-6", "2-7", "3-8", "3-9", "3-10")
-    links = {f"2-{n}": Link(f"?{n}", f"two {n}") for n in (7, 8, 9, 10)}
+    links = {f"2-{n}": Link(f"?{n}", f"two {n}") for n in (8, 9, 10)}
     tree = parsed(draw(own, ALICE, "en", Scene(links=links, chosen=chosen)))
     assert labels(tree) == ["two 8", "two 9", "two 10"]
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 9
@@ -136,9 +160,7 @@ def test_who_still_divides_stands_by_each_name() -> None:
     (ask, *_) = GAME.pending(table.state)
     table.play(ask, DIVISIONS[0], By(seat=ask.seat))
     shown = words(parsed(draw(table.folds[None], None, "en", Scene())))
-    assert [w for w in shown if "divide" in w] == [
-        "Everybody divides the tiles", "has divided", "still divides", "still divides",
-    ]  # fmt: skip
+    assert [w for w in shown if "divide" in w] == ["has divided", "still divides", "still divides"]
 
 
 def test_the_position_of_every_tile_can_be_read_also_under_a_witch() -> None:
@@ -157,8 +179,10 @@ def test_each_clan_has_its_points_and_the_cards_it_has_left() -> None:
     state = replace(before, discards=(*before.discards[:3], drawn))
     tree = parsed(draw(state, BOB, "en", Scene()))
     chips = [w for w in words(tree) if w in CARDS]
+    signs = [use.attrib["href"] for use in tree.iter("use") if use.attrib["href"] in ("#hx-a", "#hx-c")]
     assert sorted(set(words(tree)) & {"6", "3", "0"}) == ["0", "3", "6"], "the points so far"
-    assert [chips.count(card) for card in ("S", "10")] == [3, 2], "10 is a tile of the course as well"
+    assert [chips.count(card) for card in ("S", "7", "10")] == [1, 2, 2], "also a tile of the course, beside them"
+    assert [signs.count(sign) for sign in ("#hx-a", "#hx-c")] == [2, 2], "the clan's mark, and its last symbol"
     assert "neutral" in words(tree)
 
 
@@ -190,8 +214,8 @@ def test_ones_numbers_are_hollow_once_they_are_turned_up() -> None:
         next(decisions)
     fresh = replace(table.folds[ALICE], shown=(None,) * COURSE)
     turned = replace(fresh, shown=("A2", *fresh.shown[1:]))
-    coloured = [draw(fold, ALICE, "en", Scene()).count('class="cu b m"') for fold in (fresh, turned)]
-    assert coloured == [13, 13], "nine numbers and four letters: the 2 has left the row for the course"
+    pale = [draw(fold, ALICE, "en", Scene()).count('<rect class="pa"') for fold in (fresh, turned)]
+    assert pale[0] == pale[1] + 1
     assert parsed(draw(turned, ALICE, "en", Scene())).find(".//*[@data-piece='A2']") is not None
 
 

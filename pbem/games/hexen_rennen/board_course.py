@@ -1,0 +1,277 @@
+"""The course of a drawn board of Hexen Rennen: start, 48 tiles there and back, and the goal.
+
+It is drawn in layers, so that nothing hides what it stands on: the road; tiles with their frames; witches and what can
+be touched; the cards that lead to a place; the seal; the numbers of the story.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pbem.games.hexen_rennen import words
+from pbem.games.hexen_rennen.board_seats import cards_left
+from pbem.games.hexen_rennen.board_tiles import (
+    corner_of_witch,
+    crowd,
+    dashed,
+    die,
+    disc,
+    hidden,
+    panel,
+    roof,
+    tile,
+    witch,
+)
+from pbem.games.hexen_rennen.board_view import View
+from pbem.games.hexen_rennen.facts import COURSE, GOAL, points
+from pbem.kit.contract import Link
+from pbem.kit.drawing.grid import Box
+from pbem.kit.drawing.svg import box, linked, number, seal, symbol, text
+
+_TILE = 0.94
+"""The side of a tile, from one to the next."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where everything lies: `pitch` is from tile to tile, `broom` the room between two stages."""
+
+    left: float
+    top: float
+    pitch: float
+    broom: float
+    start: Box
+    goals: Sequence[Box]
+    """The three houses by value."""
+    die: Box
+    state: Box | None
+    """Where it is written whose turn it is, if there is room."""
+    between: Box | None = None
+    """Between start and goal, where they are one above the other."""
+
+    def tile(self, place: int) -> Box:
+        """Returns the box of a tile; rows of eight run there and back."""
+        stage, at = divmod(place - 1, 16)
+        column, row = (at if at < 8 else 15 - at), stage * 2 + (at > 7)
+        side = self.pitch * _TILE
+        return Box(self.left + column * self.pitch, self.top + row * self.pitch + stage * self.broom, side, side)
+
+    def at(self, place: int) -> Box:
+        """Returns the box of a tile, of the start, or of a house in the goal."""
+        if place == 0:
+            return self.start
+        return self.tile(place) if place <= COURSE else self.goals[place - COURSE - 1]
+
+
+def places_in(view: View, at: Box) -> Places:
+    """Returns where everything lies: start and goal left of the course if the box is wide, else above and below."""
+    sizes = view.sizes
+    if at.tall:
+        pitch = at.width / (8 - (1 - _TILE))
+        above, below, large = sizes.name * 4.2, sizes.name * 3.5, sizes.name * 2.6
+        course = 6 * pitch + 2 * (broom := pitch * 0.34) - pitch * (1 - _TILE)
+        start = Box(
+            at.x, at.y + sizes.name * 1.2, at.width - large - sizes.gap * 2, above - sizes.name * 1.2 - sizes.gap
+        )
+        goals = Box(at.x, at.y + above + course + sizes.gap * 2, at.width, below).columns(3, sizes.gap * 1.5)
+        thrown = Box(at.right - large, at.y + (above - sizes.gap - large) / 2, large, large)
+        return Places(at.x, at.y + above, pitch, broom, start, goals, thrown, Box(at.x, at.y, start.width, sizes.name))
+    column, gap = sizes.touch * 2.5, sizes.gap * 1.7
+    pitch = min((at.width - column - gap) / (8 - (1 - _TILE)), at.height / 6.6)
+    broom = min(pitch * 0.42, (at.height - pitch * (6 - (1 - _TILE))) / 2)
+    course = 6 * pitch + 2 * broom - pitch * (1 - _TILE)
+    top, left = at.y + (at.height - course) / 2, at.right - (8 - (1 - _TILE)) * pitch
+    wide = left - gap - at.x
+    high = pitch * 1.08
+    foot = top + course
+    goals = [Box(at.x, foot - (n + 1) * high - n * sizes.gap, wide, high) for n in range(3)]
+    start = Box(at.x, top, wide, sizes.text * 1.2 + (7.9 if pitch > 60 else 4) * sizes.text)
+    upper, lower, large = start.bottom + sizes.gap, goals[2].y - sizes.name * 1.4, sizes.mark * 1.4
+    between = Box(at.x, upper, wide, lower - upper)
+    thrown = Box(at.x + (wide - large) / 2, (upper + lower - large) / 2, large, large)
+    return Places(left, top, pitch, broom, start, goals, thrown, None, between)
+
+
+# --- layers ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Layers:
+    """The drawing so far, from the ground up."""
+
+    ground: list[str] = field(default_factory=list)
+    marked: list[str] = field(default_factory=list)
+    """Pieces that are framed, above their neighbours."""
+    persons: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    discs: list[str] = field(default_factory=list)
+    seals: list[str] = field(default_factory=list)
+    spots: list[str] = field(default_factory=list)
+
+    def drawn(self) -> str:
+        layers = (self.ground, self.marked, self.persons, self.links, self.discs, self.seals, self.spots)
+        return "".join("".join(layer) for layer in layers)
+
+
+def table(view: View, at: Box, *, compact: bool) -> str:
+    """Draws start, course and goal, and the die or, if `compact`, the viewer's own cards in its place."""
+    where, layers = places_in(view, at), _Layers()
+    layers.ground.append(_road(where))
+    _start(view, where, layers)
+    for place in range(1, COURSE + 1):
+        _place(view, where, place, layers)
+    for place in range(COURSE + 1, GOAL + 1):
+        _house(view, where, place, layers)
+    if where.state is not None:
+        said, size = where.state, view.sizes.name
+        layers.ground.append(text("nt b", said.x, said.y + size * 0.85, view.state, size))
+    else:
+        top = where.goals[2]
+        sign = text(
+            "nt b m", top.x + top.width / 2, top.y - view.sizes.gap, words.GOAL_SIGN[view.lang], view.sizes.name
+        )
+        layers.ground.append(sign)
+    if compact and where.between is not None and view.viewer is not None and not view.plays_card:
+        layers.persons.append(cards_left(view, view.viewer, where.between))
+    elif (view.plays_card or not compact) and view.fold.die is not None and view.fold.finisher is None:
+        layers.persons.append(die(view.fold.die, where.die.x, where.die.y, where.die.width))
+    return layers.drawn()
+
+
+def _road(where: Places) -> str:
+    """Draws the path under the tiles, and the two broomsticks between the stages."""
+    ends = [where.tile(place) for row in range(6) for place in (row * 8 + 1, row * 8 + 8)]
+    points = " L".join(f"{number(end.x + end.width / 2)},{number(end.y + end.width / 2)}" for end in ends)
+    stroke = f'stroke-width="{number(where.pitch * 0.62)}" stroke-linejoin="round" stroke-linecap="round"'
+    drawn = f'<path class="pt" d="M{points}" {stroke}/>'
+    wide, middle = where.pitch * 3.2, where.left + where.pitch * 4
+    for stage in (1, 2):
+        y = where.tile(16 * stage + 1).y - (where.broom + where.pitch * (1 - _TILE)) / 2
+        drawn += symbol("broom", middle - wide / 2, y - wide * 0.06, wide, wide * 0.12)
+    return drawn
+
+
+# --- marks -------------------------------------------------------------------------------------------------
+
+
+def _around(view: View, at: Box, classes: str) -> str:
+    """Draws the frame of a place, deeper at its foot."""
+    edge = view.sizes.frame * 0.8
+    return box(classes, at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + view.sizes.foot * 0.75, 9)
+
+
+def _touch(view: View, at: Box, link: Link, person: str) -> str:
+    """Makes a link of the place with the person on it; the pieces under it are drawn before."""
+    edge = view.sizes.frame * 0.8
+    wide, high = at.width + 2 * edge, at.height + edge + view.sizes.foot * 0.75
+    return linked(person, link, box("ng", at.x - edge, at.y - edge, wide, high, 9, ' fill-opacity="0"'))
+
+
+def _is_chosen(view: View, place: int) -> bool:
+    return place == view.landed or (view.stays and place == view.fold.witch)
+
+
+def _mark(view: View, place: int, at: Box, drawn: str, person: str, layers: _Layers) -> None:
+    """Puts a place into the layers, framed and linked if it was chosen or can be touched."""
+    cards, landing = view.targets.get(place), view.landings.get(place)
+    link = view.link_at(place)
+    if _is_chosen(view, place):
+        layers.marked.append(_around(view, at, "se") + drawn)
+        layers.persons.append(person)
+        return
+    if cards is not None:
+        layers.marked.append(_around(view, at, "tg") + drawn)
+        layers.links.append(_touch(view, at, view.scene.links[f"card-{cards}"], person))
+    elif link is not None and place != view.left:
+        layers.marked.append(_around(view, at, "tg") + drawn)
+        layers.links.append(_touch(view, at, link, person))
+    elif landing is not None:
+        layers.marked.append(drawn + dashed("ml", at.inside(-0.5)))
+        layers.links.append(_touch(view, at, landing, person))
+    elif place == view.left:
+        layers.marked.append(box("ng", at.x - 2, at.y - 2, at.width + 4, at.height + 4, 8) + drawn + dashed("sn", at))
+        layers.persons.append(person)
+    else:
+        fresh = place in view.spots and view.spots[place] == max(view.spots.values())
+        (layers.marked if fresh else layers.ground).append((_wash(view, at) if fresh else "") + drawn)
+        layers.persons.append(person)
+
+
+def _wash(view: View, at: Box) -> str:
+    edge = view.sizes.frame * 0.8
+    return box("fh", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + 2 * edge, 9)
+
+
+# --- start, tiles, goal ------------------------------------------------------------------------------------
+
+
+def _start(view: View, where: Places, layers: _Layers) -> None:
+    """Draws the witches that have not left yet."""
+    at, sizes = where.start, view.sizes
+    waiting = {seat: three.count(0) for seat, three in enumerate(view.fold.witches) if three.count(0)}
+    drawn, sign = panel(at), words.START[view.lang]
+    if at.tall or at.width < at.height * 3:
+        drawn += text("nt b m", at.x + at.width / 2, at.y + sizes.name * 1.05, sign, sizes.name)
+        room = Box(at.x, at.y + sizes.name * 1.3, at.width, at.height - sizes.name * 1.3 - sizes.gap * 0.5)
+    else:
+        drawn += text("nt b", at.x + sizes.gap * 1.5, at.y + at.height / 2 + sizes.name * 0.35, sign, sizes.name)
+        first = sizes.name * 3.9
+        room = Box(at.x + first, at.y, at.width - first - sizes.gap, at.height)
+    if not waiting:
+        nobody = text(
+            "nt m",
+            room.x + room.width / 2,
+            room.y + room.height / 2 + sizes.text * 0.35,
+            words.NOBODY[view.lang],
+            sizes.text,
+        )
+        drawn += nobody
+    _mark(view, 0, at, drawn, crowd(waiting, room, sizes.text), layers)
+
+
+def _place(view: View, where: Places, place: int, layers: _Layers) -> None:
+    """Draws a tile, its witch and its marks."""
+    fold, at, sizes = view.fold, where.tile(place), view.sizes
+    shown, seat = fold.shown[place - 1], view.standing.get(place)
+    chosen, story = _is_chosen(view, place), view.spots.get(place)
+    # The seal or the number of the story is where the position would be.
+    covered, card = chosen or story is not None, view.targets.get(place)
+    if shown is None:
+        occupied = seat is not None or card is not None
+        drawn = hidden(at, place, sizes.text, fold.tiles[place - 1], occupied=occupied)
+    else:
+        drawn = tile(shown, at, sizes.text, None if covered else place, occupied=seat is not None)
+    person = "" if seat is None else witch(seat, *corner_of_witch(at))
+    _mark(view, place, at, drawn, person, layers)
+    unit = at.width / 44
+    if card is not None and not chosen:
+        layers.discs.append(disc(card, at.x + 33 * unit, at.y + 32 * unit, 10 * unit, sizes.text))
+    size = min(sizes.seal, at.width * 0.5)
+    if chosen:
+        layers.seals.append(seal(at.x - 3 * unit, at.bottom - size + 4 * unit, size))
+    elif story is not None:
+        layers.spots.append(_spot(view, story, at.x - 3 * unit, at.bottom + 3 * unit, min(sizes.spot, at.width * 0.46)))
+
+
+def _spot(view: View, story: int, left: float, bottom: float, size: float) -> str:
+    """Draws the number of a line of the story; one of more digits grows upwards."""
+    grown = 7 if story > 99 else 3 if story > 9 else 0
+    return view.spot(story, left, bottom - size - grown, size)
+
+
+def _house(view: View, where: Places, place: int, layers: _Layers) -> None:
+    """Draws a house of straw with its value and the witches that have arrived there."""
+    at, sizes = where.at(place), view.sizes
+    counts = {seat: three.count(place) for seat, three in enumerate(view.fold.witches) if three.count(place)}
+    size = sizes.name * (1.35 if counts else 1.8)
+    line = at.y + (at.height * 0.08 + size * 0.85 if counts else at.height * 0.64 + size * 0.3)
+    drawn = roof(at) + text("sx b m", at.x + at.width / 2, line, str(points(place)), size)
+    top = at.y + at.height * 0.1 + size * 0.9
+    _mark(view, place, at, drawn, crowd(counts, Box(at.x, top, at.width, at.bottom - top), sizes.text), layers)
+    # The sky beside the roof is free.
+    card, story, high = view.targets.get(place), view.spots.get(place), sizes.spot
+    if _is_chosen(view, place):
+        layers.seals.append(seal(at.right - sizes.seal, at.y + 1, sizes.seal))
+    elif card is not None:
+        layers.discs.append(disc(card, at.right - high * 0.55, at.y + high * 0.6, high * 0.55, sizes.text))
+    if story is not None:
+        layers.spots.append(view.spot(story, at.x - sizes.gap * 0.8, at.y + 1, high))

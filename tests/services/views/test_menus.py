@@ -1,0 +1,89 @@
+"""Moves that are chosen step by step: in the order of their path, or in any order."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pbem.games.hexen_rennen.facts import Divide
+from pbem.games.hexen_rennen.rules import division
+from pbem.services.views.match_views import View
+from pbem.services.views.menus import Menu, Option, menu, picks_of
+from tests.table import House
+
+WHOLE = Divide(((2, 5, 9), (3, 4, 10), (6, 7, 8)))
+PICKS = ("1-2", "1-5", "1-9", "2-3", "2-4", "2-10", "3-6", "3-7", "3-8")
+
+
+@pytest.fixture
+def view(house: House) -> View:
+    """A seat that divides its numbers."""
+    return house.view(house.begin(2, "hexen-rennen"), 0)
+
+
+def listed(found: Menu) -> list[str]:
+    return [option.step.text for option in found.options]
+
+
+def elsewhere(found: Menu) -> dict[str, Option]:
+    return {option.step.text: option for option in found.others}
+
+
+def test_the_steps_of_a_division_make_the_same_move_in_any_order(view: View) -> None:
+    for n in range(20):
+        picks = random.Random(n).sample(PICKS, len(PICKS))
+        assert menu(view, "en", picks).move == WHOLE
+        assert menu(view, "en", picks).picks == PICKS
+
+
+def test_one_may_begin_with_any_number_and_any_stage(view: View) -> None:
+    fresh = menu(view, "en", ())
+    assert listed(fresh) == ["1-2", "2-2", "3-2"], "one number after the other on the list"
+    assert len(fresh.options) + len(fresh.others) == 27, "all of them on the board"
+    after = menu(view, "en", elsewhere(fresh)["3-7"].picks)
+    assert after.picks == ("3-7",)
+    assert elsewhere(after)["2-10"].picks == ("3-7", "2-10")
+
+
+def test_what_follows_from_the_steps_is_taken_without_a_pick(view: View) -> None:
+    assert menu(view, "en", ("3-8", "3-7", "3-6", "1-2", "1-5", "1-9")).move == WHOLE
+    almost = menu(view, "en", ("3-8", "3-7", "3-6", "1-2", "1-5"))
+    assert almost.move is None
+    assert {*listed(almost), *elsewhere(almost)} >= {f"1-{n}" for n in (3, 4, 9, 10)}
+
+
+def test_a_number_moves_to_another_stage_and_the_oldest_pick_gives_way_to_it_where_it_must(view: View) -> None:
+    early = menu(view, "en", ("3-7", "1-2"))
+    assert elsewhere(early)["2-7"].picks == ("1-2", "2-7")
+    full = menu(view, "en", ("1-2", "1-5", "1-9"))
+    assert elsewhere(full)["1-3"].picks == ("1-5", "1-9", "1-3")
+    whole = menu(view, "en", PICKS)
+    moved = menu(view, "en", elsewhere(whole)["1-6"].picks)
+    assert moved.move == Divide(((5, 6, 9), (3, 4, 10), (2, 7, 8))), "the 2 had been placed first"
+
+
+def test_each_step_can_be_taken_back_and_the_last_one_changed(view: View) -> None:
+    some = menu(view, "en", ("3-7", "1-2", "2-4"))
+    assert some.before == ("3-7", "1-2")
+    assert [(option.step.text, option.picks) for option in some.back] == [
+        ("3-7", ("1-2", "2-4")),
+        ("1-2", ("3-7", "2-4")),
+        ("2-4", ("3-7", "1-2")),
+    ]
+    whole = menu(view, "en", PICKS)
+    assert listed(whole) == ["1-10", "2-10", "3-10"]
+    assert [whole.has_taken(option) for option in whole.options] == [False, True, False]
+
+
+def test_picks_that_no_move_has_together_are_lost(view: View) -> None:
+    for picks in (("1-2", "2-2"), ("1-2", "1-3", "1-4", "1-5"), ("1-11",), ("nonsense", "1-2")):
+        found = menu(view, "en", picks)
+        assert found.lost
+        assert found.picks == ()
+
+
+def test_the_picks_of_every_move_lead_to_it(view: View) -> None:
+    for index in range(0, 1680, 97):
+        move = division(index)
+        assert menu(view, "en", picks_of(view.game, view, move)).move == move
