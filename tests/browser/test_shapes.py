@@ -144,7 +144,7 @@ def test_nothing_on_a_board_touches_is_cut_or_is_too_small(
         ('<text x="9" y="40" font-size="11">tiny</text>', "px high"),
         ('<rect class="pa" x="9" y="9" width="30" height="60"/><text x="9" y="40" font-size="20">wide</text>', "edge"),
         (
-            '<text x="9" y="40" font-size="20">5</text><use href="#seat-1" x="9" y="30" width="9" height="9"/>',
+            '<text x="9" y="40" font-size="20">5</text><rect class="sk" x="9" y="30" width="9" height="9"/>',
             "is hidden",
         ),
         ('<a href="?" aria-label="it"><rect width="50" height="30"/></a>', "30.0 px"),

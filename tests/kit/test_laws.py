@@ -455,6 +455,19 @@ def test_paths_that_cannot_be_told_apart_are_noticed(game: AnyGame, law: str) ->
         check_paths(Table(game, 2, None, bytes(32)), 0)
 
 
+class SameStepsInAnotherOrder(Glimpse):
+    meta = replace(Glimpse.meta, asks={name: replace(kind, any_order=True) for name, kind in Glimpse.meta.asks.items()})
+
+    def path(self, move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
+        texts = "cd" if isinstance(move, GiveUp) else "ab" if move == Show(1) else "ba"
+        return tuple(Step(text, text) for text in texts)
+
+
+def test_moves_that_only_the_order_of_their_steps_tells_apart_are_noticed_where_it_is_free() -> None:
+    with pytest.raises(LawBroken, match="among those of another"):
+        check_paths(Table(SameStepsInAnotherOrder(), 2, None, bytes(32)), 0)
+
+
 class PadWithoutGivingUp(Glimpse):
     def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
         whole = super().pad(ask, fold, lang)

@@ -122,7 +122,7 @@ def _split(text: str) -> list[str]:
     (['joue', 'a', 's'], ['play', '4', 'a'])
     """
     found = [re.sub(r"^(?:j|l|d|n|s)'", "", word) for word in _TOKEN.findall(text)]
-    return [part for word in found for part in (word if _LETTER_AND_SYMBOL.fullmatch(word) else [word])]
+    return [part for word in found if word for part in (word if _LETTER_AND_SYMBOL.fullmatch(word) else [word])]
 
 
 def _letter_owners(split: list[str]) -> dict[int, str]:
@@ -220,7 +220,10 @@ def _labels(text: str) -> tuple[list[int], str]:
 
 
 def _division(rest: list[str], order: list[int]) -> Divide | None:
-    """Returns three groups of numbers, separated by strokes or of three each; labels give the order of the stages."""
+    """Returns three groups of numbers, separated by strokes or of three each.
+
+    Labels give the stages in any order, also more than once: "2 to stage 1, 10 to stage 3, 5 to stage 1…".
+    """
     groups: list[list[str]] = [[]]
     for word in rest:
         if word in _STROKES:
@@ -232,6 +235,11 @@ def _division(rest: list[str], order: list[int]) -> Divide | None:
         else:
             return None
     groups = [group for group in groups if group]
+    if order:
+        if len(order) != len(groups) or {*order} != {1, 2, 3}:
+            return None
+        labelled = [*zip(order, groups, strict=True)]
+        groups = [[word for at, group in labelled if at == stage for word in group] for stage in (1, 2, 3)]
     symbols = [group.count("S") for group in groups]
     if any(symbols) and (symbols != [1] * len(groups) or len(groups) != 3):
         return None
@@ -240,9 +248,5 @@ def _division(rest: list[str], order: list[int]) -> Divide | None:
         numbers = [numbers[0][i : i + 3] for i in (0, 3, 6)]
     if len(numbers) != 3 or any(not 1 <= len(group) <= 9 for group in numbers):
         return None
-    if order:
-        if sorted(order) != [1, 2, 3]:
-            return None
-        numbers = [numbers[order.index(stage)] for stage in (1, 2, 3)]
     one, two, three = (tuple(group) for group in numbers)
     return Divide((one, two, three))
