@@ -3,6 +3,7 @@
 Names come from people: a phrase is read once, from left to right, and what was filled in is never read again.
 """
 
+import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
 
@@ -12,6 +13,8 @@ from pbem.kit.contract import Mark, Meta, Phrase
 
 _PLACE = re.compile(r"\{([^{}]*)\}|[{}]")
 _NOTATION = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+_CLOSE = re.compile(r"(?:\u00a0?[.,;:!?…»)\]])*")
+"""The punctuation that closes what stands before it."""
 
 
 def text(phrase: Phrase, names: Sequence[str]) -> str:
@@ -22,33 +25,37 @@ def text(phrase: Phrase, names: Sequence[str]) -> str:
     >>> text("{0} takes {F1}.", ["Alice"])
     'Alice takes F1.'
     """
-    return _fill(phrase, names, str, str, str)
+    return _fill(phrase, names, str, str, operator.add)
 
 
-def _with_symbol(notation: str, mark: Mark) -> Markup:
+def _with_symbol(notation: str, mark: Mark, close: str) -> Markup:
+    # A browser may break a line before and after a drawing, even at a no-break space; not in a `whole`.
     return Markup(
-        '<b>{}</b>&nbsp;<svg class="mini {}" viewBox="0 0 64 64" aria-hidden="true"><use href="#{}"/></svg>'
-    ).format(notation, mark.colour, mark.symbol)
+        '<span class="whole"><b>{}</b>&nbsp;'
+        '<svg class="mini {}" viewBox="0 0 64 64" aria-hidden="true"><use href="#{}"/></svg>{}</span>'
+    ).format(notation, mark.colour, mark.symbol, close)
 
 
-def bold(notation: str, mark: Mark) -> Markup:
+def bold(notation: str, mark: Mark, close: str) -> Markup:
     """Returns the notation without its mark, for mails."""
-    return Markup("<b>{}</b>").format(notation)
+    return Markup("<b>{}</b>{}").format(notation, close)
 
 
 def html(
-    phrase: Phrase, names: Sequence[str], meta: Meta, show: Callable[[str, Mark], Markup] = _with_symbol
+    phrase: Phrase, names: Sequence[str], meta: Meta, show: Callable[[str, Mark, str], Markup] = _with_symbol
 ) -> Markup:
     """Returns the phrase as HTML: names bold and escaped, notation as `show` writes it, with its mark beside it.
+
+    `show` also gets the punctuation that closes the notation, so that it can keep both on one line.
 
     Raises ValueError for a placeholder that is neither a seat at this table nor among the game's marks.
     """
 
-    def thing(notation: str) -> str:
+    def thing(notation: str, close: str) -> str:
         mark = meta.marks.get(notation)
         if mark is None:
             raise ValueError(f"{meta.slug} has no mark for {notation!r}")
-        return show(notation, mark)
+        return show(notation, mark, close)
 
     filled = _fill(phrase, names, escape, lambda name: f"<b>{escape(name)}</b>", thing)
     return Markup(filled)  # noqa: S704  # each part was escaped on its own
@@ -68,9 +75,12 @@ def _fill(
     names: Sequence[str],
     words: Callable[[str], str],
     person: Callable[[str], str],
-    thing: Callable[[str], str],
+    thing: Callable[[str, str], str],
 ) -> str:
-    """Returns the phrase, with one function applied to its words and another to the contents of its braces."""
+    """Returns the phrase, with one function applied to its words and others to the contents of its braces.
+
+    `thing` gets notation and the punctuation that closes it.
+    """
     parts: list[str] = []
     end = 0
     for place in _PLACE.finditer(phrase):
@@ -80,7 +90,10 @@ def _fill(
         if inside.isascii() and inside.isdigit() and len(inside) < 3 and int(inside) < len(names):
             parts.append(person(names[int(inside)]))
         elif _NOTATION.fullmatch(inside):
-            parts.append(thing(inside))
+            close = _CLOSE.match(phrase, end)
+            assert close is not None, "it matches the empty text, too"
+            parts.append(thing(inside, close[0]))
+            end = close.end()
         else:
             raise ValueError(f"{place[0]!r} is no seat of {len(names)} and no notation, in {phrase!r}")
     return "".join([*parts, words(phrase[end:])])

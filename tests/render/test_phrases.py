@@ -27,9 +27,18 @@ def test_a_phrase_names_the_seats_and_writes_the_notation() -> None:
 
 def test_html_sets_names_in_bold_and_draws_the_mark_beside_the_notation() -> None:
     assert phrases.html("{1}: {F4}", [ALICE, BOB], GAME.meta) == (
-        '<b>Bob</b>: <b>F4</b>&nbsp;<svg class="mini c5" viewBox="0 0 64 64" aria-hidden="true">'
-        '<use href="#mon-f"/></svg>'
+        '<b>Bob</b>: <span class="whole"><b>F4</b>&nbsp;<svg class="mini c5" viewBox="0 0 64 64" aria-hidden="true">'
+        '<use href="#mon-f"/></svg></span>'
     )
+
+
+@pytest.mark.parametrize("close", [".", ",", "\u00a0;", "\u00a0!\u00a0»", "),", "…"])
+def test_what_closes_a_notation_stays_beside_its_mark_and_nothing_else_does(close: str) -> None:
+    markup = phrases.html(f"({{F4}}{close} {{M1}} or", [], GAME.meta)
+    assert f"</svg>{close}</span> <span" in markup
+    assert markup.endswith("</svg></span> or")
+    assert read(str(markup)) == f"(F4\u00a0{close} M1\u00a0 or"
+    assert phrases.text(f"({{F4}}{close} {{M1}} or", []) == f"(F4{close} M1 or"
 
 
 def test_a_mail_gets_the_notation_without_a_drawing() -> None:
