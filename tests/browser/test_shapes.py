@@ -25,11 +25,17 @@ WIDTHS: dict[Shape, float] = {"portrait": 390, "landscape": 880, "low": 542, "pa
 LEAST_PX = 12
 TOUCH_PX = 40
 SHAPED = [game for game in all_games().values() if "landscape" in game.meta.shapes]
-ENDS = [
-    pytest.param(game, seats, id=f"{game.meta.slug}-{seats}")
+FULL = [
+    pytest.param(
+        game,
+        seats,
+        id=f"{game.meta.slug}-{seats}",
+        marks=() if seats in (min(game.meta.seats), max(game.meta.seats)) else pytest.mark.long,
+    )
     for game in SHAPED
-    for seats in (min(game.meta.seats), max(game.meta.seats))
+    for seats in game.meta.seats
 ]
+"""The fewest and the most seats of each game in every run, those between in the long one."""
 STOPS = [pytest.param((0, 9), id="short"), pytest.param((0, 1, 2, 4, 7, 9, 16, 30, 60, 1000), marks=pytest.mark.long)]
 
 SHOW = """async ([symbols, svg, width]) => {
@@ -121,7 +127,7 @@ def laid(table: Table, lang: Any) -> Iterator[tuple[Shape, str]]:
 
 @LANGUAGES
 @pytest.mark.parametrize("stops", STOPS)
-@pytest.mark.parametrize(("game", "seats"), ENDS)
+@pytest.mark.parametrize(("game", "seats"), FULL)
 def test_nothing_on_a_board_touches_is_cut_or_is_too_small(
     paper: Page, game: AnyGame, seats: int, lang: Any, stops: tuple[int, ...]
 ) -> None:

@@ -2,9 +2,9 @@
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.board_view import View
-from pbem.games.hagakure.facts import BONUS, FOOL, NOBORI, Hand, Nobori, is_warrior, known, name_of
-from pbem.kit.contract import Lang, Link
-from pbem.kit.drawing.svg import box, dashes, inked, linked, moved, number, piece, seal, symbol, text, token, wash
+from pbem.games.hagakure.facts import BONUS, FOOL, NOBORI, Hand, is_warrior, known, name_of
+from pbem.kit.drawing.grid import Box
+from pbem.kit.drawing.svg import box, dashes, moved, number, piece, seat_mark, symbol, text, token, wash
 
 CURRENT, LEFT = "c2", "c1"
 """The colours of the Nobori of this round and of those that are left."""
@@ -19,15 +19,26 @@ def _kind(card: int) -> tuple[str, str, str]:
     return ("gcard-s", "samurai", "c1") if is_warrior(card) else ("gcard-v", "villager", "c4")
 
 
-def face(card: int, x: float, y: float, scale: float, lang: Lang) -> str:
-    """Draws a card of 100 by 140 units times the scale, with number and figure; 18 bears its seal, too."""
+def card_at(x: float, y: float, width: float) -> Box:
+    """Returns the box of a card of this width."""
+    return Box(x, y, width, width * 1.4)
+
+
+def face(view: View, card: int, at: Box) -> str:
+    """Draws a card with number and figure; 18 bears its seal, too."""
     frame, figure, colour = _kind(card)
     ink = "om b m" if is_warrior(card) else "in b m"
-    title = text(ink, 50, 43, words.OLD_FOOL[lang], 34) if card == FOOL else text(ink, 50, 44, str(card), 42)
+    least = view.sizes.text * 100 / at.width
+    title = text(ink, 50, 44, str(card), 42)
+    if card == FOOL:
+        title = text(ink, 50, 43, words.OLD_FOOL[view.lang], max(34, least))
     drawn = symbol(frame, 0, 0, 100, 140, colour) + title + symbol(figure, 18, 58, 64, 64, colour)
     if card == BONUS:
-        drawn += symbol("seal18", 66, 104, 30, 30) + text("os b m", 81, 125, "+1", 18)
-    return moved(drawn, x, y, number(scale), f' data-piece="{name_of(card)}"')
+        letters = max(18, least)
+        size = letters * 5 / 3
+        drawn += symbol("seal18", 98 - size, 57, size, size)
+        drawn += text("os b m", 98 - size / 2, 57 + size * 0.7, "+1", letters)
+    return moved(drawn, at.x, at.y, number(at.width / 100), f' data-piece="{name_of(card)}"')
 
 
 def back(x: float, y: float, width: float) -> str:
@@ -35,77 +46,74 @@ def back(x: float, y: float, width: float) -> str:
     return symbol("back", x, y, width, width * 1.4)
 
 
-def _chip(card: int, x: float, y: float) -> str:
+def hand(view: View, cards: Hand, at: Box) -> str:
+    """Draws somebody's cards in a line: known ones side by side, of unknown ones a back with their number."""
+    if not cards:
+        return ""
+    sizes = view.sizes
+    if None in cards:
+        wide = at.height / 1.4
+        line = at.y + at.height / 2 + sizes.name * 0.35
+        return back(at.x, at.y, wide) + text("in b", at.x + wide + sizes.gap, line, str(len(cards)), sizes.name)
+    wide, pitch = _chips(view, len(cards), at)
+    return "".join(_chip(view, card, at.x + pitch * n, at, wide) for n, card in enumerate(known(cards)))
+
+
+def hand_width(view: View, cards: Hand, at: Box) -> float:
+    """Returns how wide `hand` draws them."""
+    if not cards:
+        return 0
+    if None in cards:
+        return at.height / 1.4 + view.sizes.gap + view.sizes.name * 0.6
+    wide, pitch = _chips(view, len(cards), at)
+    return wide + pitch * (len(cards) - 1)
+
+
+def _chips(view: View, count: int, at: Box) -> tuple[float, float]:
+    """Returns the width of miniature cards in a line, and the distance from one to the next."""
+    between = view.sizes.gap / 2
+    wide = min(at.height / 1.4, (at.width - between * (count - 1)) / count)
+    return wide, wide + between
+
+
+def _chip(view: View, card: int, x: float, at: Box, width: float) -> str:
     """Draws a miniature card: its kind by the head, its number below."""
     frame, _, colour = _kind(card)
-    called = "F" if card == FOOL else str(card)
-    return piece(symbol(frame, x, y, 20, 28, colour) + text("in b m", x + 10, y + 23.4, called, 12.4), name_of(card))
+    called, high = "F" if card == FOOL else str(card), width * 1.4
+    y = at.y + (at.height - high) / 2
+    letters = max(view.sizes.text, width * 0.62)
+    said = text("in b m", x + width / 2, y + high * 0.7 + letters * 0.34, called, letters)
+    return piece(symbol(frame, x, y, width, high, colour) + said, name_of(card))
 
 
-def hand(cards: Hand, x: float, y: float, width: float) -> str:
-    """Somebody's cards in a row within this width: known ones side by side, unknown ones overlapping, counted."""
-    if None not in cards:
-        pitch = min(20, (width - 20) / max(1, len(cards) - 1))
-        return "".join(_chip(card, x + pitch * at, y + 4) for at, card in enumerate(known(cards)))
-    step = _pitch(len(cards))
-    middle = x + step * (len(cards) - 1) + 22
-    disc = f'<circle class="pa ol" cx="{number(middle)}" cy="{number(y + 33)}" r="9" stroke-width="1.5"/>'
-    backs = "".join(back(x + step * at, y, 26) for at in range(len(cards)))
-    return backs + disc + text("in b m", middle, y + 38, str(len(cards)))
-
-
-def hand_width(cards: Hand, width: float) -> float:
-    """Returns how wide `hand` draws them."""
-    return _pitch(len(cards)) * (len(cards) - 1) + 31 if None in cards else min(20 * len(cards), width)
-
-
-def _pitch(count: int) -> int:
-    """Returns the distance between overlapping cards."""
-    return 13 if count < 5 else 11
-
-
-def bare(x: float, y: float) -> str:
+def bare(x: float, y: float, size: float) -> str:
     """Draws the sign of a player who has shown that they hold no samurai: a samurai struck out."""
-    struck = f'<path class="li" d="M{number(x)},{number(y + 19)} L{number(x + 19)},{number(y)}" stroke-width="2.4"/>'
-    return symbol("samurai", x, y, 19, 19, "c1") + struck
+    struck = (
+        f'<path class="li" d="M{number(x)},{number(y + size)} L{number(x + size)},{number(y)}" stroke-width="2.4"/>'
+    )
+    return symbol("samurai", x, y, size, size, "c1") + struck
 
 
 # --- places ------------------------------------------------------------------------------------------------
 
 
-def slot(classes: str, x: float, y: float, scale: float, *lines: str) -> str:
-    """Draws the dashed place of a missing card, with words in it."""
-    width, height = 100 * scale, 140 * scale
-    first = y + height / 2 + 5 - 8.5 * (len(lines) - 1)
-    said = (text("i2 m", x + width / 2, first + 17 * at, line) for at, line in enumerate(lines))
-    return box(classes, x + 1, y + 1, width - 2, height - 2, 7, dashes(2, "6 4")) + "".join(said)
+def slot(classes: str, at: Box) -> str:
+    """Draws the dashed place of a missing card."""
+    return box(classes, at.x + 1, at.y + 1, at.width - 2, at.height - 2, 7, dashes(2, "6 4"))
 
 
-def ground(x: float, y: float, scale: float) -> str:
+def ground(at: Box) -> str:
     """Draws the paper under a place."""
-    return box("pa", x, y, 100 * scale, 140 * scale, 7)
+    return box("pa", at.x, at.y, at.width, at.height, 7)
 
 
-def touchable(drawn: str, link: Link | None, x: float, y: float, scale: float) -> str:
-    """Draws a card or a place as a link on its frame."""
-    return linked(drawn, link, box("ib", x - 3, y - 3, 100 * scale + 6, 140 * scale + 11, 9))
-
-
-def sealed(drawn: str, x: float, y: float, scale: float) -> str:
-    """Draws a card or a place that was chosen, framed and sealed."""
-    width, height = 100 * scale, 140 * scale
-    return box("se", x - 4, y - 4, width + 8, height + 11, 10) + drawn + seal(x + width - 18, y + height - 24)
-
-
-def pill(x: float, y: float, width: float) -> str:
-    """Draws the rounded frame around the name of the player to act."""
-    return box("pa", x, y, width, 26, 13) + box("li", x, y, width, 26, 13, ' stroke-width="2"')
-
-
-def spot(view: View, story: int, x: float, y: float, size: float) -> str:
-    """Draws the ink spot of a line of the story."""
-    letters = size * (0.65 if story < 10 else 0.52 if story < 100 else 0.4)
-    return inked(story, x, y, size, letters, story == view.newest)
+def owned_slot(view: View, seat: int, at: Box, said: str) -> str:
+    """Draws the dashed place of a card that is to come: whose it is, and a word below."""
+    sizes = view.sizes
+    mark = min(sizes.mark * 1.2, at.width * 0.5)
+    middle, y = at.x + at.width / 2, at.y + at.height / 2
+    drawn = slot("ln", at) + seat_mark(seat, middle - mark / 2, y - mark * 0.8, mark)
+    return drawn + text("i2 m", middle, y + mark * 0.2 + sizes.text * 1.1, said, sizes.text)
 
 
 # --- Nobori ------------------------------------------------------------------------------------------------
@@ -121,25 +129,22 @@ def owned(seat: int, nobori: str, x: float, y: float, width: float, colour: str)
     return token(banner(nobori, x, y, width, colour), f"nobori-{seat}-{nobori}")
 
 
-def banners(view: View, seat: int, x: float, foot: float, left: float, raised: float, gap: float = 3) -> str:
-    """Draws the five Nobori of a seat in a row: used ones rolled up, that of the round larger and in another colour."""
-    drawn = ""
-    for nobori in NOBORI:
-        if view.fold.raised[seat] == nobori:
-            drawn += _raised(view, seat, nobori, x, foot - raised / 0.6, raised)
-            x += gap + raised + 2
-            continue
-        top = foot - left / 0.6
-        unused = nobori in view.fold.nobori[seat]
-        drawn += owned(seat, nobori, x, top, left, LEFT) if unused else banner("used", x, top, left, LEFT)
-        x += gap + left
-    return drawn
+def banners(view: View, seat: int, x: float, y: float, width: float, gap: float) -> str:
+    """Draws the five Nobori of a seat in a row: used ones rolled up, that of the round framed in another colour."""
+    places = {nobori: x + n * (width + gap) for n, nobori in enumerate(NOBORI)}
+    left, raised = view.fold.nobori[seat], view.fold.raised[seat]
+    flown = "" if raised is None else _raised(view, seat, raised, places.pop(raised), y, width)
+    rest = (
+        owned(seat, nobori, at, y, width, LEFT) if nobori in left else banner("used", at, y, width, LEFT)
+        for nobori, at in places.items()
+    )
+    return "".join(rest) + flown  # last, for its spot lies on its neighbour
 
 
-def _raised(view: View, seat: int, nobori: Nobori, x: float, y: float, width: float) -> str:
+def _raised(view: View, seat: int, nobori: str, x: float, y: float, width: float) -> str:
     """Draws the Nobori of the round, in gold and with the number of its line if it was raised lately."""
+    high, story, size = width / 0.6, view.raised.get(seat), view.sizes.spot
     drawn = owned(seat, nobori, x, y, width, CURRENT)
-    story = view.raised.get(seat)
     if story is None:
-        return drawn
-    return wash(x, y, width, width / 0.6, 2) + drawn + spot(view, story, x - 10, y + width / 0.6 - 12, 19)
+        return box("li", x - 1.5, y - 1, width + 3, high + 2, 4, ' stroke-width="1.5"') + drawn
+    return wash(x, y, width, high, 2) + drawn + view.spot(story, x - size * 0.3, y + high - size, size)

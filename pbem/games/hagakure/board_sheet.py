@@ -1,14 +1,18 @@
-"""The figures on a drawn Hagakure board: whose turn it is, what a seat has taken, the score sheet."""
+"""The figures on a drawn Hagakure board: whose turn it is, what a seat has taken, the points by round."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.board_view import View
 from pbem.games.hagakure.facts import BONUS, State, is_warrior, villagers_wanted
 from pbem.games.hagakure.words import signed
-from pbem.kit.drawing.svg import box, number, seat_mark, symbol, text
+from pbem.kit.drawing.board import panel
+from pbem.kit.drawing.grid import Box
+from pbem.kit.drawing.svg import box, seat_mark, symbol, text
 from pbem.kit.words import PLAYS, WINS, counted
 
 MOST_COLUMNS = 9
-_ROW = 25
 
 
 def news(view: View) -> str:
@@ -23,38 +27,110 @@ def news(view: View) -> str:
     return view.to(PLAYS if fold.trick else words.LEADS, fold.active)
 
 
-def tally(view: View, seat: int, x: float, y: float) -> str:
-    """Draws what a seat has taken in the round: tricks, villagers, the 18; before the tricks its points so far."""
-    fold = view.fold
+# --- what a seat has taken ---------------------------------------------------------------------------------
+
+
+Parts = Sequence[tuple[Callable[[float, float], str], float]]
+"""Signs of one line: what draws each at an x and a baseline, and its width."""
+
+
+def tally(view: View, seat: int, room: float) -> Parts:
+    """Returns what a seat has taken in the round: nothing before the tricks."""
+    rest = taken(view, seat)
+    return [*tricks(view, seat, room - in_line_width(view, rest) - view.sizes.text * 0.4), *rest]
+
+
+def tricks(view: View, seat: int, room: float) -> Parts:
+    """Returns the number of tricks that a seat has taken: in words, or on a pile if these do not fit."""
+    fold, size = view.fold, view.sizes.text
     if fold.phase == "nobori":
-        return text("in", x, y, words.points(fold.totals[seat], view.lang))
-    drawn = text("in", x, y, counted(fold.tricks[seat], words.TRICK, view.lang))
-    x += 48 if view.lang == "en" else 41
-    won, counts = fold.won[seat], fold.raised[seat] == "villagers"
-    if won or counts:
-        villagers = sum(not is_warrior(card) for card in won)
-        villagers_text = f"{villagers}/{villagers_wanted(fold.seats)}" if counts else str(villagers)
-        drawn += symbol("villager", x, y - 14, 18, 18, "c4") + text("in", x + 19, y, villagers_text)
-        x += 23 + 8 * len(villagers_text)
+        return []
+    said = counted(fold.tricks[seat], words.TRICK, view.lang)
+    wide = len(said) * size * 0.5
+    if wide > room:
+        return [(partial(_pile, fold.tricks[seat], size), size * 1.3)]
+    return [(lambda x, line: text("in", x, line, said, size), wide)]
+
+
+def taken(view: View, seat: int) -> Parts:
+    """Returns the villagers in a seat's tricks, and the 18."""
+    fold, size = view.fold, view.sizes.text
+    won, parts = fold.won[seat], []
+    wanted = villagers_wanted(fold.seats) if fold.raised[seat] == "villagers" and fold.phase != "nobori" else None
+    if won or wanted:
+        parts.append(_villagers(sum(not is_warrior(card) for card in won), wanted, size))
     if BONUS in won:
-        drawn += symbol("seal18", x, y - 16, 21, 21) + text("os b m", x + 10.5, y - 0.5, "18")
+        parts.append((partial(_seal, size), size * 1.55))
+    return parts
+
+
+def in_line(view: View, parts: Parts, x: float, line: float) -> str:
+    """Draws the signs from left to right."""
+    drawn = ""
+    for draw, width in parts:
+        drawn += draw(x, line)
+        x += width + view.sizes.text * 0.4
     return drawn
 
 
-def score_sheet(view: View, y: float) -> tuple[str, float]:
-    """Draws the points of each round and their sum, one line per seat; returns the lower edge, too."""
-    fold = view.fold
-    first, last = _columns(fold)
-    pitch = min(30.0, 196 / (last - first + 1))
-    drawn = text("i2", 0, y + 16, words.POINTS[view.lang]) + text("i2 e", 356, y + 16, words.TOTAL[view.lang])
+def in_line_width(view: View, parts: Parts) -> float:
+    """Returns how wide `in_line` draws them."""
+    return sum(width for _, width in parts) + view.sizes.text * 0.4 * max(0, len(parts) - 1)
+
+
+def _pile(count: int, size: float, x: float, line: float) -> str:
+    """Draws a number of tricks as two cards, one on the other."""
+    wide, high, y = size * 1.1, size * 1.35, line - size * 1.1
+    under = box("pa", x, y, wide, high, 2) + box("ln", x, y, wide, high, 2)
+    x, y = x + size * 0.2, y + size * 0.15
+    over = box("pa", x, y, wide, high, 2) + box("li", x, y, wide, high, 2)
+    return under + over + text("in b m", x + wide / 2, line + size * 0.08, str(count), size)
+
+
+def _villagers(count: int, wanted: int | None, size: float) -> tuple[Callable[[float, float], str], float]:
+    said = str(count) if wanted is None else f"{count}/{wanted}"
+    figure = size * 1.25
+
+    def draw(x: float, line: float) -> str:
+        shown = text("in", x + figure + size * 0.1, line, said, size)
+        return symbol("villager", x, line - size, figure, figure, "c4") + shown
+
+    return draw, figure + size * (0.6 * len(said) - (0 if wanted is None else 0.2) + 0.1)
+
+
+def _seal(size: float, x: float, line: float) -> str:
+    wide = size * 1.55
+    return symbol("seal18", x, line - size * 1.12, wide, wide) + text("os b m", x + wide / 2, line, "18", size)
+
+
+# --- the points by round -----------------------------------------------------------------------------------
+
+
+def sheet(view: View, at: Box) -> str:
+    """Draws the points of each round and their sum, one line per seat."""
+    fold, sizes = view.fold, view.sizes
+    first, last = columns = _columns(fold)
+    left, right = at.x + sizes.inset * 0.6, at.right - sizes.inset * 0.6
+    count, end = last - first + 1, right - sizes.text * 2.6
+    pitch = min(sizes.text * 2.6, (end - left - (right - left) * 0.34) / count)
+    start = end - pitch * count
+    line = at.y + sizes.name * 1.25
+    drawn = panel(at) + text("in b", left, line, words.POINTS[view.lang], sizes.name)
+    drawn += text("i2 e", right, line, words.TOTAL[view.lang], sizes.text)
+    below = Box(at.x, at.y + sizes.name * 1.7, at.width, at.height - sizes.name * 1.7 - sizes.gap)
     for n in range(first, last + 1):
-        x, running = 122 + pitch * (n - first + 0.5), n == fold.number and not fold.over
-        drawn += box("pa", x - pitch / 2, y + 1, pitch, 23 + _ROW * fold.seats, 4) if running else ""
-        drawn += text("in b m" if running else "i2 m", x, y + 16, str(n))
-    drawn += f'<path class="ln" d="M0,{number(y + 22)} H360"/>'
-    for seat in range(fold.seats):
-        drawn += _line(view, seat, y + 24 + _ROW * seat, (first, last), pitch)
-    return drawn, y + 26 + _ROW * fold.seats
+        x, running = start + pitch * (n - first + 0.5), n == fold.number and not fold.over
+        if running:
+            drawn += box("sk", x - pitch / 2, at.y + 4, pitch, at.height - 8, 4)
+        drawn += text("in b m" if running else "i2 m", x, line, str(n), sizes.text)
+    for seat, row in enumerate(below.rows(fold.seats, 0)):
+        drawn += _line(view, seat, Box(left, row.y, right - left, row.height), (start, pitch), columns)
+    return drawn
+
+
+def sheet_height(view: View) -> float:
+    """Returns how high the points by round are drawn best."""
+    return view.sizes.name * 1.7 + view.sizes.gap + view.fold.seats * view.sizes.mark * 1.04
 
 
 def _columns(fold: State) -> tuple[int, int]:
@@ -65,16 +141,23 @@ def _columns(fold: State) -> tuple[int, int]:
     return max(1, last - MOST_COLUMNS + 1), last
 
 
-def _line(view: View, seat: int, y: float, columns: tuple[int, int], pitch: float) -> str:
+def _line(view: View, seat: int, at: Box, across: tuple[float, float], columns: tuple[int, int]) -> str:
     """Draws a seat's name, points by round, and their sum."""
-    fold = view.fold
-    drawn = box("iw", -4, y, 368, _ROW, 4) if seat == view.viewer else ""
-    drawn += seat_mark(seat, 0, y + 2, 20) + text("in b", 26, y + 18, f"{{{seat}:11}}", 15)
-    first, last = columns
+    fold, sizes, (start, pitch), (first, last) = view.fold, view.sizes, across, columns
+    line, mark = at.y + at.height / 2 + sizes.text * 0.35, sizes.mark
+    own = seat == view.viewer
+    drawn = box("iw", at.x - 4, at.y, at.width + 8, at.height, 4) if own else ""
+    drawn += seat_mark(seat, at.x, at.y + (at.height - mark) / 2, mark)
+    name = at.x + mark * 1.25
+    room = int((start - name) / (sizes.text * 0.6))
+    drawn += text("in b" if own else "in", name, line, f"{{{seat}:{room}}}", sizes.text)
     for n, gained in enumerate(fold.sheet, 1):
         if first <= n <= last:
-            drawn += text("in m", 122 + pitch * (n - first + 0.5), y + 17.5, signed(gained[seat]))
+            drawn += text("in m", start + pitch * (n - first + 0.5), line, signed(gained[seat]), sizes.text)
     total = signed(fold.totals[seat])
     if fold.over and seat in fold.winners:
-        return drawn + box("in", 326, y + 2, 36, 21, 10) + text("pa b e", 354, y + 18, total, 15)
-    return drawn + text("in b e", 354, y + 18, total, 15)
+        high = sizes.text * 1.5
+        wide = sizes.text * (0.6 * len(total) + 1)
+        pill = box("in", at.right - wide + 4, at.y + (at.height - high) / 2, wide, high, high / 2)
+        return drawn + pill + text("pa b e", at.right - sizes.text * 0.2, line, total, sizes.text)
+    return drawn + text("in b e", at.right, line, total, sizes.text)

@@ -107,4 +107,5 @@ META = Meta(
     ),
     marks={card: _MARKS[card[0]] for card in CARDS},
     bot_names=BOT_NAMES,
+    shapes=("portrait", "landscape", "low", "pad"),
 )

@@ -6,7 +6,7 @@ from pbem.games.hagakure import facts
 from pbem.games.hagakure.facts import Nobori, State, is_warrior, known, name_of, villagers_wanted
 from pbem.games.hagakure.history import next_seat
 from pbem.games.hagakure.rules import playable, winner_of
-from pbem.games.hagakure.words import NOBORI_NAMES, card, cards, effect, hand_of, pile, spoken, this_trick
+from pbem.games.hagakure.words import NOBORI_NAMES, card, effect, hand_of, pile, spoken, this_trick
 from pbem.kit.contract import Ask, Candidate, Cell, Lang, Move, Pad, Phrase, Step, Text
 from pbem.kit.notation import seat_letter
 from pbem.kit.pads import rows_of
@@ -15,18 +15,13 @@ from pbem.kit.words import OR, joined, say, step
 
 def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
     """Returns what the seat is asked, and the rules that bind it."""
-    return _prompt_nobori(ask.seat, fold, lang) if ask.kind == "nobori" else _prompt_card(ask.seat, fold, lang)
-
-
-def _prompt_nobori(seat: int, fold: State, lang: Lang) -> str:
-    left, hand = ", ".join(NOBORI_NAMES[nobori][lang] for nobori in fold.nobori[seat]), cards(known(fold.hands[seat]))
-    return say(
-        lang,
-        f"Vous pouvez jouer un Nobori pour cette manche, ou aucun ; chacun ne sert qu’une fois. "
-        f"Il vous reste : {left}. Votre main : {hand}.",
-        f"You may play one Nobori for this round, or none; each can be used once. "
-        f"You have left: {left}. Your hand: {hand}.",
-    )
+    if ask.kind == "nobori":
+        return say(
+            lang,
+            "Vous pouvez jouer un Nobori pour cette manche, ou aucun ; chacun ne sert qu’une fois.",
+            "You may play one Nobori for this round, or none; each can be used once.",
+        )
+    return _prompt_card(ask.seat, fold, lang)
 
 
 def _prompt_card(seat: int, fold: State, lang: Lang) -> str:

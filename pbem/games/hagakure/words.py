@@ -13,13 +13,14 @@ SEEN_BY_ALL = T("Plateau de Hagakure, toutes les cartes ouvertes", "Hagakure boa
 SEEN_BY_PUBLIC = T("Plateau de Hagakure vu par un spectateur", "Hagakure board as a spectator sees it")
 CHOOSING = T("Nobori de la manche", "Nobori of the round")
 TO_LOOK_AT = T("que regarder ?", "look at what?")
-TO_COME = T("à venir", "to come")
+NEXT = T("ensuite", "next")
+YOU = T("Vous", "You")
 NONE = T("aucun", "none")
 TAKEN_BY = T(", à", ", to")
 MUST_FOLLOW = T("samouraï demandé", "samurai asked for")
 FREE = T("choix libre", "free choice")
 AHEAD = T("en tête", "ahead")
-IS_PLAYED = (T("est", "is"), T("joué", "played"))
+IS_PLAYED = T("joué", "played")
 NOT_ALLOWED = T("pas permis", "not allowed")
 OLD_FOOL = T("Fou", "Fool")
 POINTS = T("Points", "Points")
@@ -42,9 +43,9 @@ NOBORI_NAMES: dict[Nobori, Text] = {
 }
 
 _EFFECTS: dict[Nobori, Text] = {
-    "double": T("les points de la manche comptent double", "the points of the round count twice"),
-    "zero": T("la manche compte 0 point", "the round counts 0 points"),
-    "villagers": T("2 points de plus avec {} villageois ou davantage", "2 points more with {} villagers or more"),
+    "double": T("les points comptent double", "points count twice"),
+    "zero": T("la manche compte 0", "the round counts 0"),
+    "villagers": T("+2 avec {} villageois", "+2 with {} villagers"),
     "swap": T("la main contre le Yomi", "the hand for the Yomi"),
     "look": T("voir le Yomi ou une main", "see the Yomi or a hand"),
 }

@@ -3,7 +3,9 @@
 * seats: everybody but the viewer, clockwise, or everybody for a spectator;
 * table: what all see, such as a palace, a trick, a map;
 * mine: what only the viewer sees; in landscape `you`, their own seat, lies beside it;
-* pad: what can be touched besides the pieces.
+* pad: what can be touched besides the pieces;
+* below: what one looks up now and then, such as points by round, under all else in portrait; in the other shapes it
+  is the game's to show it on the table or to leave it out.
 
 A game states the heights of its regions once, and fills each region with a function of its box and of the sizes of
 the signs in it. Such a function learns nothing else about the shape: it asks its box whether it is taller than wide.
@@ -128,6 +130,8 @@ class Heights:
     low: float
     line: float = 0
     """How high the seats are in low where they are one line above the table; 0: they are a column beside it."""
+    below: float = 0
+    """How high the region below the others is, in portrait alone: what a wide board shows beside `mine`."""
 
 
 _LOW = (552, 390)
@@ -144,6 +148,7 @@ class Grid:
     mine: Box | None = None
     you: Box | None = None
     pad: Box | None = None
+    below: Box | None = None
 
     @property
     def frame(self) -> tuple[float, float, float, float]:
@@ -172,13 +177,13 @@ def _stacked(heights: Heights, pad: float) -> Grid:
     margin, gap, wide = 12, 9, 390
     regions: list[Box | None] = []
     y: float = margin
-    for high in (heights.seats, heights.table, heights.mine, pad):
+    for high in (heights.seats, heights.table, heights.mine, pad, heights.below):
         regions.append(Box(margin, y, wide - 2 * margin, high) if high else None)
         y += high + gap if high else 0
-    seats, table, mine, below = regions
+    seats, table, mine, touched, below = regions
     assert seats is not None, "every game has seats"
     assert table is not None, "every game has a table"
-    return Grid(wide, y - gap + margin, seats, table, mine, None, below)
+    return Grid(wide, y - gap + margin, seats, table, mine, None, touched, below)
 
 
 def _beside(shape: Shape, size: tuple[float, float], column: float, margins: tuple[float, float], mine: float) -> Grid:

@@ -31,7 +31,7 @@ def test_the_story_in_french() -> None:
         "Manche 1 sur 8 : {3} distribue 4 cartes à chacun, {0} commence. {1} reçoit {F}, {V9}, {V10} et {S19}.",
         "{0} regarde le Yomi.",
         "{1} échange sa main contre le Yomi et reçoit {F}, {V16}, {V17} et {S21}.",
-        "{2} joue le Nobori Double : les points de la manche comptent double.",
+        "{2} joue le Nobori Double : les points comptent double.",
         "{3} ne joue pas de Nobori.",
         "{0} entame avec {S20}.",
         "{1} joue {S21}.",
@@ -49,8 +49,8 @@ def test_the_story_in_english() -> None:
     assert told(played, CHARLIE, "en") == [
         "Round 1 of 1: {2} deals 5 cards to everybody, {0} begins.",
         "{0} looks at the hand of {1}.",
-        "{1} plays the Villagers Nobori: 2 points more with 4 villagers or more.",
-        "{2} plays the Zero Nobori: the round counts 0 points.",
+        "{1} plays the Villagers Nobori: +2 with 4 villagers.",
+        "{2} plays the Zero Nobori: the round counts 0.",
         "{0} leads an Old Fool, {F}.",
         "{1} plays an Old Fool, {F}.",
         "{2} plays {S18}.",
@@ -127,8 +127,7 @@ def test_a_prompt_says_what_binds() -> None:
     played = Played(*FOUR, dealer=DAVE)
     (ask,) = GAME.pending(played.state)
     assert GAME.prompt(ask, played.seen(ALICE), "en") == (
-        "You may play one Nobori for this round, or none; each can be used once. "
-        "You have left: Double, Zero, Villagers, Swap, Look. Your hand: {V6}, {V7}, {V8}, {S20}."
+        "You may play one Nobori for this round, or none; each can be used once."
     )
     played.no_nobori()
     (ask,) = GAME.pending(played.state)

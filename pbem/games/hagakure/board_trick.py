@@ -1,0 +1,178 @@
+"""The table of a drawn Hagakure board: the trick, or the Nobori while they are chosen; points and Yomi if they fit."""
+
+from pbem.games.hagakure import words
+from pbem.games.hagakure.board_cards import CURRENT, banner, card_at, face, ground, owned_slot, slot
+from pbem.games.hagakure.board_mine import yomi
+from pbem.games.hagakure.board_sheet import news, sheet, sheet_height
+from pbem.games.hagakure.board_view import View
+from pbem.games.hagakure.facts import is_warrior, name_of
+from pbem.games.hagakure.rules import winner_of
+from pbem.kit.drawing.board import panel
+from pbem.kit.drawing.grid import Box, fitted, spread
+from pbem.kit.drawing.svg import box, seat_mark, symbol, text, wash
+from pbem.kit.words import WON
+
+YOMI = 70
+"""How high the Yomi is where the points are not beside it."""
+
+
+def table(view: View, at: Box) -> str:
+    """Draws the trick, and below it, in a wide box, the points by round and the Yomi; a spectator has it anywhere."""
+    sizes = view.sizes
+    gap = sizes.gap * 1.5
+    if at.width > sizes.text * 35:
+        high = sheet_height(view)
+        below = Box(at.x, at.bottom - high, at.width, high)
+        points = Box(below.x, below.y, below.width * 0.69, high)
+        rest = Box(points.right + gap, below.y, below.width - points.width - gap, high)
+        drawn = sheet(view, points) + panel(rest) + yomi(view, rest.inside(sizes.inset / 2))
+    elif view.viewer is None:
+        below = Box(at.x, at.bottom - YOMI, at.width, YOMI)
+        drawn = panel(below) + yomi(view, below.inside(sizes.inset / 2))
+    else:
+        return _trick_panel(view, at)
+    return _trick_panel(view, Box(at.x, at.y, at.width, below.y - gap - at.y)) + drawn
+
+
+def _trick_panel(view: View, at: Box) -> str:
+    """Draws the trick, or the Nobori while they are chosen; above it which one it is, and what it demands."""
+    fold, lang, sizes = view.fold, view.lang, view.sizes
+    left, right = at.x + sizes.inset, at.right - sizes.inset
+    above, line = at.y + sizes.mark * 0.85, at.y + sizes.mark * 1.65
+    drawn = panel(at) + text("in b", left, above, words.round_name(fold, lang), sizes.name)
+    drawn += text("in b e", right, above, news(view), sizes.name)
+    if fold.phase == "nobori":
+        title = words.CHOOSING[lang]
+        drawn += _nobori(view, at)
+        if view.scene.chosen == ("look",):
+            drawn += text("in e", right, line, words.TO_LOOK_AT[lang], sizes.text)
+    elif fold.trick or not fold.previous:
+        title = words.this_trick(fold, lang).capitalize()
+        drawn += _trick(view, fold.trick, fold.leader, at) + _demand(view, right, line)
+    else:
+        title = words.trick_name(sum(fold.tricks), fold.seats, lang).capitalize()
+        title += f"{words.TAKEN_BY[lang]} {{{fold.leader}:11}}"
+        drawn += _trick(view, fold.previous, fold.previous_leader, at)
+    return drawn + text("in", left, line, title, sizes.text)
+
+
+def _places(view: View, at: Box) -> list[Box]:
+    """Returns where the cards of all seats lie; below each there is room for whose it is."""
+    sizes, count = view.sizes, view.fold.seats
+    head, under = sizes.mark * 2.15, sizes.mark * 1.35 + sizes.foot
+    room, gap = at.width - 2 * sizes.inset, sizes.gap * 2.2
+    width = fitted(count, room, gap, min((at.height - head - under) / 1.4, sizes.mark * 4.3))
+    y = at.y + head + max(0, (at.height - head - under - width * 1.4) / 2)
+    return [card_at(at.x + sizes.inset + x, y, width) for x in spread(count, room, width, sizes.gap * 8)]
+
+
+# --- the trick ---------------------------------------------------------------------------------------------
+
+
+def _demand(view: View, right: float, line: float) -> str:
+    """Draws what the led card demands of the others."""
+    if not view.fold.trick:
+        return ""
+    size = view.sizes.text
+    said, figure, colour = words.FREE, "villager", "c4"
+    if is_warrior(view.fold.trick[0]):
+        said, figure, colour = words.MUST_FOLLOW, "samurai", "c1"
+    drawn = symbol(figure, right - size * 1.45, line - size * 1.1, size * 1.45, size * 1.45, colour)
+    return drawn + text("in e", right - size * 1.7, line, said[view.lang], size)
+
+
+def _trick(view: View, cards: tuple[int, ...], leader: int, at: Box) -> str:
+    """Draws the cards of a trick in the order of play, whose they are, and the places still empty."""
+    fold = view.fold
+    best = winner_of(cards, 0) if cards else None
+    drawn = ""
+    places = _places(view, at)
+    pitch = places[1].x - places[0].x
+    for n, place in enumerate(places):
+        seat = (leader + n) % fold.seats
+        if n >= len(cards):
+            drawn += owned_slot(view, seat, place, _next(view, seat))
+            continue
+        drawn += _trick_card(view, seat, cards[n], place)
+        wins = WON if len(cards) == fold.seats else words.AHEAD
+        drawn += _under(view, seat, place, pitch, wins[view.lang] if n == best else "")
+    return drawn
+
+
+def _next(view: View, seat: int) -> str:
+    """Returns what is said in the place of a card that is to come."""
+    if not view.to_act(seat):
+        return ""
+    return (words.YOU if seat == view.viewer else words.NEXT)[view.lang].lower()
+
+
+def _under(view: View, seat: int, at: Box, pitch: float, best: str) -> str:
+    """Draws whose card it is, and that it is the best of the trick."""
+    sizes = view.sizes
+    mark = sizes.mark
+    y = at.bottom + sizes.foot + sizes.mark * 0.15
+    line, middle = y + mark * 0.72, at.x + at.width / 2
+    room = int((pitch - mark * 1.3) / (sizes.text * 0.6))
+    if best:
+        wide = sizes.text * (0.52 * len(best) + 0.9)
+        x = middle - (mark * 1.15 + wide) / 2
+        pill = box("in", x + mark * 1.15, y, wide, mark, mark / 2)
+        said = pill + text("pa b m", x + mark * 1.15 + wide / 2, line, best, sizes.text)
+    elif room >= 6:
+        wide = min(room, 9) * sizes.text * 0.6
+        x = middle - (mark * 1.25 + wide) / 2
+        said = text("i2", x + mark * 1.25, line, f"{{{seat}:{min(room, 9)}}}", sizes.text)
+    else:
+        x, said = middle - mark / 2, ""
+    return seat_mark(seat, x, y, mark) + said
+
+
+def _trick_card(view: View, seat: int, card: int, at: Box) -> str:
+    """Draws a card of the trick: framed and sealed if it was chosen, in gold and with its number if it is new."""
+    drawn = face(view, card, at)
+    if seat == view.viewer and view.chosen(f"play-{name_of(card)}"):
+        return view.framed(drawn, at, None, chosen=True)
+    newest, story = view.laid.get(seat, (None, 0))
+    if newest != card:
+        return drawn
+    size = view.sizes.spot
+    drawn = wash(at.x, at.y, at.width, at.height) + drawn
+    return drawn + view.spot(story, at.x - size * 0.35, at.bottom - size * 0.75, size)
+
+
+# --- the Nobori --------------------------------------------------------------------------------------------
+
+
+def _nobori(view: View, at: Box) -> str:
+    """Draws all seats, in the order in which they choose their Nobori."""
+    fold = view.fold
+    places, drawn = _places(view, at), ""
+    pitch = places[1].x - places[0].x
+    for n, place in enumerate(places):
+        seat = (fold.leader + n) % fold.seats
+        nobori = fold.raised[seat]
+        if nobori is None:
+            drawn += _empty(view, seat, place)
+            continue
+        wide = place.width * 0.62
+        flag = banner(
+            nobori, place.x + (place.width - wide) / 2, place.y + (place.height - wide / 0.6) / 2, wide, CURRENT
+        )
+        chosen = seat == view.viewer and bool(view.scene.chosen)
+        drawn += view.framed(ground(place) + slot("ln", place) + flag, place, None, chosen)
+        drawn += _under(view, seat, place, pitch, "")
+    return drawn
+
+
+def _empty(view: View, seat: int, at: Box) -> str:
+    """Draws the place of a seat without a Nobori in this round; touching their own, the viewer plays none."""
+    mine = seat == view.viewer
+    link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
+    said = words.NONE[view.lang] if link or chosen or _has_decided(view, seat) else _next(view, seat)
+    place = owned_slot(view, seat, at, said)
+    return view.framed(ground(at) + place, at, link, chosen) if link or chosen else place
+
+
+def _has_decided(view: View, seat: int) -> bool:
+    fold = view.fold
+    return (seat - fold.leader) % fold.seats < (fold.active - fold.leader) % fold.seats
