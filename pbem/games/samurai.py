@@ -1,12 +1,13 @@
 """The sixteen samurai: the cards that Hogen and its sequel Hogen : Allégeance are both played with."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal
 
 import msgspec
 
-from pbem.kit.contract import Lang, Link, Mark, Phrase
+from pbem.kit.contract import Lang, Mark, Phrase
 from pbem.kit.drawing import svg
+from pbem.kit.drawing.grid import Box
 from pbem.kit.notation import spelled
 from pbem.kit.words import T, joined, put_in, say
 
@@ -67,20 +68,62 @@ def face(card: str | None, x: float, y: float, scale: float) -> str:
     return svg.moved(drawn, x, y, svg.number(scale), f' data-piece="{card}"')
 
 
-def small(card: str | None, x: float, y: float, width: float, *, piece: bool = True) -> str:
+def fanned(card: str, x: float, y: float, scale: float) -> str:
+    """Draws a card of which another may hide the right half: rank, clan letter and rank strokes stand at the left."""
+    clan, rank, colour = card[0], card[1], COLOURS[card[0]]
+    drawn = svg.symbol("card", 0, 0, 100, 140, colour) + svg.text("om b m", 25, 42.5, rank, 36)
+    drawn += svg.coloured(svg.text("cu b m", 27, 86, clan, 34), colour)
+    drawn += svg.symbol(f"rank-{rank}", 7, 103, 40, 24, colour)
+    drawn += svg.symbol(f"mon-{clan.lower()}", 50, 48, 44, 44, colour)
+    return svg.moved(drawn, x, y, svg.number(scale), f' data-piece="{card}"')
+
+
+def small(card: str | None, x: float, y: float, width: float, *, piece: bool = True, free: float = 0) -> str:
     """Draws a miniature card, rank above, clan letter below; its back if it is not known.
 
-    `piece` is False for a mere picture of a card that lies elsewhere or nowhere.
+    `piece` is False for a mere picture of a card that lies elsewhere or nowhere. `free` is how much of the card the
+    next one leaves free, if that lies on it.
     """
     if card is None:
         return svg.symbol("back", x, y, width, width * 1.4)
-    middle, unit, colour = x + width / 2, width / 30, COLOURS[card[0]]
+    middle, unit, colour = x + (free or width) / 2, width / 30, COLOURS[card[0]]
     drawn = svg.symbol("mini", x, y, width, width * 1.4, colour)
     drawn += svg.text("om b m", middle, y + 18.6 * unit, card[1], 18 * unit)
     drawn += svg.coloured(svg.text("cu b m", middle, y + 37.5 * unit, card[0], 16.5 * unit), colour)
     return svg.piece(drawn, card) if piece else f"<g>{drawn}</g>"
 
 
-def touchable(drawn: str, x: float, y: float, width: float, height: float, link: Link | None) -> str:
-    """Makes the drawing a button with a frame if it leads somewhere."""
-    return svg.linked(drawn, link, svg.box("ib", x - 3, y - 3, width + 6, height + 11, 9))
+def small_row(cards: Sequence[str | None], x: float, y: float, width: float, room: float, gap: float) -> str:
+    """Draws miniature cards side by side; they overlap if there is little room, and what they bear stays free."""
+    pitch = min(width + gap, (room - width) / max(1, len(cards) - 1))
+    free = pitch if pitch < width else 0
+    last = len(cards) - 1
+    return "".join(
+        small(card, x + pitch * at, y, width, free=free if at < last else 0) for at, card in enumerate(cards)
+    )
+
+
+# The signs of cards, clans and ranks, which are no pieces.
+
+
+def letter(words: str, x: float, y: float, size: float) -> str:
+    """Bold letters around x, in the colour of the clan that they begin with."""
+    return svg.coloured(svg.text("cu b m", x, y, words, size), COLOURS[words[0]])
+
+
+def mon(clan: str, x: float, y: float, size: float) -> str:
+    """Draws the sign of a clan."""
+    return svg.symbol(f"mon-{clan.lower()}", x, y, size, size, COLOURS[clan])
+
+
+def cartouche(digit: str, x: float, y: float, width: float, height: float, colour: str = "c6") -> str:
+    """Draws a digit on a dark ground, as ranks are drawn on cards."""
+    ground = svg.coloured(svg.box("cu", x, y, width, height, 4), colour)
+    return ground + svg.text("om b m", x + width / 2, y + height / 2 + height * 0.26, digit, height * 0.76)
+
+
+def sign(card: str, at: Box) -> str:
+    """Draws rank and clan letter of a card in a box that is wider than high."""
+    middle, high = at.x + at.width / 2, at.height
+    drawn = cartouche(card[1], middle - high * 0.74, at.y + high * 0.1, high * 0.66, high * 0.8, COLOURS[card[0]])
+    return drawn + letter(card[0], middle + high * 0.36, at.y + high * 0.7, high * 0.58)

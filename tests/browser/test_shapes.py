@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from msgspec import structs
+from playwright.sync_api import Browser, Page, Route
 
 from pbem.games import all_games
-from pbem.kit.contract import AnyGame, Shape
+from pbem.kit.contract import AnyGame, Link, Scene, Shape
 from pbem.kit.play import Table
 from pbem.render import pictures
 from tests.browser.games import begin_with_a_call
@@ -84,14 +85,17 @@ MEASURE = """([least, touch]) => {
       if (later && meet(at, one.at)) found.push(`${said(node)} is hidden by ${said(one.node)}`);
     }
   }
+  // In the order in which they are drawn, each upon those before.
+  const edges = "rect.pa, rect.ib, rect.se, use[href='#back'], use[href='#card'], use[href='#mini']";
+  const papers = [...svg.querySelectorAll(edges)].map((node) => ({ node, at: box(node) }));
   for (const { node, at } of texts) {
     const size = node.getAttribute("font-size") * scale(node);
     if (size < least - 0.05) found.push(`${said(node)} is ${size.toFixed(1)} px high`);
     if (badges.some((badge) => own(node, badge.node))) continue;
-    const edges = "rect.pa, rect.ib, rect.se, use[href='#back'], use[href='#card'], use[href='#mini']";
-    for (const edge of [...svg.querySelectorAll(edges)].map(box)) {
-      if (meet(at, edge) && !within(at, edge)) found.push(`${said(node)} crosses an edge`);
-    }
+    const under = papers.filter((paper) => paper.node.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING);
+    // What lies under the paper on which the words stand is not seen.
+    const ground = under.findLastIndex((paper) => within(at, paper.at));
+    if (under.slice(ground + 1).some((paper) => meet(at, paper.at))) found.push(`${said(node)} crosses an edge`);
   }
   for (const link of svg.querySelectorAll("a")) {
     const { width, height } = box(link);
@@ -107,10 +111,17 @@ def paper(browser: Browser, base: str, home: House) -> Iterator[Page]:
     """A page with the style sheets and fonts of the service, on which boards are laid."""
     context = browser.new_context(viewport={"width": 1280, "height": 1600}, bypass_csp=True)
     page = context.new_page()
+    page.route("**/look.css", _with_its_fonts)
     page.goto(base)
     page.evaluate("Promise.all([...document.fonts].map((font) => font.load()))")
     yield page
     context.close()
+
+
+def _with_its_fonts(route: Route) -> None:
+    """Has the page wait for its fonts, which a slow machine would otherwise do without."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=answer.text().replace("font-display: optional", "font-display: block"))
 
 
 def troubles(page: Page, game: AnyGame, svg: str, shape: Shape) -> list[str]:
@@ -140,6 +151,38 @@ def test_nothing_on_a_board_touches_is_cut_or_is_too_small(
                 found.update({f"{shape}: {trouble}": None for trouble in troubles(paper, game, svg, shape)})
     assert drawings
     assert not found, "\n".join(found)
+
+
+@LANGUAGES
+@pytest.mark.parametrize("own", [5, 6, 7, 10])
+def test_cards_that_overlap_leave_ranks_and_letters_free(paper: Page, lang: Any, own: int) -> None:
+    """In random play nobody collects so many cards; M is the widest letter."""
+    game = all_games()["allegeance"]
+    cards = [f"{clan}{rank}" for clan in "MBTF" for rank in "1234"]
+    closed = (tuple(cards[:own]), (None,) * 3, (None,) * 12, ())
+    opened = (tuple(cards[:own]), ("F1",), (), tuple(cards[own:15]))
+    announcing = structs.replace(
+        stopped(game, 4, 0, 0).state, phase="announce", active=0, turn=13, banned=("B4",), palace=("F4",), target=5
+    )
+    giving = structs.replace(announcing, phase="give", announced="F1", drawn="F1", banned=())
+    over = structs.replace(announcing, phase="over", winners=(0, 1), tokens=(5, 5, 1, 0), door=())
+    links = {step: {f"{step}-{one}": Link("?x", one) for one in ones if one != "B4"}
+             for step, ones in (("announce", cards), ("give", "BCD"))}  # fmt: skip
+    scenes = [
+        (structs.replace(announcing, hands=closed), 0, Scene(links=links["announce"])),
+        (structs.replace(giving, hands=closed), 0, Scene(links=links["give"])),
+        (structs.replace(giving, hands=opened), 0, Scene(links=links["give"])),
+        *((structs.replace(over, hands=opened, palace=palace), eyes, Scene())
+          for eyes in (0, None) for palace in ((), ("F2", "F3", "F4"))),
+    ]  # fmt: skip
+    found = {
+        f"{shape} {n}: {trouble}"
+        for n, (fold, viewer, scene) in enumerate(scenes)
+        for shape in game.meta.shapes
+        if (svg := game.draw(fold, viewer, lang, structs.replace(scene, shape=shape)))
+        for trouble in troubles(paper, game, svg, shape)
+    }
+    assert not found, "\n".join(sorted(found))
 
 
 @pytest.mark.parametrize(

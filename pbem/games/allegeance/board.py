@@ -1,52 +1,45 @@
-"""The drawn board of Allégeance, 360 units wide: one viewer's fold in one language.
+"""The drawn board of Allégeance: one viewer's fold in one language, in any shape.
 
-Above are the other seats, clockwise from the viewer's left; Door, announcement and Palace stand in the middle;
-below lie the viewer's own cards and, when they may announce, the sixteen samurai. For a spectator all seats are above.
-Only cards that the fold knows lie face up.
+A seated viewer has the others in clockwise order from their left; Door, announcement and Palace; their own cards; and
+what they may announce or answer. For a spectator everybody has a panel. Only cards that the fold knows lie face up.
 """
 
 from pbem.games.allegeance import words
-from pbem.games.allegeance.board_middle import below, middle
-from pbem.games.allegeance.board_seats import own, seats
+from pbem.games.allegeance.board_mine import mine
+from pbem.games.allegeance.board_pad import pad, rows
+from pbem.games.allegeance.board_seats import height, seats, you
+from pbem.games.allegeance.board_table import covered, table
 from pbem.games.allegeance.board_view import View
 from pbem.games.allegeance.facts import State
-from pbem.games.samurai import CARDS, small, touchable
 from pbem.kit.contract import Lang, Scene, Viewer
-from pbem.kit.drawing.board import label
-from pbem.kit.drawing.svg import box, drawing, seal, sky, text
-from pbem.kit.words import joined
+from pbem.kit.drawing import board
+from pbem.kit.drawing.grid import Heights, grid, pad_alone
+from pbem.kit.drawing.svg import drawing, sky
+from pbem.kit.words import seen_from
+
+_PILES, _COVERED = 226, 38
+"""The height of the table, and of the row of cards that are known to lie under the Palace's top, in portrait."""
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
-    """Draws the board as the viewer sees it."""
+    """Returns the board as the viewer sees it; cards that the fold does not know lie face down."""
     view = View(fold, viewer, lang, scene)
-    inside, bottom = seats(view)
-    for part in (middle, below, own, _choices):
-        drawn, bottom = part(view, bottom)
-        inside += drawn
+    if scene.shape == "pad":
+        alone = pad_alone(rows(view, across=4))
+        return drawing(pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
+    seated = viewer is not None
+    shown = seen_from(viewer, fold.seats)[seated:]
+    high = _PILES + (_COVERED if covered(view) else 0)
+    own = {"mine": 132, "landscape": 212, "low": 128} if seated else {"mine": 0, "landscape": 0, "low": 0}
+    places = grid(scene.shape, Heights(height(view, shown), high, **own), rows(view, across=8))
+    parts = [seats(view, places.seats, shown), table(view, places.table)]
+    if viewer is not None and places.mine:
+        parts.append(mine(view, viewer, places.mine, marked=places.you is None))
+    if viewer is not None and places.you:
+        parts.append(you(view, places.you, viewer))
+    if places.pad:
+        parts.append(pad(view, places.pad))
     hidden = any(None in hand for hand in fold.hands)
-    called = label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
-    return drawing(sky("sk", -12, -10, 384, bottom + 20) + inside, (-12, -10, 384, bottom + 20), called)
-
-
-def _choices(view: View, y: float) -> tuple[str, float]:
-    """Draws the samurai: those that may be announced are links, the others lie flat, with the reason in words."""
-    offered = view.offered("announce")
-    if not offered:
-        return "", y
-    drawn = text("in b", 0, y + 24, words.TO_ANNOUNCE[view.lang], 15)
-    drawn += "".join(
-        _samurai(view, card, -0.5 + 46 * (at % 8), y + 38 + 70 * (at // 8)) for at, card in enumerate(CARDS)
-    )
-    flat = [card for card in CARDS if card not in offered and not view.chosen(f"announce-{card}")]
-    if not flat:
-        return drawn, y + 174
-    why = words.WHY_ONE if len(flat) == 1 else words.WHY_TWO
-    return drawn + text("i2", 0, y + 186, why[view.lang].format(joined(flat, view.lang))), y + 192
-
-
-def _samurai(view: View, card: str, x: float, y: float) -> str:
-    drawn, step = small(card, x, y, 39, piece=False), f"announce-{card}"
-    if view.chosen(step):
-        return box("se", x - 4, y - 4, 47, 66, 8) + drawn + seal(x + 25, y + 41, 21)
-    return touchable(drawn, x, y, 39, 55, view.link(step))
+    called = board.label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
+    ground = sky("sk", 0, 0, places.width, places.height, board.sky_name(scene.shape))
+    return drawing(ground + "".join(parts), places.frame, called, f' class="{scene.shape}"')

@@ -1,83 +1,63 @@
 """The seats on a drawn board of Allégeance: names, tokens and hands."""
 
+from collections.abc import Sequence
+
 from pbem.games.allegeance import words
 from pbem.games.allegeance.board_view import View
-from pbem.games.samurai import face, small, touchable
+from pbem.games.samurai import small_row
 from pbem.kit.drawing import svg
-from pbem.kit.drawing.svg import box, coloured, dashes, number, seal, seat_mark, symbol, text
+from pbem.kit.drawing.grid import Box
+from pbem.kit.drawing.panels import framed, panel
+from pbem.kit.drawing.svg import box, coloured, dashes, number, seat_mark, symbol, text
 from pbem.kit.notation import seat_letter
-from pbem.kit.words import YOUR_HAND, counted
+from pbem.kit.words import WON, counted
 
-SIZE = 20
-"""How wide a token is."""
-
-
-def seats(view: View) -> tuple[str, float]:
-    """Returns the other seats clockwise from the viewer's left, all of them for a spectator; and their lower edge."""
-    count, viewer = view.fold.seats, view.viewer
-    if viewer is not None:
-        shown, across = [(viewer + 1 + i) % count for i in range(count - 1)], count - 1
-    else:  # clockwise around the square
-        shown, across = ([0, 1, 3, 2] if count == 4 else list(range(count))), (2 if count == 4 else count)
-    if len(shown) == 1:
-        return _alone(view, shown[0]), 75
-    width = 369 / across
-    rows = max(-(-len(view.fold.hands[seat]) // _across(width)) if view.has_open_cards(seat) else 1 for seat in shown)
-    height = 65 + 40 * rows
-    panels = [
-        _panel(view, seat, width * (at % across), (height + 8) * (at // across), width, height)
-        for at, seat in enumerate(shown)
-    ]
-    return "".join(panels), (height + 8) * -(-len(shown) // across) - 3
+_LEAST = 110
+"""A panel beside others is never narrower."""
+_TALLEST = 0.8
+"""A panel below others is never taller than this part of its width."""
+_CLOSED = 94
+"""The height of a panel in portrait while its hand is hidden."""
+_FREE = 0.56
+"""The part of a miniature card that the next one leaves free, at least."""
 
 
-def _across(width: float) -> int:
-    """Returns the number of open cards that fit side by side in a panel."""
-    return int((width - 18) / 29)
+def seats(view: View, at: Box, shown: Sequence[int]) -> str:
+    """Draws a panel for each of these seats; touching it gives the seat a card."""
+    gap = _between(view)
+    if at.tall:  # few seats leave the ground free
+        at = Box(at.x, at.y, at.width, min(at.height, len(shown) * (at.width * _TALLEST + gap) - gap))
+        places = at.rows(len(shown), gap)
+    else:
+        places = at.places(len(shown), gap, _LEAST)
+    return "".join(_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
 
 
-def _alone(view: View, seat: int) -> str:
-    """With two players, the other seat: its hand lies beside the name. It is no link: there is no choice."""
-    paper = box("pa", 0, -3, 360, 70, 7) + box("ln", 0.5, -2.5, 359, 69, 7)
-    return paper + _head(view, seat, 0, 0, 360, 11) + tokens(view, seat, 8, 36, SIZE) + _hand(view, seat, 148, 14, 190)
+def height(view: View, shown: Sequence[int]) -> float:
+    """Returns the height of the seats in portrait: open cards need rows of their own."""
+    gap = _between(view)
+    across = next(n for n in (len(shown), 2) if (366 - gap * (n - 1)) / n >= _LEAST)
+    wide = (366 - gap * (across - 1)) / across - view.sizes.inset
+    opened = [len(view.fold.hands[seat]) for seat in shown if view.has_open_cards(seat)]
+    rows = -(-len(shown) // across)
+    high = max([_CLOSED, *(_CLOSED - 32 + _rows(view, count, wide) * _row(view) for count in opened)])
+    return high * rows + gap * (rows - 1)
 
 
-def _panel(view: View, seat: int, x: float, y: float, width: float, height: float) -> str:
-    """Draws a seat's name, tokens and hand; touching it gives it a card."""
-    size = min(SIZE, (width - 23) / view.fold.target - 1)
-    drawn = _head(view, seat, x, y, width - 9, int((width - 44) / 8.2))
-    drawn += tokens(view, seat, x + 7, y + 29, size) + _hand(view, seat, x + 7, y + 55, width - 18)
-    return _mark(view, drawn, seat, x, y, width - 9, height)
-
-
-def _head(view: View, seat: int, x: float, y: float, width: float, room: int) -> str:
-    """Draws a seat's mark and name, and an hourglass if the table waits for it: the name then has less room."""
-    sign = _sign(view, seat, x + width - 23, y + 4)
-    room = min(room, int((width - 60) / 8.2)) if sign else room
-    return seat_mark(seat, x + 6, y + 2) + text("in b", x + 33, y + 19, f"{{{seat}:{room}}}", 15) + sign
-
-
-def _mark(view: View, drawn: str, seat: int, x: float, y: float, width: float, height: float) -> str:
-    """Draws the panel on its paper, with the frame of what was chosen or may be touched."""
-    step = f"give-{seat_letter(seat)}"
-    top, high = y - 3, height - 5
-    paper = box("pa", x, top, width, high, 7)
-    if view.chosen(step):
-        return (
-            box("se", x - 4, top - 4, width + 8, high + 12, 10) + paper + drawn + seal(x + width - 24, top + high - 20)
-        )
-    if view.link(step):
-        return touchable(paper + drawn, x, top, width, high, view.link(step))
-    return paper + box("ln", x + 0.5, top + 0.5, width - 1, high - 1, 7) + drawn
-
-
-def _sign(view: View, seat: int, x: float, y: float) -> str:
-    """Draws an hourglass if the table waits for the seat; a tick if it has answered."""
-    if view.is_asked(seat):
-        return coloured(symbol("wait", x, y, 17, 17), "c6")
-    if view.fold.phase == "window" and view.fold.answered[seat]:
-        return f'<path class="li" d="M{number(x + 2)},{number(y + 9)} l5,6 l9,-12" stroke-width="2.4"/>'
-    return ""
+def you(view: View, at: Box, seat: int) -> str:
+    """Draws the viewer's own seat: tokens, cards, and how many tokens are still to be won."""
+    sizes, fold = view.sizes, view.fold
+    x, y = at.x + sizes.inset / 2, at.y + sizes.inset / 3
+    drawn = panel(at, asked=view.is_asked(seat)) + seat_mark(seat, x, y, sizes.mark)
+    drawn += text("in b", x + sizes.mark * 1.25, y + sizes.mark * 0.73, words.YOU[view.lang], sizes.name)
+    y += sizes.mark + sizes.gap * 1.5
+    drawn += tokens(view, seat, x, y, min(sizes.mark, (at.width - sizes.inset) / max(5, fold.target) - 2))
+    left = fold.target - fold.tokens[seat]
+    lines = [counted(len(fold.hands[seat]), words.CARD, view.lang)]
+    lines.append(words.TO_GO[view.lang].format(counted(left, words.TOKEN, view.lang)) if left > 0 else "")
+    y += sizes.mark + sizes.text * 1.7
+    said = (text("i2", x, y + n * sizes.text * 1.35, line, sizes.text) for n, line in enumerate(lines) if line)
+    return drawn + "".join(said)
 
 
 def tokens(view: View, seat: int, x: float, y: float, size: float) -> str:
@@ -90,41 +70,134 @@ def tokens(view: View, seat: int, x: float, y: float, size: float) -> str:
         else:
             at = f'cx="{number(left + size / 2)}" cy="{number(y + size / 2)}"'
             parts.append(f'<circle class="ln" {at} r="{number(size / 2 - 1.5)}" stroke-dasharray="3 3"/>')
-    return "".join(parts) + view.spot_of(f"tokens{seat}", x + (size + 1) * max(won, 1) - 8, y - 9)
+    spot = view.sizes.spot
+    return "".join(parts) + view.spot_of(f"tokens{seat}", x + (size + 1) * max(won, 1) - spot * 0.8, y + size * 0.45)
 
 
-def _hand(view: View, seat: int, x: float, y: float, room: float) -> str:
-    """Draws the cards of a hand: known ones in rows, the others overlapping, with their number."""
-    hand = sorted(view.fold.hands[seat], key=lambda card: card is None)
-    spot = view.spot_of(f"hand{seat}", x - 9, y + 22)
-    if view.has_open_cards(seat):
-        across = _across(room + 18)
-        at = [(x + 29 * (i % across), y + 40 * (i // across)) for i in range(len(hand))]
-        return "".join(small(card, *place, 26) for card, place in zip(hand, at, strict=True)) + spot
-    if not hand:
-        empty = box("ln", x + 0.5, y + 0.5, 25, 35, 4, dashes(1.5, "3 3"))
-        return empty + text("i2", x + 35, y + 25, words.EMPTY[view.lang]) + spot
-    pitch = min(10.0, (room - 90) / max(1, len(hand) - 1))
-    drawn = "".join(small(None, x + pitch * i, y, 26) for i in range(len(hand)))
-    end = x + 26 + pitch * (len(hand) - 1)
-    return drawn + text("i2", end + 9, y + 25, counted(len(hand), words.CARD, view.lang)) + spot
+# --- one seat ----------------------------------------------------------------------------------------------
 
 
-def own(view: View, y: float) -> tuple[str, float]:
-    """Draws the viewer's own cards, face up, and their tokens; nothing for a spectator."""
-    if view.viewer is None:
-        return "", y
-    hand, width = view.fold.hands[view.viewer], (SIZE + 1) * view.fold.target
-    parts = [
-        seat_mark(view.viewer, 0, y + 12, 24),
-        text("in b", 31, y + 30, YOUR_HAND[view.lang], 15),
-        text("i2 e", 352 - width, y + 30, words.YOUR_TOKENS[view.lang]),
-        tokens(view, view.viewer, 360 - width, y + 14, SIZE),
-    ]
-    if not hand:
-        parts.append(box("ln", 0.5, y + 46.5, 55, 77, 5, dashes(1.5, "4 4")))
-        return "".join([*parts, text("i2", 68, y + 90, words.NO_CARDS[view.lang])]), y + 128
-    pitch = min(64.0, (360 - 56) / max(1, len(hand) - 1))
-    parts += [face(card, pitch * at, y + 46, 0.56) for at, card in enumerate(hand)]
-    parts.append(view.spot_of(f"hand{view.viewer}", pitch * (len(hand) - 1) - 6, y + 110))
-    return "".join(parts), y + 128
+def _between(view: View) -> float:
+    """Returns the gap between two panels: their frames do not touch."""
+    return view.sizes.gap * 1.5
+
+
+def _panel(view: View, seat: int, place: Box) -> str:
+    """Draws a seat's name, its tokens, and its hand: the known cards, or one back with their number."""
+    sizes, step = view.sizes, f"give-{seat_letter(seat)}"
+    touched = view.link(step) is not None or view.chosen(step)
+    # The content keeps its place whether the panel can be touched or not.
+    at = Box(place.x + sizes.frame, place.y + sizes.frame, place.width - 2 * sizes.frame, 0)
+    at = Box(at.x, at.y, at.width, place.height - sizes.frame - sizes.foot)
+    drawn = box("pa", at.x, at.y, at.width, at.height, 7) if touched else panel(place, asked=view.is_asked(seat))
+    x, y = at.x + sizes.inset / 3, at.y + sizes.mark + sizes.gap * 1.5
+    room, opened = at.width - sizes.inset / 1.5, view.has_open_cards(seat)
+    if opened and at.bottom - y - sizes.mark * 0.9 < _row(view):  # there is no height for a row of tokens
+        size = sizes.mark * 0.6
+        beside = max(view.fold.tokens[seat], view.fold.target) * (size + 1)
+        drawn += _head(view, seat, Box(at.x, at.y, at.width - beside, at.height))
+        drawn += tokens(view, seat, at.right - sizes.inset / 3 - beside, at.y + sizes.mark * 0.3, size)
+        drawn += _open(view, seat, Box(x, y, room, at.bottom - y))
+        return framed(sizes, drawn, at, view.link(step), view.chosen(step)) if touched else drawn
+    backs = 0 if opened else min(at.width * 0.26, (at.bottom - y) * 0.65)
+    size = min(sizes.mark * 0.9, (room - backs) / view.fold.target - 1)
+    drawn += _head(view, seat, at)
+    if opened:
+        below = y + size + sizes.gap
+        drawn += _open(view, seat, Box(x, below, room, at.bottom - below - sizes.gap / 2))
+    else:
+        drawn += _closed(view, seat, Box(x, y, room, at.bottom - y - sizes.gap / 2), backs)
+    drawn += tokens(view, seat, x, y, size)
+    return framed(sizes, drawn, at, view.link(step), view.chosen(step)) if touched else drawn
+
+
+def _head(view: View, seat: int, at: Box) -> str:
+    """Draws a seat's mark and name, and an hourglass if the table waits for it."""
+    sizes = view.sizes
+    x, y, end = at.x + sizes.inset / 3, at.y + sizes.gap / 2, at.right - sizes.inset / 3
+    glass = ""
+    if view.is_asked(seat):
+        size = sizes.mark * 0.8
+        end -= size
+        glass = coloured(symbol("wait", end, y + sizes.mark * 0.12, size, size), "c6")
+        end -= sizes.gap
+    first = x + sizes.mark * 1.22
+    name = f"{{{seat}:{sizes.letters(end - first)}}}"
+    return seat_mark(seat, x, y, sizes.mark) + text("in b", first, y + sizes.mark * 0.73, name, sizes.name) + glass
+
+
+def _closed(view: View, seat: int, at: Box, width: float) -> str:
+    """Draws one back with the number of cards beside it, and what the seat does."""
+    sizes, count = view.sizes, len(view.fold.hands[seat])
+    high, size = width * 1.4, sizes.name * 1.35
+    x, y = at.right - width, at.bottom - high
+    if count:
+        drawn = "".join(symbol("back", x - n * 2, y + n * 2 - 2, width, high) for n in range(min(count, 2)))
+    else:
+        drawn = box("ln", x + 1, y + 1, width - 2, high - 2, 4, dashes(1.5, "4 3"))
+    drawn += text("in b e", x - sizes.gap * 1.5, y + high / 2 + size * 0.3, str(count), size)
+    classes, said = _says(view, seat)
+    drawn += text(classes, at.x, at.bottom - sizes.text * 0.15, said, sizes.text) if said else ""
+    return drawn + view.spot_of(f"hand{seat}", x - sizes.spot * 0.15, at.bottom - sizes.spot * 0.75)
+
+
+def _says(view: View, seat: int) -> tuple[str, str]:
+    """Returns the class and the words for what a seat does or did; "" if it has nothing to do."""
+    fold, lang = view.fold, view.lang
+    if fold.phase == "over":
+        return "in b", WON[lang] if seat in fold.winners else ""
+    if view.is_asked(seat):
+        return "in b", {"announce": words.ANNOUNCING, "give": words.GIVING}.get(fold.phase, words.ANSWERING)[lang]
+    if fold.phase == "window" and fold.answered[seat]:
+        return "i2", words.ANSWERED[lang]
+    said = fold.phase in ("reveal", "give", "window") and seat == fold.active
+    return "i2", words.HAS_ANNOUNCED[lang] if said else ""
+
+
+# --- open cards --------------------------------------------------------------------------------------------
+
+
+def _open(view: View, seat: int, at: Box) -> str:
+    """Draws the known cards of a hand in as few rows as leave every rank and letter free, then a back for the rest."""
+    sizes = view.sizes
+    known = [card for card in view.fold.hands[seat] if card is not None]
+    hidden = len(view.fold.hands[seat]) - len(known)
+    digits = sizes.name * 1.3 if hidden > 1 else 0
+    shown = [*known, None] if hidden else known
+    rows, width = _lie(view, len(shown), Box(at.x, at.y, at.width - digits, at.height))
+    across, high = -(-len(shown) // rows), width * 1.4
+    drawn, y = "", at.y
+    for n in range(rows):
+        y = at.y + n * (high + sizes.gap)
+        row = shown[n * across : (n + 1) * across]
+        drawn += small_row(row, at.x, y, width, at.width - digits, sizes.gap)
+    if digits:
+        drawn += text("in b e", at.right, y + high / 2 + sizes.name * 0.35, str(hidden), sizes.name)
+    return drawn + view.spot_of(f"hand{seat}", at.right - sizes.spot - digits, y + high - sizes.spot * 0.75)
+
+
+def _lie(view: View, count: int, at: Box) -> tuple[int, float]:
+    """Returns in how many rows so many cards lie, and how wide they are: no narrower than their letters bear."""
+    most, least = view.sizes.mark * 1.2, view.sizes.mark * 0.9
+    for rows in range(1, count + 1):
+        width = min(most, ((at.height + view.sizes.gap) / rows - view.sizes.gap) / 1.4)
+        if width < least:
+            break
+        if _across(width, at.width) * rows >= count:
+            return rows, width
+    return 1, max(least, min(most, at.height / 1.4, at.width / (1 + _FREE * (count - 1))))
+
+
+def _across(width: float, room: float) -> int:
+    """Returns how many overlapping cards there are room for."""
+    return 1 + int((room - width) / (width * _FREE))
+
+
+def _row(view: View) -> float:
+    """Returns the height of a row of open cards."""
+    return view.sizes.mark * 1.2 * 1.4 + view.sizes.gap
+
+
+def _rows(view: View, count: int, room: float) -> int:
+    """Returns in how many rows so many cards lie where the height is no bound."""
+    return -(-count // _across(view.sizes.mark * 1.2, room))

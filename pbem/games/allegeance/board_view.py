@@ -59,4 +59,4 @@ class View(board.View[State]):
 
     def spot_of(self, place: str, x: float, y: float) -> str:
         """Returns the ink spot of what came to this place last."""
-        return self.spot(self.spots.get(place), x, y, 22)
+        return self.spot(self.spots.get(place), x, y, self.sizes.spot)

@@ -106,6 +106,7 @@ META = Meta(
     samples=(Table(target=1), Table(target=2, memory="open"), Table(target=5)),
     marks=MARKS,
     bot_names=BOT_NAMES,
+    shapes=("portrait", "landscape", "low", "pad"),
     weights={"Challenge": 1, "LetPass": 2},
     silence=lambda options: (
         None

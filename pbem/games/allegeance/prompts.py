@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State
 from pbem.games.allegeance.words import CARD
-from pbem.games.samurai import CARDS, CLAN_NAMES, CLANS, RANKS, cards_joined
+from pbem.games.samurai import CARDS, CLANS, RANKS, cards_joined
 from pbem.kit.contract import Ask, Candidate, Cell, Lang, Move, Pad, Phrase, Step
 from pbem.kit.notation import seat_letter
 from pbem.kit.pads import rows_of
@@ -114,8 +114,8 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
     """Returns the only step of a move."""
     match move:
         case Announce(card):
-            who = f"{{{card}}}, {CLAN_NAMES[card[0]]} {card[1]}"
-            return (step(f"announce-{card}", say(lang, f"Annoncer {who}", f"Announce {who}"), lang),)
+            text = say(lang, f"Annoncer {{{card}}}", f"Announce {{{card}}}")
+            return (step(f"announce-{card}", text, lang),)
         case Give(seat):
             text = say(lang, f"Donner à {{{seat}}}", f"Give to {{{seat}}}")
             return (step(f"give-{seat_letter(seat)}", text, lang),)

@@ -5,10 +5,10 @@ lies flat in its place.
 """
 
 from pbem.games.hogen import words
-from pbem.games.hogen.board_cards import cartouche, framed, letter, mon
 from pbem.games.hogen.board_view import View
-from pbem.games.samurai import CLANS, COLOURS, RANKS
+from pbem.games.samurai import CLANS, RANKS, letter, mon, sign
 from pbem.kit.drawing.grid import Box
+from pbem.kit.drawing.panels import framed
 from pbem.kit.drawing.svg import box, symbol, text
 from pbem.kit.notation import seat_letter
 
@@ -55,9 +55,8 @@ def _cell(view: View, what: str, at: Box) -> str:
     if link is None and not chosen:
         flat = at.inside(1)
         return box("sk", flat.x, flat.y, flat.width, flat.height, 6) + _lying(view, what, inner)
-    return framed(
-        view, box("pa", inner.x, inner.y, inner.width, inner.height, 5) + _sign(what, inner), inner, link, chosen
-    )
+    drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + _sign(what, inner)
+    return framed(view.sizes, drawn, inner, link, chosen)
 
 
 def _lying(view: View, what: str, at: Box) -> str:
@@ -76,11 +75,10 @@ def _sign(what: str, at: Box) -> str:
     """Draws a card, a clan or a rank."""
     middle, high = at.x + at.width / 2, at.height
     if len(what) == 2:
-        drawn = cartouche(what[1], middle - high * 0.74, at.y + high * 0.1, high * 0.66, high * 0.8, COLOURS[what[0]])
-        return drawn + letter(what[0], middle + high * 0.36, at.y + high * 0.7, high * 0.58)
+        return sign(what, at)
     if what in CLANS:
         size = high * 0.68
-        sign = mon(what, middle - size * 1.05, at.y + (high - size) / 2, size)
-        return sign + letter(what, middle + high * 0.34, at.y + high * 0.7, high * 0.56)
-    sign = symbol(f"rank-{what}", middle - high * 0.1, at.y + high * 0.23, high * 0.9, high * 0.54, "c6")
-    return text("in b m", middle - high * 0.44, at.y + high * 0.72, what, high * 0.62) + sign
+        drawn = mon(what, middle - size * 1.05, at.y + (high - size) / 2, size)
+        return drawn + letter(what, middle + high * 0.34, at.y + high * 0.7, high * 0.56)
+    strokes = symbol(f"rank-{what}", middle - high * 0.1, at.y + high * 0.23, high * 0.9, high * 0.54, "c6")
+    return text("in b m", middle - high * 0.44, at.y + high * 0.72, what, high * 0.62) + strokes

@@ -1,11 +1,12 @@
 """The palace of a drawn Hogen board: what is called, who is waited for, and the four open cards."""
 
 from pbem.games.hogen import words
-from pbem.games.hogen.board_cards import card, cartouche, letter, mon, panel
+from pbem.games.hogen.board_cards import card
 from pbem.games.hogen.board_view import View
 from pbem.games.hogen.facts import Call
-from pbem.games.samurai import CARDS, CLANS, COLOURS
+from pbem.games.samurai import CARDS, CLANS, COLOURS, cartouche, letter, mon
 from pbem.kit.drawing.grid import Box, fitted, spread
+from pbem.kit.drawing.panels import panel
 from pbem.kit.drawing.svg import box, seal, text
 from pbem.kit.words import PLAYS, WINS
 

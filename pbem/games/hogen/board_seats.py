@@ -2,10 +2,11 @@
 
 from pbem.games import samurai
 from pbem.games.hogen import words
-from pbem.games.hogen.board_cards import framed, panel, small
+from pbem.games.hogen.board_cards import small
 from pbem.games.hogen.board_view import View
 from pbem.kit.contract import Text
 from pbem.kit.drawing.grid import Box, fitted
+from pbem.kit.drawing.panels import framed, panel
 from pbem.kit.drawing.svg import box, coloured, dashes, seat_mark, symbol, text
 from pbem.kit.words import PLAYS, WINS, WON
 
@@ -103,7 +104,7 @@ def _mat(view: View, seat: int, at: Box, width: float, under: float | None) -> s
         if view.naming == seat:
             around = at.inside(-3)
             drawn += box("il", around.x, around.y, around.width, around.height, 6, dashes(2.5, "6 4"))
-    drawn = framed(view, drawn, at, view.link("declare"), guess is not None)
+    drawn = framed(view.sizes, drawn, at, view.link("declare"), guess is not None)
     if under is None:
         return drawn
     said = words.ALLY[view.lang] if guess is None else f"{guess}\u00a0?"

@@ -2,6 +2,7 @@
 
 svg      the strokes
 grid     the regions of a board in every shape
+panels   the paper of a region, and the frames in it
 board    one viewer's eyes and marks
 figures  the drawn examples of the rules
 """

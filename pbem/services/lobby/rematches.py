@@ -167,7 +167,9 @@ def _own_seat(session: Session, match: Match, player_id: int) -> SeatRow:
 def _way(site: Site, session: Session, seat: SeatRow) -> Way:
     """Returns the way to this seat by its owner's own token."""
     if seat.status != "accepted":
-        return Way(seat.match_id, "invitation", site.tokens.for_seat("invitation", seat.match_id, seat.seat, seat.epoch))
+        return Way(
+            seat.match_id, "invitation", site.tokens.for_seat("invitation", seat.match_id, seat.seat, seat.epoch)
+        )
     assert seat.player_id is not None, "a person has accepted it"
     guest = guest_id(session.get_one(Player, seat.player_id))
     return Way(seat.match_id, "play", site.tokens.for_owner(seat.match_id, seat.seat, seat.epoch, guest))
