@@ -27,7 +27,7 @@ def rows(view: View, across: int) -> float:
     """
     if not _announcing(view):
         return 1 if across == 8 and any(view.link(step) or view.chosen(step) for step, _ in _ANSWERS) else 0
-    return 16 / across * (_UPRIGHT if across == 8 else 1) + _LINE * len(_why(view, across))
+    return 16 / across * (_UPRIGHT if across == 8 else 1) + (_LINE if _why(view, across) else 0)
 
 
 def pad(view: View, at: Box) -> str:
@@ -37,27 +37,26 @@ def pad(view: View, at: Box) -> str:
         return "".join(_answer(view, *answer, cell) for answer, cell in zip(_ANSWERS, cells, strict=True))
     sizes, across = view.sizes, 8 if at.width > 2 * at.height else 4
     why = _why(view, across)
-    line = _LINE * (sizes.touch + sizes.between)
-    cards = Box(at.x, at.y, at.width, at.height - line * len(why))
+    line = _LINE * (sizes.touch + sizes.between) if why else 0
+    cards = Box(at.x, at.y, at.width, at.height - line)
     lines = cards.rows(16 // across, sizes.between)
     cells = [cell for row in lines for cell in row.columns(across, sizes.between)]
     drawn = "".join(_samurai(view, card, cell) for card, cell in zip(CARDS, cells, strict=True))
-    below = cards.bottom + line * 0.82
-    return drawn + "".join(text("i2", at.x, below + line * n, said, sizes.text) for n, said in enumerate(why))
+    return drawn + (text("i2", at.x, at.bottom - line * 0.18, why, sizes.text) if why else "")
 
 
 def _announcing(view: View) -> bool:
     return view.choice("announce") is not None or bool(view.offered("announce"))
 
 
-def _why(view: View, across: int) -> list[str]:
-    """Returns in words which cards lie flat and why: a line, or two in a pad that is narrow."""
+def _why(view: View, across: int) -> str:
+    """Returns which cards lie flat and why; "" if none does."""
     offered = view.offered("announce")
     flat = [card for card in CARDS if offered and card not in offered and not view.chosen(f"announce-{card}")]
     if not flat:
-        return []
-    why = (words.WHY_ONE if len(flat) == 1 else words.WHY_TWO)[view.lang].format(joined(flat, view.lang))
-    return [why.replace("\n", " ")] if across == 8 else why.splitlines()
+        return ""
+    why = words.WHY if across == 4 else words.WHY_ONE if len(flat) == 1 else words.WHY_TWO
+    return why[view.lang].format(joined(flat, view.lang))
 
 
 def _inside(view: View, cell: Box, *, chosen: bool) -> Box:
