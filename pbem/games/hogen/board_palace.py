@@ -13,16 +13,24 @@ from pbem.kit.words import PLAYS, WINS
 
 def palace(view: View, at: Box) -> str:
     """Draws the four open cards, and above them what the table waits for."""
-    sizes = view.sizes
+    sizes, cards = view.sizes, _cards(view)
     head = sizes.mark * 2.1
-    inner = at.width - 2 * sizes.inset
-    cards = _cards(view)
-    most = (at.height - head - sizes.foot - sizes.gap * 2) / 1.4
-    width = fitted(len(cards), inner, sizes.gap * 3.2, most)
-    y = at.y + head + max(0, (at.height - head - sizes.foot - sizes.gap * 2 - width * 1.4) / 2)
+    place = Box(
+        at.x + sizes.inset,
+        at.y + head,
+        at.width - 2 * sizes.inset,
+        at.height - head - sizes.foot - sizes.gap * 2,
+    )
+    # Where the table is about as high as wide, the cards lie two by two.
+    rows = 2 if place.height > place.width * 0.8 else 1
+    across, between = len(cards) // rows, sizes.gap * 4
+    width = fitted(across, place.width, sizes.gap * 2.6, (place.height - between * (rows - 1)) / rows / 1.4)
+    high = width * 1.4
+    top = place.y + max(0, (place.height - high * rows - between * (rows - 1)) / 2)
     parts = [panel(at), _heading(view, at)]
-    for name, x in zip(cards, spread(len(cards), inner, width, sizes.gap * 6), strict=True):
-        parts.append(card(view, None, name, at.x + sizes.inset + x, y, width))
+    for n, name in enumerate(cards):
+        x = spread(across, place.width, width, sizes.gap * 6)[n % across]
+        parts.append(card(view, None, name, place.x + x, top + n // across * (high + between), width))
     return "".join(parts)
 
 

@@ -23,21 +23,33 @@ def seats(view: View, at: Box, shown: list[int]) -> str:
 def you(view: View, at: Box, seat: int) -> str:
     """Draws the viewer's own seat: what the table waits for from them, or how they fared."""
     sizes, fold = view.sizes, view.fold
-    said = ""
-    if fold.over:
-        said = view.to(WINS, seat) if fold.winner == seat else ""
-    elif view.is_asked(seat) and fold.active is None:
-        said = words.YOU_CHOOSE[view.lang]
-    elif view.is_asked(seat):
-        said = view.to(PLAYS if fold.call is None else words.ANSWERS, seat)
-    lines = [said, words.YOU_ARE_OUT[view.lang] if fold.out[seat] else ""]
     x, y = at.x + sizes.inset / 2, at.y + sizes.inset / 3
     drawn = panel(at, asked=view.is_asked(seat)) + seat_mark(seat, x, y, sizes.mark)
-    drawn += text("in b", x + sizes.mark * 1.25, y + sizes.mark * 0.72, words.YOU[view.lang], sizes.name)
+    drawn += text("in b", x + sizes.mark * 1.25, y + sizes.mark * 0.73, words.YOU[view.lang], sizes.name)
+    said, more = _asked(view, seat)
     below = y + sizes.mark * 2
-    for at_line, line in enumerate(line for line in lines if line):
-        drawn += text("i2", x, below + at_line * sizes.text * 1.4, line, sizes.text)
-    return drawn
+    if said:
+        drawn += text("in b", x, below, said, sizes.text)
+        below += sizes.text * 1.6
+    out = words.YOU_ARE_OUT[view.lang] if fold.out[seat] else ""
+    lines = (line for line in (*more.splitlines(), out) if line)
+    return drawn + "".join(
+        text("i2", x, below + n * sizes.text * 1.4, line, sizes.text) for n, line in enumerate(lines)
+    )
+
+
+def _asked(view: View, seat: int) -> tuple[str, str]:
+    """Returns what the table waits for from the viewer, and how they do it; or that they have won."""
+    fold, lang = view.fold, view.lang
+    if fold.over:
+        return (view.to(WINS, seat) if fold.winner == seat else ""), ""
+    if not view.is_asked(seat):
+        return "", ""
+    if fold.active is None:
+        return words.YOU_CHOOSE[lang], ""
+    if fold.call is None:
+        return view.to(PLAYS, seat), words.YOU_CALL[lang]
+    return view.to(words.ANSWERS, seat), words.YOU_ANSWER[lang]
 
 
 # --- one seat ----------------------------------------------------------------------------------------------

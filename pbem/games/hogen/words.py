@@ -31,6 +31,11 @@ WHAT_HIDES = T("Que cache * ?", "What does * hide?")
 PAD = T("Appels et alliées", "Calls and allies")
 YOU = T("Vous", "You")
 YOU_CHOOSE = T("choisissez votre alliée", "choose your ally")
+YOU_CALL = T(
+    "appelez un clan, un rang\nou une carte, ou bien\ndéclarez les alliées",
+    "call for a clan, a rank\nor a card, or declare\neverybody’s ally",
+)
+YOU_ANSWER = T("donnez une carte et\nprenez-en une au palais", "give a card and take\none from the palace")
 YOU_ARE_OUT = T("vous êtes hors jeu", "you are out")
 
 # Beside the viewer's own ally, line by line.
