@@ -150,18 +150,26 @@ pad         beside those two: what can be touched besides the pieces on the boar
 """
 
 
+Extent = Literal["whole", "part"]
+"""How much of a board that may be too large for its place is shown: all of it, or a part with larger pieces."""
+
+
 class Scene(msgspec.Struct, frozen=True):
     """What a board shows besides the position, and the shape it is drawn in.
 
     `links`: step text -> link, what may be touched. `chosen`: the step texts chosen so far; once they make
     a whole move, the fold drawn is the previewed one. `recent`: the newest events with their story
-    number.
+    number. `others`: step text -> link, what may be chosen instead of a step before the last one.
+    `extent`: what the reader asked for; None leaves it to the game. `extents`: where the other extents are.
     """
 
     links: Mapping[str, Link] = {}
     chosen: tuple[str, ...] = ()
     recent: tuple[tuple[int, Event], ...] = ()
     shape: Shape = "portrait"
+    others: Mapping[str, Link] = {}
+    extent: Extent | None = None
+    extents: Mapping[Extent, str] = {}
 
 
 class Meta(msgspec.Struct, frozen=True):
@@ -195,6 +203,8 @@ class Meta(msgspec.Struct, frozen=True):
     """What bots are called at its tables: given names, the same in every language, more than a table has seats."""
     shapes: tuple[Shape, ...] = ("portrait",)
     """The shapes its board is drawn in: portrait alone, which pages then show on every screen, or all of them."""
+    on_board: frozenset[str] = frozenset()
+    """Kinds of steps that are chosen on the board, such as the cells of a map: pages fold the list of them."""
     weights: Mapping[str, int] = {}
     """How often random play draws each kind of move, relative to the others; 1 unless named."""
     silence: Callable[[Any], Text | None] = lambda _: None

@@ -46,13 +46,31 @@ SHOW = """async ([symbols, svg, width]) => {
 }"""
 MEASURE = """([least, touch]) => {
   const svg = document.querySelector("body > div > svg");
-  const box = (node) => node.getBoundingClientRect();
+  // What is seen of a thing on a map: a map may be larger than its window.
+  const windows = new Map([...svg.querySelectorAll("[data-pan]")].map((map) => {
+    const seen = svg.querySelector(map.getAttribute("clip-path").slice(4, -1) + " rect").cloneNode();
+    seen.setAttribute("visibility", "hidden");
+    map.before(seen);
+    const at = seen.getBoundingClientRect();
+    seen.remove();
+    return [map, at];
+  }));
+  const clipped = (node, { left, right, top, bottom }) => {
+    const seen = windows.get(node.closest("[data-pan]"));
+    if (!seen) return { left, right, top, bottom };
+    const across = [Math.max(left, seen.left), Math.min(right, seen.right)];
+    const along = [Math.max(top, seen.top), Math.min(bottom, seen.bottom)];
+    return { left: across[0], right: across[1], top: along[0], bottom: along[1] };
+  };
+  const inSight = ({ left, right, top, bottom }) => right - left > 0.7 && bottom - top > 0.7;
+  const all_ = (node) => node.getBoundingClientRect();
+  const box = (node) => clipped(node, all_(node));
   const scale = (node) => node.getScreenCTM().a;
   // Of a line of text, what letters cover: between the tops of the capitals and just below the line.
   const ink = (text) => {
-    const { left, right } = box(text), size = text.getAttribute("font-size") * scale(text);
+    const { left, right } = all_(text), size = text.getAttribute("font-size") * scale(text);
     const line = text.getScreenCTM().f + text.getAttribute("y") * scale(text);
-    return { left, right, top: line - 0.7 * size, bottom: line + 0.1 * size };
+    return clipped(text, { left, right, top: line - 0.7 * size, bottom: line + 0.1 * size });
   };
   const both = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]) > 0.7;
   const meet = (a, b) => both(a, b, "left", "right") && both(a, b, "top", "bottom");
@@ -61,9 +79,10 @@ MEASURE = """([least, touch]) => {
   const sign = (use) => /^#(seat-\\d|spot|seal|wait|eye|eye-shut)$/.test(use.getAttribute("href"));
   const said = (node) => node.tagName === "use" ? node.getAttribute("href") : `“${node.textContent}”`;
   const found = [];
-  const lines = [...svg.querySelectorAll("text")].filter((node) => node.textContent);
-  const texts = lines.map((node) => ({ node, at: ink(node) }));
-  const badges = [...svg.querySelectorAll("use")].filter(sign).map((node) => ({ node, at: box(node) }));
+  const lines = [...svg.querySelectorAll("text")].filter((node) => node.textContent && node.getAttribute("visibility") !== "hidden");
+  const seenOf = (nodes, at) => nodes.map((node) => ({ node, at: at(node) })).filter(({ at }) => inSight(at));
+  const texts = seenOf(lines, ink);
+  const badges = seenOf([...svg.querySelectorAll("use")].filter(sign), box);
   const marks = [...texts, ...badges];
   // The letter on a badge belongs to it.
   const own = (text, badge) => badge.tagName === "use" && text.previousElementSibling === badge;
@@ -75,15 +94,16 @@ MEASURE = """([least, touch]) => {
       found.push(`${said(node)} meets ${said(other.node)}`);
     }
   });
+  // The overview lies on the map, which can be moved under it.
+  const apart = (one, other) => one.closest("[data-overview]") && other.closest("[data-pan]");
   // What is painted later lies over what was painted before.
   const painted = (node) => getComputedStyle(node).fill !== "none" && +getComputedStyle(node).fillOpacity > 0;
   const shapes = [...svg.querySelectorAll("use, rect, circle, path")].filter(painted);
   const over = shapes.map((node) => ({ node, at: box(node) }));
   for (const { node, at } of texts) {
-    for (const one of over) {
-      const later = node.compareDocumentPosition(one.node) & Node.DOCUMENT_POSITION_FOLLOWING;
-      if (later && meet(at, one.at)) found.push(`${said(node)} is hidden by ${said(one.node)}`);
-    }
+    const later = (one) => node.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const upon = over.filter((one) => later(one.node) && !apart(one.node, node) && meet(at, one.at));
+    for (const one of upon) found.push(`${said(node)} is hidden by ${said(one.node)}`);
   }
   // In the order in which they are drawn, each upon those before.
   const edges = "rect.pa, rect.ib, rect.se, use[href='#back'], use[href='#card'], use[href='#mini']";
@@ -92,15 +112,21 @@ MEASURE = """([least, touch]) => {
     const size = node.getAttribute("font-size") * scale(node);
     if (size < least - 0.05) found.push(`${said(node)} is ${size.toFixed(1)} px high`);
     if (badges.some((badge) => own(node, badge.node))) continue;
-    const under = papers.filter((paper) => paper.node.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING);
+    const earlier = (one) => one.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const under = papers.filter((one) => earlier(one.node) && inSight(one.at) && !apart(one.node, node));
     // What lies under the paper on which the words stand is not seen.
-    const ground = under.findLastIndex((paper) => within(at, paper.at));
-    if (under.slice(ground + 1).some((paper) => meet(at, paper.at))) found.push(`${said(node)} crosses an edge`);
+    const ground = under.findLastIndex((one) => within(at, one.at));
+    if (under.slice(ground + 1).some((one) => meet(at, one.at))) found.push(`${said(node)} crosses an edge`);
   }
   for (const link of svg.querySelectorAll("a")) {
-    const { width, height } = box(link);
+    const { width, height } = all_(link);
     const measured = `${width.toFixed(1)} x ${height.toFixed(1)} px`;
     if (Math.min(width, height) < touch - 0.05) found.push(`${link.getAttribute("aria-label")} is ${measured}`);
+    for (const overview of svg.querySelectorAll("[data-overview]")) {
+      if (windows.has(link.closest("[data-pan]")) && inSight(box(link)) && meet(box(link), box(overview))) {
+        found.push(`${link.getAttribute("aria-label")} lies under the overview`);
+      }
+    }
   }
   return found;
 }"""

@@ -1,75 +1,53 @@
-"""The drawn board of Niigata, 360 units wide: the dice, the map, the tiles of this round, and everybody's goods.
+"""The drawn board of Niigata in any shape: everybody's goods, the map, and the tiles of this round.
 
 Nothing on it is secret: every viewer sees the same and differs only in what they can touch.
 """
 
 from pbem.games.niigata import words
-from pbem.games.niigata.board_chart import WIDTH, chart, window
-from pbem.games.niigata.board_tray import seats, tray
+from pbem.games.niigata.board_chart import chart
+from pbem.games.niigata.board_seats import seat_panel, seats, seats_height
+from pbem.games.niigata.board_tray import pad, pad_panel, pad_rows, tray, tray_height
 from pbem.games.niigata.board_view import View
 from pbem.games.niigata.facts import State
-from pbem.games.niigata.meta import META
 from pbem.kit.contract import Lang, Scene, Viewer
-from pbem.kit.drawing.board import label
-from pbem.kit.drawing.svg import BOKASHI, box, drawing, number, symbol, text, token
-from pbem.kit.words import WINS
+from pbem.kit.drawing import board
+from pbem.kit.drawing.grid import Box, Heights, grid, pad_alone
+from pbem.kit.drawing.svg import drawing, sky
+from pbem.kit.words import seen_from
 
-HEAD = 56
+_PORTRAIT = 590
+"""How high the regions of portrait are together; the map has what the others leave."""
+_LEAST = 290
+_STRIP = 148
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     """Returns the board as the viewer sees it."""
     view = View(fold, viewer, lang, scene)
-    seen = window(view, HEAD)
-    parts = [_head(view), chart(view, seen)]
-    y = HEAD + seen.height
-    for panel in (tray, seats):
-        drawn, height = panel(view, y)
-        parts.append(drawn)
-        y += height
-    ground = f'{BOKASHI}<rect class="pa" width="{WIDTH}" height="{number(y)}"/>'
-    called = label(view, words.SEEN_BY, words.SEEN_BY_ALL)
-    return drawing(ground + "".join(parts), (0, 0, WIDTH, y), called, ' id="map"')
+    if scene.shape == "pad":
+        alone = pad_alone(pad_rows(view))
+        return drawing(pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
+    places = grid(scene.shape, _heights(view))
+    shown = seen_from(viewer, fold.seats)
+    others = places.seats
+    parts = [chart(view, places.table)]
+    if places.you is not None and viewer is not None:
+        parts.append(seat_panel(view, viewer, places.you))
+        shown = shown[1:]
+    elif places.you is not None:  # a spectator has no seat: the others have the whole column
+        others = Box(others.x, others.y, others.width, places.you.bottom - others.y)
+    parts.append(seats(view, others, shown))
+    if places.mine:
+        # Where there is no pad beside the board, it takes the place of the tiles.
+        turning = scene.shape == "portrait" and view.turns
+        parts.append((pad_panel if turning else tray)(view, places.mine))
+    called = board.label(view, words.SEEN_BY, words.SEEN_BY_ALL)
+    ground = sky("sk", 0, 0, places.width, places.height, board.sky_name(scene.shape))
+    return drawing(ground + "".join(parts), places.frame, called, f' class="{scene.shape}"')
 
 
-# --- above the map: the dice, whose turn it is, the stock ----------------------------------------------------
-
-
-def _head(view: View) -> str:
-    fold = view.fold
-    parts, x = [], 10
-    if fold.colour and not fold.over:
-        parts.append(token(symbol(f"die-{fold.colour.lower()}", 8, 10, 35, 35), "die-colour"))
-        parts.append(token(symbol(f"die-{fold.number}", 45, 10, 35, 35), "die-number"))
-        x = 87
-    parts.append(text("in b", x, 24, _news(view), 16))
-    parts.append(text("i2", x, 44, _asked_for(fold, view.lang)))
-    return "".join(parts) + ("" if fold.over else _stock(view))
-
-
-def _news(view: View) -> str:
-    """Whose turn it is, or who won."""
-    fold, active = view.fold, view.active
-    if fold.over:
-        return view.to(WINS, fold.winners[0]) if len(fold.winners) == 1 else words.SEVERAL[view.lang]
-    if active is not None:
-        return view.to(words.TURN[view.phase], active)
-    return (words.GRAB if view.phase == "pick" else words.WAITING)[view.lang]
-
-
-def _asked_for(fold: State, lang: Lang) -> str:
-    """Returns what the dice ask for, or why the match is over."""
-    if fold.over:
-        return META.endings[fold.over][lang]
-    if fold.colour is None:
-        return ""
-    return f"{words.DIE[fold.colour][lang]}, {words.MOST[lang].format(fold.number)}"
-
-
-def _stock(view: View) -> str:
-    """Draws the pile of tiles with their number, and the round."""
-    left, line = len(view.fold.stock), ' stroke-width="1.5"'
-    edges = "".join(box("pa ol", 318 + 3 * i, 9 - 3 * i + 3, 27, 27, 3, line) for i in (2, 1, 0))
-    pile = token(edges if left else box("fr ln", 318, 9, 27, 27, 3, line), "stock")
-    number_ = text("in b m", 331.5, 31, str(left), 15)
-    return pile + number_ + text("i2 m", 333, 52, words.ROUND[view.lang].format(view.fold.round), 12)
+def _heights(view: View) -> Heights:
+    sizes = view.sizes
+    high = tray_height(view, 366)
+    above = seats_height(view.fold.seats, sizes)
+    return Heights(seats=above, table=max(_LEAST, _PORTRAIT - above - high), mine=high, landscape=_STRIP, low=high)

@@ -1,124 +1,146 @@
-"""The map in its window: tiles, empty cells, breeders, and rulers for the columns and rows.
+"""The map in its window: tiles, empty cells, breeders, rulers for the columns and rows, and the overview.
 
 The map is drawn 100 units a tile inside one group, which `pan.js` moves and enlarges behind the window.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 
 from pbem.games.niigata import board_pieces as pieces
 from pbem.games.niigata import words
-from pbem.games.niigata.board_tags import Tag, tags
+from pbem.games.niigata.board_pieces import TAG, Tag, tags
 from pbem.games.niigata.board_view import View
+from pbem.games.niigata.board_window import Window, window
 from pbem.games.niigata.facts_cells import reading
-from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules_ponds import in_order, worth
-from pbem.kit.drawing.svg import attribute, box, dashes, linked, moved, number, seal, text
+from pbem.kit.drawing.grid import Box
+from pbem.kit.drawing.svg import attribute, box, dashes, linked, moved, number, seal
 
-WIDTH = 360
-SIDE, TOP = 24, 17
-"""The width of the rulers, at the left and at the top."""
-GAP = 4
-LARGEST, TALLEST, LEAST = 76, 372, 208
-SMALL = 44
-"""Cells smaller than this are worth enlarging."""
-LETTERS = 11.5
-"""The size of the letters of rulers and cell names."""
-SMALLEST = 8.8
-"""Cell names smaller than this are left out: the form and the rulers show them."""
+Area = tuple[float, float, float, float]
+"""Left, top, right and bottom, in units of the map."""
+Draw = Callable[[float, float, float], str]
+"""Draws a mark at x and y, in this size."""
 
 
-@dataclass(frozen=True)
-class Window:
-    """The visible part of the map: its cells in columns and rows, and its initial scale."""
-
-    columns: range
-    rows: range
-    y: float
-
-    @property
-    def cell(self) -> float:
-        """The size of a cell."""
-        wide = (WIDTH - SIDE - 2 * GAP) / len(self.columns)
-        return min(LARGEST, wide, (TALLEST - TOP - 2 * GAP) / len(self.rows))
-
-    @property
-    def height(self) -> float:
-        """The height of the window, with its ruler."""
-        return max(LEAST, round(self.cell * len(self.rows)) + TOP + 2 * GAP)
-
-    @property
-    def scale(self) -> float:
-        """The factor from the units of the map to those of the board."""
-        return self.cell / 100
-
-    @property
-    def origin(self) -> tuple[float, float]:
-        """The corner of the start tile, so that the map is centred."""
-        x = SIDE + (WIDTH - SIDE - self.cell * len(self.columns)) / 2
-        y = self.y + TOP + (self.height - TOP - self.cell * len(self.rows)) / 2
-        return x - self.cell * self.columns.start, y - self.cell * self.rows.start
-
-    @property
-    def enlarged(self) -> float:
-        """The factor by which signs and marks are enlarged, so that they can be read when cells are small."""
-        return min(1.45, max(1, 44 / self.cell))
-
-
-def window(view: View, y: float) -> Window:
-    """Returns the window for all cells that have a tile or, while the match lasts, may get one."""
-    fold = view.fold
-    cells = [reading(cell) for cell in (*fold.laid, *(() if fold.over else fold.frontier))]
-    rows, columns = [y for y, _ in cells], [x for _, x in cells]
-    return Window(range(min(columns), max(columns) + 1), range(min(rows), max(rows) + 1), y)
-
-
-def chart(view: View, seen: Window) -> str:
+def chart(view: View, at: Box) -> str:
     """Draws the window and its contents."""
+    seen = window(view, at)
+    name = f"window-{view.scene.shape}"
     x, y = seen.origin
-    high = number(seen.height)
-    inside = "".join((*_cells(view, seen), *_signs(view, seen)))
-    window_ = f'x="{SIDE}" y="{number(seen.y + TOP)}" width="{WIDTH - SIDE}" height="{number(seen.height - TOP)}"'
-    buttons = attribute("|".join(text_[view.lang] for text_ in words.ZOOM))
-    at = f"{100 * seen.columns.start} {100 * seen.rows.start} {100 * len(seen.columns)} {100 * len(seen.rows)}"
+    inside = moved("".join((*_cells(view, seen), *_marks(view, seen))), x, y, f"{seen.scale:.4g}")
+    extent = (100 * seen.columns.start, 100 * seen.rows.start, 100 * len(seen.columns), 100 * len(seen.rows))
+    said = attribute("|".join(word[view.lang] for word in (words.MAP, words.WHOLE, words.PART)))
+    edge, pattern = at.inside(0.75), " ".join(map(str, extent))
+    ground = box("gr", at.x, at.y, at.width, at.height, 6, ' fill-opacity=".35"')
+    outline = box("ln", edge.x, edge.y, edge.width, edge.height, 6, ' stroke-width="1.5"')
     return (
-        f'<clipPath id="window"><rect {window_}/></clipPath>'
-        f'<rect class="sk" y="{number(seen.y)}" width="{WIDTH}" height="{high}"/>'
-        f'<rect fill="url(#bokashi)" y="{number(seen.y)}" width="{WIDTH}" height="120"/>'
-        f'<g clip-path="url(#window)" data-pan="{at}" data-words="{buttons}">'
-        f"{moved(inside, x, y, f'{seen.scale:.4g}')}</g>{_rulers(view, seen)}{_larger(view, seen)}"
+        f'{ground}<clipPath id="{name}"><rect x="{number(seen.at.x)}" y="{number(seen.at.y)}" '
+        f'width="{number(seen.at.width)}" height="{number(seen.at.height)}"/></clipPath>'
+        f'<g clip-path="url(#{name})" data-pan="{pattern}" data-words="{said}"'
+        f' data-extent="{"whole" if seen.whole else "part"}">{inside}</g>'
+        f"{_rulers(view, seen)}{outline}{_corner_of(view, seen)}"
     )
+
+
+# --- around the map ----------------------------------------------------------------------------------------
 
 
 def _rulers(view: View, seen: Window) -> str:
-    """Draws the distance of each column and row from the start tile, along the edges of the window."""
+    """Writes the distance of each column and row from the start tile, along the edges of the window."""
     left, top = seen.origin
-    east, south = [text_[view.lang] for text_ in words.EAST], [text_[view.lang] for text_ in words.SOUTH]
-    strips = (
-        f'<path class="pa" d="M0,{number(seen.y)} h{WIDTH} v{TOP} h-{WIDTH - SIDE} '
-        f'v{number(seen.height - TOP)} h-{SIDE} z"/>'
-    )
-    across = "".join(f'<text x="{number(left + seen.cell * (x + 0.5))}">{_far(x, *east)}</text>' for x in seen.columns)
-    along = "".join(f'<text y="{number(top + seen.cell * (y + 0.5) + 4)}">{_far(y, *south)}</text>' for y in seen.rows)
+    size = seen.sizes.text
+    east, south = [word[view.lang] for word in words.EAST], [word[view.lang] for word in words.SOUTH]
+    across = _ruler("x", left, seen, seen.columns, seen.at.x, seen.at.right, 0, [_far(x, *east) for x in seen.columns])
+    along = _ruler("y", top, seen, seen.rows, seen.at.y, seen.at.bottom, 0.34, [_far(y, *south) for y in seen.rows])
     # The numbers of a ruler share one coordinate, which their group sets.
     return (
-        f'{strips}<g class="i2 m" font-size="{LETTERS}" data-ruler="x" '
-        f'transform="translate(0,{number(seen.y + 13)})">{across}</g>'
-        f'<g class="i2 m" font-size="{LETTERS}" data-ruler="y" transform="translate({SIDE / 2:g},0)">{along}</g>'
+        f'<g class="i2 m" data-ruler="x" transform="translate(0,{number(seen.at.y - size * 0.3)})">{across}</g>'
+        f'<g class="i2 m" data-ruler="y" transform="translate({number(seen.at.x - size)},0)">{along}</g>'
     )
 
 
-def _larger(view: View, seen: Window) -> str:
-    """Draws a link to a larger drawing of this board, for readers without scripts; only if cells are small."""
-    if not view.scene.links or seen.cell > SMALL:
-        return ""
-    x, y = WIDTH - 104, seen.y + seen.height + 5
-    drawn = box("ib", x, y, 94, 36, 6) + box("pa", x + 2, y + 2, 90, 28, 4)
-    drawn += text("ib b m", x + 47, y + 21, words.LARGER[view.lang], 14)
-    return f'<a href="#map" data-larger="" aria-label="{attribute(words.ZOOM[0][view.lang])}">{drawn}</a>'
+def _ruler(
+    axis: str, origin: float, seen: Window, cells: range, start: float, end: float, low: float, said: Sequence[str]
+) -> str:
+    """Writes a ruler's numbers: where there is no room for all, those of every second or third cell."""
+    size = seen.sizes.text
+    every = 1
+    while every * seen.cell < size * (2 if axis == "x" else 1):
+        every += 1
+    drawn = []
+    for cell, words_ in zip(cells, said, strict=True):
+        middle = origin + seen.cell * (cell + 0.5)
+        shown = cell % every == 0 and start + size * 0.8 <= middle <= end - size * 0.8
+        hidden = "" if shown else ' visibility="hidden"'
+        at = number(middle + size * low)
+        drawn.append(f'<text {axis}="{at}" font-size="{number(size)}" data-cell="{cell}"{hidden}>{words_}</text>')
+    return "".join(drawn)
 
 
 def _far(steps: int, before: str, after: str) -> str:
     return f"{abs(steps)}{after if steps > 0 else before}" if steps else "0"
+
+
+def _corner_of(view: View, seen: Window) -> str:
+    """Draws the overview, which leads to the whole map, or the button that leads from the whole map to a part."""
+    at, scene = seen.corner, view.scene
+    if at is None:
+        return ""
+    other, word = ("part", words.PART) if seen.whole else ("whole", words.WHOLE)
+    href = next((href for extent, href in scene.extents.items() if extent == other), None)
+    if href is None and seen.whole:
+        return ""
+    edge = 3
+    frame = box("ib", at.x, at.y, at.width, at.height + (5 if href else 0), 8)
+    drawn = box("pa", at.x + edge, at.y + edge, at.width - 2 * edge, at.height - 2 * edge, 6)
+    drawn += _lens(at) if seen.whole else _overview(view, seen, at.inside(edge + 3))
+    group = f"<g data-overview>{frame}{drawn}</g>"
+    if href is None:
+        return group
+    # Unlike the choices on the map, this is nowhere else on the page: it is in the tab order.
+    return f'<a href="{attribute(href)}" aria-label="{attribute(word[view.lang])}">{group}</a>'
+
+
+def _lens(at: Box) -> str:
+    """Draws a magnifying glass."""
+    x, y, unit = at.x + at.width / 2, at.y + at.height / 2, at.width / 40
+    return (
+        f'<path class="il" stroke-width="{number(3 * unit)}" stroke-linecap="round" d="M{number(x + 5 * unit)},'
+        f'{number(y + 5 * unit)}l{number(7 * unit)},{number(7 * unit)}"/>'
+        f'<circle class="il" cx="{number(x - 2 * unit)}" cy="{number(y - 2 * unit)}" r="{number(9 * unit)}" '
+        f'stroke-width="{number(3 * unit)}"/>'
+    )
+
+
+def _overview(view: View, seen: Window, at: Box) -> str:
+    """Draws every tile as a square, every cell that may be chosen as a dot, every breeder as its seat's colour."""
+    fold = view.fold
+    cell = min(at.width / len(seen.columns), at.height / len(seen.rows))
+    x = at.x + (at.width - cell * len(seen.columns)) / 2 - cell * seen.columns.start
+    y = at.y + (at.height - cell * len(seen.rows)) / 2 - cell * seen.rows.start
+    tiles = "".join(f"M{100 * x},{100 * y}h94v94h-94z" for y, x in map(reading, in_order(fold.laid)))
+    open_ = [cell for cell in in_order(view.open_cells) if view.link_instead(f"at-{cell}")]
+    dots = "".join(f"M{100 * x + 30},{100 * y + 30}h36v36h-36z" for y, x in map(reading, open_))
+    drawn = f'<path class="wt" d="{tiles}"/>' + (f'<path class="ib" d="{dots}"/>' if dots else "")
+    for name in in_order({pond.pieces[0].partition(".")[0] for pond in fold.ponds.values() if pond.owner is not None}):
+        owners = [p.owner for p in fold.ponds.values() if p.owner is not None and p.pieces[0].startswith(f"{name}.")]
+        row, column = reading(name)
+        drawn += f'<rect class="cu c{(owners[0] or 0) + 1}" x="{100 * column + 12}" y="{100 * row + 12}" ' + (
+            'width="70" height="70"/>'
+        )
+    wide, high = seen.at.width * 100 / seen.cell, seen.at.height * 100 / seen.cell
+    drawn += (
+        f'<rect class="sl" data-frame x="{number(100 * seen.left)}" y="{number(100 * seen.top)}" '
+        f'width="{number(wide)}" height="{number(high)}" stroke-width="{number(200 / cell)}"/>'
+    )
+    name = f"overview-{view.scene.shape}"
+    return (
+        f'<clipPath id="{name}"><rect x="{number(at.x)}" y="{number(at.y)}" width="{number(at.width)}" '
+        f'height="{number(at.height)}"/></clipPath><g clip-path="url(#{name})">'
+        f"{moved(drawn, x, y, f'{cell / 100:.4g}')}</g>"
+    )
+
+
+# --- cells and tiles ---------------------------------------------------------------------------------------
 
 
 def _corner(cell: str) -> tuple[int, int]:
@@ -126,55 +148,39 @@ def _corner(cell: str) -> tuple[int, int]:
     return 100 * x, 100 * y
 
 
-# --- cells and tiles ---------------------------------------------------------------------------------------
-
-
-def _cells(view: View, seen: Window) -> list[str]:
-    """Draws the cells in reading order, marked ones last: their marks overlap their neighbours."""
-    fold, chosen = view.fold, view.choice("at")
-    parts = []
-    for cell in in_order(fold.frontier):
-        link = view.link(f"at-{cell}")
+def _cells(view: View, seen: Window) -> Iterator[str]:
+    """Draws the cells in reading order, the chosen one last: its frame overlaps its neighbours."""
+    fold, chosen = view.fold, view.cell
+    for cell in in_order(view.open_cells):
+        link = view.link_instead(f"at-{cell}")
         if link is not None and cell != chosen:
-            name = cell_in(cell, view.lang)
-            parts.append(pieces.empty_cell(*_corner(cell), link, name, _letters(name, seen)))
+            yield pieces.empty_cell(*_corner(cell), link)
     for cell in sorted(in_order(fold.laid), key=lambda cell: (cell == chosen, cell in view.spots)):
-        parts.append(_tile(view, cell, seen) if cell != chosen else _chosen_tile(view, cell, seen))
-    if chosen is not None and chosen in fold.frontier:
-        parts.append(_tile_to_rotate(view, chosen, seen))
-    return parts
+        yield _tile(view, cell) if cell != chosen else _chosen_tile(view, cell)
+    if chosen is not None and chosen not in fold.laid:
+        yield _tile_to_rotate(view, chosen)
 
 
-def _letters(name: str, seen: Window) -> float:
-    """Returns the size of a cell's name, in units of the map; 0 if it could not be read."""
-    wide = sum(0.58 if letter.isdigit() else 0.8 for letter in name)
-    size = min(LETTERS / seen.scale, 30, 76 / wide)
-    return size if size * seen.scale >= SMALLEST else 0
-
-
-def _tile(view: View, cell: str, seen: Window) -> str:
+def _tile(view: View, cell: str) -> str:
     laid = view.fold.laid[cell]
     x, y = _corner(cell)
     drawn = pieces.tile(laid.tile, laid.rotation, x, y)
     if cell not in view.spots:
         return drawn
-    edge = box("gs", x + 4, y + 4, 92, 92, 4, ' stroke-width="8"')
-    return drawn + edge + view.spot_of(cell, x - 8, y - 8, 36 * seen.enlarged)
+    return drawn + box("gl", x + 4, y + 4, 92, 92, 4, dashes(6, "12 8"))
 
 
-def _chosen_tile(view: View, cell: str, seen: Window) -> str:
+def _chosen_tile(view: View, cell: str) -> str:
     """Draws the tile of the chosen move; touching it rotates it further."""
     laid = view.fold.laid[cell]
     x, y = _corner(cell)
     drawn = box("se", x - 7, y - 7, 114, 122, 8) + pieces.tile(laid.tile, laid.rotation, x, y)
     turns = view.turns
     following = [turn for turn in turns if turn > laid.rotation] or [*turns]
-    link = turns[following[0]] if len(turns) > 1 else None
-    size = 40 * seen.enlarged
-    return linked(drawn, link) + seal(x + 104 - 0.72 * size, y - 0.4 * size, size)
+    return linked(drawn, turns[following[0]] if len(turns) > 1 else None)
 
 
-def _tile_to_rotate(view: View, cell: str, seen: Window) -> str:
+def _tile_to_rotate(view: View, cell: str) -> str:
     """Draws the tile in the chosen cell while its rotation is chosen; touching it lays it as it is shown."""
     x, y = _corner(cell)
     tile, turns = view.choice("lay"), view.turns
@@ -183,19 +189,83 @@ def _tile_to_rotate(view: View, cell: str, seen: Window) -> str:
     return linked(drawn + dashed, turns[min(turns)] if turns else None)
 
 
-# --- ponds -------------------------------------------------------------------------------------------------
+# --- ponds, numbers and seals ------------------------------------------------------------------------------
 
 
-def _signs(view: View, seen: Window) -> list[str]:
-    """Draws the breeders of the closed ponds, and the signs of the free ones."""
-    return [_sign(view, tag, seen.enlarged) for tag in tags(view.fold, seen.enlarged)]
+def _marks(view: View, seen: Window) -> Iterator[str]:
+    """Draws the signs of the closed ponds, and where they hide least the seal and the numbers of the story."""
+    letters = seen.units(seen.sizes.text)
+    size = (letters * 2, letters * 1.6) if seen.plain else (TAG[0] * seen.enlarged, TAG[1] * seen.enlarged)
+    placed = tags(view.fold, *size)
+    taken = [(tag.x - size[0] / 2, tag.y - size[1] / 2, tag.x + size[0] / 2, tag.y + size[1] / 2) for tag in placed]
+    for tag in placed:
+        link = view.link(f"claim-{tag.name}")
+        value = worth(tag.pond.animals).points
+        if seen.plain:
+            yield pieces.plain_sign(tag.pond.owner, tag.name, tag.x, tag.y, value, letters, link)
+        elif tag.pond.owner is None:
+            yield pieces.free_pond(tag.x, tag.y, value, seen.enlarged, link)
+        else:
+            yield pieces.breeder(tag.pond.owner, tag.name, tag.x, tag.y, value, seen.enlarged)
+    chosen, large = view.cell, seen.units(seen.sizes.seal)
+    if chosen is not None and chosen in view.fold.laid:
+        x, y = _corner(chosen)
+        yield _put(taken, [(x + 104 - large, y + 110 - large), (x - 4, y - 4), (x + 104 - large, y - 4)], large, seal)
+    for tag in placed:
+        if view.choice("claim") == tag.name:
+            yield _put(taken, _around(tag, size, large), large, seal)
+    yield from _numbers(view, seen, placed, size, taken)
 
 
-def _sign(view: View, tag: Tag, scale: float) -> str:
-    value = worth(tag.pond.animals).points
-    if tag.pond.owner is None:
-        return pieces.free_pond(tag.x, tag.y, value, scale, view.link(f"claim-{tag.name}"))
-    drawn = pieces.breeder(tag.pond.owner, tag.name, tag.x, tag.y, value, scale)
-    if view.choice("claim") == tag.name:
-        return drawn + seal(tag.x + 2 * scale, tag.y - 44 * scale, 40 * scale)
-    return drawn + view.spot_of(tag.name, tag.x - 46 * scale, tag.y + 2 * scale, 34 * scale)
+def _numbers(
+    view: View, seen: Window, placed: list[Tag], size: tuple[float, float], taken: list[Area]
+) -> Iterator[str]:
+    """Draws the numbers of the story, on laid tiles and beside new breeders."""
+    for thing, story in sorted(view.spots.items(), key=lambda item: item[1]):
+        wide = seen.units(seen.sizes.spot + (7 if story > 99 else 3 if story > 9 else 0))
+        tag = next((tag for tag in placed if tag.name == thing), None)
+        if tag is not None:
+            places = _around(tag, size, wide)
+        elif thing in view.fold.laid:
+            places = _on(thing, wide)
+        else:
+            continue
+        scale = f"{seen.units(1):.4g}"
+
+        def drawn(x: float, y: float, _size: float, story: int = story, scale: str = scale) -> str:
+            return moved(view.spot(story, 0, 0, seen.sizes.spot), x, y, scale)
+
+        yield _put(taken, places, wide, drawn)
+
+
+def _on(cell: str, wide: float) -> list[tuple[float, float]]:
+    """Returns places on a tile, in its lower left corner first, then others on it and around it."""
+    x, y = _corner(cell)
+    first, last, middle = -wide * 0.2, 100 - wide * 0.8, 50 - wide / 2
+    on = [(first, last), (first, first), (last, first), (last, last), (middle, last), (first, middle)]
+    on += [(middle, first), (last, middle), (middle, middle)]
+    out = [(first - wide * 0.6, last), (first, last + wide * 0.6), (last + wide * 0.6, last), (last, last + wide * 0.6)]
+    out += [(first - wide * 0.6, middle), (last + wide * 0.6, middle), (middle, first - wide * 0.6)]
+    return [(x + dx, y + dy) for dx, dy in (*on, *out)]
+
+
+def _around(tag: Tag, size: tuple[float, float], wide: float) -> list[tuple[float, float]]:
+    """Returns places beside the sign of a pond, below on the left first."""
+    left, right, high = tag.x - size[0] / 2 - wide * 0.8, tag.x + size[0] / 2 - wide * 0.2, size[1] / 2
+    above, below, middle = tag.y - high - wide * 0.9, tag.y + high - wide * 0.1, tag.x - wide / 2
+    return [
+        (left, below - wide * 0.7), (left, tag.y - high), (middle, below), (right, tag.y - high), (left, below),
+        (right, below - wide * 0.4), (middle, above), (left, above), (right, above), (right, below),
+    ]  # fmt: skip
+
+
+def _put(taken: list[Area], places: Sequence[tuple[float, float]], size: float, draw: Draw) -> str:
+    """Draws a mark at the place of these where it hides least of what is there, and notes it as taken."""
+
+    def hidden(x: float, y: float) -> float:
+        areas = ((min(x + size, r) - max(x, le), min(y + size, b) - max(y, t)) for le, t, r, b in taken)
+        return sum(across * along for across, along in areas if across > 0 and along > 0)
+
+    x, y = min(places, key=lambda place: hidden(*place))
+    taken.append((x, y, x + size, y + size))
+    return draw(x, y, size)

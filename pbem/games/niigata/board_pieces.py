@@ -1,9 +1,14 @@
 """The pieces of a drawn map: tiles with their animals, breeders, the signs of free ponds, empty cells."""
 
-from pbem.games.niigata.facts_tiles import PRINTED
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pbem.games.niigata.facts import Pond, State
+from pbem.games.niigata.facts_cells import piece_order, reading
+from pbem.games.niigata.facts_tiles import FACES, PRINTED
 from pbem.games.niigata.meta import symbol_of
 from pbem.kit.contract import Link
-from pbem.kit.drawing.svg import box, linked, moved, number, symbol, text
+from pbem.kit.drawing.svg import box, linked, moved, number, symbol, text, token
 from pbem.kit.notation import seat_letter
 
 Point = tuple[float, float]
@@ -82,15 +87,17 @@ def _rotate(spot: Point, rotation: int) -> Point:
     return x, y
 
 
-TAG = (62, 58)
+# --- ponds and cells ---------------------------------------------------------------------------------------
+
+TAG = (70, 58)
 """The size of a breeder with its value, in the units of a tile, when not enlarged."""
 
 
 def breeder(seat: int, pond: str, x: float, y: float, value: int, scale: float) -> str:
     """Draws a seat's breeder around this point, with the worth of its pond."""
-    body = symbol("breeder", -30, -32, 48, 58, f"c{seat + 1}") + text("om b m", -6, 21, seat_letter(seat), 26)
-    disc = '<circle class="pa ol" cx="17" cy="9" r="16" stroke-width="2.5"/>'
-    worth = text("in b m", 17, 17.5, str(value), 25 if value < 10 else 21)
+    body = symbol("breeder", -30, -32, 48, 58, f"c{seat + 1}") + text("om b m", -6, 21, seat_letter(seat), 25)
+    disc = '<circle class="pa ol" cx="22" cy="9" r="16" stroke-width="2.5"/>'
+    worth = text("in b m", 22, 17.5, str(value), 25)
     return moved(body + disc + worth, x, y, f"{scale:.4g}", f' data-token="breeder-{seat}-{pond}"')
 
 
@@ -103,13 +110,82 @@ def free_pond(x: float, y: float, value: int, scale: float, link: Link | None) -
     return linked(moved(drawn, x, y, f"{scale:.4g}"), link)
 
 
-def empty_cell(x: float, y: float, link: Link, name: str, size: float) -> str:
-    """Draws an empty cell that can take a tile, with its name if there is room for letters of this size."""
-    high = 30 if size else 50
-    square = f'<path class="n" d="M{number(x)},{number(y)} h100 v100 h-100 z" pointer-events="all"/>'
-    square += box("fr il", x + 9, y + 9, 82, 82, 8, ' stroke-width="2.5"')
-    plus = (
-        f'<path class="il" d="M{number(x + 50)},{number(y + high - 14)} v28 M{number(x + 36)},{number(y + high)} h28" '
-        'stroke-width="5" stroke-linecap="round"/>'
-    )
-    return linked(square + plus + (text("ib b m", x + 50, y + 82, name, size) if size else ""), link)
+def plain_sign(seat: int | None, pond: str, x: float, y: float, value: int, letters: float, link: Link | None) -> str:
+    """Draws a pond's worth where there is no room for a breeder: on its seat's mark, or on a plate."""
+    size = letters * 1.55
+    low = y + letters * 0.34
+    if seat is None:
+        plate = (x - size * 0.62, y - size / 2, size * 1.24, size, size / 8)
+        drawn = box("pa", *plate) + box("ln", *plate, f' stroke-width="{number(letters / 9)}"')
+        return linked(drawn + text("in b m", x, low, f"+{value}", letters), link)
+    mark = symbol(f"seat-{seat + 1}", x - size / 2, y - size / 2, size, size, f"c{seat + 1}")
+    return token(mark + text("om b m", x, low, str(value), letters), f"breeder-{seat}-{pond}")
+
+
+def empty_cell(x: float, y: float, link: Link) -> str:
+    """Draws an empty cell that can take a tile."""
+    square = f'<path class="n" d="M{number(x)},{number(y)}h100v100h-100z" pointer-events="all"/>'
+    square += box("fr il", x + 8, y + 8, 84, 84, 8, ' stroke-width="3"')
+    plus = f'<path class="il" d="M{number(x + 50)},{number(y + 33)}v34m-17-17h34" stroke-width="6"/>'
+    return linked(square + plus, link)
+
+
+# --- where the signs of ponds are ----------------------------------------------------------------------------
+
+_ASIDE = ((0, 0), (-17, 0), (17, 0), (0, -17), (0, 17), (-13, -13), (13, -13), (-13, 13), (13, 13))
+_OVER_ANIMAL = 260.0
+"""The cost of covering an animal, as the area of other signs that would be hidden instead."""
+
+
+class Tag(NamedTuple):
+    """A closed pond and the point around which its sign is drawn."""
+
+    name: str
+    pond: Pond
+    x: float
+    y: float
+
+
+def tags(fold: State, wide: float, high: float) -> list[Tag]:
+    """Returns a tag for each closed pond, from north to south; free ones come last, so they are on top.
+
+    The signs are so wide and high, in units of the map.
+    """
+    closed = [(name, pond) for name, pond in fold.ponds.items() if not pond.open]
+    # Ponds with little room choose first.
+    closed.sort(key=lambda item: (len(item[1].pieces), piece_order(item[0])))
+    placed: dict[str, Tag] = {}
+    options = {name: list(_points(fold, pond, wide / TAG[0])) for name, pond in closed}
+    # The second time, each knows the places of all others.
+    for name, pond in (*closed, *closed):
+        placed.pop(name, None)
+        others = [*placed.values()]
+        _, y, x = min(
+            (_hidden(others, x, y, wide, high) + aside + _OVER_ANIMAL * animals, y, x)
+            for animals, aside, x, y in options[name]
+        )
+        placed[name] = Tag(name, pond, x, y)
+    return sorted(placed.values(), key=lambda tag: (tag.pond.owner is None, tag.y, tag.x))
+
+
+def _hidden(placed: list[Tag], x: float, y: float, wide: float, high: float) -> float:
+    """Returns how much of other tags one at this point would hide."""
+    area = 0.0
+    for tag in placed:
+        across, along = wide - abs(tag.x - x), high - abs(tag.y - y)
+        if across > 0 and along > 0:
+            area += across * along
+    return area
+
+
+def _points(fold: State, pond: Pond, scale: float) -> Iterator[tuple[int, float, float, float]]:
+    """Yields candidate points for a pond's tag: the animals there, the distance from the piece's middle, x, y."""
+    for piece in pond.pieces:
+        cell, _, side = piece.partition(".")
+        laid = fold.laid[cell]
+        at = FACES[laid.tile][laid.rotation].sides["NESW".index(side)]
+        edges, animals = PRINTED[laid.tile]
+        x, y = piece_spots(edges, at, 0, laid.rotation)[0]
+        row, column = reading(cell)
+        for dx, dy in _ASIDE:
+            yield len(animals[at]), abs(dx) + abs(dy), 100 * column + x + dx * scale, 100 * row + y + dy * scale

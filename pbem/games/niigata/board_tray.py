@@ -1,95 +1,188 @@
-"""The part below the map: the tiles of this round, to take or to lay, and what everybody has."""
+"""The tiles of the round on a drawn board of Niigata, to take or to lay, and the ways in which one can lie."""
 
 from typing import NamedTuple
 
 from pbem.games.niigata import board_pieces as pieces
 from pbem.games.niigata import words
-from pbem.games.niigata.board_chart import WIDTH
+from pbem.games.niigata.board_seats import panel
 from pbem.games.niigata.board_view import View
+from pbem.games.niigata.meta import META
 from pbem.games.niigata.rules import takeable
-from pbem.games.niigata.rules_ponds import points_of
 from pbem.kit.contract import Link
-from pbem.kit.drawing.svg import box, linked, seal, seat_mark, symbol, text, token
-from pbem.kit.words import WON, seen_from
+from pbem.kit.drawing.grid import Box, Sizes, fitted
+from pbem.kit.drawing.svg import box, linked, seal, symbol, text, token
+from pbem.kit.words import WINS
 
-EDGE = 10
-TITLE = 48
-"""The height of the line above the tiles; the buttons of `pan.js` are at its end."""
-CAPTION = 34
-CARD = 56
-A_ROW = 6
-LARGEST = 60
-QUARTERS = ("0", "¼", "½", "¾")
+_LINE = 36
+"""A panel this many letters wide has its heading in one line; a narrower one, in two."""
+
+
+# --- the tiles of this round ---------------------------------------------------------------------------------
 
 
 class Slot(NamedTuple):
     """A tile of the tray."""
 
     tile: str
-    rotation: int = 0
-    caption: str = ""
-    owner: int | None = None
     link: Link | None = None
     chosen: bool = False
-    known: bool = True
-    """Whether this is the tile itself, not a picture of how it could lie."""
     strong: bool = True
 
 
-def tray(view: View, y: float) -> tuple[str, float]:
-    """Draws the tiles to take and to lay, or the rotations of the chosen one; returns their height, too."""
-    turned = view.choice("lay") if view.turns else None
-    slots = _taken_and_left(view) if turned is None else _rotations(view, turned)
-    parts = [text("in", EDGE, y + 28, _title(view, turned), 15)]
-    y += TITLE
-    if not slots:
-        return "".join(parts), TITLE
-    rows = 1 if len(slots) <= A_ROW else 2
+def tray_height(view: View, width: float) -> float:
+    """Returns how high the tray is in a region of this width."""
+    sizes, slots = view.sizes, _slots(view)
+    if _beside(view, slots, width):
+        return sizes.touch + _below(sizes) + sizes.gap * 2
+    rows = _rows(sizes, len(slots), width)
+    return _head_height(sizes, width) + rows * (sizes.touch + _below(sizes)) + (sizes.gap if rows else 0)
+
+
+def tray(view: View, at: Box) -> str:
+    """Draws what the dice ask for, whose turn it is, and the tiles to take or to lay."""
+    sizes, slots = view.sizes, _slots(view)
+    edge = sizes.inset + sizes.frame
+    if _beside(view, slots, at.width):
+        size = at.height - _below(sizes) - sizes.gap * 2
+        x, pitch = at.x + edge, size + sizes.gap * 3
+        drawn = "".join(
+            _slot(view, slot, x + n * pitch, at.y + sizes.gap + sizes.frame, size) for n, slot in enumerate(slots)
+        )
+        x += len(slots) * pitch
+        return panel(at) + drawn + _short_head(view, Box(x, at.y, at.right - x, at.height))
+    drawn = panel(at) + _head(view, at)
+    rows = _rows(sizes, len(slots), at.width)
+    if not rows:
+        return drawn
+    top = at.y + _head_height(sizes, at.width)
     a_row = -(-len(slots) // rows)
-    size = min(LARGEST, (WIDTH - 2 * EDGE) / a_row - 9)
-    pitch = min(size + 26, (WIDTH - 2 * EDGE - size) / max(1, a_row - 1))
-    for i, slot in enumerate(slots):
-        row, column = divmod(i, a_row)
-        parts.append(_slot(view, slot, EDGE + column * pitch, y + row * (size + CAPTION), size))
-    return "".join(parts), TITLE + rows * (size + CAPTION) - 4
+    high = (at.bottom - top - sizes.gap) / rows
+    size = fitted(a_row, at.width - 2 * edge, sizes.gap * 2, high - _below(sizes))
+    pitch = min(size * 1.5, (at.width - 2 * edge - size) / max(1, a_row - 1))
+    for n, slot in enumerate(slots):
+        row, column = divmod(n, a_row)
+        drawn += _slot(view, slot, at.x + edge + column * pitch, top + row * high + sizes.frame, size)
+    return drawn
 
 
-def _title(view: View, turned: str | None) -> str:
-    """Returns the title over the tiles below the map: what they are for."""
-    if turned:
-        return words.TURNING[view.lang].format(turned)
-    return words.TRAYS[view.phase][view.lang] if view.phase in words.TRAYS else ""
+def _beside(view: View, slots: list[Slot], width: float) -> bool:
+    """True if the few tiles to lay have what else there is to say beside them: there is no room for more lines."""
+    return view.phase in ("place", "claim") and 0 < len(slots) <= 2 and width <= _LINE * view.sizes.text
 
 
-def _rotations(view: View, tile: str) -> list[Slot]:
-    """Returns the possible rotations of the chosen tile."""
-    said = view.choice("turn")
-    return [
-        Slot(tile, turn, QUARTERS[turn], link=link, chosen=said == str(turn), known=False)
-        for turn, link in view.turns.items()
-    ]
+def _below(sizes: Sizes) -> float:
+    """Returns the height of a tile's foot and name."""
+    return sizes.frame + sizes.foot + sizes.text * 1.15
 
 
-def _taken_and_left(view: View) -> list[Slot]:
-    """Returns the tiles on display, then those in hand, the next player's first; those left at the end are lost."""
+def _rows(sizes: Sizes, count: int, width: float) -> int:
+    """Returns in how many rows so many tiles lie."""
+    if not count:
+        return 0
+    return 1 if fitted(count, width - 2 * sizes.inset, sizes.gap * 2, sizes.touch) > sizes.touch * 0.9 else 2
+
+
+def _head_height(sizes: Sizes, width: float) -> float:
+    return sizes.mark * (1.5 if width > _LINE * sizes.text else 2.3)
+
+
+def _dice(view: View, x: float, y: float, side: float) -> str:
+    """Draws the dice; "" before they are thrown, and at the end."""
+    fold = view.fold
+    if not fold.colour or fold.over:
+        return ""
+    colour = token(symbol(f"die-{fold.colour.lower()}", x, y, side, side), "die-colour")
+    return colour + token(symbol(f"die-{fold.number}", x + side + 2, y, side, side), "die-number")
+
+
+def _short_head(view: View, at: Box) -> str:
+    """Draws whose turn it is, and below it the dice alone."""
+    sizes = view.sizes
+    side = sizes.mark * 1.2
+    dice = _dice(view, at.x, at.bottom - side - sizes.gap * 2.5, side)
+    line = at.y + sizes.gap * 2 + sizes.name
+    stock = _stock(view, at.right - sizes.inset, at.bottom - side * 1.8, side, one_line=False)
+    return text("in b", at.x, line, _news(view), sizes.name) + dice + stock
+
+
+def _head(view: View, at: Box) -> str:
+    """Draws the dice, whose turn it is, what the dice ask for, and the stock with the round."""
+    sizes, fold, lang = view.sizes, view.fold, view.lang
+    one_line = at.width > _LINE * sizes.text
+    x, side = at.x + sizes.inset, sizes.mark * (1.1 if one_line else 1.55)
+    top = at.y + sizes.gap * 1.4
+    drawn = _dice(view, x, top, side)
+    x += 2 * side + sizes.gap * 2 if drawn else 0
+    line = top + (side * 0.72 if one_line else sizes.name * 0.85)
+    drawn += text("in b", x, line, _news(view), sizes.name)
+    end = at.right - sizes.inset
+    if not fold.over:
+        drawn += _stock(view, end, top, side, one_line=one_line)
+    asked = _asked_for(view)
+    if one_line:
+        end -= 0 if fold.over else sizes.text * 0.55 * len(words.ROUND[lang].format(fold.round)) + side * 1.7
+        return drawn + text("i2 e", end, line, asked.partition(", ")[2] or asked, sizes.text)  # a die shows the colour
+    return drawn + text("i2", x, line + sizes.text * 1.25, asked, sizes.text)
+
+
+def _news(view: View) -> str:
+    """Returns whose turn it is, or who won."""
+    fold, active = view.fold, view.active
+    if fold.over:
+        return view.to(WINS, fold.winners[0]) if len(fold.winners) == 1 else words.SEVERAL[view.lang]
+    if active is not None:
+        return view.to(words.TURN[view.phase], active, 8)
+    return (words.GRAB if view.phase == "pick" else words.WAITING)[view.lang]
+
+
+def _asked_for(view: View) -> str:
+    """Returns what the dice ask for, or why the match is over."""
+    fold, lang = view.fold, view.lang
+    if fold.over:
+        return META.endings[fold.over][lang]
+    if fold.colour is None:
+        return ""
+    return f"{words.DIE[fold.colour][lang]}, {words.MOST[lang].format(fold.number)}"
+
+
+def _stock(view: View, end: float, top: float, side: float, *, one_line: bool) -> str:
+    """Draws the pile of tiles with their number, and the round beside or below."""
+    sizes, left = view.sizes, len(view.fold.stock)
+    size = side if one_line else side * 0.72
+    said = words.ROUND[view.lang].format(view.fold.round)
+    x = end - size
+    edges = "".join(box("pa ol", x - 3 * i, top + 3 * i, size, size, 3, ' stroke-width="1.5"') for i in (1, 0))
+    pile = token(edges if left else box("fr ln", x, top, size, size, 3, ' stroke-width="1.5"'), "stock")
+    pile += text("in b m", x + size / 2, top + size * 0.5 + sizes.text * 0.36, str(left), sizes.text)
+    if one_line:
+        return pile + text("i2 e", x - sizes.gap * 2, top + side * 0.72, said, sizes.text)
+    return pile + text("i2 e", end, top + size + sizes.text * 1.15, said, sizes.text)
+
+
+def _slots(view: View) -> list[Slot]:
+    """Returns the tiles on display and the viewer's own; those left at the end are lost."""
     fold = view.fold
     if fold.over:
         return []
     good = takeable(fold) if fold.display and fold.picking == "turns" else frozenset(fold.display)
-    slots = [Slot(tile, caption=tile, link=view.link(f"take-{tile}"), strong=tile in good) for tile in fold.display]
+    slots = [Slot(tile, view.link(f"take-{tile}"), strong=tile in good) for tile in fold.display]
     taken = view.choice("take")
     if taken is not None and taken not in fold.display:
-        slots.insert(_place_left(view, taken), Slot(taken, caption=taken, owner=view.viewer, chosen=True))
-    first = fold.thrower if view.phase == "pick" else view.active or 0
-    for seat in seen_from(first, fold.seats):
-        own = seat == view.viewer
-        for tile in fold.hands[seat]:
-            if own and tile == taken:
-                continue
-            chosen = own and tile == view.choice("lay")
-            link = view.link(f"lay-{tile}") if own else None
-            slots.append(Slot(tile, caption=tile, owner=seat, link=link, chosen=chosen))
+        slots.insert(_place_left(view, taken), Slot(taken, chosen=True))
+    laid = view.choice("lay")
+    for tile in _own(view):
+        if tile != taken:
+            slots.append(Slot(tile, view.link_instead(f"lay-{tile}"), chosen=tile == laid))
     return slots
+
+
+def _own(view: View) -> list[str]:
+    """Returns the viewer's tiles; the one that they would lay keeps its place."""
+    if view.viewer is None:
+        return []
+    hand, laid = [*view.fold.hands[view.viewer]], view.choice("lay")
+    before = [step.removeprefix("lay-") for step in (*view.scene.others, *view.scene.links) if step.startswith("lay-")]
+    return before if laid in before else [*([laid] if laid and laid not in hand else []), *hand]
 
 
 def _place_left(view: View, taken: str) -> int:
@@ -101,62 +194,59 @@ def _place_left(view: View, taken: str) -> int:
 
 
 def _slot(view: View, slot: Slot, x: float, y: float, size: float) -> str:
-    drawn = pieces.tile(slot.tile, slot.rotation, x, y, size / 100, known=slot.known)
-    low = y + size + 22
+    """Draws a tile of the tray with its name; of one that was laid, the place it left."""
+    sizes, edge, foot = view.sizes, view.sizes.frame, view.sizes.foot
     weight = "in b m" if slot.strong else "i2 m"
-    if slot.owner is None:
-        name = text(weight, x + size / 2, low, slot.caption, 14)
-    else:
-        name = seat_mark(slot.owner, x + size / 2 - 26, low - 15, 20)
-        name += text(weight, x + size / 2 + 12, low, slot.caption, 14)
+    name = text(weight, x + size / 2, y + size + foot + sizes.text * 0.95, slot.tile, sizes.text)
+    if slot.tile in {str(laid.tile) for laid in view.fold.laid.values()}:
+        place = box("sl", x + 1, y + 1, size - 2, size - 2, 4, ' stroke-width="2" stroke-dasharray="6 5"')
+        return place + name
+    drawn = pieces.tile(slot.tile, 0, x, y, size / 100)
     if slot.chosen:
-        drawn = box("se", x - 4, y - 4, size + 8, size + 12, 6) + drawn
-        return linked(drawn, slot.link) + seal(x + size - 16, y - 8, 24) + name
+        drawn = box("se", x - edge, y - edge, size + 2 * edge, size + edge + foot, 6) + drawn
+        mark = min(sizes.seal, size * 0.45)
+        return linked(drawn, slot.link) + seal(x + size - mark * 0.8, y + size - mark * 0.75, mark) + name
     if slot.link is not None:
-        return linked(drawn, slot.link, box("ib", x - 3, y - 3, size + 6, size + 11, 6)) + name
-    spot = view.spot_of(slot.tile, x - 6, y + size - 14, 20) if slot.known else ""
-    return drawn + spot + name
+        return linked(drawn, slot.link, box("ib", x - edge, y - edge, size + 2 * edge, size + edge + foot, 6)) + name
+    return drawn + _spot(view, slot.tile, x, y, size) + name
 
 
-# --- everybody -----------------------------------------------------------------------------------------------
+def _spot(view: View, tile: str, x: float, y: float, size: float) -> str:
+    """Draws the number of the line that tells how a tile came into a hand."""
+    return view.spot(view.spots.get(tile), x - size * 0.06, y + size * 0.94 - view.sizes.spot, view.sizes.spot)
 
 
-def seats(view: View, y: float) -> tuple[str, float]:
-    """Everybody, the viewer first: points, breeders left, waste; and the height of all this."""
-    fold = view.fold
-    wide = (WIDTH - 2 * EDGE - 8) / 2
-    parts = []
-    for i, seat in enumerate(seen_from(view.viewer, fold.seats)):
-        row, column = divmod(i, 2)
-        parts.append(_card(view, seat, EDGE + column * (wide + 8), y + 4 + row * (CARD + 6), wide))
-    return "".join(parts), 4 + -(-fold.seats // 2) * (CARD + 6) + 4
+# --- the ways in which a tile can lie --------------------------------------------------------------------------
 
 
-def _card(view: View, seat: int, x: float, y: float, wide: float) -> str:
-    fold, lang = view.fold, view.lang
-    busy = view.is_asked(seat) or (fold.over is not None and seat in fold.winners)
-    edge = box("n li", x, y, wide, CARD, 5, ' stroke-width="2.5"') if busy else ""
-    ground = edge or box("n ln", x, y, wide, CARD, 5, ' stroke-width="1"')
-    parts = [
-        ground,
-        seat_mark(seat, x + 7, y + 6, 24),
-        text("in b", x + 37, y + 24, f"{{{seat}:9}}", 15),
-        text("in b e", x + wide - 8, y + 24, words.POINTS[lang].format(points_of(fold, seat)), 15),
-    ]
-    for i in range(fold.breeders[seat]):
-        hat = symbol("breeder", x + 8 + 20 * i, y + 32, 18, 21.6, f"c{seat + 1}")
-        parts.append(token(hat, f"breeder-{seat}-{i}"))
-    if not fold.breeders[seat]:
-        parts.append(text("i2", x + 8, y + 48, words.NONE_LEFT[lang], 13))
-    parts.append(text("i2 e", x + wide - 8, y + 48, _says(view, seat), 13))
-    return "".join(parts)
+def pad_rows(view: View) -> float:
+    """Returns how many rows the pad has: none if there is no rotation to choose."""
+    return 1.9 if view.turns else 0
 
 
-def _says(view: View, seat: int) -> str:
-    fold, lang = view.fold, view.lang
-    said = [words.WASTED[lang].format(fold.wasted[seat])] if fold.wasted[seat] else []
-    if fold.over:
-        said += [WON[lang]] if seat in fold.winners else []
-    elif fold.phase == "pick" and fold.passed[seat]:
-        said.append(words.STOPPED[lang])
-    return " · ".join(said)
+def pad(view: View, at: Box) -> str:
+    """Draws the possible rotations of the chosen tile."""
+    sizes, tile, said = view.sizes, view.choice("lay"), view.choice("turn")
+    if tile is None:
+        return ""
+    edge, foot, gap = sizes.frame, sizes.foot, sizes.gap * 2 + sizes.frame * 2
+    asked = words.TURNING[view.lang].format(tile)
+    if at.height < sizes.touch * 2:  # no room for a line above: the tile's name is beside
+        drawn, top = text("in b e", at.right, at.y + at.height / 2 + sizes.name * 0.3, tile, sizes.name), at.y
+    else:
+        drawn, top = text("in b", at.x + edge, at.y + sizes.text, asked, sizes.text), at.y + sizes.text * 1.5
+    size = fitted(4, at.width - 2 * edge, gap, at.bottom - top - 2 * edge - foot)
+    for n, (turn, link) in enumerate(view.turns.items()):
+        x, y, chosen = at.x + edge + n * (size + gap), top + edge, said == str(turn)
+        frame = box("se" if chosen else "ib", x - edge, y - edge, size + 2 * edge, size + edge + foot, 6)
+        drawn += linked(pieces.tile(tile, turn, x, y, size / 100, known=False), link, frame)
+        if chosen:
+            mark = min(sizes.seal, size * 0.4)
+            drawn += seal(x + size - mark * 0.8, y + size - mark * 0.75, mark)
+    return drawn
+
+
+def pad_panel(view: View, at: Box) -> str:
+    """Draws the pad on a panel of the board."""
+    inside = view.sizes.inset * 0.8
+    return panel(at) + pad(view, at.inside(inside))

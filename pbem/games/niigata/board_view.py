@@ -5,10 +5,10 @@ from functools import cached_property
 from typing import Literal
 
 from pbem.games.niigata.facts import Claimed, Placed, State, Taken
+from pbem.games.niigata.facts_cells import around
 from pbem.games.niigata.rules import may_pick
 from pbem.kit.contract import Link
 from pbem.kit.drawing import board
-from pbem.kit.drawing.svg import inked
 
 Phase = Literal["between", "pick", "place", "claim", "over"]
 _FIRST_STEPS: dict[str, Phase] = {"take": "pick", "lay": "place", "claim": "claim"}
@@ -40,6 +40,27 @@ class View(board.View[State]):
             return seat == self.active
         return may_pick(self.fold, seat)
 
+    @property
+    def choosing(self) -> bool:
+        """True if the viewer chooses on this board."""
+        return bool(self.scene.links or self.scene.chosen)
+
+    @property
+    def cell(self) -> str | None:
+        """The cell that was chosen for a tile."""
+        return self.choice("at")
+
+    @cached_property
+    def open_cells(self) -> frozenset[str]:
+        """The cells that may get a tile; with a move chosen, those that could before, so that no target moves."""
+        laid = self.fold.laid.keys() - {self.cell}
+        return frozenset(cell for one in laid for cell in around(one)) - laid
+
+    @cached_property
+    def cells(self) -> frozenset[str]:
+        """All cells that have a tile or, while the match lasts, may get one."""
+        return frozenset(self.fold.laid) if self.fold.over else self.open_cells | self.fold.laid.keys()
+
     @cached_property
     def turns(self) -> dict[int, Link]:
         """The rotations that can be chosen now."""
@@ -59,10 +80,3 @@ class View(board.View[State]):
                 case Claimed(_, pond):
                     spots[pond] = story
         return spots
-
-    def spot_of(self, thing: str, x: float, y: float, size: float) -> str:
-        """Returns the ink spot of the cell, tile or pond, if it has one."""
-        story = self.spots.get(thing)
-        if story is None:
-            return ""
-        return inked(story, x, y, size, size * (0.65 if story < 100 else 0.48), story == self.newest)

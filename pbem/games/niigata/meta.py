@@ -134,5 +134,7 @@ META = Meta(
     samples=(NiigataOptions(picking="grab"),),
     marks={tile: Mark(symbol_of(tile), "c6") for tile in PRINTED},
     bot_names=("Aoi", "Chiyo", "Fumi", "Hana", "Kenta", "Mio", "Nao", "Ren", "Sora", "Taro", "Umi", "Yuna"),
+    shapes=("portrait", "landscape", "low", "pad"),
+    on_board=frozenset({"at"}),
     weights={"Take": 6, "Claim": 3},
 )

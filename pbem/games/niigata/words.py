@@ -17,26 +17,17 @@ SEEN_BY_ALL = T("Carte des bassins", "Map of the ponds")
 EAST = (T("O", "W"), T("E", "E"))
 """The letters after a distance to the west and to the east."""
 SOUTH = (T("N", "N"), T("S", "S"))
-LARGER = T("Agrandir", "Enlarge")
-ZOOM = (
-    T("Agrandir la carte", "Enlarge the map"),
-    T("Réduire la carte", "Reduce the map"),
-    T("Voir toute la carte", "See the whole map"),
-    T("Carte : les flèches la déplacent", "Map: the arrow keys move it"),
-)
-"""The labels of the map's buttons, and the name of the map when it has the focus."""
-POINTS = T("{} pts", "{} pts")
+WHOLE = T("Voir toute la carte", "See the whole map")
+PART = T("Agrandir la carte", "Enlarge the map")
+MAP = T("Carte : les flèches la déplacent", "Map: the arrow keys move it")
+"""The name of the map when it has the focus."""
+YOU = T("Vous", "You")
 WASTED = T("gâchis : {}", "waste: {}")
 NONE_LEFT = T("plus d’éleveur", "no breeder left")
 STOPPED = T("a fini", "has done")
 ROUND = T("tour {}", "round {}")
 MOST = T("{} animaux au plus", "{} animals at most")
-TRAYS = {
-    "pick": T("À prendre", "To take"),
-    "place": T("À poser", "To lay"),
-    "claim": T("À poser ensuite", "To lay next"),
-    "over": T("À la fin", "At the end"),
-}
+PAD = T("Tourner la tuile", "Turn the tile")
 TURNING = T("Dans quel sens poser {} ?", "Which way shall {} lie?")
 
 # What is said to the viewer, and what is said about somebody else, whose name replaces the *.

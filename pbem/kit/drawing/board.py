@@ -46,6 +46,10 @@ class View(Generic[S]):
         """Returns where touching this step leads; None if it cannot be touched."""
         return self.scene.links.get(step)
 
+    def link_instead(self, step: str) -> Link | None:
+        """Returns where touching this step leads, be it next or instead of one that was chosen before."""
+        return self.scene.links.get(step) or self.scene.others.get(step)
+
     def chosen(self, step: str) -> bool:
         """Returns whether this step was chosen."""
         return step in self.scene.chosen

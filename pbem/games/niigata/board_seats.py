@@ -1,0 +1,102 @@
+"""Everybody on a drawn board of Niigata: points, the breeders they have left, the tiles they hold."""
+
+from pbem.games.niigata import board_pieces as pieces
+from pbem.games.niigata import words
+from pbem.games.niigata.board_view import View
+from pbem.games.niigata.rules_ponds import points_of
+from pbem.kit.drawing.grid import Box, Sizes
+from pbem.kit.drawing.svg import box, coloured, dashes, seat_mark, symbol, text, token
+from pbem.kit.words import WON
+
+
+def panel(at: Box, *, asked: bool = False) -> str:
+    """Draws the paper of a region; whoever is asked has a frame of ink."""
+    inner, edge = at.inside(1.5 if asked else 0.75), ' stroke-width="3"' if asked else ' stroke-width="1.5"'
+    paper = box("pa", at.x, at.y, at.width, at.height, 8)
+    return paper + box("li" if asked else "ln", inner.x, inner.y, inner.width, inner.height, 7, edge)
+
+
+# --- everybody -----------------------------------------------------------------------------------------------
+
+
+def seats_height(count: int, sizes: Sizes) -> float:
+    """Returns how high the seats are when they stand in rows of three."""
+    rows = -(-count // 3)
+    return rows * sizes.mark * 2.7 + (rows - 1) * sizes.gap * 1.5
+
+
+def seats(view: View, at: Box, shown: list[int]) -> str:
+    """Draws a panel for each of these seats."""
+    sizes = view.sizes
+    places = at.places(len(shown), sizes.gap * 1.5, sizes.mark * 5)
+    return "".join(seat_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
+
+
+def seat_panel(view: View, seat: int, at: Box) -> str:
+    """Draws a seat: name and points; below them the breeders it has left, and the tiles it holds."""
+    sizes, fold = view.sizes, view.fold
+    side, own = sizes.inset / 2, seat == view.viewer
+    x, end = at.x + side, at.right - side
+    tall = at.height > sizes.mark * 4  # room for a line of its own between name and tiles
+    top = at.y + sizes.inset / 3
+    line = top + sizes.mark * 0.74
+    points = str(points_of(fold, seat))
+    drawn = panel(at, asked=view.is_asked(seat) or (fold.over is not None and seat in fold.winners))
+    drawn += seat_mark(seat, x, top, sizes.mark) + text("in b e", end, line, points, sizes.name * 1.1)
+    stop = end - sizes.name * 0.68 * len(points) - sizes.gap
+    if view.is_asked(seat):
+        size = sizes.mark * 0.75
+        stop -= size
+        drawn += coloured(symbol("wait", stop, top + sizes.mark * 0.12, size, size), "c6")
+        stop -= sizes.gap / 2
+    first = x + sizes.mark * 1.2
+    name = words.YOU[view.lang] if own else f"{{{seat}:{sizes.letters(stop - first)}}}"
+    drawn += text("in b", first, line, name, sizes.name)
+    low = Box(x, top + sizes.mark + sizes.gap * 0.8, end - x, at.bottom - top - sizes.mark - sizes.gap * 2)
+    if tall:
+        said = _says(view, seat)
+        drawn += text("i2", x, low.y + sizes.text, said, sizes.text) if said else ""
+        gone = sizes.text * 1.35
+        low = Box(low.x, low.y + gone, low.width, low.height - gone)
+    return drawn + _goods(view, seat, low, said=not tall)
+
+
+def _goods(view: View, seat: int, at: Box, *, said: bool) -> str:
+    """Draws the breeders left, and at the right the tiles of another seat; between them what there is to say."""
+    sizes, fold = view.sizes, view.fold
+    high = min(at.height, sizes.mark * 1.9)
+    y = at.bottom - high
+    held = fold.hands[seat] if seat != view.viewer and not fold.over else ()
+    drawn, end = "", at.right
+    for tile in reversed(held):
+        end -= high
+        drawn += pieces.tile(tile, 0, end, y, high / 100)
+        if tile in view.spots:  # a number would hide so small a tile
+            drawn += box("gl", end + 1, y + 1, high - 2, high - 2, 2, dashes(sizes.frame * 0.8, "5 3"))
+        end -= sizes.gap
+    words_ = (_says(view, seat) if said else "") or ("" if fold.breeders[seat] else words.NONE_LEFT[view.lang])
+    room = end - at.x
+    wide = len(words_) * sizes.text * 0.56
+    hat = min(high, sizes.mark * 1.2) * 40 / 48
+    if words_ and room - wide < (hat * 1.2 if fold.breeders[seat] else 0):
+        words_, wide = "", 0
+    count = fold.breeders[seat]
+    pitch = min(hat * 1.1, (room - wide - hat) / (count - 1)) if count > 1 else 0
+    for n in range(count):
+        drawn += token(
+            symbol("breeder", at.x + n * pitch, at.bottom - hat * 1.2, hat, hat * 1.2, f"c{seat + 1}"),
+            f"breeder-{seat}-{n}",
+        )
+    if words_:
+        x, classes = (end, "i2 e") if count else (at.x, "i2")
+        drawn += text(classes, x, at.bottom - sizes.text * 0.3, words_, sizes.text)
+    return drawn
+
+
+def _says(view: View, seat: int) -> str:
+    fold, lang = view.fold, view.lang
+    if fold.over:
+        return WON[lang] if seat in fold.winners else ""
+    if fold.phase == "pick" and fold.passed[seat]:
+        return words.STOPPED[lang]
+    return words.WASTED[lang].format(fold.wasted[seat]) if fold.wasted[seat] else ""

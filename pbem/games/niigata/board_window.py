@@ -1,0 +1,235 @@
+"""How much of the map a board shows: all of it while its cells are large enough, else the part with most to touch.
+
+Cells are counted from the start tile, east and south. A map that is shown in part has an overview in a corner where
+nothing can be touched; a map that is shown whole in small cells has a button there.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+from pbem.games.niigata.board_pieces import TAG, tags
+from pbem.games.niigata.board_view import View
+from pbem.games.niigata.facts_cells import reading
+from pbem.kit.drawing.grid import Box, Sizes
+
+GAP = 4
+EDGE = 5
+"""Between the overview and the edges of the window."""
+_LARGEST = 76
+_MARGIN = 0.1
+"""What must be free around a target, in cells."""
+_ENLARGED = 1.45
+_SIGN, _LETTERS = 0.58, 0.25
+"""The sign of a free pond and the letters of a breeder, not enlarged, in cells."""
+
+_AROUND = 0.45
+"""From the middle of the sign of a pond to what must be free around it."""
+
+Rect = tuple[float, float, float, float]
+"""Left, top, right and bottom, in cells."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """The part of the drawing in which the map is seen, and how the map lies behind it."""
+
+    at: Box
+    """Where the map is; the rulers are left of it and above it."""
+    cell: float
+    left: float
+    top: float
+    """What lies in the upper left corner, in cells."""
+    columns: range
+    rows: range
+    sizes: Sizes
+    whole: bool
+    corner: Box | None
+    """Where the overview is, or the button that enlarges; None if the map is not worth enlarging."""
+
+    @property
+    def scale(self) -> float:
+        """The factor from the units of the map, 100 a cell, to those of the board."""
+        return self.cell / 100
+
+    @property
+    def origin(self) -> tuple[float, float]:
+        """The corner of the start tile."""
+        return self.at.x - self.cell * self.left, self.at.y - self.cell * self.top
+
+    def units(self, size: float) -> float:
+        """Returns this size of the board in units of the map."""
+        return size * 100 / self.cell
+
+    @property
+    def plain(self) -> bool:
+        """True if cells are so small that a breeder could not be read: its seat's mark stands for it."""
+        return self.cell * _LETTERS * _ENLARGED < self.sizes.text
+
+    @cached_property
+    def enlarged(self) -> float:
+        """The factor by which breeders and free ponds are enlarged, so that they can be read and touched."""
+        least = max(self.sizes.text / _LETTERS, self.sizes.touch / _SIGN)
+        return min(_ENLARGED, max(1, least / self.cell))
+
+
+def window(view: View, at: Box) -> Window:
+    """Returns what the board shows of the map in this box."""
+    sizes = view.sizes
+    side, above = sizes.text * 2, sizes.text * 1.3
+    seen = Box(at.x + side, at.y + above, at.width - side, at.height - above)
+    cells = [reading(cell) for cell in view.cells]
+    rows, columns = [y for y, _ in cells], [x for _, x in cells]
+    wide, high = range(min(columns), max(columns) + 1), range(min(rows), max(rows) + 1)
+    cell = _fitting(seen, wide, high)
+    least = sizes.touch * 1.1
+    if cell >= least:
+        return _whole(seen, cell, wide, high, sizes, None)
+    targets = [*_targets(view)]
+    asked = view.scene.extent or (
+        "part" if targets or (view.viewer is not None and cell < sizes.text * 1.9) else "whole"
+    )
+    if asked == "whole":
+        return _small(view, seen, wide, high)
+    return _part(view, seen, sizes.touch * 1.35, wide, high, targets)
+
+
+def _fitting(seen: Box, columns: range, rows: range) -> float:
+    """Returns the size of a cell with which the whole map fits."""
+    return min(_LARGEST, (seen.width - 2 * GAP) / len(columns), (seen.height - 2 * GAP) / len(rows))
+
+
+def _whole(seen: Box, cell: float, columns: range, rows: range, sizes: Sizes, corner: Box | None) -> Window:
+    """Returns the window with the whole map in its middle."""
+    left = columns.start - (seen.width / cell - len(columns)) / 2
+    top = rows.start - (seen.height / cell - len(rows)) / 2
+    return Window(seen, cell, left, top, columns, rows, sizes, True, corner)
+
+
+def _small(view: View, seen: Box, columns: range, rows: range) -> Window:
+    """Returns the window with the whole map, and a place for the button where no cell is."""
+    sizes = view.sizes
+    size = sizes.touch * 0.95
+    cell = _fitting(seen, columns, rows)
+    found = _whole(seen, cell, columns, rows, sizes, None)
+    for corner in _corners(seen, size, size):
+        x0, y0 = (corner.x - found.origin[0]) / cell, (corner.y - found.origin[1]) / cell
+        x1, y1 = x0 + size / cell, y0 + (size + sizes.foot) / cell
+        if not any(x0 < x + 1 and x < x1 and y0 < y + 1 and y < y1 for y, x in map(reading, view.cells)):
+            return _whole(seen, cell, columns, rows, sizes, corner)
+    # A column beside the map, which is then a little smaller.
+    beside = Box(seen.x, seen.y, seen.width - size - 2 * EDGE, seen.height)
+    cell = _fitting(beside, columns, rows)
+    found = _whole(beside, cell, columns, rows, sizes, None)
+    corner = Box(seen.right - size - EDGE, seen.y + EDGE, size, size)
+    return Window(seen, cell, found.left, found.top, columns, rows, sizes, True, corner)
+
+
+def _corners(seen: Box, width: float, height: float) -> list[Box]:
+    """Returns the four places of a box in the corners of the window, those above first."""
+    xs, ys = (seen.right - width - EDGE, seen.x + EDGE), (seen.y + EDGE, seen.bottom - height - EDGE - 4)
+    return [Box(x, y, width, height) for y, x in product(ys, xs)]
+
+
+# --- the part with most to touch ---------------------------------------------------------------------------
+
+
+def _targets(view: View) -> Iterator[Rect]:
+    """Yields what the viewer chooses from: the cells that may get a tile, or the signs of the free ponds."""
+    if not view.choosing:
+        return
+    if view.phase == "place":
+        for y, x in sorted(map(reading, view.open_cells)):
+            yield (x, y, x + 1, y + 1)
+    elif view.phase == "claim":
+        chosen = view.choice("claim")
+        for tag in tags(view.fold, *TAG):
+            if tag.pond.owner is None or tag.name == chosen:
+                east, south = tag.x / 100, tag.y / 100
+                yield (east - _AROUND, south - _AROUND, east + _AROUND, south + _AROUND)
+
+
+def _part(view: View, seen: Box, cell: float, columns: range, rows: range, targets: Sequence[Rect]) -> Window:
+    """Returns the window on most targets, with an overview that lies on none of them."""
+    unit = min(0.3 * seen.width / len(columns), 0.3 * seen.height / len(rows))
+    inset = Box(0, 0, max(view.sizes.touch, unit * len(columns)) + 6, max(view.sizes.touch, unit * len(rows)) + 6)
+    size = (seen.width / cell, seen.height / cell)
+    taken = ((inset.width + 2 * EDGE) / cell, (inset.height + 2 * EDGE + 4) / cell)
+    laid = [(x, y, x + 1, y + 1) for y, x in sorted(map(reading, view.fold.laid))]
+    left, top, corner = _best(targets or _newest(view) or laid, laid, size, taken, None)
+    if view.cell is not None:
+        row, column = reading(view.cell)
+        if not (left <= column <= left + size[0] - 1 and top <= row <= top + size[1] - 1):
+            left, top, corner = _best(targets, laid, size, taken, (column, row, column + 1, row + 1))
+    place = _corners(seen, inset.width, inset.height)[corner]
+    return Window(seen, cell, left, top, columns, rows, view.sizes, False, place)
+
+
+def _newest(view: View) -> list[Rect]:
+    """Returns the cells of what has just happened."""
+    cells = {name.partition(".")[0] for name in view.spots if name in view.fold.laid or "." in name}
+    return [(x, y, x + 1, y + 1) for y, x in map(reading, cells)]
+
+
+def _best(
+    targets: Sequence[Rect],
+    laid: Sequence[Rect],
+    size: tuple[float, float],
+    inset: tuple[float, float],
+    must: Rect | None,
+) -> tuple[float, float, int]:
+    """Returns the window's left and top, and the number of the inset's corner, with the most targets in sight.
+
+    No target that is in the window, even in part, lies under the inset. Of equal windows, one with more tiles wins,
+    then one that is nearer to the middle of all tiles. Sets of targets are bits of a number: there are many windows.
+    """
+    one = list(targets) if must is None or must in targets else [*targets, must]
+    across = _axis(one, laid, 0, size[0], inset[0])
+    along = _axis(one, laid, 1, size[1], inset[1])
+    needed = 0 if must is None else 1 << one.index(must)
+    middle = [(min(rect[n] for rect in laid) + max(rect[n + 2] for rect in laid)) / 2 for n in (0, 1)]
+    best: tuple[float, ...] = (-1, 0, 0)
+    found = (0.0, 0.0, 0)
+    for (x, full_x, tiles_x, low_x, high_x), (y, full_y, tiles_y, low_y, high_y) in product(across, along):
+        full = full_x & full_y
+        count = full.bit_count()
+        if count < best[0] or full & needed != needed:
+            continue
+        under = (high_x & low_y, low_x & low_y, high_x & high_y, low_x & high_y)
+        free = next((n for n in range(4) if not under[n]), None)
+        if free is None:
+            continue
+        far = abs(x + size[0] / 2 - middle[0]) + abs(y + size[1] / 2 - middle[1])
+        score = (count, (tiles_x & tiles_y).bit_count(), -far)
+        if score > best:
+            best, found = score, (x, y, free)
+    return found
+
+
+_Line = tuple[float, int, int, int, int]
+
+
+def _axis(targets: Sequence[Rect], laid: Sequence[Rect], n: int, size: float, inset: float) -> list[_Line]:
+    """Returns along one axis where the window could begin, and for each the bits of what lies where.
+
+    The bits are: targets entirely inside, tiles entirely inside, and targets that reach under an inset at the
+    beginning, and under one at the end. A window begins just before a target or ends just after one, with or without
+    an inset between.
+    """
+    starts: set[float] = set()
+    for rect in targets:
+        low, high = rect[n] - _MARGIN, rect[n + 2] + _MARGIN
+        starts |= {low, low - inset, high - size, high - size + inset}
+    lines = []
+    for start in sorted(round(start, 3) for start in starts):
+        end = start + size
+        full = tiles = low = high = 0
+        for bit, rect in enumerate(targets):
+            full |= (start <= rect[n] and rect[n + 2] <= end) << bit
+            low |= (rect[n] < start + inset and rect[n + 2] > start) << bit
+            high |= (rect[n + 2] > end - inset and rect[n] < end) << bit
+        for bit, rect in enumerate(laid):
+            tiles |= (start <= rect[n] and rect[n + 2] <= end) << bit
+        lines.append((start, full, tiles, low, high))
+    return lines
