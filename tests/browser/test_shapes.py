@@ -122,7 +122,7 @@ MEASURE = """([least, touch]) => {
     const { width, height } = all_(link);
     const measured = `${width.toFixed(1)} x ${height.toFixed(1)} px`;
     if (Math.min(width, height) < touch - 0.05) found.push(`${link.getAttribute("aria-label")} is ${measured}`);
-    for (const overview of svg.querySelectorAll("[data-overview]")) {
+    for (const overview of svg.querySelectorAll("[data-overview] > rect")) {
       if (windows.has(link.closest("[data-pan]")) && inSight(box(link)) && meet(box(link), box(overview))) {
         found.push(`${link.getAttribute("aria-label")} lies under the overview`);
       }

@@ -15,9 +15,9 @@ from pbem.kit.drawing.grid import Box, Heights, grid, pad_alone
 from pbem.kit.drawing.svg import drawing, sky
 from pbem.kit.words import seen_from
 
-_PORTRAIT = 590
+_PORTRAIT = 548
 """How high the regions of portrait are together; the map has what the others leave."""
-_LEAST = 290
+_LEAST = 270
 _STRIP = 148
 
 

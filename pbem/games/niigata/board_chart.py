@@ -19,6 +19,8 @@ Area = tuple[float, float, float, float]
 """Left, top, right and bottom, in units of the map."""
 Draw = Callable[[float, float, float], str]
 """Draws a mark at x and y, in this size."""
+_SPARE = 0.0
+"""How much of a number's size may lie over something else."""
 
 
 def chart(view: View, at: Box) -> str:
@@ -32,11 +34,14 @@ def chart(view: View, at: Box) -> str:
     edge, pattern = at.inside(0.75), " ".join(map(str, extent))
     ground = box("gr", at.x, at.y, at.width, at.height, 6, ' fill-opacity=".35"')
     outline = box("ln", edge.x, edge.y, edge.width, edge.height, 6, ' stroke-width="1.5"')
+    # Where no link leads to a larger map, `pan.js` puts a button.
+    corner = seen.corner if seen.whole and not view.scene.extents else None
+    lens = f' data-lens="{number(corner.x)} {number(corner.y)} {number(corner.width)}"' if corner else ""
     return (
         f'{ground}<clipPath id="{name}"><rect x="{number(seen.at.x)}" y="{number(seen.at.y)}" '
         f'width="{number(seen.at.width)}" height="{number(seen.at.height)}"/></clipPath>'
         f'<g clip-path="url(#{name})" data-pan="{pattern}" data-words="{said}"'
-        f' data-extent="{"whole" if seen.whole else "part"}">{inside}</g>'
+        f' data-extent="{"whole" if seen.whole else "part"}"{lens}>{inside}</g>'
         f"{_rulers(view, seen)}{outline}{_corner_of(view, seen)}"
     )
 
@@ -220,7 +225,7 @@ def _marks(view: View, seen: Window) -> Iterator[str]:
 def _numbers(
     view: View, seen: Window, placed: list[Tag], size: tuple[float, float], taken: list[Area]
 ) -> Iterator[str]:
-    """Draws the numbers of the story, on laid tiles and beside new breeders."""
+    """Draws the numbers of the story, on laid tiles and beside new breeders; without room, gold alone tells."""
     for thing, story in sorted(view.spots.items(), key=lambda item: item[1]):
         wide = seen.units(seen.sizes.spot + (7 if story > 99 else 3 if story > 9 else 0))
         tag = next((tag for tag in placed if tag.name == thing), None)
@@ -235,7 +240,7 @@ def _numbers(
         def drawn(x: float, y: float, _size: float, story: int = story, scale: str = scale) -> str:
             return moved(view.spot(story, 0, 0, seen.sizes.spot), x, y, scale)
 
-        yield _put(taken, places, wide, drawn)
+        yield _put(taken, places, wide, drawn, _SPARE)
 
 
 def _on(cell: str, wide: float) -> list[tuple[float, float]]:
@@ -259,13 +264,18 @@ def _around(tag: Tag, size: tuple[float, float], wide: float) -> list[tuple[floa
     ]  # fmt: skip
 
 
-def _put(taken: list[Area], places: Sequence[tuple[float, float]], size: float, draw: Draw) -> str:
-    """Draws a mark at the place of these where it hides least of what is there, and notes it as taken."""
+def _put(taken: list[Area], places: Sequence[tuple[float, float]], size: float, draw: Draw, spare: float = 1) -> str:
+    """Draws a mark at the place of these where it hides least of what is there, and notes it as taken.
+
+    One that would hide more than `spare` of its own size is left out.
+    """
 
     def hidden(x: float, y: float) -> float:
         areas = ((min(x + size, r) - max(x, le), min(y + size, b) - max(y, t)) for le, t, r, b in taken)
         return sum(across * along for across, along in areas if across > 0 and along > 0)
 
     x, y = min(places, key=lambda place: hidden(*place))
+    if hidden(x, y) > spare * size * size:
+        return ""
     taken.append((x, y, x + size, y + size))
     return draw(x, y, size)

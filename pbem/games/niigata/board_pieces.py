@@ -103,10 +103,12 @@ def breeder(seat: int, pond: str, x: float, y: float, value: int, scale: float) 
 
 def free_pond(x: float, y: float, value: int, scale: float, link: Link | None) -> str:
     """Draws the sign on a free closed pond; raised if it can be pressed."""
-    plate = box("pa", -24, -24, 48, 46, 6)
-    edge = box("ln", -24, -24, 48, 46, 6, ' stroke-width="2"') if link is None else ""
-    foot = "" if link is None else box("ib", -29, -29, 58, 62, 10)
-    drawn = foot + plate + edge + text("in b m", 0, 10, f"+{value}", 32 if value < 10 else 26)
+    drawn = box("pa", -23, -18, 46, 34, 5) + text("in b m", 0, 8, f"+{value}", 25)
+    if link is None:
+        drawn += box("ln", -23, -18, 46, 34, 5, ' stroke-width="2"')
+    else:  # what can be touched is larger than the sign, so that signs beside each other can be read
+        reach = '<rect class="n" x="-29" y="-31" width="58" height="62" pointer-events="all"/>'
+        drawn = reach + box("ib", -28, -23, 56, 46, 8) + drawn
     return linked(moved(drawn, x, y, f"{scale:.4g}"), link)
 
 

@@ -22,7 +22,7 @@ def panel(at: Box, *, asked: bool = False) -> str:
 def seats_height(count: int, sizes: Sizes) -> float:
     """Returns how high the seats are when they stand in rows of three."""
     rows = -(-count // 3)
-    return rows * sizes.mark * 2.7 + (rows - 1) * sizes.gap * 1.5
+    return rows * sizes.mark * 2.55 + (rows - 1) * sizes.gap * 1.5
 
 
 def seats(view: View, at: Box, shown: list[int]) -> str:

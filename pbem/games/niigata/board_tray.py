@@ -148,7 +148,7 @@ def _asked_for(view: View) -> str:
 def _stock(view: View, end: float, top: float, side: float, *, one_line: bool) -> str:
     """Draws the pile of tiles with their number, and the round beside or below."""
     sizes, left = view.sizes, len(view.fold.stock)
-    size = side if one_line else side * 0.72
+    size = side if one_line else max(side * 0.72, sizes.text * 1.75)
     said = words.ROUND[view.lang].format(view.fold.round)
     x = end - size
     edges = "".join(box("pa ol", x - 3 * i, top + 3 * i, size, size, 3, ' stroke-width="1.5"') for i in (1, 0))

@@ -39,8 +39,10 @@ class Menu:
     """The picks before the last choice the player made; None if they have made none."""
     back: tuple[Option, ...] = ()
     """The steps to return to, each with the picks without it and, where the order is not free, without later ones."""
-    others: tuple[Option, ...] = ()
+    free: tuple[Option, ...] = ()
     """Where the order is free: all other steps, too many for a list. To one that does not fit, old picks give way."""
+    others: tuple[Option, ...] = ()
+    """What could have been chosen instead of the earlier steps: boards offer it where those were chosen."""
 
     @property
     def picks(self) -> tuple[str, ...]:
@@ -81,15 +83,17 @@ def _walk(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
     taken: tuple[Step, ...] = ()
     siblings: tuple[Option, ...] = ()
     before: tuple[str, ...] | None = None
+    others: tuple[Option, ...] = ()
     while True:
         depth = len(taken)
         done = next((move for path, move in paths if len(path) == depth), None)
         if done is not None:
-            return Menu(taken, siblings, done, before=before, back=_back(taken, siblings))
+            others = others[: len(others) - len(siblings)]
+            return Menu(taken, siblings, done, before=before, back=_back(taken, siblings), others=others)
         options = _options(paths, taken)
         wanted = picks[0] if picks else None
         if wanted is None and len(options) > 1:
-            return Menu(taken, options, None, before=before, back=_back(taken, options))
+            return Menu(taken, options, None, before=before, back=_back(taken, options), others=others)
         option = options[0] if len(options) == 1 else next((o for o in options if o.step.text == wanted), None)
         if option is None:
             return None
@@ -97,6 +101,7 @@ def _walk(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
             picks = picks[1:]
         if len(options) > 1:
             siblings, before = options, tuple(step.text for step in taken)
+            others += options
         taken = (*taken, option.step)
         paths = [(path, move) for path, move in paths if path[depth].text == option.step.text]
 
@@ -156,7 +161,7 @@ def _gather(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
         move if len(left) == 1 else None,
         before=tuple(own[:-1]) if own else None,
         back=tuple(Option(steps[text], tuple(pick for pick in own if pick != text), None) for text in own),
-        others=tuple(option(text) for text in steps if text not in beside and not bit[text] & certain),
+        free=tuple(option(text) for text in steps if text not in beside and not bit[text] & certain),
     )
 
 

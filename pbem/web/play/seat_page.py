@@ -149,7 +149,7 @@ def _render(
     tag = _tag(seated, said.messages[-1].id if said and said.messages else 0)
     if resigned := has_resigned(sheet, seated.seat):
         view, picks = replace(view, ask=None), ()  # the board offers nothing either
-    shown = table(view, picks, path) if view.fold is not None else None
+    shown = table(view, picks, path, request.args.get("extent", "")) if view.fold is not None else None
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
     ended = None

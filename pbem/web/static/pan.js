@@ -1,14 +1,14 @@
-// Moves and enlarges a map behind its window: buttons, arrow keys, + and -, drag, pinch, wheel with Ctrl.
-// Without it the whole map is shown. What the reader looks at stays when the board is redrawn.
+// Moves and enlarges a map behind its window: arrow keys, + and -, drag, pinch, wheel with Ctrl, a touch in the overview.
+// Without it the map is seen as it was drawn, and links lead to all of it and back. What the reader looks at stays when
+// the board is redrawn.
 const SVG = "http://www.w3.org/2000/svg";
 const STEP = 1.5;
 const LARGEST = 1.5; // board units a map unit
 const SLIDE = 60; // board units an arrow key
 const RING = 7; // room for the ring around what has the focus
-const BASELINE = 4; // below the middle of a row stands its number
-const GLYPHS = ["M20,11 v16 M12,19 h16", "M12,19 h16", "M13,16 v-5 h5 M22,11 h5 v5 M27,22 v5 h-5 M18,27 h-5 v-5"];
+const EDGE = 5; // between the overview and the edges of the window
 
-// The scale and the point of the map in the middle of the window; null while the whole map is shown.
+// The scale and the point of the map in the middle of the window; null while the map is as it was drawn.
 let view = null;
 let board = null;
 const boards = new WeakMap(); // those that are ready: a replay shows one again
@@ -27,54 +27,71 @@ const set = (element, name, value) => {
   else element.setAttribute(name, value);
 };
 const between = (least, value, most) => Math.min(Math.max(value, least), most);
+const numbers = (element, ...names) => names.map((name) => Number(element.getAttribute(name)));
 
 function read(svg) {
   const frame = svg.querySelector("[data-pan]");
   const map = frame.lastElementChild;
-  const box = svg.querySelector("clipPath rect");
   const [x, y, wide, high] = frame.dataset.pan.split(" ").map(Number);
   const at = map.transform.baseVal.consolidate().matrix;
+  const [left, top, w, h] = numbers(frame.previousElementSibling.firstElementChild, "x", "y", "width", "height");
   const home = { s: at.a, x: at.e, y: at.f };
-  const [left, top, w, h] = ["x", "y", "width", "height"].map((name) => Number(box.getAttribute(name)));
   const rulers = [...svg.querySelectorAll("[data-ruler]")].map((ruler) => {
     const axis = ruler.dataset.ruler;
-    const low = axis === "y" ? BASELINE : 0;
     const marks = [...ruler.children].map((mark) => {
-      const first = mark.getAttribute(axis);
-      return { mark, first, at: (Number(first) - low - home[axis]) / home.s };
+      const cell = Number(mark.dataset.cell);
+      const [first] = numbers(mark, axis);
+      return { mark, cell, first, low: first - (home[axis] + home.s * 100 * (cell + 0.5)) };
     });
-    return { axis, low, marks };
+    const [size] = marks.length ? numbers(marks[0].mark, "font-size") : [0];
+    return { axis, size, marks };
   });
-  return { svg, frame, map, home, rulers, words: frame.dataset.words.split("|"),
-    all: { x, y, w: wide, h: high }, seen: { x: left, y: top, w, h } };
+  const overview = svg.querySelector("[data-overview]");
+  return { svg, frame, map, home, rulers, overview, window: overview?.querySelector("[data-frame]"),
+    words: frame.dataset.words.split("|"), extent: frame.dataset.extent, shape: svg.getAttribute("class"),
+    least: Math.min(home.s, w / wide, h / high), all: { x, y, w: wide, h: high }, seen: { x: left, y: top, w, h } };
 }
 
 // --- what is shown ---
 
-function show({ map, frame, home, rulers, seen, buttons } = board) {
+function show(shown = board) {
+  const { map, frame, home, rulers, seen, toggle, words } = shown;
   const at = view ? { s: view.s, ...corner() } : home;
   set(map, "transform", `translate(${at.x.toFixed(2)},${at.y.toFixed(2)}) scale(${at.s.toFixed(4)})`);
-  for (const { axis, low, marks } of rulers) {
-    const [from, size] = axis === "x" ? [seen.x, seen.w] : [seen.y, seen.h];
-    for (const { mark, first, at: own } of marks) {
-      const place = at[axis] + at.s * own;
-      set(mark, axis, view ? (place + low).toFixed(2) : first);
-      set(mark, "visibility", place < from + 4 || place > from + size - 4 ? "hidden" : null);
+  for (const { axis, size, marks } of rulers) {
+    const [from, length] = axis === "x" ? [seen.x, seen.w] : [seen.y, seen.h];
+    const every = Math.ceil((size * (axis === "x" ? 2 : 1)) / (at.s * 100));
+    for (const { mark, cell, low } of marks) {
+      const place = at[axis] + at.s * 100 * (cell + 0.5);
+      const fits = cell % every === 0 && place >= from + size * 0.8 && place <= from + length - size * 0.8;
+      set(mark, axis, (place + low).toFixed(2));
+      set(mark, "visibility", fits ? null : "hidden");
     }
   }
-  frame.style.touchAction = view ? "none" : "pan-x pan-y";
-  frame.style.cursor = view ? "grab" : "";
-  set(buttons[0], "aria-disabled", String(at.s >= LARGEST - 0.001));
-  for (const button of buttons.slice(1)) set(button, "aria-disabled", String(!view));
-  for (const button of buttons) stand(button, button.getAttribute("aria-disabled") !== "true");
+  oversee(shown, at);
+  const moves = at.s > shown.least * 1.001;
+  frame.style.touchAction = moves ? "none" : "pan-x pan-y";
+  frame.style.cursor = moves ? "grab" : "";
+  if (toggle) set(toggle, "aria-label", words[moves ? 1 : 2]);
 }
 
-// What can be pressed stands up; what cannot lies flat.
-function stand(button, up) {
-  const [foot, plate, glyph] = button.children;
-  set(foot, "class", up ? "ib" : "n");
-  set(plate, "class", up ? "pa" : "pa ln");
-  set(glyph, "class", up ? "il" : "ln");
+// The overview shows what is in the window, from the corner where it lies on the fewest cells that can be touched.
+function oversee({ overview, window: shown, seen, targets }, at) {
+  if (!shown) return;
+  const [x, y] = [(seen.x - at.x) / at.s, (seen.y - at.y) / at.s];
+  const size = { x, y, width: seen.w / at.s, height: seen.h / at.s };
+  for (const [name, value] of Object.entries(size)) set(shown, name, value.toFixed(1));
+  const [left, top, wide, high] = numbers(overview.firstElementChild, "x", "y", "width", "height");
+  const [right, bottom] = [seen.x + seen.w - wide - EDGE, seen.y + seen.h - high - EDGE];
+  const places = [[left, top], [right, seen.y + EDGE], [seen.x + EDGE, seen.y + EDGE], [right, bottom], [seen.x + EDGE, bottom]];
+  const under = ([px, py]) => targets.filter((cell) => {
+    const [cx, cy] = [at.x + at.s * cell.x, at.y + at.s * cell.y];
+    const inSight = cx < seen.x + seen.w && cx + at.s * cell.width > seen.x && cy < seen.y + seen.h && cy + at.s * cell.height > seen.y;
+    return inSight && cx < px + wide && cx + at.s * cell.width > px && cy < py + high && cy + at.s * cell.height > py;
+  }).length;
+  const counts = places.map(under);
+  const [px, py] = places[counts.indexOf(Math.min(...counts))];
+  set(overview, "transform", `translate(${(px - left).toFixed(1)},${(py - top).toFixed(1)})`);
 }
 
 // Where the map's origin lies; the middle is kept so that the window shows no more than a little beside the map.
@@ -82,7 +99,7 @@ function corner() {
   const { seen, all } = board;
   const place = (axis, size) => {
     const half = seen[size] / 2 / view.s;
-    const spare = Math.min(half, 30 / view.s);
+    const spare = Math.min(half, seen[size] / 3 / view.s); // beside the map the overview lies on no cell
     const [least, most] = [all[axis] + half - spare, all[axis] + all[size] - half + spare];
     view[axis] = least > most ? all[axis] + all[size] / 2 : between(least, view[axis], most);
     return seen[axis] + seen[size] / 2 - view.s * view[axis];
@@ -92,28 +109,51 @@ function corner() {
 
 const middle = () => ({ x: board.seen.x + board.seen.w / 2, y: board.seen.y + board.seen.h / 2 });
 
+// What is seen now, as something that can be moved.
+function grasp() {
+  const { home } = board;
+  const { x, y } = middle();
+  view ??= { s: home.s, x: (x - home.x) / home.s, y: (y - home.y) / home.s };
+}
+
 // Enlarges around a point of the board, which stays where it is.
 function zoom(by, point = middle()) {
-  const { home } = board;
+  const { home, least } = board;
   const old = view ? { s: view.s, ...corner() } : home;
-  const s = between(home.s, old.s * by, LARGEST);
+  const s = between(least, old.s * by, LARGEST);
   const [mx, my] = [(point.x - old.x) / old.s, (point.y - old.y) / old.s];
   const { x, y } = middle();
-  view = s <= home.s * 1.001 ? null : { s, x: mx + (x - point.x) / s, y: my + (y - point.y) / s };
+  view = { s, x: mx + (x - point.x) / s, y: my + (y - point.y) / s };
+  if (s <= least * 1.001 && Math.abs(home.s - least) < 0.001) view = null;
   show();
 }
 
 function slide(dx, dy) {
-  if (!view) return;
+  if ((view ?? board.home).s <= board.least * 1.001) return;
+  grasp();
   view.x -= dx / view.s;
   view.y -= dy / view.s;
   show();
 }
 
-const whole = () => {
+const back = () => {
   view = null;
   show();
 };
+
+// A touch in the overview moves the window there; one in what is seen already leads to the whole map.
+function look(event) {
+  const { window: shown, home, seen } = board;
+  const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(shown.getScreenCTM().inverse());
+  const at = view ? { s: view.s, ...corner() } : home;
+  const [x, y] = [(seen.x - at.x) / at.s, (seen.y - at.y) / at.s];
+  const inside = point.x > x && point.x < x + seen.w / at.s && point.y > y && point.y < y + seen.h / at.s;
+  if (inside || !event.detail) return; // a key has no point
+  event.preventDefault();
+  event.stopPropagation();
+  view = { s: at.s, x: point.x, y: point.y };
+  show();
+}
 
 // --- what the reader does ---
 
@@ -139,7 +179,7 @@ function move(event) {
     dragged = true;
     if (apart(old) > 4) zoom(apart(now) / apart(old), { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 });
     slide((now.x - old.x) / 2, (now.y - old.y) / 2);
-  } else if (view && (dragged || Math.hypot(now.x - old.x, now.y - old.y) > 5)) {
+  } else if ((view ?? board.home).s > board.least * 1.001 && (dragged || Math.hypot(now.x - old.x, now.y - old.y) > 5)) {
     if (!dragged) board.frame.setPointerCapture?.(event.pointerId);
     dragged = true;
     slide(now.x - old.x, now.y - old.y);
@@ -154,10 +194,10 @@ const release = (event) => fingers.delete(event.pointerId);
 function key(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const slides = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-  if (slides && view) slide(slides[0] * SLIDE, slides[1] * SLIDE);
+  if (slides) slide(slides[0] * SLIDE, slides[1] * SLIDE);
   else if (event.key === "+" || event.key === "=") zoom(STEP);
-  else if (event.key === "-" && view) zoom(1 / STEP);
-  else if (event.key === "0" && view) whole();
+  else if (event.key === "-") zoom(1 / STEP);
+  else if (event.key === "0") back();
   else return;
   event.preventDefault();
   event.stopPropagation();
@@ -165,7 +205,7 @@ function key(event) {
 
 // A cell that gets the focus comes into the window.
 function reveal(event) {
-  if (!view || event.target === board.place) return;
+  if (event.target === board.place) return;
   const { seen, svg } = board;
   const box = event.target.getBoundingClientRect();
   const inverse = svg.getScreenCTM().inverse();
@@ -182,13 +222,16 @@ function reveal(event) {
 
 // --- a board that has just been drawn ---
 
-function button({ svg, seen, words }, i, act) {
-  const made = make("g", { role: "button", tabindex: 0, "aria-label": words[i], cursor: "pointer",
-    transform: `translate(${seen.x + seen.w - 134 + 44 * i},${seen.y + seen.h + 3})` });
-  made.append(make("rect", { class: "ib", width: 40, height: 40, rx: 6 }),
-    make("rect", { class: "pa", x: 2, y: 2, width: 36, height: 32, rx: 4 }),
-    make("path", { class: "il", d: GLYPHS[i], "stroke-width": 2.5, "stroke-linecap": "round", fill: "none" }));
-  const go = () => made.getAttribute("aria-disabled") !== "true" && act();
+// Where no link leads to a larger map, as in a replay: a button that enlarges it, and shows all of it again.
+function lens({ svg, frame, words }) {
+  const [x, y, size] = frame.dataset.lens.split(" ").map(Number);
+  const made = make("g", { role: "button", tabindex: 0, "aria-label": words[2], cursor: "pointer",
+    transform: `translate(${x},${y}) scale(${size / 40})` });
+  made.append(make("rect", { class: "ib", width: 40, height: 44, rx: 8 }),
+    make("rect", { class: "pa", x: 3, y: 3, width: 34, height: 34, rx: 6 }),
+    make("path", { class: "il", d: "M25,25 l7,7 M27,18 a9,9 0 1 1 -18,0 a9,9 0 1 1 18,0", "stroke-width": 3,
+      "stroke-linecap": "round" }));
+  const go = () => (view ? back() : zoom(2));
   made.addEventListener("click", go);
   made.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
@@ -201,11 +244,16 @@ function button({ svg, seen, words }, i, act) {
 }
 
 function start() {
-  const svg = document.querySelector(".board > svg:not(.off):has([data-pan])");
+  const maps = [...document.querySelectorAll(".board > svg:not(.off):has([data-pan])")];
+  const svg = maps.find((map) => map.getClientRects().length);
   if (!svg || svg === board?.svg) return;
   fingers.clear();
+  const old = board;
   board = boards.get(svg) ?? ready(svg);
-  if (view && view.s <= board.home.s) view = null;
+  // Of one question the map is drawn in one place; a part of another one, or in another shape, is seen as it is drawn.
+  const { home, extent, shape } = board;
+  const moved = (name) => Math.abs(home[name] - old.home[name]) > 0.5;
+  if (old && (shape !== old.shape || extent !== old.extent || (extent === "part" && ["x", "y"].some(moved)))) view = null;
   show();
 }
 
@@ -213,14 +261,14 @@ function start() {
 function ready(svg) {
   const made = read(svg);
   boards.set(svg, made);
-  const { frame, seen, words } = made;
+  const { frame, seen, words, map, overview } = made;
   svg.setAttribute("role", "group");
-  svg.querySelector("[data-larger]")?.remove();
+  made.targets = [...map.querySelectorAll("a")].map((link) => link.getBBox());
   made.place = make("rect", { x: seen.x, y: seen.y, width: seen.w, height: seen.h, fill: "none",
-    "pointer-events": "all", tabindex: 0, role: "group", "aria-label": words[3] });
+    "pointer-events": "all", tabindex: 0, role: "group", "aria-label": words[0] });
   frame.prepend(made.place);
-  const acts = [() => zoom(STEP), () => zoom(1 / STEP), whole];
-  made.buttons = acts.map((act, i) => button(made, i, act));
+  if (frame.dataset.lens) made.toggle = lens(made);
+  if (made.window) (overview.closest("a") ?? overview).addEventListener("click", look);
   const listen = { pointerdown: press, pointermove: move, pointerup: release, pointercancel: release, keydown: key,
     focusin: reveal, dragstart: (event) => event.preventDefault() };
   for (const [name, act] of Object.entries(listen)) frame.addEventListener(name, act);
@@ -242,5 +290,6 @@ function ready(svg) {
 }
 
 start();
+addEventListener("resize", start);
 document.addEventListener("pbem:drawn", ({ detail: svg }) => svg.querySelector("[data-pan]") && ready(svg));
 document.addEventListener("pbem:shown", start);

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, get_args
 
 from markupsafe import Markup, escape
 from msgspec.structs import replace
 
-from pbem.kit.contract import AnyGame, Link, Outcome, Scene, Shape
+from pbem.kit.contract import AnyGame, Extent, Link, Outcome, Scene, Shape
 from pbem.kit.replay import evolve_all
 from pbem.kit.words import put_in
 from pbem.render import i18n, phrases, pictures
@@ -76,19 +76,22 @@ class Table:
     back: str | None
     """The address of the page before the last choice; None if nothing is chosen."""
     choices: list[Choice]
+    folded_choices: bool
+    """True if the choices are made on the board, and the list of them unfolds below."""
     chosen: Chosen | None
     key: str | None
     lost: bool
 
 
-def table(view: View, picks: Sequence[str], path: str) -> Table:
-    """Returns the match as the page at `path` shows it after these picks."""
+def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Table:
+    """Returns the match as the page at `path` shows it after these picks; `extent` as in `Scene`, "" for none."""
+    here = _Address(path, next((known for known in get_args(Extent) if known == extent), None))
     lang, names, game = page_language(), view.sheet.names, view.game
     found = menu(view, lang, picks)
     recent = _recent_lines(view)
     lines = [(n, phrases.html(line.text, names, game.meta)) for n, line in enumerate(recent, 1)]
     ask, opened = view.ask, _stay_open(view, recent)
-    drawn = _board(view, found, path, recent)
+    drawn = _board(view, found, here, recent)
     pad = drawn.pop("pad", Markup())
     return Table(
         folded=[line for line in lines if line[0] not in opened],
@@ -97,23 +100,33 @@ def table(view: View, picks: Sequence[str], path: str) -> Table:
         pad=pad,
         shaped=len(drawn) > 1,
         prompt=phrases.html(game.prompt(ask.ask, view.fold, lang), names, game.meta) if ask else None,
-        taken=[(_href(view, path, one.picks), _shown(view, one.step.label)) for one in found.back],
-        back=_href(view, path, found.before) if found.before is not None else None,
-        choices=[_choice(view, found, option, path, pad) for option in found.options],
+        taken=[(_href(view, here, one.picks), _shown(view, one.step.label)) for one in found.back],
+        back=_href(view, here, found.before) if found.before is not None else None,
+        choices=[_choice(view, found, option, here, pad) for option in found.options],
+        folded_choices=bool(found.options)
+        and all(option.step.text.partition("-")[0] in game.meta.on_board for option in found.options),
         chosen=_chosen_move(view, found),
         key=ask.key if ask else None,
         lost=found.lost,
     )
 
 
-def _href(view: View, path: str, picks: Sequence[str]) -> str:
-    assert view.ask is not None, "choices answer an ask"
-    query = {"ask": view.ask.key, "pick": ",".join(picks)} if picks else {"ask": view.ask.key}
-    return address(path, query)
+@dataclass(frozen=True)
+class _Address:
+    """The page, and how much of the board its reader asked for: its links keep that."""
+
+    path: str
+    extent: Extent | None
 
 
-def _choice(view: View, found: Menu, option: Option, path: str, pad: Markup) -> Choice:
-    href = _href(view, path, option.picks)
+def _href(view: View, here: _Address, picks: Sequence[str]) -> str:
+    query = {"ask": view.ask.key} if view.ask is not None else {}
+    query |= {"pick": ",".join(picks)} if picks else {}
+    return address(here.path, query | ({"extent": here.extent} if here.extent else {}))
+
+
+def _choice(view: View, found: Menu, option: Option, here: _Address, pad: Markup) -> Choice:
+    href = _href(view, here, option.picks)
     return Choice(
         href, _shown(view, option.step.label), found.has_taken(option), on_pad=f'href="{escape(href)}"' in pad
     )
@@ -144,17 +157,22 @@ def _stay_open(view: View, recent: Sequence[Line]) -> set[int]:
     return {*about[-ABOUT_READER:], len(recent)}
 
 
-def _board(view: View, found: Menu, path: str, recent: Sequence[Line]) -> dict[Shape, Markup]:
+def _board(view: View, found: Menu, here: _Address, recent: Sequence[Line]) -> dict[Shape, Markup]:
     """Draws the board in its shapes, with its touch targets; after a chosen move, as far as it can be foreseen."""
     game, names = view.game, view.sheet.names
-    links = {
-        option.step.text: Link(_href(view, path, option.picks), phrases.text(option.step.label, names))
-        for option in (*found.options, *found.others)
-    }
+
+    def links(options: Sequence[Option]) -> dict[str, Link]:
+        said = {option.step.text: phrases.text(option.step.label, names) for option in options}
+        return {option.step.text: Link(_href(view, here, option.picks), said[option.step.text]) for option in options}
+
     fold: Any = view.fold
     if found.move is not None and view.viewer is not None:
         fold = evolve_all(game, fold, game.preview(fold, view.viewer, found.move))
-    scene = Scene(links=links, chosen=found.picks, recent=just_happened(recent))
+    scene = Scene(
+        links=links((*found.options, *found.free)), chosen=found.picks, recent=just_happened(recent), others=links(found.others),
+        extent=here.extent,
+        extents={extent: _href(view, _Address(here.path, extent), found.picks) for extent in get_args(Extent)},
+    )  # fmt: skip
     drawn = {
         shape: pictures.page_svg(game.draw(fold, view.viewer, page_language(), replace(scene, shape=shape)), names)
         for shape in game.meta.shapes

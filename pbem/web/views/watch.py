@@ -1,6 +1,6 @@
 """A running match, for spectators."""
 
-from flask import Blueprint, Response, url_for
+from flask import Blueprint, Response, request, url_for
 
 from pbem.services.lobby import rematches
 from pbem.services.views import match_views, seats
@@ -31,7 +31,7 @@ def _render(match_id: str) -> Response:
     view = seats.watch(site(), match_id)
     sheet = view.sheet
     path, tag = url_for("watch.match", match_id=match_id), _tag(sheet)
-    shown = table(view, (), path) if view.fold is not None else None
+    shown = table(view, (), path, request.args.get("extent", "")) if view.fold is not None else None
     ended = None
     if sheet.over:
         ended = result(view, lambda step: url_for("replay.public", match_id=match_id, step=step), path)
