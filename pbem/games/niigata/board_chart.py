@@ -10,7 +10,7 @@ from pbem.games.niigata import words
 from pbem.games.niigata.board_pieces import TAG, Tag, tags
 from pbem.games.niigata.board_view import View
 from pbem.games.niigata.board_window import Window, window
-from pbem.games.niigata.facts_cells import reading
+from pbem.games.niigata.facts_cells import piece_order, reading
 from pbem.games.niigata.rules_ponds import in_order, worth
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import attribute, box, dashes, linked, moved, number, seal
@@ -126,12 +126,10 @@ def _overview(view: View, seen: Window, at: Box) -> str:
     open_ = [cell for cell in in_order(view.open_cells) if view.link_instead(f"at-{cell}")]
     dots = "".join(f"M{100 * x + 30},{100 * y + 30}h36v36h-36z" for y, x in map(reading, open_))
     drawn = f'<path class="wt" d="{tiles}"/>' + (f'<path class="ib" d="{dots}"/>' if dots else "")
-    for name in in_order({pond.pieces[0].partition(".")[0] for pond in fold.ponds.values() if pond.owner is not None}):
-        owners = [p.owner for p in fold.ponds.values() if p.owner is not None and p.pieces[0].startswith(f"{name}.")]
-        row, column = reading(name)
-        drawn += f'<rect class="cu c{(owners[0] or 0) + 1}" x="{100 * column + 12}" y="{100 * row + 12}" ' + (
-            'width="70" height="70"/>'
-        )
+    for name in sorted((name for name, pond in fold.ponds.items() if pond.owner is not None), key=piece_order):
+        column, row = _corner(name.partition(".")[0])
+        colour = f"c{(fold.ponds[name].owner or 0) + 1}"
+        drawn += f'<rect class="cu {colour}" x="{column + 12}" y="{row + 12}" width="70" height="70"/>'
     wide, high = seen.at.width * 100 / seen.cell, seen.at.height * 100 / seen.cell
     drawn += (
         f'<rect class="sl" data-frame x="{number(100 * seen.left)}" y="{number(100 * seen.top)}" '
@@ -256,10 +254,10 @@ def _on(cell: str, wide: float) -> list[tuple[float, float]]:
 
 def _around(tag: Tag, size: tuple[float, float], wide: float) -> list[tuple[float, float]]:
     """Returns places beside the sign of a pond, below on the left first."""
-    left, right, high = tag.x - size[0] / 2 - wide * 0.8, tag.x + size[0] / 2 - wide * 0.2, size[1] / 2
-    above, below, middle = tag.y - high - wide * 0.9, tag.y + high - wide * 0.1, tag.x - wide / 2
+    left, right, high = tag.x - size[0] / 2 - wide, tag.x + size[0] / 2, size[1] / 2
+    above, below, middle = tag.y - high - wide, tag.y + high, tag.x - wide / 2
     return [
-        (left, below - wide * 0.7), (left, tag.y - high), (middle, below), (right, tag.y - high), (left, below),
+        (left, below - wide * 0.8), (left, tag.y - high), (middle, below), (right, tag.y - high), (left, below),
         (right, below - wide * 0.4), (middle, above), (left, above), (right, above), (right, below),
     ]  # fmt: skip
 

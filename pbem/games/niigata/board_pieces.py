@@ -6,7 +6,7 @@ from typing import NamedTuple
 from pbem.games.niigata.facts import Pond, State
 from pbem.games.niigata.facts_cells import piece_order, reading
 from pbem.games.niigata.facts_tiles import FACES, PRINTED
-from pbem.games.niigata.meta import symbol_of
+from pbem.games.niigata.meta import symbol_of, thumbnail_of
 from pbem.kit.contract import Link
 from pbem.kit.drawing.svg import box, linked, moved, number, symbol, text, token
 from pbem.kit.notation import seat_letter
@@ -52,15 +52,25 @@ def tile(name: str, rotation: int, x: float, y: float, scale: float = 1, *, know
     )
 
 
-def _animals(name: str, rotation: int) -> str:
+def thumbnail(name: str) -> str:
+    """Returns the symbol that stands beside a tile's name in texts: the tile with its animals, drawn larger.
+
+    `parts.svg` holds these symbols; a test compares them.
+    """
+    ground = symbol(symbol_of(name), 0, 0, 100, 100)
+    return f'<symbol id="{thumbnail_of(name)}" viewBox="0 0 100 100">{ground}{_animals(name, 0, 1.35)}</symbol>'
+
+
+def _animals(name: str, rotation: int, larger: float = 1) -> str:
     edges, pieces = PRINTED[name]
     most = max(map(len, pieces))
-    length = 28 if len(pieces) > 2 or most > 3 else 32 if most > 2 else 36
+    length = larger * (28 if len(pieces) > 2 or most > 3 else 32 if most > 2 else 36)
     drawn, tilt = [], 0
     for at, animals in enumerate(pieces):
         for animal, (x, y) in zip(animals, piece_spots(edges, at, len(animals), rotation), strict=False):
             if animal == "E":
-                drawn.append(symbol("wader", x - 12.5, y - 19, 25, 38))
+                wide, high = 25 * larger, 38 * larger
+                drawn.append(symbol("wader", x - wide / 2, y - high / 2, wide, high))
                 continue
             height = length * 0.6
             turn = f' transform="rotate({_TILTS[tilt % 5]} {number(x)} {number(y)})"'
@@ -134,7 +144,21 @@ def empty_cell(x: float, y: float, link: Link) -> str:
 
 # --- where the signs of ponds are ----------------------------------------------------------------------------
 
-_ASIDE = ((0, 0), (-17, 0), (17, 0), (0, -17), (0, 17), (-13, -13), (13, -13), (-13, 13), (13, 13))
+_ASIDE = (
+    (0, 0),
+    (-17, 0),
+    (17, 0),
+    (0, -17),
+    (0, 17),
+    (-13, -13),
+    (13, -13),
+    (-13, 13),
+    (13, 13),
+    (-30, 0),
+    (30, 0),
+    (0, -30),
+    (0, 30),
+)
 _OVER_ANIMAL = 260.0
 """The cost of covering an animal, as the area of other signs that would be hidden instead."""
 

@@ -156,7 +156,7 @@ def _part(view: View, seen: Box, cell: float, columns: range, rows: range, targe
     inset = Box(0, 0, max(view.sizes.touch, unit * len(columns)) + 6, max(view.sizes.touch, unit * len(rows)) + 6)
     size = (seen.width / cell, seen.height / cell)
     taken = ((inset.width + 2 * EDGE) / cell, (inset.height + 2 * EDGE + 4) / cell)
-    laid = [(x, y, x + 1, y + 1) for y, x in sorted(map(reading, view.fold.laid))]
+    laid = [(x, y, x + 1, y + 1) for y, x in sorted(map(reading, view.fold.laid.keys() - {view.cell}))]
     left, top, corner = _best(targets or _newest(view) or laid, laid, size, taken, None)
     if view.cell is not None:
         row, column = reading(view.cell)

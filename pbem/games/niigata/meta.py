@@ -17,6 +17,15 @@ def symbol_of(tile: str) -> str:
     return "tile-" + PRINTED[tile][0].replace(".", "-")
 
 
+def thumbnail_of(tile: str) -> str:
+    """Returns the name of the symbol that shows a tile with its animals.
+
+    >>> thumbnail_of("N20")
+    'thumb-N20'
+    """
+    return f"thumb-{tile}"
+
+
 _REFUSALS = {
     ("4.1", "gone"): T(
         "{tile} n’est pas ou n’est plus à prendre. Il reste : {left}.",
@@ -132,7 +141,7 @@ META = Meta(
         ),
     },
     samples=(NiigataOptions(picking="grab"),),
-    marks={tile: Mark(symbol_of(tile), "c6") for tile in PRINTED},
+    marks={tile: Mark(thumbnail_of(tile), "c6") for tile in PRINTED},
     bot_names=("Aoi", "Chiyo", "Fumi", "Hana", "Kenta", "Mio", "Nao", "Ren", "Sora", "Taro", "Umi", "Yuna"),
     shapes=("portrait", "landscape", "low", "pad"),
     on_board=frozenset({"at"}),
