@@ -15,6 +15,9 @@ from pbem.render import pictures
 from tests.transcripts import seed_of
 
 pytestmark = pytest.mark.browser
+STEP = 1.5
+"""By how much a press of + enlarges."""
+NAMES = ["Alice", "Bob", "Carol", "Dave"]
 STATIC = Path(pbem.__file__).parent / "web" / "static"
 
 
@@ -34,26 +37,47 @@ def drawn(late: tuple[State, int], mark: str = "") -> str:
     fold, seat = late
     tile = fold.hands[seat][0]
     links = {f"at-{cell}": Link(f"#{mark}{cell}", f"At {cell}") for cell in fold.frontier}
-    svg = GAME.draw(fold, seat, "en", Scene(links, (f"lay-{tile}",)))
-    return str(pictures.page_svg(svg, ["Alice", "Bob", "Carol", "Dave"]))
+    scene = Scene(links, (f"lay-{tile}",), extents={"whole": "#whole", "part": "#part"})
+    return str(pictures.page_svg(GAME.draw(fold, seat, "en", scene), NAMES))
+
+
+def watched(late: tuple[State, int]) -> str:
+    """The board in a replay, which has no links."""
+    return str(pictures.page_svg(GAME.draw(late[0], None, "en", Scene()), NAMES))
+
+
+def opened(browser: Browser, svg: str) -> Page:
+    """A phone that shows the board."""
+    page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    page.set_content(
+        f"<!doctype html><style>{(STATIC / 'look.css').read_text()}</style>{pictures.symbols(GAME, svg)}"
+        f'<main><figure class="board">{svg}</figure></main>'
+    )
+    page.add_script_tag(path=STATIC / "pan.js", type="module")
+    page.get_by_role("group", name="Map: the arrow keys move it").wait_for()
+    return page
 
 
 @pytest.fixture
 def page(browser: Browser, late: tuple[State, int]) -> Iterator[Page]:
-    """A phone that shows the board."""
-    page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    page.set_content(
-        f"<!doctype html><style>{(STATIC / 'look.css').read_text()}</style>{pictures.symbols(GAME, drawn(late))}"
-        f'<main><figure class="board">{drawn(late)}</figure></main>'
-    )
-    page.add_script_tag(path=STATIC / "pan.js", type="module")
-    page.get_by_role("button", name="Enlarge the map").wait_for()
+    """The board of a seat that chooses a cell."""
+    page = opened(browser, drawn(late))
     yield page
     page.close()
 
 
-def enlarge(page: Page) -> Locator:
-    return page.get_by_role("button", name="Enlarge the map")
+@pytest.fixture
+def replay(browser: Browser, late: tuple[State, int]) -> Iterator[Page]:
+    """The board of a replay."""
+    page = opened(browser, watched(late))
+    yield page
+    page.close()
+
+
+def enlarge(page: Page) -> None:
+    """Enlarges the map with the keyboard."""
+    page.get_by_role("group", name="Map: the arrow keys move it").focus()
+    page.keyboard.press("+")
 
 
 def place_of(page: Page) -> str:
@@ -67,33 +91,75 @@ def cell_size(page: Page) -> float:
     return box["width"]
 
 
-def test_the_buttons_enlarge_reduce_and_show_the_whole_map_again(page: Page) -> None:
-    first, small = place_of(page), cell_size(page)
-    expect(page.get_by_role("button", name="Reduce the map")).to_have_attribute("aria-disabled", "true")
-    enlarge(page).click()
-    assert cell_size(page) == pytest.approx(1.5 * small, rel=0.05)
-    page.get_by_role("button", name="Reduce the map").click()
-    assert place_of(page) == first
-    enlarge(page).click()
-    enlarge(page).click()
-    page.get_by_role("button", name="See the whole map").click()
-    assert place_of(page) == first
-    expect(page.get_by_role("button", name="See the whole map")).to_have_attribute("aria-disabled", "true")
+def test_where_no_link_leads_to_a_larger_map_a_button_enlarges_it_and_shows_it_whole_again(replay: Page) -> None:
+    first = place_of(replay)
+    replay.get_by_role("button", name="Enlarge the map").click()
+    assert place_of(replay) != first
+    replay.get_by_role("button", name="See the whole map").click()
+    assert place_of(replay) == first
 
 
-def test_every_target_is_large_enough_for_a_finger(page: Page) -> None:
-    sizes = [a.bounding_box() for a in page.locator(".board svg a, .board svg [role=button]").all()]
+def test_the_board_of_a_seat_has_one_link_to_the_whole_map_and_no_button(page: Page) -> None:
+    expect(page.get_by_role("link", name="See the whole map")).to_have_attribute("href", "#whole")
+    expect(page.get_by_role("button")).to_have_count(0)
+
+
+def test_every_cell_in_sight_is_large_enough_for_a_finger_and_clear_of_the_overview(page: Page) -> None:
+    sizes = [a.bounding_box() for a in page.locator("[data-pan] a").all()]
     assert len(sizes) > 15
     for box in sizes:
         assert box is not None
-        assert min(box["width"], box["height"]) >= 24
+        assert min(box["width"], box["height"]) >= 40
+    assert under_overview(page) == 0
+
+
+def under_overview(page: Page) -> int:
+    """How many cells lie under the overview."""
+    found: int = page.evaluate(
+        """() => {
+            const box = (node) => node.getBoundingClientRect();
+            const seen = box(document.querySelector("[data-pan] > rect"));
+            const top = box(document.querySelector("[data-overview] > rect"));
+            const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+                && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+            return [...document.querySelectorAll("[data-pan] a")].map(box)
+                .filter((cell) => meet(cell, seen) && meet(cell, top)).length;
+        }"""
+    )
+    return found
+
+
+def test_a_touch_in_the_overview_moves_the_window_there_and_one_in_the_window_leads_to_the_whole_map(
+    page: Page,
+) -> None:
+    first = place_of(page)
+    overview, frame = page.locator("[data-overview] > rect").first, page.locator("[data-frame]")
+    box, seen = overview.bounding_box(), frame.bounding_box()
+    assert box is not None
+    assert seen is not None
+    corners = [(box["x"] + box["width"] * x, box["y"] + box["height"] * y) for x in (0.15, 0.85) for y in (0.15, 0.85)]
+    far = max(corners, key=lambda at: abs(at[0] - seen["x"] - seen["width"] / 2) + abs(at[1] - seen["y"]))
+    page.mouse.click(*far)
+    assert place_of(page) != first
+    assert "#" not in page.url
+    moved = frame.bounding_box()
+    assert moved is not None
+    page.mouse.click(moved["x"] + moved["width"] / 2, moved["y"] + moved["height"] / 2)
+    assert "#whole" in page.url
+
+
+def test_the_overview_makes_room_when_the_map_is_moved(page: Page) -> None:
+    page.get_by_role("group", name="Map: the arrow keys move it").focus()
+    places = set()
+    for key in ["ArrowUp"] * 8 + ["ArrowRight"] * 8 + ["ArrowDown"] * 12 + ["ArrowLeft"] * 12:
+        page.keyboard.press(key)
+        places.add(page.locator("[data-overview]").get_attribute("transform"))
+    assert len(places) > 1
 
 
 def test_the_keyboard_moves_an_enlarged_map_and_brings_a_cell_with_the_focus_into_the_window(page: Page) -> None:
     page.get_by_role("group", name="Map: the arrow keys move it").focus()
-    page.keyboard.press("ArrowLeft")
     first = place_of(page)
-    page.keyboard.press("+")
     page.keyboard.press("+")
     enlarged = place_of(page)
     assert enlarged != first
@@ -106,8 +172,16 @@ def test_the_keyboard_moves_an_enlarged_map_and_brings_a_cell_with_the_focus_int
     assert place_of(page) == first
 
 
+def test_a_map_that_is_whole_does_not_move(replay: Page) -> None:
+    replay.get_by_role("group", name="Map: the arrow keys move it").focus()
+    first = place_of(replay)
+    replay.keyboard.press("ArrowLeft")
+    replay.keyboard.press("-")
+    assert place_of(replay) == first
+
+
 def test_a_drag_moves_the_map_and_chooses_nothing_and_a_click_still_chooses(page: Page) -> None:
-    enlarge(page).click()
+    enlarge(page)
     before, link = place_of(page), middle_link(page)
     box = link.bounding_box()
     assert box is not None
@@ -182,8 +256,7 @@ def middle_of(page: Page) -> tuple[float, float]:
 
 
 def test_what_one_looks_at_stays_when_the_board_is_drawn_anew(page: Page, late: tuple[State, int]) -> None:
-    enlarge(page).click()
-    page.get_by_role("group", name="Map: the arrow keys move it").focus()
+    enlarge(page)
     page.keyboard.press("ArrowRight")
     before = place_of(page)
     page.evaluate(
@@ -195,8 +268,7 @@ def test_what_one_looks_at_stays_when_the_board_is_drawn_anew(page: Page, late: 
         drawn(late, "again"),
     )
     assert place_of(page) == before
-    expect(enlarge(page)).to_have_count(1)
-    expect(page.locator(".board [data-larger]")).to_have_count(0)
+    expect(page.get_by_role("group", name="Map: the arrow keys move it")).to_have_count(1)
 
 
 def test_the_rulers_follow_the_map(page: Page) -> None:
@@ -205,11 +277,10 @@ def test_the_rulers_follow_the_map(page: Page) -> None:
         return {mark.text_content() or "": float(mark.get_attribute("x") or 0) for mark in marks}
 
     first = columns()
-    enlarge(page).click()
-    enlarge(page).click()
+    enlarge(page)
     moved = columns()
     assert 1 < len(moved) < len(first)
     apart = sorted(moved.values())
     assert apart[1] - apart[0] == pytest.approx(
-        2.25 * (sorted(first.values())[1] - sorted(first.values())[0]), rel=0.03
+        STEP * (sorted(first.values())[1] - sorted(first.values())[0]), rel=0.03
     )
