@@ -8,6 +8,7 @@ from pbem.games.niigata.board_chart import chart
 from pbem.games.niigata.board_seats import seat_panel, seats, seats_height
 from pbem.games.niigata.board_tray import pad, pad_panel, pad_rows, tray, tray_height
 from pbem.games.niigata.board_view import View
+from pbem.games.niigata.board_window import height
 from pbem.games.niigata.facts import State
 from pbem.kit.contract import Lang, Scene, Viewer
 from pbem.kit.drawing import board
@@ -50,4 +51,5 @@ def _heights(view: View) -> Heights:
     sizes = view.sizes
     high = tray_height(view, 366)
     above = seats_height(view.fold.seats, sizes)
-    return Heights(seats=above, table=max(_LEAST, _PORTRAIT - above - high), mine=high, landscape=_STRIP, low=high)
+    table = min(height(view), max(_LEAST, _PORTRAIT - above - high))
+    return Heights(seats=above, table=table, mine=high, landscape=_STRIP, low=high)

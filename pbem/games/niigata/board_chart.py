@@ -201,6 +201,8 @@ def _marks(view: View, seen: Window) -> Iterator[str]:
     size = (letters * 2, letters * 1.6) if seen.plain else (TAG[0] * seen.enlarged, TAG[1] * seen.enlarged)
     placed = tags(view.fold, *size)
     taken = [(tag.x - size[0] / 2, tag.y - size[1] / 2, tag.x + size[0] / 2, tag.y + size[1] / 2) for tag in placed]
+    plus = [_corner(cell) for cell in view.open_cells if view.link_instead(f"at-{cell}")]
+    taken += [(x + 28, y + 28, x + 72, y + 72) for x, y in plus]
     for tag in placed:
         link = view.link(f"claim-{tag.name}")
         value = worth(tag.pond.animals).points

@@ -28,7 +28,10 @@ def seats_height(count: int, sizes: Sizes) -> float:
 def seats(view: View, at: Box, shown: list[int]) -> str:
     """Draws a panel for each of these seats."""
     sizes = view.sizes
-    places = at.places(len(shown), sizes.gap * 1.5, sizes.mark * 5)
+    gaps = sizes.gap * 1.5 * (len(shown) - 1)
+    if at.tall:  # few seats do not fill a column
+        at = Box(at.x, at.y, at.width, min(at.height, len(shown) * sizes.mark * 5 + gaps))
+    places = at.rows(1, 0) if len(shown) == 1 else at.places(len(shown), sizes.gap * 1.5, sizes.mark * 5)
     return "".join(seat_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
 
 

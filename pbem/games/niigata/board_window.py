@@ -17,7 +17,10 @@ from pbem.kit.drawing.grid import Box, Sizes
 GAP = 4
 EDGE = 5
 """Between the overview and the edges of the window."""
-_LARGEST = 76
+_LARGEST = 5.6
+"""The largest cell, in letters."""
+_ABOVE = 1.3
+"""The ruler above the map, in letters."""
 _MARGIN = 0.1
 """What must be free around a target, in cells."""
 _ENLARGED = 1.45
@@ -77,12 +80,12 @@ class Window:
 def window(view: View, at: Box) -> Window:
     """Returns what the board shows of the map in this box."""
     sizes = view.sizes
-    side, above = sizes.text * 2, sizes.text * 1.3
+    side, above = sizes.text * 2, sizes.text * _ABOVE
     seen = Box(at.x + side, at.y + above, at.width - side, at.height - above)
     cells = [reading(cell) for cell in view.cells]
     rows, columns = [y for y, _ in cells], [x for _, x in cells]
     wide, high = range(min(columns), max(columns) + 1), range(min(rows), max(rows) + 1)
-    cell = _fitting(seen, wide, high)
+    cell = _fitting(seen, wide, high, sizes)
     least = sizes.touch * 1.1
     if cell >= least:
         return _whole(seen, cell, wide, high, sizes, None)
@@ -95,9 +98,15 @@ def window(view: View, at: Box) -> Window:
     return _part(view, seen, sizes.touch * 1.35, wide, high, targets)
 
 
-def _fitting(seen: Box, columns: range, rows: range) -> float:
+def height(view: View) -> float:
+    """Returns how high the map's box is when the largest cells fill it."""
+    rows = [reading(cell)[0] for cell in view.cells]
+    return (max(rows) - min(rows) + 1) * _LARGEST * view.sizes.text + _ABOVE * view.sizes.text + 2 * GAP
+
+
+def _fitting(seen: Box, columns: range, rows: range, sizes: Sizes) -> float:
     """Returns the size of a cell with which the whole map fits."""
-    return min(_LARGEST, (seen.width - 2 * GAP) / len(columns), (seen.height - 2 * GAP) / len(rows))
+    return min(_LARGEST * sizes.text, (seen.width - 2 * GAP) / len(columns), (seen.height - 2 * GAP) / len(rows))
 
 
 def _whole(seen: Box, cell: float, columns: range, rows: range, sizes: Sizes, corner: Box | None) -> Window:
@@ -111,7 +120,7 @@ def _small(view: View, seen: Box, columns: range, rows: range) -> Window:
     """Returns the window with the whole map, and a place for the button where no cell is."""
     sizes = view.sizes
     size = sizes.touch * 0.95
-    cell = _fitting(seen, columns, rows)
+    cell = _fitting(seen, columns, rows, sizes)
     found = _whole(seen, cell, columns, rows, sizes, None)
     for corner in _corners(seen, size, size):
         x0, y0 = (corner.x - found.origin[0]) / cell, (corner.y - found.origin[1]) / cell
@@ -120,7 +129,7 @@ def _small(view: View, seen: Box, columns: range, rows: range) -> Window:
             return _whole(seen, cell, columns, rows, sizes, corner)
     # A column beside the map, which is then a little smaller.
     beside = Box(seen.x, seen.y, seen.width - size - 2 * EDGE, seen.height)
-    cell = _fitting(beside, columns, rows)
+    cell = _fitting(beside, columns, rows, sizes)
     found = _whole(beside, cell, columns, rows, sizes, None)
     corner = Box(seen.right - size - EDGE, seen.y + EDGE, size, size)
     return Window(seen, cell, found.left, found.top, columns, rows, sizes, True, corner)

@@ -25,11 +25,10 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
     """Returns the rules that bind the seat that is asked."""
     match ask.kind:
         case "pick":
-            good = _or((tile for tile in fold.display if tile in takeable(fold)), lang)
             return say(
                 lang,
-                f"Les dés disent {dice(fold, lang)}. Prenez {good}, ou passez jusqu’au prochain tour.",
-                f"The dice say {dice(fold, lang)}. Take {good}, or pass until the next round.",
+                f"Prenez une tuile qui va avec les dés ({dice(fold, lang)}), ou passez jusqu’au prochain tour.",
+                f"Take a tile that goes with the dice ({dice(fold, lang)}), or pass until the next round.",
             )
         case "grab":
             second = bool(fold.hands[ask.seat])
