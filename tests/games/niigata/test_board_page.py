@@ -1,0 +1,90 @@
+"""The map on the page of a seat, as somebody without JavaScript meets it."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from pbem import create_app
+from pbem.games.niigata.facts import State
+from tests.table import House, open_house
+
+
+@pytest.fixture
+def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    """A site with its outgoing mail."""
+    yield from open_house(sqlite_url, tmp_path)
+
+
+@pytest.fixture
+def seat(house: House) -> tuple[FlaskClient, str, State]:
+    """The page of a seat that lays its only tile on a map that is shown in part, and what its player knows."""
+    match_id = house.begin(4, "niigata")
+    for n in range(200):
+        (ask, *_) = house.asked(match_id)
+        fold = house.view(match_id, ask.seat).fold
+        assert isinstance(fold, State)
+        if ask.kind == "place" and len(fold.hands[ask.seat]) == 1 and len(fold.laid) > 20:
+            return create_app(site=house.site).test_client(), f"/play/{house.token('play', match_id, ask.seat)}", fold
+        house.bot_plays(match_id, ask.seat, n)
+    raise AssertionError("nobody lays a single tile on a large map")
+
+
+def portrait(page: str) -> str:
+    """The board of a phone."""
+    return re.findall(r'<svg class="portrait".*?</svg>', page, re.DOTALL)[0]
+
+
+def cells(svg: str) -> dict[str, str]:
+    """The cells that can be touched, and where that leads."""
+    links = re.findall(r'<a tabindex="-1" href="([^"]*at-([^,"&]+)[^"]*)"', svg)
+    return {cell: href.replace("&amp;", "&") for href, cell in links if "turn-" not in href}
+
+
+def place_of(svg: str) -> str:
+    return re.findall(r'data-extent="\w+"><g transform="([^"]+)"', svg)[0]
+
+
+def test_the_map_opens_on_a_part_stays_there_and_leaves_the_other_cells_to_touch(
+    seat: tuple[FlaskClient, str, State],
+) -> None:
+    client, path, fold = seat
+    first = portrait(client.get(path).text)
+    assert 'data-extent="part"' in first
+    assert cells(first).keys() == fold.frontier.keys()
+    cell, href = next(iter(cells(first).items()))
+    second = portrait(client.get(href).text)
+    assert cells(second).keys() >= fold.frontier.keys() - {cell}
+    other = next(other for other in cells(second) if other != cell)
+    third = portrait(client.get(cells(second)[other]).text)
+    # A cell that was out of sight moves the map; the first in reading order may be.
+    assert place_of(third) == place_of(second) or place_of(third) == place_of(first)
+
+
+def test_cells_are_chosen_on_the_map_and_listed_once_more_in_a_fold(seat: tuple[FlaskClient, str, State]) -> None:
+    client, path, fold = seat
+    page = client.get(path).text
+    (listed,) = re.findall(r'<details class="listed">.*?</details>', page, re.DOTALL)
+    assert listed.count('class="opt"') == len(fold.frontier)
+    todo = page[page.index('data-part="todo"') :].replace(listed, "")
+    assert 'class="opt"' not in todo
+    # Nothing on the board is a stop of the Tab key but the link to the whole map.
+    assert len(re.findall(r"<a (?!tabindex)", portrait(page))) == 1
+
+
+def test_a_link_shows_the_whole_map_and_all_links_of_that_page_keep_it(seat: tuple[FlaskClient, str, State]) -> None:
+    client, path, fold = seat
+    (whole,) = re.findall(r'<a href="([^"]*extent=whole[^"]*)"', portrait(client.get(path).text))
+    page = portrait(client.get(whole.replace("&amp;", "&")).text)
+    assert 'data-extent="whole"' in page
+    assert all("extent=whole" in href for href in cells(page).values())
+    cell = next(iter(fold.frontier))
+    assert place_of(portrait(client.get(cells(page)[cell]).text)) == place_of(page)
+    assert re.findall(r'<a href="[^"]*extent=part[^"]*"', page)
+
+
+def test_an_unknown_extent_is_ignored(seat: tuple[FlaskClient, str, State]) -> None:
+    client, path, _ = seat
+    assert place_of(portrait(client.get(f"{path}?extent=%3Cb%3E").text)) == place_of(portrait(client.get(path).text))
