@@ -98,7 +98,7 @@ def _corner_of(view: View, seen: Window) -> str:
     frame = box("ib", at.x, at.y, at.width, at.height + (5 if href else 0), 8)
     drawn = box("pa", at.x + edge, at.y + edge, at.width - 2 * edge, at.height - 2 * edge, 6)
     drawn += _lens(at) if seen.whole else _overview(view, seen, at.inside(edge + 3))
-    group = f"<g data-overview="">{frame}{drawn}</g>"
+    group = f'<g data-overview="">{frame}{drawn}</g>'
     if href is None:
         return group
     # Unlike the choices on the map, this is nowhere else on the page: it is in the tab order.
