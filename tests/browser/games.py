@@ -7,6 +7,7 @@ one of several, cover everything that the page and its scripts do; the other gam
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import Locator, Page
 
 from tests.table import House
 
@@ -26,3 +27,11 @@ def begin_with_a_call(home: House) -> tuple[str, int]:
     while (ask := home.asked(match_id)[0]).kind != "act":
         home.play(match_id, ask.seat)
     return match_id, ask.seat
+
+
+def listed(page: Page) -> Locator:
+    """The choices in the list of a seat's page, which is unfolded if they are made on the board."""
+    folded = page.locator(".listed:not([open]) > summary")
+    if folded.count():
+        folded.click()
+    return page.locator(".todo a.opt")

@@ -18,7 +18,7 @@ from pbem.services.players import players
 from pbem.services.views import talk
 from pbem.services.views.match_views import read_log, read_sheet
 from tests.browser.axe import LIGHT_FIRST, Reader, reading
-from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES, ONE, PHONE
+from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES, ONE, PHONE, listed
 from tests.docs.gallery import advance, house, post, served
 from tests.services.letterbox import once_a_day
 from tests.table import House, address_of, claim_of, submit
@@ -74,7 +74,7 @@ def complete(page: Page) -> None:
         if page.locator("form.confirm button").count():
             return
         before = page.url
-        page.locator(".todo a.opt").first.click()
+        listed(page).first.click()
         expect(page).not_to_have_url(before)
     raise AssertionError("no whole move after twelve choices")
 
@@ -103,7 +103,7 @@ def test_the_page_of_a_seat_in_every_state(
                 break
             seat = asked(home, match_id)
             page = reader.see(f"asked after {decisions}", own(home, match_id, seat))
-            if (choices := page.locator(".todo a.opt")).count():  # a seat with a single move finds it chosen
+            if (choices := listed(page)).count():  # a seat with a single move finds it chosen
                 choices.first.click()
                 reader.look(f"one choice after {decisions}")
             complete(page)

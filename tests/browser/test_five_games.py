@@ -15,7 +15,7 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.games import DESKTOP, PHONE
+from tests.browser.games import DESKTOP, PHONE, listed
 from tests.browser.mailbox import Mailbox, choice_links, html_of, is_over, link, text_of
 from tests.harness.waiting import SECONDS
 from tests.table import CAST
@@ -127,19 +127,37 @@ class Sitting:
         for _ in range(12):
             if confirm.count():
                 return
-            on_board = self.page.locator("figure.board a[href*='pick=']:visible")
-            if on_board.count() and self.by_board <= self.by_list:
+            on_board = self._on_board() if self.by_board <= self.by_list else []
+            if on_board:
                 self.by_board += 1
                 self._take(on_board)
             else:
                 self.by_list += 1
-                self._take(self.page.locator(".todo a.opt:not([aria-current]):visible"))
+                listed(self.page)
+                self._take(self.page.locator(".todo a.opt:not([aria-current]):visible").all())
         raise AssertionError("no whole move after twelve choices")
 
-    def _take(self, choices: Locator) -> None:
+    def _on_board(self) -> list[Locator]:
+        """What can be touched on the board; of a map, only what is in its window."""
+        links = self.page.locator("figure.board a[tabindex='-1'][href*='pick=']:visible")
+        window = self.page.locator("figure.board > svg:visible:has([data-pan]) > rect.gr")
+        if not window.count():
+            return links.all()
+        seen, found = window.bounding_box(), []
+        for link_ in links.all():
+            box = link_.bounding_box()
+            if box is None or seen is None:
+                continue
+            across = seen["x"] + 28 <= box["x"] and box["x"] + box["width"] <= seen["x"] + seen["width"]
+            along = seen["y"] + 20 <= box["y"] and box["y"] + box["height"] <= seen["y"] + seen["height"]
+            if (across and along) or not link_.evaluate("link => Boolean(link.closest('[data-pan]'))"):
+                found.append(link_)
+        return found
+
+    def _take(self, choices: list[Locator]) -> None:
         """Takes any of the choices."""
         before = self.page.url
-        choices.nth(self.luck.randrange(choices.count())).click()
+        choices[self.luck.randrange(len(choices))].click()
         expect(self.page).not_to_have_url(before)
 
 

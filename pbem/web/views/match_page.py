@@ -169,8 +169,8 @@ def _board(view: View, found: Menu, here: _Address, recent: Sequence[Line]) -> d
     if found.move is not None and view.viewer is not None:
         fold = evolve_all(game, fold, game.preview(fold, view.viewer, found.move))
     scene = Scene(
-        links=links((*found.options, *found.free)), chosen=found.picks, recent=just_happened(recent), others=links(found.others),
-        extent=here.extent,
+        links=links((*found.options, *found.free)), chosen=found.picks, recent=just_happened(recent),
+        others=links(found.others), extent=here.extent,
         extents={extent: _href(view, _Address(here.path, extent), found.picks) for extent in get_args(Extent)},
     )  # fmt: skip
     drawn = {

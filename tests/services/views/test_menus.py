@@ -27,7 +27,7 @@ def listed(found: Menu) -> list[str]:
 
 
 def elsewhere(found: Menu) -> dict[str, Option]:
-    return {option.step.text: option for option in found.others}
+    return {option.step.text: option for option in found.free}
 
 
 def test_the_steps_of_a_division_make_the_same_move_in_any_order(view: View) -> None:
@@ -40,7 +40,7 @@ def test_the_steps_of_a_division_make_the_same_move_in_any_order(view: View) -> 
 def test_one_may_begin_with_any_number_and_any_stage(view: View) -> None:
     fresh = menu(view, "en", ())
     assert listed(fresh) == ["1-2", "2-2", "3-2"], "one number after the other on the list"
-    assert len(fresh.options) + len(fresh.others) == 27, "all of them on the board"
+    assert len(fresh.options) + len(fresh.free) == 27, "all of them on the board"
     after = menu(view, "en", elsewhere(fresh)["3-7"].picks)
     assert after.picks == ("3-7",)
     assert elsewhere(after)["2-10"].picks == ("3-7", "2-10")
