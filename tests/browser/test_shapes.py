@@ -79,7 +79,8 @@ MEASURE = """([least, touch]) => {
   const sign = (use) => /^#(seat-\\d|spot|seal|wait|eye|eye-shut)$/.test(use.getAttribute("href"));
   const said = (node) => node.tagName === "use" ? node.getAttribute("href") : `“${node.textContent}”`;
   const found = [];
-  const lines = [...svg.querySelectorAll("text:not([visibility=hidden])")].filter((node) => node.textContent);
+  const written = (node) => node.textContent && node.getAttribute("visibility") !== "hidden";
+  const lines = [...svg.querySelectorAll("text")].filter(written);
   const seenOf = (nodes, at) => nodes.map((node) => ({ node, at: at(node) })).filter(({ at }) => inSight(at));
   const texts = seenOf(lines, ink);
   const badges = seenOf([...svg.querySelectorAll("use")].filter(sign), box);

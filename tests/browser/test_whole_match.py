@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.games import PHONE
+from tests.browser.games import PHONE, listed
 from tests.browser.mailbox import Mailbox, choice_links, is_over, link
 from tests.table import THREE
 
@@ -45,7 +45,7 @@ def play_from(page: Page, mail: EmailMessage) -> None:
     """Opens the mail's last choice (a declaration if there is one), completes it, presses the button."""
     page.goto(choice_links(mail)[-1])
     while not page.locator("form.confirm button.play").count():
-        page.locator(".todo .opts a.opt").first.click()
+        listed(page).first.click()
     press(page)
     expect(page.locator("[role=status]")).to_be_visible()
 

@@ -93,7 +93,7 @@ def panned(svg: str) -> tuple[int, ...]:
 def windows() -> Iterator[tuple[View, Window]]:
     """How the map lies on boards of every shape: for a spectator, and for a seat while it chooses."""
     for _, state in positions():
-        scenes = [(None, Scene())]
+        scenes: list[tuple[int | None, Scene]] = [(None, Scene())]
         scenes += [(ask.seat, Scene(links_of(state, ask.seat, ()))) for ask in GAME.pending(state)[:1]]
         for viewer, scene in scenes:
             for shape, at in BOXES.items():

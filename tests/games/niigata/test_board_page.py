@@ -34,7 +34,7 @@ def seat(house: House) -> tuple[FlaskClient, str, State]:
 
 def portrait(page: str) -> str:
     """The board of a phone."""
-    return re.findall(r'<svg class="portrait".*?</svg>', page, re.DOTALL)[0]
+    return str(re.findall(r'<svg class="portrait".*?</svg>', page, re.DOTALL)[0])
 
 
 def cells(svg: str) -> dict[str, str]:
@@ -44,7 +44,7 @@ def cells(svg: str) -> dict[str, str]:
 
 
 def place_of(svg: str) -> str:
-    return re.findall(r'data-extent="\w+"><g transform="([^"]+)"', svg)[0]
+    return str(re.findall(r'data-extent="\w+"><g transform="([^"]+)"', svg)[0])
 
 
 def test_the_map_opens_on_a_part_stays_there_and_leaves_the_other_cells_to_touch(
