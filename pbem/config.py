@@ -61,6 +61,8 @@ class Config:
     trusted_proxies: int = 0
     webhooks_private: bool = False
     metrics_token: str | None = None
+    source: str | None = None
+    """Where the program's source is published; every page links to it."""
     web_processes: int = 2
     """How many processes of the web there are in production."""
     waiting: int = 3
@@ -103,6 +105,7 @@ class Config:
             trusted_proxies=read.number("PBEM_PROXIES", 0, 0, 10),
             webhooks_private=read.number("PBEM_WEBHOOKS_PRIVATE", 0, 0, 1) == 1,
             metrics_token=read.metrics_token(),
+            source=read.source(),
             web_processes=read.number("WEB_CONCURRENCY", 2, 1, 256),
             waiting=read.number("PBEM_WAITING", 3, 0, THREADS - 1),
         )

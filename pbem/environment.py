@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, metadata
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal, get_args
@@ -202,6 +203,16 @@ class Reader:
             self.report("PBEM_METRICS_TOKEN", "not a token of at least 16 letters, digits and .-_~+/=", hint)
         return text
 
+    def source(self) -> str | None:
+        """Returns where the source is published: as set, else as the installed package says; None if neither does."""
+        text = self.get("PBEM_SOURCE")
+        if text is None:
+            return _published_source()
+        parts = self.split("PBEM_SOURCE", text, hint := "Example: https://code.example.org/pbem.")
+        if parts is not None and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.username):
+            self.report("PBEM_SOURCE", f"{mask_password(text)!r} is not a web address", hint)
+        return text
+
     def mail_from(self) -> str:
         address = self.get("PBEM_FROM")
         if address is None:
@@ -240,6 +251,15 @@ class Reader:
         else:
             return _smtp(parts, tls, float(timeout))
         return None
+
+
+def _published_source() -> str | None:
+    """Returns the address called "Source" in the metadata of the installed package, or None."""
+    try:
+        known = metadata("pbem").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        return None
+    return next((url for label, _, url in (entry.partition(", ") for entry in known) if label == "Source"), None)
 
 
 def _smtp(parts: SplitResult, word: str, timeout: float) -> Smtp:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 import stat
 from dataclasses import replace
+from email.message import Message
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,16 @@ def test_production_reads_every_setting() -> None:
     assert not config.local_mailbox
 
 
+def test_the_source_is_where_the_host_publishes_it_else_where_the_package_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _embedded(PBEM_SOURCE="https://code.example.org/mine").source == "https://code.example.org/mine"
+    told = Message()
+    told["Project-URL"] = "Documentation, https://docs.example.org"
+    monkeypatch.setattr("pbem.environment.metadata", lambda _name: told)
+    assert _embedded().source is None
+    told["Project-URL"] = "Source, https://code.example.org/Pbem"
+    assert _embedded().source == "https://code.example.org/Pbem"
+
+
 def test_production_has_no_silent_default() -> None:
     with pytest.raises(ConfigError) as caught:
         Config.from_env({}, "production")
@@ -124,6 +135,7 @@ def test_every_mistake_is_reported_at_once_with_a_hint() -> None:
         ("PBEM_URL", "https://play.example.org/below"),
         ("PBEM_URL", "https://play.example.org/?x=1"),
         ("PBEM_URL", "play.example.org"),
+        ("PBEM_SOURCE", "code.example.org"),
         ("PBEM_URL", "https://[::1"),
         ("PBEM_URL", "https://play.example.org:port"),
         ("DATABASE_URL", "mysql://h/d"),

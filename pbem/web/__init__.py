@@ -7,7 +7,7 @@ lobby          a match until it begins
 play           the page of a seat
 views          watching, replaying and listing matches
 monitoring     probes and metrics
-docs           the rules, and the reference of the API
+docs           help, privacy, the rules, and the reference of the API
 account        sign-in links, preferences, unsubscribing
 holidays       a player's own time
 access_tokens  a player's personal tokens
@@ -24,16 +24,29 @@ from jinja2 import FileSystemLoader, StrictUndefined
 from pbem.package_data import TEMPLATES
 from pbem.services.site import Site
 from pbem.web import access_tokens, account, holidays, mailbox, privacy, webhooks
-from pbem.web.docs import reference, rules
+from pbem.web.docs import guide, reference, rules
 from pbem.web.lobby import invitations, joining, sent, start
 from pbem.web.monitoring import health, metrics
 from pbem.web.play import presence, seat_page, since, talk, vacancies
-from pbem.web.protocol import assets, compression, errors, language, limits, logs, origin, page, security, sign_in
+from pbem.web.protocol import (
+    assets,
+    compression,
+    errors,
+    language,
+    limits,
+    logs,
+    origin,
+    page,
+    security,
+    sign_in,
+    theme,
+)
 from pbem.web.views import replay, share, stored_logs, watch
 
 PARTS = (
     start, sent, invitations, joining, seat_page, since, presence, talk, vacancies, watch, replay, share, stored_logs,
-    account, holidays, access_tokens, privacy, webhooks, mailbox, assets, rules, reference, health, metrics,
+    account, holidays, access_tokens, privacy, webhooks, mailbox, assets, theme,
+    rules, guide, reference, health, metrics,
 )  # fmt: skip
 
 

@@ -38,6 +38,11 @@ class Rules:
     body: Markup
 
 
+def markdown_html(text: str) -> Markup:
+    """Returns a text of ours in Markdown as HTML."""
+    return Markup(_MARKDOWN.render(text))  # noqa: S704  # html is off
+
+
 @cache
 def notation_html(slug: str, lang: Lang) -> Markup:
     """Returns what may be typed in a game."""

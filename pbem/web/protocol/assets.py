@@ -14,6 +14,7 @@ FOLDER = Path(__file__).parents[1] / "static"
 PAPER = "#f3ead8"
 """The ground of every page by day (`--washi` in look.css)."""
 NIGHT = "#14171d"
+"""The same in dark mode (dark.css)."""
 _YEAR_S = 365 * 86_400
 
 bp = Blueprint("assets", __name__)

@@ -13,6 +13,7 @@ from pbem.kit.contract import Viewer
 from pbem.services.views.match_views import Sheet
 from pbem.web.protocol.assets import drawing_version, version
 from pbem.web.protocol.language import page_language
+from pbem.web.protocol.theme import page_theme
 
 
 def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, sidebar: object = None) -> str:
@@ -21,7 +22,7 @@ def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, sidebar: object = None) 
     `said` is the number of the last message they may read, `sidebar` what stands beside the board.
     """
     facts = (
-        version(), drawing_version(), page_language(), viewer,
+        version(), drawing_version(), page_language(), page_theme(), viewer,
         sheet.id, sheet.status, sheet.cancelled, sheet.version, said, sidebar,
         [(s.name, s.status, s.bot, s.absent, s.resigned, s.holidays, s.bounces) for s in sheet.seats],
         [(ask.seat, ask.key, str(ask.deadline), str(ask.acts_at), ask.vote) for ask in sheet.asks],

@@ -16,8 +16,9 @@ from pbem.render import badges, i18n, phrases, pictures
 from pbem.services.players import guests
 from pbem.services.site import Site
 from pbem.services.tokens import PlayerClaim, SeatClaim, SeatPurpose
-from pbem.web.protocol.assets import NIGHT, PAPER, asset, manifest_address
+from pbem.web.protocol.assets import asset, manifest_address
 from pbem.web.protocol.language import _, page_language, switchable
+from pbem.web.protocol.theme import SCHEMES, page_theme
 
 _SYMBOLS = "<!--symbols-->"
 
@@ -117,8 +118,10 @@ def template_globals() -> dict[str, Any]:
         "also": also,
         "asset": asset,
         "manifest_address": manifest_address,
-        "paper": PAPER,
-        "night": NIGHT,
+        "theme": page_theme(),
+        "scheme": SCHEMES[page_theme()],
+        "themes": [("auto", _("Auto")), ("light", _("Light")), ("dark", _("Dark"))],
+        "source": site().config.source,
         "symbols_go_here": _SYMBOLS,
         "badge": badges.picture,
         "said": phrases.html,

@@ -37,5 +37,5 @@ def test_the_manifest_and_all_its_icons_are_there_and_may_be_kept(web: Web, lang
 
 
 def test_the_bar_of_a_phone_has_the_colour_of_the_page() -> None:
-    css = (assets.FOLDER / "look.css").read_text(encoding="utf-8")
-    assert re.findall(r"--washi: (#\w+);", css) == [assets.PAPER, assets.NIGHT]
+    sheets = [(assets.FOLDER / name).read_text(encoding="utf-8") for name in ("look.css", "dark.css")]
+    assert [re.findall(r"--washi: (#\w+);", css) for css in sheets] == [[assets.PAPER], [assets.NIGHT]]

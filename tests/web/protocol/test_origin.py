@@ -43,7 +43,7 @@ ONE_CLICK = {"account.mute", "account.stop", "account.never", "privacy.answer"}
 """As LINK; and a mail program posts there by itself (RFC 8058), so its one click comes from anywhere."""
 STARTED_HERE = {"sent.send_again"}
 """A SameSite=Lax cookie names the match, so no other site's POST has it; it opens nothing, and sends one mail again."""
-OPEN = {"account.send_links", "stored_logs.open_file"}
+OPEN = {"account.send_links", "stored_logs.open_file", "theme.choose"}
 """Anybody may do it, and nothing of a session is in it; other sites are kept from doing it in a reader's name."""
 
 

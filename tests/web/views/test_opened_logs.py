@@ -64,7 +64,7 @@ def for_viewer(viewer: int | None) -> Log:
 
 
 def test_a_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, clock: MovedClock) -> None:
-    form = Page(web.client().get(OPEN).text).forms[-1]
+    form = Page(web.client().get(OPEN).text).forms[0]
     assert (form.action, form.method, set(form.fields)) == (OPEN, "post", {"file"})
     path = opened(web, write(LOG))
     clock.forward(hours=23, minutes=59)

@@ -1,0 +1,31 @@
+"""Help and privacy: two short texts for players, in the reader's language, to which every page links."""
+
+from functools import cache
+
+from flask import Blueprint, Response
+from markupsafe import Markup
+
+from pbem.kit.contract import Lang
+from pbem.package_data import TEMPLATES
+from pbem.web.docs.game_texts import markdown_html
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import page
+
+bp = Blueprint("guide", __name__)
+
+
+@bp.get("/help")
+def show_help() -> Response:
+    """Shows how a turn goes, what the mails do, and when the clock plays."""
+    return page("docs/guide.html", title=_("Help"), text=_text("help", page_language()))
+
+
+@bp.get("/privacy")
+def show_privacy() -> Response:
+    """Shows what is kept about players."""
+    return page("docs/guide.html", title=_("Privacy"), text=_text("privacy", page_language()))
+
+
+@cache
+def _text(name: str, lang: Lang) -> Markup:
+    return markdown_html((TEMPLATES / "web" / "docs" / f"{name}.{lang}.md").read_text(encoding="utf-8"))

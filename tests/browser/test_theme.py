@@ -1,0 +1,44 @@
+"""The chosen theme looks as the browser's own, on pages and on boards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Browser
+
+VALUES = """() => {
+  const names = new Set();
+  for (const sheet of document.styleSheets)
+    for (const rule of sheet.cssRules)
+      if (rule.style) for (const name of rule.style) if (name.startsWith("--")) names.add(name);
+  const of = (element) => {
+    const style = getComputedStyle(element);
+    return [...names].sort().map((name) => [name, style.getPropertyValue(name)]);
+  };
+  const night = document.body.appendChild(document.createElement("div"));
+  night.className = "night-svg";
+  return { page: of(document.documentElement), night: of(night) };
+}"""
+
+
+def values(browser: Browser, base: str, prefers: Any, chosen: str) -> dict[str, Any]:
+    """Returns the computed values of all variables, where the browser prefers a scheme and the reader chose a theme."""
+    context = browser.new_context(color_scheme=prefers)
+    page = context.new_page()
+    page.goto(f"{base}/links")
+    page.locator(f"footer button[value={chosen}]").click()
+    page.wait_for_url(f"{base}/links")
+    page.wait_for_load_state("load")
+    found = page.evaluate(VALUES)
+    context.close()
+    return dict(found)
+
+
+def test_the_chosen_theme_and_the_browsers_own_give_the_same_values(browser: Browser, base: str) -> None:
+    light, dark = (values(browser, base, prefers, "auto") for prefers in ("light", "dark"))
+    assert light["page"] != dark["page"]
+    assert light["night"] != dark["night"]
+    assert values(browser, base, "light", "dark")["page"] == dark["page"]
+    assert values(browser, base, "light", "dark")["night"] == dark["night"]
+    for theme in ("page", "night"):
+        assert values(browser, base, "dark", "light")[theme] == light[theme]

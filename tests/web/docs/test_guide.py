@@ -1,0 +1,30 @@
+"""Help and privacy, and the footer that leads there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.kit.contract import LANGS
+from tests.web.cast import Page, Web
+
+
+def test_every_page_leads_to_help_and_privacy(web: Web) -> None:
+    for lang, said in zip(LANGS, ("Comment se joue un tour", "How a turn goes"), strict=True):
+        client = web.client(lang)
+        hrefs = Page(client.get("/links").text).hrefs()
+        assert {"/help", "/privacy"} <= set(hrefs)
+        assert said in client.get("/help").text
+        assert client.get("/privacy").status_code == 200
+
+
+def test_the_guide_leads_to_pages_that_exist(web: Web) -> None:
+    for lang in LANGS:
+        for path in ("/help", "/privacy"):
+            for href in Page(web.client(lang).get(path).text).hrefs():
+                assert href.startswith("#") or web.client(lang).get(href).status_code == 200, href
+
+
+def test_the_source_is_linked_where_the_host_says_it_is(make_web: Callable[..., Web]) -> None:
+    source = "https://code.example.org/pbem"
+    assert source in Page(make_web(source=source).client().get("/").text).hrefs()
+    assert "Source" not in make_web(source=None).client().get("/").text

@@ -1,0 +1,94 @@
+"""The theme: the browser's, or the one chosen in the footer of a page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from pbem.web.protocol import assets, theme
+from tests.web.cast import Page, Web
+
+
+def scheme_of(client: FlaskClient, path: str = "/") -> tuple[str, list[str], list[str]]:
+    """Returns the colour schemes of the page, the media for which it links dark mode, and the colours of its bar."""
+    page = Page(client.get(path).text)
+    metas = [known for tag, known in page.tags if tag == "meta"]
+    sheets = [known for tag, known in page.tags if tag == "link" and "dark.css" in known["href"]]
+    (schemes,) = (known["content"] for known in metas if known.get("name") == "color-scheme")
+    grounds = [known["content"] for known in metas if known.get("name") == "theme-color"]
+    return schemes, [known["media"] for known in sheets], grounds
+
+
+def test_without_a_choice_a_page_is_as_the_browser_prefers(web: Web) -> None:
+    assert scheme_of(web.client()) == (
+        "light dark",
+        ["(prefers-color-scheme: dark)"],
+        [assets.PAPER, assets.NIGHT],
+    )
+
+
+def test_a_chosen_theme_stays_and_can_be_given_up(web: Web, hogen: str) -> None:
+    client, path = web.client(), web.link("play", hogen, 0)
+    back = client.post("/theme", data={"theme": "dark", "back": f"{path}?pick=1"})
+    assert (back.status_code, back.location) == (303, f"{path}?pick=1")
+    assert scheme_of(client, path) == ("dark", ["all"], [assets.NIGHT])
+    client.post("/theme", data={"theme": "light", "back": "/"})
+    assert scheme_of(client, path) == ("light", [], [assets.PAPER])
+    client.post("/theme", data={"theme": "auto", "back": "/"})
+    assert client.get_cookie(theme.COOKIE) is None
+    assert scheme_of(client, path) == scheme_of(web.client())
+
+
+def test_every_page_offers_the_themes_and_shows_the_chosen_one(web: Web) -> None:
+    client = web.client()
+    client.post("/theme", data={"theme": "light", "back": "/"})
+    page = Page(client.get("/links?x=1").text)
+    buttons = {known["value"]: known["aria-pressed"] for tag, known in page.tags if known.get("name") == "theme"}
+    assert buttons == {"auto": "false", "light": "true", "dark": "false"}
+    form = page.form("theme")
+    assert form is not None
+    assert form.fields == {"back": "/links?x=1"}
+
+
+@pytest.mark.parametrize(
+    "back", ["", "https://evil.example/", "//evil.example/", "/\\evil.example", "/\t/evil.example", "javascript:x", "x"]
+)
+def test_choosing_a_theme_leads_to_no_other_site(web: Web, back: str) -> None:
+    answer = web.client().post("/theme", data={"theme": "dark", "back": back})
+    assert (answer.status_code, answer.location) == (303, "/")
+
+
+def test_an_unknown_theme_is_refused_and_a_foreign_cookie_is_not_believed(web: Web) -> None:
+    client = web.client()
+    assert client.post("/theme", data={"theme": "neon", "back": "/"}).status_code == 422
+    assert client.get_cookie(theme.COOKIE) is None
+    client.set_cookie(theme.COOKIE, '"><script>')
+    assert scheme_of(client)[0] == "light dark"
+
+
+def test_another_site_cannot_choose_the_theme(web: Web) -> None:
+    forged = web.client().post("/theme", data={"theme": "dark"}, headers={"Sec-Fetch-Site": "cross-site"})
+    assert forged.status_code == 403
+
+
+def test_a_page_kept_by_the_browser_is_not_shown_in_the_former_theme(web: Web, hogen: str) -> None:
+    client = web.client()
+    for path in (web.link("play", hogen, 0), f"/match/{hogen}"):
+        tag = client.get(path).headers["ETag"]
+        assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
+        client.post("/theme", data={"theme": "dark", "back": "/"})
+        assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
+        client.post("/theme", data={"theme": "auto", "back": "/"})
+    assert "Cookie" in client.get("/").headers["Vary"]
+
+
+def test_dark_mode_stands_in_one_sheet_alone() -> None:
+    sheets = {path.name: path.read_text(encoding="utf-8") for path in assets.FOLDER.glob("*.css")}
+    assert [name for name, text in sheets.items() if re.search(r"@media[^{]*prefers-color-scheme", text)] == []
+    values = {
+        name: set(re.findall(r"(--[\w-]+):", sheets[name].split(":root {", 1)[1].split("}", 1)[0]))
+        for name in ("look.css", "dark.css")
+    }
+    assert values["dark.css"] == values["look.css"]
