@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
+from babel import Locale
 from babel.dates import format_datetime, get_timezone_location
 from babel.lists import format_list
 from babel.units import format_unit
@@ -106,6 +107,12 @@ def zone_name(zone: str, lang: Lang, at: datetime) -> str:
         return _distance(at.astimezone(info).utcoffset() or timedelta())
     place = get_timezone_location(info, locale=_LOCALES[lang], return_city=True).rpartition("/")[2]
     return f"heure {_of(place)}" if lang == "fr" else f"{place} time"
+
+
+def zone_place(zone: str, lang: Lang) -> str:
+    """Returns the country of a zone named after a place, with the city if it has several zones: "Canada (Halifax)"."""
+    before, _, after = Locale.parse(_LOCALES[lang]).zone_formats["region"].partition("%s")
+    return get_timezone_location(ZoneInfo(zone), locale=_LOCALES[lang]).removeprefix(before).removesuffix(after)
 
 
 def _distance(offset: timedelta) -> str:

@@ -16,7 +16,7 @@ from pbem.web.protocol import known_browsers, origin, sign_in
 from pbem.web.protocol.language import _, page_language, remember_language, speak
 from pbem.web.protocol.page import claim_of, page, site
 from pbem.web.protocol.sign_in import csrf, require_player, require_visitor
-from pbem.web.protocol.time_zones import zones
+from pbem.web.protocol.time_zones import typed_zone, zone_field
 from pbem.web.views.match_page import day_text
 
 bp = Blueprint("account", __name__)
@@ -88,12 +88,11 @@ def me() -> Response:
 
 def preferences(player: Account, trouble: Problem | None = None) -> Response:
     """Renders the player's preferences, with the problem that prevented a change."""
-    common, placed = zones()
     calendar = holidays.read_calendar(site(), player.id)
     return page(
         "account/preferences.html", refused=trouble, player=player,
-        language=request.form.get("language", player.language), zone=request.form.get("zone", player.zone),
-        common=common, placed=placed, hour=request.form.get("digest", _hour_text(player.digest_hour)),
+        language=request.form.get("language", player.language), zone=zone_field(player.zone),
+        hour=request.form.get("digest", _hour_text(player.digest_hour)),
         trouble=sentence(trouble, page_language()) if trouble else None,
         calendar=calendar, today=calendar.day_of(site().now()), written=day_text, allowance=holidays.ALLOWANCE,
     )  # fmt: skip
@@ -112,7 +111,7 @@ def prefer() -> AnyResponse:
     language = request.form.get("language", "")
     try:
         hour = digests.checked_hour(request.form.get("digest", _hour_text(player.digest_hour)))
-        digests.set_preferences(site(), player.id, language, request.form.get("zone", ""), hour)
+        digests.set_preferences(site(), player.id, language, typed_zone(), hour)
     except Problem as problem:
         return preferences(player, problem)
     return remember_language(redirect(url_for("account.me", done="1"), 303), language)

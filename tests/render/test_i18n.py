@@ -62,6 +62,19 @@ def test_every_zone_has_a_name_without_a_narrow_space() -> None:
     assert not [name for name in names if "\u202f" in name or "/" in name or not name.strip()]
 
 
+@pytest.mark.parametrize(
+    ("zone", "french", "english"),
+    [
+        ("Europe/Paris", "France", "France"),
+        ("America/New_York", "États-Unis (New York)", "United States (New York)"),
+        ("Indian/Reunion", "La Réunion", "Réunion"),
+    ],
+)
+def test_a_zone_is_found_by_its_country(zone: str, french: str, english: str) -> None:
+    assert i18n.zone_place(zone, "fr") == french
+    assert i18n.zone_place(zone, "en") == english
+
+
 def test_only_zones_of_the_list_are_zones() -> None:
     assert i18n.is_zone("Europe/Paris")
     assert not any(map(i18n.is_zone, ("", "Paris", "../etc/passwd", "localtime", "Europe/Paris\n")))

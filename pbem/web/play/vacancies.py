@@ -20,7 +20,7 @@ from pbem.services.views import seats
 from pbem.web.protocol.language import _, page_language, remember_language, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import checked_player, current_player
-from pbem.web.protocol.time_zones import zones
+from pbem.web.protocol.time_zones import typed_zone, zone_field
 from pbem.web.views.match_page import seat_lines, table
 
 bp = Blueprint("vacancies", __name__)
@@ -62,17 +62,16 @@ def _ask(vacancy: Vacancy, player: Account | None, trouble: Problem | None = Non
     return _page(
         vacancy, trouble, player=player, offered=False,
         own=seats.own_seat(site(), player, vacancy.sheet.id) if player else None,
-        name=form.get("name", name), address=form.get("address", ""), zone=form.get("zone", "Europe/Paris"),
+        name=form.get("name", name), address=form.get("address", ""), zone=zone_field(known=False),
     )  # fmt: skip
 
 
 def _page(vacancy: Vacancy, trouble: Problem | None, **more: Any) -> Response:
-    common, placed = zones()
     view, sheet = vacancy.view, vacancy.sheet
     return page(
         "play/vacancy.html", game=sheet.game, refused=trouble, vacancy=vacancy, sheet=sheet,
         table=table(view, (), request.path) if view is not None else None, who=seat_lines(sheet, None),
-        trouble=sentence(trouble, page_language()) if trouble else None, common=common, placed=placed,
+        trouble=sentence(trouble, page_language()) if trouble else None,
         language=request.form.get("language", page_language()), **more,
     )  # fmt: skip
 
@@ -87,7 +86,7 @@ def ask(way: str, token: str) -> AnyResponse:
         if player is not None:
             return _to_seat(*WAYS[way].sit(site(), claim, player.id, name), WAYS[way].done)
         newcomer = Invitee(name, request.form.get("address", ""))
-        WAYS[way].ask(site(), claim, newcomer, language, request.form.get("zone", ""))
+        WAYS[way].ask(site(), claim, newcomer, language, typed_zone())
     except Unauthorized:
         raise
     except Problem as problem:
@@ -119,14 +118,14 @@ def ask_accept(token: str) -> Response:
 def _offer(token: str, trouble: Problem | None = None) -> Response:
     vacancy = substitutes.read_offer(site(), site().tokens.read_offer(token))
     speak(vacancy.language)
-    zone = request.form.get("zone", vacancy.zone)
+    zone = zone_field(vacancy.zone, known=vacancy.verified)
     return _page(vacancy, trouble, player=None, own=None, offered=True, name=vacancy.name, address="", zone=zone)
 
 
 @bp.post("/takeover/<token>")
 def accept(token: str) -> AnyResponse:
     """Takes the seat, and leads to it."""
-    language, zone = request.form.get("language", ""), request.form.get("zone", "")
+    language, zone = request.form.get("language", ""), typed_zone()
     try:
         taken = substitutes.accept(site(), site().tokens.read_offer(token), language, zone)
     except Unauthorized:

@@ -1,18 +1,72 @@
-"""The time zones that forms offer."""
+"""The time zone in forms: a field that is searched by zone, city or country, with what was typed in it."""
 
-from zoneinfo import available_timezones
+from dataclasses import dataclass
+from functools import cache
 
-COMMON_ZONES = (
-    "Europe/Paris", "Europe/Brussels", "Europe/Zurich", "Europe/Luxembourg", "Europe/London", "Europe/Berlin",
-    "America/Montreal", "America/New_York", "America/Los_Angeles", "America/Martinique", "Indian/Reunion",
-    "Pacific/Noumea", "Asia/Tokyo", "UTC",
+from flask import request
+
+from pbem.errors import Invalid
+from pbem.kit.contract import Lang
+from pbem.render import i18n
+from pbem.render.problems import sentence
+from pbem.services.players.players import checked_zone
+from pbem.web.protocol.language import page_language
+
+REGIONS = (
+    "Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific",
 )  # fmt: skip
+"""The zones to choose from are named after a place there; all others are accepted, too."""
 
 
-def zones() -> tuple[list[str], list[str]]:
-    """Returns the time zones to choose from: common ones first, then all that are named after a place."""
-    known = available_timezones()
-    placed = sorted(
-        zone for zone in known if "/" in zone and not zone.startswith(("Etc/", "SystemV/", "posix", "right"))
-    )
-    return [zone for zone in COMMON_ZONES if zone in known], placed
+@dataclass(frozen=True)
+class ZoneField:
+    """A form's time zone: what stands in the field, and what is wrong with it, "" for nothing.
+
+    With `guess` the browser's zone is proposed instead, if a script can tell it: its owner has not chosen any yet.
+    """
+
+    zone: str
+    trouble: str
+    guess: bool
+
+    @property
+    def choices(self) -> tuple[tuple[str, str], ...]:
+        """Returns the zones to choose from, each with its place."""
+        return _choices(page_language())
+
+
+def zone_field(stored: str = "Europe/Paris", *, known: bool = True) -> ZoneField:
+    """Returns the field as typed; in a fresh form with the stored zone, which is a guess unless it is `known`."""
+    typed = request.form.get("zone")
+    if typed is None:
+        return ZoneField(stored, "", guess=not known)
+    try:
+        checked_zone(typed_zone())
+    except Invalid as problem:
+        return ZoneField(typed, sentence(problem, page_language()), guess=False)
+    return ZoneField(typed_zone(), "", guess=False)
+
+
+def typed_zone() -> str:
+    """Returns the zone that the form names in any case, or by its city alone; else the text as typed."""
+    typed = request.form.get("zone", "").strip()
+    return _by_name().get(typed.casefold().replace(" ", "_"), typed)
+
+
+@cache
+def _by_name() -> dict[str, str]:
+    """Returns the zones by their names and by those of their cities, of which no two are the same, in lower case."""
+    names = {zone.casefold(): zone for zone in i18n.zones()}
+    cities = [(zone.rpartition("/")[2].casefold(), zone) for zone in _placed()]
+    unique = {city: zone for city, zone in cities if sum(other == city for other, _ in cities) == 1}
+    return unique | names
+
+
+@cache
+def _placed() -> tuple[str, ...]:
+    return tuple(sorted(zone for zone in i18n.zones() if zone.partition("/")[0] in REGIONS))
+
+
+@cache
+def _choices(lang: Lang) -> tuple[tuple[str, str], ...]:
+    return (*((zone, i18n.zone_place(zone, lang)) for zone in _placed()), ("UTC", "UTC"))

@@ -1,7 +1,10 @@
-// Proposes the browser's time zone to a player who has never chosen one; the form says so by data-guess.
-const select = document.querySelector("select[data-guess]");
+// Puts the browser's time zone first in the list, and proposes it to a player who has never chosen one (data-guess).
+const field = document.querySelector("input[list=zones]");
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-if (select && zone) {
-  const option = [...select.options].find((o) => o.value === zone);
-  if (option) option.selected = true;
+const option = [...(field?.list?.options ?? [])].find((o) => o.value === zone);
+if (option) {
+  field.list.prepend(option);
+  if ("guess" in field.dataset) field.value = zone;
 }
+// The list shows what fits the text, so typing replaces it.
+field?.addEventListener("focus", () => field.select());
