@@ -55,8 +55,10 @@ def test_the_form_of_a_new_match(browser: Browser, base: str, game: str, dark: b
     with reading(browser, base, dark=dark) as reader:
         page = reader.see("new match", f"/new?game={game}")
         page.locator("button.play").evaluate("button => { button.form.noValidate = true }")
-        page.fill("input[name=name0]", "Alice")
-        page.fill("input[name=address0]", "alice at home")
+        page.fill("input[name=name]", "Alice")
+        page.fill("input[name=address]", "alice at home")
+        page.fill("textarea[name=friends]", "bob at home")
+        page.locator(".fold").evaluate_all("folds => folds.forEach((fold) => { fold.open = true })")
         page.locator("button.play").click()
         expect(page.locator("[aria-invalid=true]").first).to_be_visible()
         reader.look("new match, with mistakes")

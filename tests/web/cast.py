@@ -36,7 +36,10 @@ class Form:
 
 
 class Page(HTMLParser):
-    """A parsed page. Raises AssertionError if an element is not closed in order."""
+    """A parsed page. Raises AssertionError if an element is not closed in order.
+
+    Its forms are those of its own, without the one in every page's footer.
+    """
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -54,9 +57,9 @@ class Page(HTMLParser):
         self.tags.append((tag, known))
         if tag not in VOID:
             self._open.append(tag)
-        if tag == "form":
+        if tag == "form" and "footer" not in self._open:
             self.forms.append(Form(known.get("action", ""), known.get("method", "get"), known.get("class", "")))
-        if tag == "input" and self.forms and "form" in self._open and known.get("name"):
+        if tag == "input" and self.forms and "form" in self._open and "footer" not in self._open and known.get("name"):
             self.forms[-1].fields[known["name"]] = known.get("value", "")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

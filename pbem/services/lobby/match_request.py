@@ -34,6 +34,16 @@ class Invitee:
 
 
 @dataclass(frozen=True)
+class Unnamed:
+    """A person to be seated who is asked for their name when they accept; until then their seat is a letter.
+
+    No name is made from the address: a part of it would be shown to everybody at the table.
+    """
+
+    address: str
+
+
+@dataclass(frozen=True)
 class BotSeat:
     """A seat for a bot: "random", or one of the game's own bots."""
 
@@ -45,12 +55,17 @@ class OpenSeat:
     """A seat for anybody with its link, which the organiser passes on by other means than our mail."""
 
 
+Person = Invitee | Unnamed
+Wish = Person | BotSeat | OpenSeat
+"""What is wanted for a seat."""
+
+
 @dataclass(frozen=True)
 class NewMatch:
-    """The input from which a match is created; the first of `seats` is the organiser, a person."""
+    """The input from which a match is created; the first of `seats` is the organiser, a person with a name."""
 
     game: str
-    seats: Sequence[Invitee | BotSeat | OpenSeat]
+    seats: Sequence[Wish]
     options: Mapping[str, Any] = field(default_factory=dict)
     turn_s: int | None = None
     window_s: int | None = None
@@ -105,7 +120,7 @@ def checked_bot(game: AnyGame, bot: str) -> str:
     return bot
 
 
-def checked_bots(game: AnyGame, seats: Sequence[Invitee | BotSeat | OpenSeat]) -> None:
+def checked_bots(game: AnyGame, seats: Sequence[Wish]) -> None:
     """Raises Invalid unless every bot is one of the game's and the first seat is a person's."""
     for wish in seats:
         if isinstance(wish, BotSeat):
@@ -114,17 +129,18 @@ def checked_bots(game: AnyGame, seats: Sequence[Invitee | BotSeat | OpenSeat]) -
         raise Invalid(N_("The first seat is the organiser’s: it must be a person."))
 
 
-def checked_people(seats: Sequence[Invitee]) -> list[Invitee]:
+def checked_people(seats: Sequence[Person]) -> list[Person]:
     """Returns the people with normalised names. Raises Invalid if a name or an address occurs twice."""
-    people = [Invitee(checked_name(who.name), who.address) for who in seats]
+    people = [Invitee(checked_name(who.name), who.address) if isinstance(who, Invitee) else who for who in seats]
     addresses = [checked_address(who.address)[1] for who in people]
     for who, address in zip(people, addresses, strict=True):
         if addresses.count(address) > 1:
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": who.address})
-    names = [who.name.casefold() for who in people]
-    for who in people:
-        if names.count(who.name.casefold()) > 1:
-            raise Invalid(N_("Two players are called “%(name)s”."), {"name": who.name})
+    given = [who.name for who in people if isinstance(who, Invitee)]
+    names = [name.casefold() for name in given]
+    for name in given:
+        if names.count(name.casefold()) > 1:
+            raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
     return people
 
 

@@ -18,6 +18,8 @@ from pbem.services.lobby.match_request import (
     Invitee,
     NewMatch,
     OpenSeat,
+    Person,
+    Wish,
     checked_bank,
     checked_bots,
     checked_game,
@@ -27,11 +29,13 @@ from pbem.services.lobby.match_request import (
     checked_seconds,
 )
 from pbem.services.lobby.seating import (
+    UNNAMED,
     Place,
     SeatSeen,
     Terms,
     bot_place,
     check_invitations,
+    check_name,
     check_once,
     free_name,
     free_seat,
@@ -49,7 +53,14 @@ from pbem.services.lobby.seating import (
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.cancellation import call_off
 from pbem.services.players import bounces, quotas
-from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
+from pbem.services.players.players import (
+    checked_address,
+    checked_language,
+    checked_name,
+    checked_zone,
+    find_or_add,
+    letter_name,
+)
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, SeatPurpose, next_named, unknown_link
 from pbem.services.views import talk
@@ -71,7 +82,7 @@ def create(
     game = checked_game(wanted)
     options = checked_options(game, wanted.options)
     checked_bots(game, wanted.seats)
-    people = checked_people([one for one in wanted.seats if isinstance(one, Invitee)])
+    people = checked_people([one for one in wanted.seats if isinstance(one, Person)])
     language = checked_language(wanted.language)
     turn_s = checked_seconds(wanted.turn_s, site.config.turn_s)
     window_s = checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
@@ -88,7 +99,7 @@ def create(
             game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, organiser.id, None, late,
             bank_s, increment_s,
         )  # fmt: skip
-        sitting = (person_place(one.name, player.id) for one, player in zip(people, players, strict=True))
+        sitting = (person_place(_name_of(one), player.id) for one, player in zip(people, players, strict=True))
         match = set_up_match(site, work, terms, [_place(wish) or next(sitting) for wish in wanted.seats])
         agrees = organiser.id == who and organiser.verified_at is not None
         _ask_organiser(site, work, match, agrees=agrees, own_browser=organiser.id == browser)
@@ -96,7 +107,11 @@ def create(
         return match.id
 
 
-def _in_order(people: Sequence[Invitee]) -> list[Invitee]:
+def _name_of(person: Person) -> str:
+    return person.name if isinstance(person, Invitee) else UNNAMED
+
+
+def _in_order(people: Sequence[Person]) -> list[Person]:
     """Returns the people in the order in which players are always added, so that requests cannot deadlock."""
     return sorted(people, key=lambda one: checked_address(one.address)[1])
 
@@ -112,7 +127,7 @@ def _ask_organiser(site: Site, work: Work, match: Match, *, agrees: bool, own_br
         outbox.enqueue(work, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER, key=key)
 
 
-def _place(wish: Invitee | BotSeat | OpenSeat) -> Place | None:
+def _place(wish: Wish) -> Place | None:
     """Returns the place for a bot or an open seat; None for a person."""
     if isinstance(wish, BotSeat):
         return bot_place(wish.bot)
@@ -161,10 +176,11 @@ def _sit(session: Session, seat: SeatRow) -> None:
     session.flush()
 
 
-def accept(site: Site, claim: SeatClaim, language: str, zone: str) -> tuple[str, int]:
+def accept(site: Site, claim: SeatClaim, language: str, zone: str, name: str | None = None) -> tuple[str, int]:
     """Accepts an invitation; the match starts if this was the last seat. Idempotent.
 
-    Returns the match's id and the seat. Raises Unauthorized, Invalid, Gone.
+    `name` is that of a player whom the organiser has not named; None leaves their seat its letter. Returns the match's
+    id and the seat. Raises Unauthorized, Invalid, Gone.
     """
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
@@ -177,6 +193,10 @@ def accept(site: Site, claim: SeatClaim, language: str, zone: str) -> tuple[str,
         if seat.status == "open":
             raise unknown_link()
         check_once(work, seat, seat.player_id)
+        if name is not None and seat.name == letter_name(seat.seat):
+            name = checked_name(name)
+            check_name(work, seat, name)
+            seat.name = name
         verify_player(site, work, player, moved, language, zone)
         _sit(work, seat)
         start_if_full(site, work, match)

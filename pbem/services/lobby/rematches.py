@@ -23,6 +23,7 @@ from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import matches, seating
 from pbem.services.log import locks, outbox, store
 from pbem.services.players.guests import guest_id
+from pbem.services.players.players import letter_name
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
@@ -153,7 +154,10 @@ def _place(sat: SeatRow) -> seating.Place:
     """Returns the place in the rematch for this seat; open if its player is no longer known."""
     if sat.bot is not None:
         return seating.bot_place(sat.bot, sat.name)
-    return seating.open_place() if sat.player_id is None else seating.person_place(sat.name, sat.player_id)
+    if sat.player_id is None:
+        return seating.open_place()
+    name = seating.UNNAMED if sat.name == letter_name(sat.seat) else sat.name
+    return seating.person_place(name, sat.player_id)
 
 
 def _own_seat(session: Session, match: Match, player_id: int) -> SeatRow:

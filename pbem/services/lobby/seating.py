@@ -23,7 +23,7 @@ from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
 from pbem.services.lobby.vacancies import check_free, invitation_state
 from pbem.services.log import ask_projection, locks, outbox, store
 from pbem.services.players import digest_day, players, quotas
-from pbem.services.players.players import checked_address
+from pbem.services.players.players import checked_address, letter_name
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, next_opening, opening_of
 from pbem.services.who import ORGANISER
@@ -31,6 +31,8 @@ from pbem.services.work import Work
 
 FREE = "?"
 """The name of an open seat; not a word in any language, since names are stored."""
+UNNAMED = ""
+"""In a `Place`, the name of a person who has none yet: their seat is called by its letter."""
 
 FIRST_EPOCH = 0
 """The epoch of a seat that a person or a bot has from the start."""
@@ -94,6 +96,7 @@ def set_up_match(site: Site, session: Session, terms: Terms, places: Sequence[Pl
     taken = [place.name for place in places if place.bot is None]
     for number, place in enumerate(places):
         row = SeatRow(match_id=match.id, seat=number, bank_s=terms.bank_s, **asdict(place))
+        row.name = row.name or letter_name(number)
         if row.bot is not None:
             row.name = bot_name(match, taken, place.name)
             taken.append(row.name)

@@ -12,6 +12,7 @@ from sqlmodel import Session, col, select
 from pbem import names
 from pbem.errors import N_, Invalid
 from pbem.kit.contract import LANGS
+from pbem.kit.notation import seat_letter
 from pbem.models.prepared import find
 from pbem.models.tables import OutboxRow, Player, Suppression
 from pbem.render.i18n import is_zone
@@ -66,6 +67,15 @@ def checked_name(name: str) -> str:
     ):
         raise Invalid(N_("“%(name)s” looks like an address; a name must not."), {"name": name})
     return name
+
+
+def letter_name(seat: int) -> str:
+    """Returns the name of a seat whose player has none, the same in every language.
+
+    >>> letter_name(1)
+    '(B)'
+    """
+    return f"({seat_letter(seat)})"
 
 
 def _around_dots(name: str) -> list[tuple[str, str]]:

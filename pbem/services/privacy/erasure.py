@@ -17,7 +17,6 @@ from sqlalchemy import Column, Table, delete, or_, select, update
 from sqlmodel import Session, SQLModel, col
 
 from pbem.errors import N_, Busy
-from pbem.kit.notation import seat_letter
 from pbem.mail import mailbox
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.access import idempotency
@@ -26,7 +25,7 @@ from pbem.services.lobby.seating import FREE
 from pbem.services.log import locks, store
 from pbem.services.log.cancellation import call_off
 from pbem.services.play import presence, substitutes
-from pbem.services.players.players import by_address, checked_address, suppress
+from pbem.services.players.players import by_address, checked_address, letter_name, suppress
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 from pbem.services.views import talk
@@ -52,15 +51,6 @@ FATES = {
 """What happens to every column that points to a player when they are erased."""
 
 log = structlog.get_logger()
-
-
-def erased_name(seat: int) -> str:
-    """Returns the name of a seat whose player has been erased, the same in every language.
-
-    >>> erased_name(1)
-    '(B)'
-    """
-    return f"({seat_letter(seat)})"
 
 
 @dataclass(frozen=True)
@@ -156,7 +146,7 @@ def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
         elif seat.status != "declined":
             matches.leave(site, work, match, seat)
     talk.clear(work, seat)
-    seat.name, seat.player_id = erased_name(seat.seat), None
+    seat.name, seat.player_id = letter_name(seat.seat), None
     work.add(seat)
     work.flush()
 
@@ -218,5 +208,6 @@ def empty_row(player: Player) -> None:
     player.address, player.canonical = "", f"-{player.id}"
     player.language, player.zone, player.verified_at = "fr", "Europe/Paris", None
     player.digest_hour, player.weekends_off, player.quiet_from, player.quiet_to = None, False, None, None
-    player.hints_hidden, player.bounced_at, player.bounced_why, player.visited_at = "", None, None, None
+    player.hints_hidden, player.page_key, player.visited_at = "", None, None
+    player.bounced_at, player.bounced_why = None, None
     player.epoch += 1

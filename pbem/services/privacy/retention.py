@@ -20,8 +20,9 @@ from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, Se
 from pbem.services.access import access_tokens, idempotency
 from pbem.services.log import locks
 from pbem.services.players import guests, quotas
+from pbem.services.players.players import letter_name
 from pbem.services.privacy import erasure
-from pbem.services.privacy.erasure import erased_name, references_to
+from pbem.services.privacy.erasure import references_to
 from pbem.services.site import Site
 from pbem.services.views import stored_logs
 from pbem.services.webhooks import registry
@@ -117,7 +118,7 @@ def _empty_seats(session: Session, now: datetime, most: int) -> int:
     found = session.execute(old).all()
     locks.lock_matches(session, (match_id for match_id, _ in found))
     for match_id, seat in found:
-        values = {"player_id": None, "name": erased_name(seat), "epoch": t.c.epoch + 1}
+        values = {"player_id": None, "name": letter_name(seat), "epoch": t.c.epoch + 1}
         session.execute(update(t).where(t.c.match_id == match_id, t.c.seat == seat, named).values(values))
     return len(found)
 

@@ -15,7 +15,7 @@ from pbem.services.log import outbox, store
 from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.players import bounces
 from pbem.services.players.guests import guest_id
-from pbem.services.players.players import Account, is_suppressed, queue_links
+from pbem.services.players.players import Account, is_suppressed, letter_name, queue_links
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
 from pbem.services.views import hints, match_views, talk
@@ -46,6 +46,10 @@ class Seated:
     """True if the player has no address: their browser's session is the only key to the seat."""
     hint: bool = False
     """True if the page shows the hint of the seat's open question."""
+    unnamed: bool = False
+    """True if the organiser has not named them: they are asked for their name when they accept."""
+    latest_name: str = ""
+    """What an unnamed player was called in the newest match they sat in, to be proposed."""
 
     @property
     def status(self) -> str:
@@ -123,9 +127,11 @@ def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
     play = site.tokens.for_owner(row.match_id, row.seat, row.epoch, guest)
     mute = site.tokens.for_seat("mute", row.match_id, row.seat, row.epoch)
     verified = player.verified_at is not None
+    unnamed = row.status == "invited" and row.name == letter_name(row.seat)
     return Seated(
         sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute, row.player_id,
-        player.hints_hidden, guest is not None,
+        player.hints_hidden, guest is not None, unnamed=unnamed,
+        latest_name=_latest_name(session, player.id) if unnamed else "",
     )  # fmt: skip
 
 
@@ -149,12 +155,17 @@ def own_seat(site: Site, player: Account, match_id: str) -> str | None:
 def latest_name(site: Site, player: Account) -> str:
     """Returns the player's name in the newest match they sat in; "" if there is none."""
     with site.reading() as session:
-        latest = select(SeatRow.name).where(
-            col(SeatRow.match_id) == col(Match.id),
-            col(SeatRow.player_id) == player.id,
-            col(SeatRow.status) == "accepted",
-        )
-        return session.exec(latest.order_by(col(Match.created_at).desc()).limit(1)).first() or ""
+        return _latest_name(session, player.id)
+
+
+def _latest_name(session: Session, player_id: int | None) -> str:
+    latest = select(SeatRow.name, SeatRow.seat).where(
+        col(SeatRow.match_id) == col(Match.id),
+        col(SeatRow.player_id) == player_id,
+        col(SeatRow.status) == "accepted",
+    )
+    name, seat = session.exec(latest.order_by(col(Match.created_at).desc()).limit(1)).first() or ("", 0)
+    return "" if name == letter_name(seat) else name
 
 
 def language_and_zone(site: Site, claim: SeatClaim) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import Problem
+from pbem.errors import Invalid, Problem
 from pbem.render.problems import sentence
 from pbem.services.lobby import matches, reminding
 from pbem.services.lobby.match_request import Invitee
@@ -13,7 +13,7 @@ from pbem.services.views.seats import Seated
 from pbem.web.play import seat_page
 from pbem.web.protocol.language import page_language, remember_language, speak
 from pbem.web.protocol.page import claim_of, page, site
-from pbem.web.protocol.time_zones import zones
+from pbem.web.protocol.time_zones import typed_zone, zone_field
 from pbem.web.views.match_page import ending, headline, seat_lines
 
 bp = Blueprint("lobby", __name__)
@@ -39,16 +39,18 @@ def _enter(purpose: SeatPurpose, token: str) -> Seated:
 
 def _ask(token: str, purpose: str, seated: Seated, trouble: Problem | None = None) -> Response:
     sheet = seated.sheet
+    zone = zone_field(seated.zone, known=seated.verified)
+    words = sentence(trouble, page_language()) if trouble else None
     waits = {"confirm": "unconfirmed", "invitation": "inviting"}[purpose]
-    common, placed = zones()
     return page(
         "lobby/invitation.html", game=sheet.game, refused=trouble,
         token=token, purpose=purpose, seated=seated, sheet=sheet, who=seat_lines(sheet, seated.seat),
         alone=all(place.status == "accepted" for place in sheet.seats if place.seat != seated.seat),
         open=sheet.status == waits and seated.status == "invited", headline=headline(sheet, seated.seat),
-        ending=ending(sheet), trouble=sentence(trouble, page_language()) if trouble else None,
-        language=request.form.get("language", page_language()), zone=request.form.get("zone", seated.zone),
-        common=common, placed=placed,
+        ending=ending(sheet), trouble=words,
+        language=request.form.get("language", page_language()), zone=zone,
+        name=request.form.get("name", seated.latest_name),
+        name_trouble=words if seated.unnamed and isinstance(trouble, Invalid) and not zone.trouble else None,
     )  # fmt: skip
 
 
@@ -56,7 +58,7 @@ def _ask(token: str, purpose: str, seated: Seated, trouble: Problem | None = Non
 def confirm(token: str) -> AnyResponse:
     """Confirms the match as its organiser, and leads to their seat."""
     seated = _enter("confirm", token)
-    language, zone = request.form.get("language", ""), request.form.get("zone", "")
+    language, zone = request.form.get("language", ""), typed_zone()
     try:
         matches.confirm(site(), claim_of(token, "confirm"), language, zone)
     except Problem as problem:
@@ -68,12 +70,12 @@ def confirm(token: str) -> AnyResponse:
 def answer(token: str) -> AnyResponse:
     """Accepts or declines the invitation."""
     claim, seated = claim_of(token, "invitation"), _enter("invitation", token)
-    language, zone = request.form.get("language", ""), request.form.get("zone", "")
+    language, zone = request.form.get("language", ""), typed_zone()
     try:
         if request.form.get("answer") == "decline":
             matches.decline(site(), claim)
             return redirect(url_for("lobby.ask_accept", token=token), 303)
-        matches.accept(site(), claim, language, zone)
+        matches.accept(site(), claim, language, zone, request.form.get("name", "") if seated.unnamed else None)
     except Problem as problem:
         return _ask(token, "invitation", _enter("invitation", token), problem)
     return remember_language(redirect(url_for("play.show", token=seated.play_token, done="sat"), 303), language)

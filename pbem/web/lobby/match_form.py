@@ -1,16 +1,38 @@
-"""The form of a new match: its rows as typed, the errors of each, and the match that it describes."""
+"""The form of a new match: what was typed, what is wrong beside each field, and the match that it describes.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+Who else plays is one choice of three, each with its own form: friends by their addresses, bots, or whoever has a link.
+Everything else has a usual value, and stands in folds below the button that show it.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cached_property
 from typing import Any
 
 from pbem.config import Config
-from pbem.errors import Invalid
+from pbem.errors import N_, Invalid
 from pbem.kit.bots import bots_of
 from pbem.kit.contract import AnyGame
 from pbem.kit.options import options_of
+from pbem.render.i18n import length
 from pbem.render.problems import sentence
-from pbem.services.lobby.match_request import LATE, BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.lobby.match_request import (
+    LATE,
+    BotSeat,
+    Invitee,
+    NewMatch,
+    OpenSeat,
+    Person,
+    Unnamed,
+    Wish,
+    checked_bank,
+    checked_bot,
+    checked_game,
+    checked_people,
+    checked_seconds,
+)
 from pbem.services.players.players import Account, checked_address, checked_name
 from pbem.web.protocol.bot_names import bot_title
 from pbem.web.protocol.language import _, page_language
@@ -20,49 +42,91 @@ TURNS_S = (HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY, 14 * DAY)
 BANKS_S = (HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY)
 INCREMENTS_S = (60, 600, HOUR, 12 * HOUR, DAY)
 WINDOWS_S = (600, HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY)
-PERSON, OPEN, NOBODY, BOT = "person", "open", "", "bot:"
-
-
-@dataclass(frozen=True)
-class Row:
-    """One seat of the form as typed, and the errors of its name and address; "" for none."""
-
-    kind: str
-    name: str = ""
-    address: str = ""
-    name_trouble: str = ""
-    address_trouble: str = ""
-
-    @property
-    def wrong(self) -> bool:
-        """True if the row has an error."""
-        return bool(self.name_trouble or self.address_trouble)
+FRIENDS, BOTS, LINKS = "friends", "bots", "links"
+OTHERS = (FRIENDS, BOTS, LINKS)
+LINK = "link"
+"""What fills an empty seat if no bot does."""
+MOST_TYPED = 4000
+_ENTRY = re.compile(r'(?:"[^"\n]*"|[^,;\n"]|")+')
+_NAMED = re.compile(r'"?(?P<name>[^<>"]*)"?\s*<(?P<address>[^<>]*)>')
 
 
 @dataclass(frozen=True)
 class Form:
-    """The form of a match of this game; `typed` are its fields by name, empty for a fresh one."""
+    """The form of a match of this game with these others; `typed` are its fields by name, empty for a fresh one.
+
+    `address` is the organiser's own: as typed, or that of the player who is signed in.
+    """
 
     game: AnyGame
-    rows: tuple[Row, ...]
+    others: str
+    name: str
+    address: str
     typed: Mapping[str, str]
     config: Config
+    troubles: Mapping[str, str] = field(default_factory=dict)
+    """The errors by the names of their fields."""
 
-    def kinds(self, at: int) -> list[tuple[str, str]]:
-        """Returns the kinds of player for the at-th seat: their values in the form, and their names."""
-        bots = [(f"{BOT}{bot}", bot_title(bot)) for bot in bots_of(self.game)]
-        nobody = [(NOBODY, _("Nobody: fewer players"))] if at >= min(self.game.meta.seats) else []
-        return [(PERSON, _("A person, by email")), (OPEN, _("Anyone with the link")), *bots, *nobody]
+    banks, increments = BANKS_S, INCREMENTS_S
+
+    @property
+    def friends(self) -> str:
+        """Returns the friends' addresses as typed."""
+        return self.typed.get("friends", "")
 
     @property
     def first_wrong(self) -> str:
-        """Returns the name of the first field that is wrong; "" if none is by itself."""
-        for at, row in enumerate(self.rows):
-            if row.wrong:
-                return f"name{at}" if row.name_trouble else f"address{at}"
-        return ""
+        """Returns the name of the first field that is wrong, in the order of the page; "" for none."""
+        return next(iter(self.troubles), "")
 
-    banks, increments = BANKS_S, INCREMENTS_S
+    def wrong(self, *names: str) -> bool:
+        """True if a field of these names is wrong, or an option for "option": then its fold is open."""
+        return any(name == wrong or wrong.startswith(f"{name}.") for name in names for wrong in self.troubles)
+
+    # --- who plays ---------------------------------------------------------------------------------------------
+
+    @property
+    def counts(self) -> list[str]:
+        """Returns the numbers of players to choose from."""
+        return [str(count) for count in self.game.meta.seats]
+
+    @property
+    def count(self) -> str:
+        """Returns the chosen number of players; "" for as few as possible."""
+        return self.typed.get("players", "")
+
+    @property
+    def bots(self) -> list[tuple[str, str]]:
+        """Returns the game's bots, the best first: their names, and what they are called."""
+        return [(bot, bot_title(bot)) for bot in reversed(list(bots_of(self.game)))]
+
+    @property
+    def rest(self) -> str:
+        """Returns what fills empty seats: a bot's name, or LINK for whoever has the link."""
+        return self.typed.get("rest", self.bots[0][0] if self.others == BOTS else LINK)
+
+    @property
+    def seats(self) -> list[Wish]:
+        """Returns what is wanted for each seat, the organiser first. Raises Invalid."""
+        people: list[Person] = [Invitee(self.name, self.address)]
+        if self.others == FRIENDS:
+            people += [_friend(entry) for entry in _entries(self.friends)]
+        least = max(int(self.count) if self.count in self.counts else 0, len(people))
+        count = next((fit for fit in self.game.meta.seats if fit >= least), least)
+        other: Wish = OpenSeat() if self.rest == LINK or self.others == LINKS else BotSeat(self.rest)
+        return [*people, *[other] * (count - len(people))]
+
+    @property
+    def players_words(self) -> str:
+        """Returns the number of players, and who fills the empty seats, as the fold shows it."""
+        if self.others != FRIENDS:
+            return str(len(self.seats))
+        few = _("as many as you invite, at least %(least)s", least=self.counts[0])
+        count = self.count if self.count in self.counts else few
+        filled = _("empty seats by link") if self.rest == LINK else _("empty seats: %(bot)s", bot=bot_title(self.rest))
+        return f"{count}, {filled}"
+
+    # --- pace --------------------------------------------------------------------------------------------------
 
     @property
     def turns(self) -> list[int]:
@@ -101,11 +165,25 @@ class Form:
         return self.typed.get("late", LATE[0])
 
     @property
+    def pace_words(self) -> str:
+        """Returns the times, as the fold shows them."""
+        bank, turn = _seconds(self.bank), _seconds(self.turn) or self.config.turn_s
+        if bank is not None:
+            return _("%(time)s for all turns together", time=_length(bank))
+        words = _("%(time)s a turn", time=_length(turn))
+        if not self.windows:
+            return words
+        window = _seconds(self.window) or min(self.config.window_s, turn)
+        return f"{words}, " + _("%(time)s to react", time=_length(window))
+
+    # --- the rest ----------------------------------------------------------------------------------------------
+
+    @property
     def spectators(self) -> bool:
         """True if spectators are allowed."""
         return self.typed.get("spectators") == "1" if self.typed else True
 
-    @property
+    @cached_property
     def options(self) -> list[dict[str, Any]]:
         """Returns the game's options: name, title, hint, the choices with their words, and the chosen one."""
         lang = page_language()
@@ -115,13 +193,24 @@ class Form:
                 "title": option.title[lang],
                 "hint": option.hint[lang],
                 "choices": [(choice.word, choice.text[lang]) for choice in option.choices],
+                "usual": option.usual,
                 "chosen": self.typed.get(f"option.{option.name}", option.usual),
             }
             for option in options_of(self.game.meta)
         ]
 
+    @property
+    def rules_words(self) -> str:
+        """Returns the options that are not as usual, as the fold shows them."""
+        changed = [
+            _("%(title)s: %(chosen)s", title=option["title"], chosen=dict(option["choices"])[option["chosen"]])
+            for option in self.options
+            if option["chosen"] != option["usual"] and option["chosen"] in dict(option["choices"])
+        ]
+        return ", ".join(changed) or _("as printed")
+
     def match(self) -> NewMatch:
-        """Returns the match that the form describes; the service refuses a choice that is not offered."""
+        """Returns the match that the form describes. Raises Invalid."""
         options = {}
         for option in options_of(self.game.meta):
             word = self.typed.get(f"option.{option.name}")
@@ -130,10 +219,10 @@ class Form:
                 options[option.name] = option.value_of(word) if offered else word
         return NewMatch(
             game=self.game.meta.slug,
-            seats=[_wish(row) for row in self.rows if row.kind != NOBODY],
+            seats=self.seats,
             options=options,
-            turn_s=_seconds(self.typed.get("turn", "")),
-            window_s=_seconds(self.typed.get("window", "")),
+            turn_s=_seconds(self.turn),
+            window_s=_seconds(self.window),
             late=self.late,
             bank_s=_seconds(self.bank),
             increment_s=_seconds(self.increment) if self.bank else None,
@@ -142,68 +231,83 @@ class Form:
         )
 
 
-def empty_form(game: AnyGame, config: Config, me: Row, others: str) -> Form:
-    """Returns an empty form; `others` says what is proposed for the other seats: bots, links, or people."""
-    best = list(bots_of(game))[-1]
-    kind = {"bots": f"{BOT}{best}", "links": OPEN}.get(others, PERSON)
-    rows = [Row(kind if at < min(game.meta.seats) else NOBODY) for at in range(1, max(game.meta.seats))]
-    return Form(game, (me, *rows), {}, config)
+def empty_form(game: AnyGame, config: Config, others: str, player: Account | None, name: str) -> Form:
+    """Returns an empty form; `name` is what the player who is signed in was called before."""
+    return Form(game, others if others in OTHERS else FRIENDS, name, player.address if player else "", {}, config)
 
 
 def read_form(game: AnyGame, config: Config, typed: Mapping[str, str], player: Account | None) -> Form:
-    """Returns the form as sent, with every row checked; a signed-in player organises under their own address."""
-    rows = [_row(typed, at) for at in range(max(game.meta.seats))]
-    rows[0] = replace(rows[0], kind=PERSON, address=(player.address or "") if player else rows[0].address)
-    return Form(game, tuple(_compare_rows([_check_row(row) for row in rows])), typed, config)
+    """Returns the form as sent, with its errors; a signed-in player organises under their own address."""
+    others = typed.get("others", FRIENDS)
+    address = (player.address or "") if player else typed.get("address", "")
+    form = Form(game, others if others in OTHERS else FRIENDS, typed.get("name", ""), address, typed, config)
+    found = {name: trouble for name, check in _checks(form) if (trouble := _trouble(check))}
+    return Form(form.game, form.others, form.name, form.address, typed, config, found)
 
 
-def _row(typed: Mapping[str, str], at: int) -> Row:
-    name, address = typed.get(f"name{at}", ""), typed.get(f"address{at}", "")
-    blank = not (name.strip() or address.strip())
-    kind = typed.get(f"kind{at}", NOBODY if blank else PERSON)
-    known = kind in (PERSON, OPEN, NOBODY) or kind.startswith(BOT)
-    return Row(kind if known else PERSON, name, address)
+def _checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
+    """Returns a check for each field that can be wrong, in the order of the page; each raises Invalid."""
+    checks: list[tuple[str, Callable[[], object]]] = [
+        ("name", lambda: checked_name(form.name)),
+        ("address", lambda: _required(form.address)),
+    ]
+    if form.others == FRIENDS:
+        checks.append(("friends", lambda: _check_friends(form)))
+    if form.rest != LINK:
+        checks.append(("rest", lambda: checked_bot(form.game, form.rest)))
+    turn, bank, increment = (_seconds(word) for word in (form.turn, form.bank, form.increment))
+    checks.append(("turn", lambda: checked_seconds(turn, form.config.turn_s)))
+    if bank is not None:
+        checks.append(("increment", lambda: checked_bank(bank, increment)))
+    return checks
 
 
-def _check_row(row: Row) -> Row:
-    """Returns the row with the errors of its own fields."""
-    if row.kind != PERSON:
-        return row
-    troubles = []
-    for check, value in ((checked_name, row.name), (checked_address, row.address)):
-        try:
-            check(value)
-            troubles.append("")
-        except Invalid as problem:
-            missing = check is checked_address and not value.strip()
-            troubles.append(
-                _("Every player needs an email address.") if missing else sentence(problem, page_language())
-            )
-    return replace(row, name_trouble=troubles[0], address_trouble=troubles[1])
+def _trouble(check: Callable[[], object]) -> str:
+    try:
+        check()
+    except Invalid as problem:
+        return sentence(problem, page_language())
+    return ""
 
 
-def _compare_rows(rows: Sequence[Row]) -> list[Row]:
-    """Returns the rows with the errors of their comparison: the second of two equal names or addresses is wrong."""
-    names, addresses = set[str](), set[str]()
-    out = []
-    for row in rows:
-        if row.kind == PERSON and not row.wrong:
-            name, address = checked_name(row.name).casefold(), checked_address(row.address)[1]
-            if name in names:
-                row = replace(row, name_trouble=_("Two players are called “%(name)s”.", name=row.name))
-            if address in addresses:
-                again = _("The address “%(address)s” is there twice.", address=row.address)
-                row = replace(row, address_trouble=again)
-            names.add(name)
-            addresses.add(address)
-        out.append(row)
-    return out
+def _required(address: str) -> None:
+    if not address.strip():
+        raise Invalid(N_("Every player needs an email address."))
+    checked_address(address)
 
 
-def _wish(row: Row) -> Invitee | BotSeat | OpenSeat:
-    if row.kind.startswith(BOT):
-        return BotSeat(row.kind.removeprefix(BOT))
-    return OpenSeat() if row.kind == OPEN else Invitee(row.name, row.address)
+def _check_friends(form: Form) -> None:
+    """Raises Invalid for the first friend who cannot be invited as typed, or if they are too many."""
+    friends = [_friend(entry) for entry in _entries(form.friends)]
+    for friend in friends:
+        if isinstance(friend, Invitee):
+            checked_name(friend.name)
+        checked_address(friend.address)
+    if not _trouble(lambda: _required(form.address)) and not _trouble(lambda: checked_name(form.name)):
+        checked_people([Invitee(form.name, form.address), *friends])
+    if len(friends) >= max(form.game.meta.seats):
+        checked_game(NewMatch(form.game.meta.slug, [Invitee(form.name, form.address), *friends]))
+
+
+def _entries(typed: str) -> list[str]:
+    """Returns what stands between line ends, commas and semicolons.
+
+    >>> _entries("bob@example.org, Carol <carol@example.org>")
+    ['bob@example.org', 'Carol <carol@example.org>']
+    """
+    return [entry.strip() for entry in _ENTRY.findall(typed[:MOST_TYPED]) if entry.strip()]
+
+
+def _friend(entry: str) -> Person:
+    """Returns the person of an address alone, or of a name with an address in angle brackets."""
+    named = _NAMED.fullmatch(entry)
+    if named is None or not named["name"].strip():
+        return Unnamed((named["address"] if named else entry).strip())
+    return Invitee(named["name"].strip(), named["address"].strip())
+
+
+def _length(seconds: int) -> str:
+    return length(timedelta(seconds=seconds), page_language())
 
 
 def _seconds(typed: str) -> int | None:

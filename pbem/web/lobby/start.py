@@ -14,7 +14,7 @@ from pbem.services.lobby import bot_matches, matches
 from pbem.services.players.players import Account
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
-from pbem.web.lobby.match_form import PERSON, Form, Row, empty_form, read_form
+from pbem.web.lobby.match_form import Form, empty_form, read_form
 from pbem.web.lobby.sent import lead_to_page
 from pbem.web.protocol.known_browsers import known_player
 from pbem.web.protocol.language import _, page_language
@@ -95,8 +95,8 @@ def new() -> Response:
     """Shows the form for a match of the game in the query, or of the first game."""
     game = _game(request.args.get("game") or next(iter(all_games()), ""))
     player = current_player()
-    me = Row(PERSON, seats.latest_name(site(), player), player.address or "") if player else Row(PERSON)
-    return _form(empty_form(game, site().config, me, request.args.get("others", "")), player)
+    name = seats.latest_name(site(), player) if player else ""
+    return _form(empty_form(game, site().config, request.args.get("others", ""), player, name), player)
 
 
 @bp.post("/new")
@@ -104,7 +104,7 @@ def create() -> AnyResponse:
     """Creates the match; errors are shown beside their fields, and nothing typed is lost."""
     player = checked_player()
     form = read_form(_game(request.form.get("game", "")), site().config, request.form, player)
-    if any(row.wrong for row in form.rows):
+    if form.troubles:
         return _form(form, player, Invalid(N_("Some of your entries need correcting.")))
     try:
         match_id = matches.create(site(), caller(player), form.match(), browser=known_player())
@@ -114,7 +114,7 @@ def create() -> AnyResponse:
     if player is None or sheet.status == "unconfirmed":
         # Seat numbers, not names: an address made up by somebody must not put their words on our page.
         alike = "-".join(str(seat + 1) for seat in sheet.alike[0]) if sheet.alike else None
-        return lead_to_page(match_id, form.rows[ORGANISER].address, alike)
+        return lead_to_page(match_id, form.address, alike)
     token = seats.play_token(site(), match_id, ORGANISER)
     return redirect(url_for("play.show", token=token, done="started"), 303)
 

@@ -9,7 +9,6 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.games import all_games
-from pbem.games.hogen import GAME as HOGEN
 from pbem.kit.bots import bots_of
 from pbem.kit.options import options_of
 from pbem.mail.kinds.confirm import Confirm
@@ -17,11 +16,11 @@ from pbem.models.tables import Match, OutboxRow, SeatRow
 from pbem.services.mail.letters import letter_for
 from pbem.services.views import match_views
 from tests.web.cast import Page, Web, path_of
-from tests.web.lobby.test_start import READER, inputs, mails
+from tests.web.lobby.test_start import READER, inputs, mails, wrong_in
 from tests.web.test_account import secret_of
 from tests.web.views.test_match_list import sign_in
 
-ALICE = {"name0": "Alice", "address0": "alice@example.org"}
+ALICE = {"name": "Alice", "address": "alice@example.org"}
 
 
 def selects(page: Page) -> dict[str, list[tuple[str, bool]]]:
@@ -55,11 +54,9 @@ def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web,
     game = all_games()[slug]
     page = Page(web.client(lang).get(f"/new?game={slug}&lang={lang}").text)
     offered = selects(page)
-    for seat in range(1, max(game.meta.seats)):
-        words = [word for word, _ in offered[f"kind{seat}"]]
-        nobody = [""] if seat >= min(game.meta.seats) else []
-        assert words == ["person", "open", *(f"bot:{bot}" for bot in bots_of(game)), *nobody]
-    assert "kind0" not in offered
+    counts = [str(count) for count in game.meta.seats]
+    assert [word for word, _ in offered["players"]] == ["", *counts]
+    assert [word for word, _ in offered["rest"]] == ["link", *reversed(list(bots_of(game)))]
     for option in options_of(game.meta):
         assert [word for word, _ in offered[f"option.{option.name}"]] == [choice.word for choice in option.choices]
         assert chosen(page)[f"option.{option.name}"] == option.usual
@@ -70,9 +67,10 @@ def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web,
 
 def test_the_form_as_it_is_proposed_against_bots_needs_only_a_name_and_an_address(web: Web) -> None:
     client = web.client()
-    form = chosen(Page(client.get("/new?game=hogen&others=bots").text))
-    assert [form[f"kind{seat}"] for seat in (1, 2, 3)] == ["bot:greedy", "bot:greedy", ""]
-    assert path_of(client.post("/new", data={"game": "hogen", **form, **ALICE})) == "/new/sent"
+    page = Page(client.get("/new?game=hogen&others=bots").text)
+    form = page.forms[0].fields | chosen(page)
+    assert (form["rest"], form["players"]) == ("greedy", "")
+    assert path_of(client.post("/new", data={**form, **ALICE})) == "/new/sent"
     match, seats = the_match(web)
     assert [(seat.bot, seat.status) for seat in seats] == [
         (None, "invited"), ("greedy", "accepted"), ("greedy", "accepted"),
@@ -89,27 +87,57 @@ def test_the_form_as_it_is_proposed_against_bots_needs_only_a_name_and_an_addres
     assert client.get(web.link("play", match.id, 0)).text.count('role="img" aria-label="bot"') == 2
 
 
-def test_people_links_and_bots_may_sit_at_one_table(web: Web) -> None:
-    form = {"kind1": "person", "name1": "Bob", "address1": "bob@example.org", "kind2": "open", "kind3": "bot:random"}
-    assert web.client().post("/new", data={"game": "hogen", **form, **ALICE}).status_code == 303
-    _, seats = the_match(web)
-    assert [(s.name, s.bot, s.status) for s in seats] == [
-        ("Alice", None, "invited"),
-        ("Bob", None, "invited"),
-        ("?", None, "open"),
-        (seats[3].name, "random", "accepted"),
-    ]
-    assert seats[3].name in HOGEN.meta.bot_names
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ({}, ["open", "open"]),
+        ({"friends": "Bob <bob@example.org>"}, ["Bob", "open"]),
+        ({"friends": "bob@example.org", "rest": "random"}, ["(B)", "bot"]),
+        ({"friends": "bob@example.org", "players": "4", "rest": "greedy"}, ["(B)", "bot", "bot"]),
+        ({"friends": "b@example.org;c@example.org,d@example.org", "players": "3"}, ["(B)", "(C)", "(D)"]),
+        ({"others": "bots", "rest": "random", "players": "4"}, ["bot", "bot", "bot"]),
+        ({"others": "bots", "friends": "bob@example.org"}, ["bot", "bot"]),
+        ({"others": "links", "players": "3"}, ["open", "open"]),
+        ({"others": "anybody"}, ["open", "open"]),
+    ],
+)
+def test_who_is_invited_and_what_fills_the_empty_seats(web: Web, form: dict[str, str], expected: list[str]) -> None:
+    rest = {"rest": "greedy"} if form.get("others") == "bots" else {}
+    assert web.client().post("/new", data={"game": "hogen", **ALICE, **rest, **form}).status_code == 303
+    _, (alice, *others) = the_match(web)
+    assert alice.name == "Alice"
+    assert ["bot" if s.bot else "open" if s.status == "open" else s.name for s in others] == expected
 
 
-def test_what_was_typed_for_a_seat_that_a_bot_fills_is_left_aside(web: Web) -> None:
-    form = {f"kind{n}": "bot:random" for n in (1, 2)} | {"name1": "www.evil.example", "address1": "bob@"}
-    assert web.client().post("/new", data={"game": "hogen", **form, **ALICE}).status_code == 303
+def test_a_fold_shows_its_present_value_and_opens_for_an_error(web: Web) -> None:
+    client = web.client()
+    page = Page(client.get("/new?game=allegeance").text)
+    assert [known for tag, known in page.tags if tag == "details"] == [{"class": "fold"}] * 4
+    assert "Pace 3 days a turn, 1 day to react change" in page.said
+    assert "Rules as printed change" in page.said
+    form = {"game": "allegeance", **ALICE, "bank": "3600", "increment": "86400", "option.memory": "open"}
+    answer = client.post("/new", data={**form, "players": "2", "rest": "random"})
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    assert wrong_in(page) == ["increment"]
+    assert ["open" in known for tag, known in page.tags if tag == "details"] == [False, True, False, False]
+    assert "Pace 1 hour for all turns together change" in page.said
+    assert "Rules as printed" not in page.said
+    assert "only the players change" in page.said
+
+
+def test_against_bots_nobody_is_invited_and_no_time_is_asked_for(web: Web, hogen: str) -> None:
+    page = Page(sign_in(web, "alice").get("/new?game=hogen&others=bots").text)
+    assert {known.get("type") for tag, known in page.tags if tag == "input"} == {"hidden", "checkbox"}
+    assert "turn" not in selects(page)
+    assert "invite" not in page.said.lower()
+    assert "3 days" not in page.said
 
 
 def test_options_and_times_are_as_chosen(web: Web) -> None:
     form = {
-        "kind1": "bot:random", "option.target": "2", "option.memory": "open", "turn": "3600", "window": "600",
+        "others": "bots", "rest": "random", "option.target": "2", "option.memory": "open", "turn": "3600",
+        "window": "600",
     }  # fmt: skip
     assert web.client().post("/new", data={"game": "allegeance", **form, **ALICE}).status_code == 303
     match, _ = the_match(web)
@@ -122,14 +150,14 @@ def test_what_happens_to_who_is_late_and_a_bank_are_chosen_at_creation(web: Web)
     offered = selects(page)
     assert offered["late"] == [("fallback", True), ("vote", False)]
     bank, increment = offered["bank"][-1][0], offered["increment"][-1][0]
-    form = {"kind1": "bot:random", "kind2": "open", "late": "vote", "bank": bank, "increment": increment, **ALICE}
+    form = {"late": "vote", "bank": bank, "increment": increment, **ALICE}
     assert web.client().post("/new", data={"game": "hogen", **form}).status_code == 303
     match, _ = the_match(web)
     assert (match.late, str(match.bank_s), str(match.increment_s)) == ("vote", bank, increment)
 
 
 def test_an_answer_takes_at_most_a_turns_time_unless_something_else_is_chosen(web: Web) -> None:
-    form = {"kind1": "bot:random", "turn": "3600", "window": ""}
+    form = {"turn": "3600", "window": ""}
     assert web.client().post("/new", data={"game": "allegeance", **form, **ALICE}).status_code == 303
     assert the_match(web)[0].window_s == 3600
 
@@ -139,36 +167,24 @@ def test_an_answer_takes_at_most_a_turns_time_unless_something_else_is_chosen(we
     [
         ({"option.memory": "sideways"}, "The options are not valid"),
         ({"option.target": "17"}, "The options are not valid"),
-        ({"kind1": "bot:deep thought"}, "There is no bot"),
-        ({"kind1": ""}, "players; you named"),
+        ({"rest": "deep thought"}, "There is no bot"),
         ({"turn": "5"}, "between one minute and sixty days"),
-        ({"kind1": "nonsense"}, "Every player needs a name."),
-        ({"kind1": "person", "name1": "Bob"}, "Every player needs an email address."),
-        ({"kind1": "person", "name1": "alice", "address1": "b@example.org"}, "Two players are called “alice”."),
-        ({"kind1": "person", "name1": "Bob", "address1": "ALICE@example.org"}, "is there twice"),
+        ({"name": ""}, "Every player needs a name."),
+        ({"friends": "bob@"}, "is not an email address"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words_and_the_rest_stays(web: Web, change: dict[str, str], hint: str) -> None:
-    form = {"kind1": "open", "option.memory": "open", "turn": "604800", "window": "600", **ALICE, **change}
+    form = {"option.memory": "open", "turn": "604800", "window": "600", **ALICE, **change}
     answer = web.client().post("/new", data={"game": "allegeance", **form})
     assert answer.status_code == 422
     page = Page(answer.text)
     assert hint in page.said
-    assert inputs(page)["address0"] == "alice@example.org"
+    assert inputs(page)["address"] == "alice@example.org"
     kept = {name: values for name, values in selects(page).items() if name not in change}
     for name, values in kept.items():
         if name in form:
             assert (form[name], True) in values
     assert mails(web) == []
-
-
-def test_of_two_equal_names_or_addresses_the_second_field_is_marked(web: Web) -> None:
-    people = {"name1": "Bob", "address1": "ALICE@example.org", "name2": "alice", "address2": "c@example.org"}
-    page = Page(web.client().post("/new", data={"game": "hogen", **ALICE, **people}).text)
-    wrong = {known["name"] for tag, known in page.tags if tag == "input" and "aria-invalid" in known}
-    assert wrong == {"address1", "name2"}
-    described = {known["aria-describedby"] for tag, known in page.tags if tag == "input" and "aria-invalid" in known}
-    assert described <= {known["id"] for _, known in page.tags if "id" in known}
 
 
 # --- signed in -----------------------------------------------------------------------------------------------
@@ -178,10 +194,9 @@ def test_whoever_is_signed_in_finds_themselves_filled_in_and_their_match_confirm
     client = sign_in(web, "alice")
     text = client.get("/new?game=hogen&others=bots").text
     page = Page(text)
-    assert inputs(page)["name0"] == "Alice"
-    assert "address0" not in inputs(page)
-    assert "alice@example.org" in page.said
-    form = {**chosen(page), "game": "hogen", "name0": "Alice", "csrf_token": secret_of(text)}
+    assert page.forms[0].fields["name"] == "Alice"
+    assert "address" not in inputs(page)
+    form = {**page.forms[0].fields, **chosen(page), "csrf_token": secret_of(text)}
     before = mails(web)
     answer = client.post("/new", data=form)
     assert path_of(answer).startswith("/play/")
@@ -194,7 +209,7 @@ def test_whoever_is_signed_in_finds_themselves_filled_in_and_their_match_confirm
 def test_the_address_of_who_is_signed_in_is_their_own_whatever_is_sent(web: Web, hogen: str) -> None:
     client = sign_in(web, "bob")
     secret = secret_of(client.get("/new?game=hogen").text)
-    form = {"kind1": "bot:random", "kind2": "open", "name0": "Bob", "address0": "alice@example.org"}
+    form = {"name": "Bob", "address": "alice@example.org"}
     assert client.post("/new", data={"game": "hogen", "csrf_token": secret, **form}).status_code == 303
     with web.site.reading() as session:
         newest = session.exec(select(Match).where(Match.id != hogen)).one()
@@ -206,7 +221,7 @@ def test_a_form_from_elsewhere_starts_nothing_in_the_name_of_who_is_signed_in(we
     client = sign_in(web, "alice")
     client.get("/new?game=hogen")
     before = web.everything()
-    form = {"game": "hogen", "kind1": "bot:random", "kind2": "bot:random", "name0": "Alice"}
+    form = {"game": "hogen", "others": "bots", "rest": "random", "name": "Alice"}
     for secret in ({}, {"csrf_token": "forged"}):
         assert client.post("/new", data=form | secret).status_code == 400
     assert web.everything() == before

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
-from pbem.models.tables import Match, OutboxRow
+from pbem.models.tables import Match, OutboxRow, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import Invitee, NewMatch
+from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.web.cast import Form, Page, Web, path_of
 
@@ -18,10 +19,11 @@ READER = {"language": "en", "zone": "America/New_York"}
 
 
 def filled(*people: tuple[str, str], **more: str) -> dict[str, str]:
-    form = {"game": "hogen", "turn": "86400", "spectators": "1", **more}
-    for i, (name, address) in enumerate(people):
-        form |= {f"name{i}": name, f"address{i}": address}
-    return form
+    """Returns the form with these people, by name and address; the first is the organiser."""
+    (name, address), *friends = people
+    typed = "\r\n".join(f"{friend} <{where}>" if friend else where for friend, where in friends)
+    form = {"game": "hogen", "name": name, "address": address, "friends": typed}
+    return {**form, "turn": "86400", "spectators": "1", **more}
 
 
 THREE = (("Alice", "alice@example.org"), ("Bob", "bob@example.org"), ("Carol", "carol@example.org"))
@@ -36,9 +38,18 @@ def inputs(page: Page) -> dict[str, str]:
     return {known["name"]: known.get("value", "") for tag, known in page.tags if tag == "input" and "name" in known}
 
 
+def wrong_in(page: Page) -> list[str]:
+    """Returns the names of the fields that are wrong, each described by its error."""
+    wrong = [known for _, known in page.tags if "aria-invalid" in known]
+    ids = {known["id"] for _, known in page.tags if "id" in known}
+    assert all(known["aria-describedby"].split()[0] in ids for known in wrong)
+    return [known["name"] for known in wrong]
+
+
 def test_a_match_is_created_for_as_many_as_are_named_and_only_its_organiser_is_written_to(web: Web) -> None:
     client = web.client()
-    assert {"name0", "address0", "name3", "address3"} <= set(inputs(Page(client.get("/new?game=hogen").text)))
+    page = Page(client.get("/new?game=hogen").text)
+    assert {"name", "address", "friends"} <= {known.get("name") for _, known in page.tags}
     answer = client.post("/new", data=filled(*THREE))
     assert path_of(answer) == "/new/sent"
     assert "/mailbox" in Page(client.get("/new/sent").text).hrefs()
@@ -46,45 +57,95 @@ def test_a_match_is_created_for_as_many_as_are_named_and_only_its_organiser_is_w
     with web.site.reading() as session:
         match = session.exec(select(Match)).one()
         assert (match.turn_s, match.spectators) == (86_400, True)
+        seats = session.exec(select(SeatRow).order_by(col(SeatRow.seat))).all()
+        assert [seat.name for seat in seats] == ["Alice", "Bob", "Carol"]
 
 
 def test_errors_stand_beside_their_fields_and_nothing_typed_is_lost(web: Web) -> None:
-    people = (("Alice", "alice@example.org"), ("www.evil.example", "bob@"), ("", "carol@example.org"))
-    answer = web.client().post("/new", data=filled(*people, turn="604800"))
+    people = (("Alice", "alice@"), ("www.evil.example", "bob@example.org"), ("", "carol@example.org"))
+    form = filled(*people, turn="604800")
+    answer = web.client().post("/new", data=form)
     assert answer.status_code == 422
     page = Page(answer.text)
-    typed = inputs(page)
-    for i, (name, address) in enumerate(people):
-        assert (typed[f"name{i}"], typed[f"address{i}"]) == (name, address)
-    wrong = {known["name"] for tag, known in page.tags if tag == "input" and "aria-invalid" in known}
-    assert wrong == {"name1", "address1", "name2"}
+    assert (inputs(page)["name"], inputs(page)["address"]) == people[0]
+    assert "www.evil.example &lt;bob@example.org&gt;" in answer.text
+    assert wrong_in(page) == ["address", "friends"]
+    assert "looks like an address" in page.said
     assert any(known.get("value") == "604800" and "selected" in known for _, known in page.tags)
     assert mails(web) == []
 
 
-def test_the_page_opens_at_the_first_field_that_is_wrong_and_else_at_the_button(web: Web) -> None:
-    client = web.client()
+def test_the_page_opens_at_the_first_field_that_is_wrong(web: Web) -> None:
     for people, where in (
-        ((("Alice", "alice@example.org"), ("Bob", "bob@"), ("", "carol@example.org")), ["address1"]),
-        (THREE[:2], ["button"]),
+        ((("Alice", "alice@example.org"), ("Bob", "bob@")), ["friends"]),
+        ((("", "alice@example.org"), ("Bob", "bob@")), ["name"]),
     ):
-        page = Page(client.post("/new", data=filled(*people)).text)
+        page = Page(web.client().post("/new", data=filled(*people)).text)
         assert [known.get("name", tag) for tag, known in page.tags if "autofocus" in known] == where
 
 
-def test_what_only_all_fields_together_show_is_said_too(web: Web) -> None:
-    twice = (*THREE[:2], ("Carol", "ALICE@example.org"))
-    for people, hint in ((THREE[:2], "players; you named"), (twice, "is there twice")):
-        answer = web.client().post("/new", data=filled(*people))
-        assert answer.status_code == 422
-        assert hint in Page(answer.text).said
-        assert inputs(Page(answer.text))["name1"] == "Bob"
+@pytest.mark.parametrize(
+    ("friends", "hint"),
+    [
+        ("bob@example.org\nBOB@example.org", "The address “bob@example.org” is there twice."),
+        ("Bob <alice@example.org>", "The address “alice@example.org” is there twice."),
+        ("alice <bob@example.org>", "Two players are called “Alice”."),
+        ("bob", "“bob” is not an email address."),
+        ("Bob <>", "“” is not an email address."),
+        ("b@example.org c@example.org", "is not an email address."),
+        (", ".join(f"p{n}@example.org" for n in range(4)), "Hogen takes 3 or 4 players; you named 5 players."),
+    ],
+)
+def test_what_is_wrong_with_the_friends_is_said_beside_them(web: Web, friends: str, hint: str) -> None:
+    answer = web.client().post("/new", data=filled(THREE[0], friends=friends))
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    assert wrong_in(page) == ["friends"]
+    assert page.said.count(hint) == 1
 
 
 def test_names_are_shown_as_they_are_typed_and_never_run(web: Web) -> None:
     answer = web.client().post("/new", data=filled(('"><script>x', "a@example.org"), *THREE[1:]))
     assert "<script>x" not in answer.text
-    assert inputs(Page(answer.text))["name0"] == '"><script>x'
+    assert inputs(Page(answer.text))["name"] == '"><script>x'
+
+
+def test_a_friend_without_a_name_is_a_letter_until_they_choose_one(web: Web) -> None:
+    """Nothing of an address, such as what stands before its @, is shown to anybody at the table."""
+    client = web.client()
+    client.post("/new", data=filled(THREE[0], ("", "secret.bob@example.org"), ("Carol", "carol@example.org")))
+    with web.site.reading() as session:
+        match_id = session.exec(select(Match.id)).one()
+    web.confirm(match_id)
+    carol = client.get(web.link("invitation", match_id, 2)).text
+    assert "(B)" in carol
+    path = web.link("invitation", match_id, 1)
+    assert "name" in inputs(Page(client.get(path).text))
+    for name, hint in (("", "Every player needs a name."), ("carol", "Two players are called “carol”.")):
+        refused = client.post(path, data={**READER, "answer": "accept", "name": name})
+        assert refused.status_code == 422
+        assert wrong_in(Page(refused.text)) == ["name"]
+        assert Page(refused.text).said.count(hint) == 1
+    assert client.post(path, data={**READER, "answer": "accept", "name": " Bob "}).status_code == 303
+    web.accept(match_id, 2)
+    for seat in range(3):
+        page = client.get(web.link("play", match_id, seat)).text
+        assert "Bob" in page
+        assert "secret" not in page
+    assert "secret" not in carol
+
+
+def test_an_unnamed_player_is_proposed_their_latest_name_and_a_named_one_cannot_change_it(web: Web, hogen: str) -> None:
+    client = web.client()
+    client.post("/new", data=filled(("Dora", "dora@example.org"), ("", "bob@example.org"), ("Carol", "c@example.org")))
+    with web.site.reading() as session:
+        match_id = session.exec(select(Match.id).where(Match.id != hogen)).one()
+    web.confirm(match_id)
+    assert inputs(Page(client.get(web.link("invitation", match_id, 1)).text))["name"] == "Bob"
+    path = web.link("invitation", match_id, 2)
+    assert "name" not in inputs(Page(client.get(path).text))
+    assert client.post(path, data={**READER, "answer": "accept", "name": "Mallory"}).status_code == 303
+    assert match_views.read_sheet(web.site, match_id, 0).names[2] == "Carol"
 
 
 def test_the_organiser_confirms_by_a_button_and_finds_their_seat(web: Web) -> None:
@@ -105,8 +166,19 @@ def test_a_wrong_zone_is_refused_and_the_form_stays(web: Web) -> None:
     match_id = web.create()
     answer = web.client().post(web.link("confirm", match_id, 0), data={"language": "en", "zone": "Mars/Base"})
     assert answer.status_code == 422
-    assert "Mars/Base" in Page(answer.text).said
+    page = Page(answer.text)
+    assert page.said.count("There is no time zone “Mars/Base”.") == 1
+    (zone,) = (known for tag, known in page.tags if known.get("name") == "zone")
+    assert (zone["value"], zone["aria-invalid"]) == ("Mars/Base", "true")
+    assert "zone-trouble" in zone["aria-describedby"]
+    assert "data-guess" not in zone
     assert mails(web) == [("confirm", 0)]
+
+
+def test_a_zone_can_be_searched_by_its_country_in_the_readers_language(web: Web) -> None:
+    path = web.link("confirm", web.create(), 0)
+    assert '<option value="Asia/Tokyo">Japon</option>' in web.client("fr").get(f"{path}?lang=fr").text
+    assert '<option value="Asia/Tokyo">Japan</option>' in web.client().get(path).text
 
 
 def test_the_invited_accept_and_with_the_last_one_the_match_begins(web: Web) -> None:
@@ -202,7 +274,16 @@ def test_the_browsers_time_zone_is_proposed_until_the_player_has_chosen_one(web:
     assert client.post(web.link("confirm", first, 0), data=READER).status_code == 303
     page = client.get(web.link("confirm", web.create(), 0)).text
     assert "data-guess" not in page
-    assert "<option selected>America/New_York</option>" in page
+    assert 'name="zone" list="zones" value="America/New_York"' in page
+
+
+@pytest.mark.parametrize("typed", ["Europe/London", "europe/london", " London ", "LONDON"])
+def test_a_zone_may_be_typed_by_its_city_in_any_case(web: Web, typed: str) -> None:
+    match_id = web.create()
+    assert (
+        web.client().post(web.link("confirm", match_id, 0), data={"language": "en", "zone": typed}).status_code == 303
+    )
+    assert web.everything()["players"][0]["zone"] == "Europe/London"
 
 
 def test_starting_many_matches_from_one_place_is_capped_where_mail_leaves(make_web: Callable[..., Web]) -> None:

@@ -164,8 +164,8 @@ def test_every_form_that_cannot_be_acted_on_just_now_says_why_and_when_to_try_ag
         web.link("confirm", unconfirmed, 0): {"language": "en", "zone": "Europe/Paris"},
         board.action: board.fields,
         "/links": {"address": address_of("Alice")},
-        "/new": {"game": "hogen", "name0": "Dave", "address0": "dave@example.org", "name1": "Erin",
-                 "address1": "erin@example.org", "name2": "Frank", "address2": "frank@example.org"},
+        "/new": {"game": "hogen", "name": "Dave", "address": "dave@example.org",
+                 "friends": "Erin <erin@example.org>, frank@example.org"},
     }  # fmt: skip
     lines.clear()
     with web.site.writing() as session:
