@@ -65,6 +65,8 @@ class Player(SQLModel, table=True):
     """The mail server's answer (550 5.1.1), or "host" if the host has reported it."""
     visited_at: datetime | None = Field(default=None, sa_type=Utc, index=True)
     """When a guest's browser was here last, to the day; None: they have an address, and no visit is noted."""
+    page_key: str | None = Field(default=None, max_length=32, unique=True)
+    """The key of their public page of results; None: they have none."""
     created_at: datetime = Field(sa_type=Utc)
 
 

@@ -11,6 +11,7 @@ docs           help, privacy, the rules, and the reference of the API
 account        sign-in links, preferences, unsubscribing
 holidays       a player's own time
 access_tokens  a player's personal tokens
+records        a player's own results, and the page of them that they publish
 privacy        change of address, and erasure
 webhooks       a player's webhooks
 mailbox        the local mailbox, for one person who tries all seats
@@ -23,7 +24,7 @@ from jinja2 import FileSystemLoader, StrictUndefined
 
 from pbem.package_data import TEMPLATES
 from pbem.services.site import Site
-from pbem.web import access_tokens, account, holidays, mailbox, privacy, webhooks
+from pbem.web import access_tokens, account, holidays, mailbox, privacy, records, webhooks
 from pbem.web.docs import guide, reference, rules
 from pbem.web.lobby import invitations, joining, sent, start
 from pbem.web.monitoring import health, metrics
@@ -45,7 +46,7 @@ from pbem.web.views import replay, share, stored_logs, watch
 
 PARTS = (
     start, sent, invitations, joining, seat_page, since, presence, talk, vacancies, watch, replay, share, stored_logs,
-    account, holidays, access_tokens, privacy, webhooks, mailbox, assets, theme,
+    account, holidays, access_tokens, privacy, records, webhooks, mailbox, assets, theme,
     rules, guide, reference, health, metrics,
 )  # fmt: skip
 

@@ -14,6 +14,9 @@ replays        a match step by step, from any seat
                  read_replay
 results        how a match that is over went: numbers, scores in their course, turning points
                  read_result
+tallies        what a player's matches add up to
+records        a player's own record, and the part of it that they publish
+                 read_record, read_public, publish, unpublish
 match_list     a player's matches: all at once for pages and mails, page by page for programs
                  my_matches, read_my_matches, read_next, page
 log_replay     the replay of an uploaded log, computed from the log alone

@@ -15,6 +15,7 @@ from pbem.render.verdicts import sentence_case
 from pbem.services.views import results
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.views.results import Course
+from pbem.services.views.tallies import places_of
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
 
@@ -144,18 +145,6 @@ def _margin(sheet: Sheet, outcome: Outcome) -> str:
     if score == next_best:
         return _("Score: %(score)s, level with %(names)s.", **facts)
     return _("Score: %(score)s, %(lead)s ahead of %(names)s.", lead=score - next_best, **facts)
-
-
-def places_of(outcome: Outcome, seats: int) -> list[int | None]:
-    """Returns each seat's place: winners are first, equal scores share a place; None for who lost without scores."""
-    scores, winners = outcome.scores, outcome.winners
-    if scores is None:
-        return [1 if seat in winners else None for seat in range(seats)]
-
-    def rank(seat: int) -> tuple[bool, int]:
-        return (True, 0) if seat in winners else (False, scores[seat])
-
-    return [1 + sum(rank(other) > rank(seat) for other in range(seats)) for seat in range(seats)]
 
 
 def _ranking(sheet: Sheet, outcome: Outcome, own: int | None) -> list[Place]:

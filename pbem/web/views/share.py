@@ -24,13 +24,13 @@ from pbem.render.verdicts import sentence_case
 from pbem.services.views import match_views, replays
 from pbem.services.views.match_views import Sheet, just_happened
 from pbem.services.views.replays import MatchReplay
+from pbem.services.views.tallies import places_of
 from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import how_many, site
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
 from pbem.web.views.match_page import SHOWN_LINES, ending, headline
-from pbem.web.views.result import places_of
 
 bp = Blueprint("share", __name__)
 

@@ -26,7 +26,7 @@ UNSIGNED = ({"Origin": "null"},)
 SESSION = {
     "account.prefer", "account.leave", "hours.hours", "hours.holiday", "hours.end", "tokens.make", "tokens.revoke",
     "webhooks.make", "webhooks.ping", "webhooks.enable", "webhooks.redeliver", "webhooks.rotate", "webhooks.delete",
-    "privacy.ask_address", "privacy.withdraw_address", "privacy.erase",
+    "privacy.ask_address", "privacy.withdraw_address", "privacy.erase", "records.publish", "records.withdraw",
 }  # fmt: skip
 """It acts for a signed-in player: its form carries the session's token."""
 SIGNED_OR_NOT = {"start.create", "start.play_now", "vacancies.ask"}

@@ -13,8 +13,9 @@ from pbem.models.tables import Match
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.views import match_views
+from pbem.services.views.tallies import places_of
 from pbem.services.who import STRANGER
-from pbem.web.views.result import places_of, won
+from pbem.web.views.result import won
 from tests.table import address_of, play_out
 from tests.web.cast import Page, Web
 

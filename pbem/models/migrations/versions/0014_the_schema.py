@@ -55,6 +55,7 @@ def upgrade() -> None:
         sa.Column("bounced_at", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.Column("bounced_why", sqlmodel.sql.sqltypes.AutoString(length=20), nullable=True),
         sa.Column("visited_at", pbem.models.types.Utc(timezone=True), nullable=True),
+        sa.Column("page_key", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=True),
         sa.Column("created_at", pbem.models.types.Utc(timezone=True), nullable=False),
         sa.CheckConstraint(
             "(address IS NULL) = (visited_at IS NOT NULL) AND (address IS NULL) = (canonical IS NULL)",
@@ -62,6 +63,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("canonical"),
+        sa.UniqueConstraint("page_key"),
     )
     with op.batch_alter_table("players", schema=None) as batch_op:
         batch_op.create_index(

@@ -1,0 +1,136 @@
+"""A player's own record: their matches that are over, the results against the others, and how fast they answer.
+
+It is theirs alone. They may publish a part of it under a link that nobody can guess: the results by game, which name
+nobody. The link is a random key in their row, so withdrawing it ends it for good, and so does erasure.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from statistics import median
+
+import msgspec
+from sqlalchemy import and_, func, select
+from sqlmodel import Session, col
+
+from pbem.games import all_games
+from pbem.kit.contract import Outcome
+from pbem.models.tables import AskRow, Match, Player, SeatRow, SubstituteRow
+from pbem.services.log import locks
+from pbem.services.site import Site
+from pbem.services.tokens import unknown_link
+from pbem.services.views.tallies import Friend, Played, Sat, Tally, tally_friends, tally_games
+
+RECENT = 200
+"""Answers are timed in this many of the player's latest matches."""
+_KEY_BYTES = 16
+
+
+@dataclass(frozen=True)
+class Answers:
+    """How long the player took to answer when it became their turn: half of the answers took at most `median`."""
+
+    count: int
+    median: timedelta
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a player's matches add up to; `games` are slugs of games that are installed."""
+
+    games: Mapping[str, Tally]
+    friends: Sequence[Friend]
+    answers: Answers | None
+    """None if they have not answered yet."""
+    key: str | None
+    """The key of their public page; None if there is none."""
+
+    @property
+    def matches(self) -> int:
+        """Returns the number of matches that are over."""
+        return sum(tally.matches for tally in self.games.values())
+
+
+def read_record(site: Site, player_id: int) -> Record:
+    """Returns the player's record, for themselves alone. Four statements, however many matches there are."""
+    with site.reading() as session:
+        played, tables = _played(session, player_id)
+        friends = tally_friends(played, tables, player_id)
+        key = session.get_one(Player, player_id).page_key
+        return Record(tally_games(played, tables), friends, _answers(session, player_id), key)
+
+
+def read_public(site: Site, key: str) -> Mapping[str, Tally]:
+    """Returns what the player with this key has published: their results by game. Raises Unauthorized."""
+    with site.reading() as session:
+        player_id = session.execute(select(col(Player.id)).where(col(Player.page_key) == key)).scalar()
+        if player_id is None:
+            raise unknown_link()
+        return tally_games(*_played(session, player_id))
+
+
+def publish(site: Site, player_id: int) -> None:
+    """Gives the player a public page under a new key, unless they have one. Raises Unauthorized if they were erased."""
+    with site.writing() as work:
+        player = locks.lock_player(work, player_id)
+        if player.page_key is None:
+            player.page_key = site.entropy(_KEY_BYTES).hex()
+            work.add(player)
+
+
+def unpublish(site: Site, player_id: int) -> None:
+    """Ends the player's public page; its link never works again. Raises Unauthorized if they were erased."""
+    with site.writing() as work:
+        player = locks.lock_player(work, player_id)
+        player.page_key = None
+        work.add(player)
+
+
+def _played(session: Session, player_id: int) -> tuple[list[Played], dict[str, list[Sat]]]:
+    """Returns the player's matches that are over, the oldest first, and the seats of each."""
+    mine = and_(col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted", col(Match.status) == "over")
+    own = select(col(Match.id), col(Match.game), col(SeatRow.seat), col(Match.outcome)).join(
+        Match, col(SeatRow.match_id) == col(Match.id)
+    )
+    rows = session.execute(own.where(mine).order_by(col(Match.ended_at), col(Match.id))).all()
+    ids = select(col(SeatRow.match_id)).join(Match, col(SeatRow.match_id) == col(Match.id)).where(mine)
+    seats = select(col(SeatRow.match_id), col(SeatRow.seat), col(SeatRow.player_id), col(SeatRow.name))
+    tables = defaultdict[str, list[Sat]](list)
+    for match_id, seat, who, name in session.execute(seats.where(col(SeatRow.match_id).in_(ids))):
+        tables[match_id].append(Sat(seat, who, name))
+    decoder = msgspec.json.Decoder(Outcome)
+    known = all_games()
+    return [Played(row[0], row[1], row[2], decoder.decode(row[3])) for row in rows if row[1] in known], tables
+
+
+def _answers(session: Session, player_id: int) -> Answers | None:
+    """Returns how fast the player answers the first question of a turn, since its mail left, in their latest matches.
+
+    Answers that somebody else gave from the seat before the player took it over do not count.
+    """
+    sits = and_(col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted")
+    recent = (
+        select(col(SeatRow.match_id), col(SeatRow.seat))
+        .join(Match, col(SeatRow.match_id) == col(Match.id))
+        .where(sits, col(Match.started_at).is_not(None))
+        .order_by(col(Match.started_at).desc())
+        .limit(RECENT)
+        .subquery()
+    )
+    taken = and_(
+        col(SubstituteRow.match_id) == col(AskRow.match_id),
+        col(SubstituteRow.seat) == col(AskRow.seat),
+        col(SubstituteRow.player_id) == player_id,
+        col(SubstituteRow.epoch).is_not(None),
+        col(SubstituteRow.at) > col(AskRow.closed_at),
+    )
+    asked = func.coalesce(col(AskRow.mailed_at), col(AskRow.opened_at), type_=col(AskRow.opened_at).type)
+    answered = (
+        select(asked, col(AskRow.closed_at))
+        .join(recent, and_(recent.c.match_id == col(AskRow.match_id), recent.c.seat == col(AskRow.seat)))
+        .where(col(AskRow.closed_by) == "seat", col(AskRow.key) == col(AskRow.origin))
+        .where(~select(SubstituteRow.id).where(taken).exists())
+    )
+    took = [max(closed - since, timedelta()) for since, closed in session.execute(answered)]
+    return Answers(len(took), timedelta(seconds=median(one.total_seconds() for one in took))) if took else None

@@ -1,0 +1,52 @@
+"""What a player's matches add up to."""
+
+from __future__ import annotations
+
+from pbem.kit.contract import Outcome
+from pbem.services.views.tallies import Played, Sat, Tally, Versus, tally_friends, tally_games
+
+ME, BOB, CAROL = 1, 2, 3
+TABLE = [Sat(0, ME, "Alice"), Sat(1, BOB, "Bob"), Sat(2, None, "Robo")]
+
+
+def played(*outcomes: Outcome, game: str = "hogen", seat: int = 0) -> list[Played]:
+    return [Played(f"{game}{n}", game, seat, outcome) for n, outcome in enumerate(outcomes)]
+
+
+def tables(matches: list[Played], table: list[Sat] | None = None) -> dict[str, list[Sat]]:
+    return {match.match_id: table or TABLE for match in matches}
+
+
+def scored(*scores: int) -> Outcome:
+    best = max(scores)
+    return Outcome("end", tuple(seat for seat, score in enumerate(scores) if score == best), scores)
+
+
+def test_matches_are_won_alone_or_with_others_or_end_at_a_place() -> None:
+    matches = played(scored(9, 5, 1), scored(9, 9, 1), scored(5, 9, 1), scored(1, 9, 5), scored(5, 9, 5))
+    assert tally_games(matches, tables(matches)) == {"hogen": Tally(5, 1, 1, {2: 2, 3: 1})}
+
+
+def test_without_scores_there_is_no_place_but_the_first() -> None:
+    matches = played(Outcome("end", (0,)), Outcome("end", (1,)), Outcome("end", ()))
+    assert tally_games(matches, tables(matches)) == {"hogen": Tally(3, 1, 0, {})}
+    (bob,) = tally_friends(matches, tables(matches), ME)
+    assert bob.games == {"hogen": Versus(ahead=1, level=1, behind=1)}
+
+
+def test_games_and_others_come_in_the_order_of_how_often_they_were_played() -> None:
+    once, twice = played(scored(1, 2, 3), game="hagakure"), played(scored(1, 2, 3), scored(3, 2, 1))
+    with_carol = [Sat(0, ME, "Alice"), Sat(1, CAROL, "Carol"), Sat(2, BOB, "Bob")]
+    seats = tables(once, with_carol) | tables(twice)
+    assert list(tally_games(once + twice, seats)) == ["hogen", "hagakure"]
+    friends = tally_friends(once + twice, seats, ME)
+    assert [(friend.name, friend.total.matches) for friend in friends] == [("Bob", 3), ("Carol", 1)]
+    assert friends[0].total == Versus(ahead=1, level=0, behind=2)
+    assert friends[0].games == {"hagakure": Versus(behind=1), "hogen": Versus(ahead=1, behind=1)}
+
+
+def test_somebody_is_called_as_in_the_latest_match_and_neither_bots_nor_the_erased_are_counted() -> None:
+    matches = played(scored(1, 2, 3), scored(1, 2, 3))
+    later = [Sat(0, ME, "Alice"), Sat(1, BOB, "Robert"), Sat(2, None, "(C)")]
+    found = tally_friends(matches, {"hogen0": TABLE, "hogen1": later}, ME)
+    assert [friend.name for friend in found] == ["Robert"]

@@ -1,0 +1,65 @@
+"""The page of one's own results, and the public one."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.table import play_out
+from tests.web.cast import Page, Web
+from tests.web.test_account import secret_of
+from tests.web.views.test_match_list import sign_in
+
+PAGE = "/me/results"
+
+
+@pytest.fixture
+def alice(web: Web, hogen: str) -> FlaskClient:
+    """Alice, signed in, with a match that is over."""
+    play_out(web.site, hogen)
+    return sign_in(web, "alice")
+
+
+def link_of(client: FlaskClient) -> str:
+    """Returns the path of the public page."""
+    (href,) = (href for href in Page(client.get(PAGE).text).hrefs() if "/results/" in href)
+    return "/results/" + href.rpartition("/")[2]
+
+
+def test_ones_own_page_shows_games_and_friends_to_who_is_signed_in_alone(web: Web, alice: FlaskClient) -> None:
+    answer = alice.get(PAGE)
+    said = Page(answer.text).said
+    assert "Only you see this page." in said
+    assert "Hogen 1" in said
+    assert "Bob 1" in said
+    assert "usual time to answer" in said
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert web.client().get(PAGE).status_code == 401
+    assert PAGE in Page(alice.get("/me").text).hrefs()
+
+
+def test_a_player_without_a_finished_match_is_told_so(web: Web, hogen: str) -> None:
+    assert "None of your matches is over yet." in Page(sign_in(web, "bob").get(PAGE).text).said
+
+
+def test_the_public_page_names_nobody_and_ends_when_its_owner_says_so(web: Web, alice: FlaskClient) -> None:
+    secret = {"csrf_token": secret_of(alice.get(PAGE).text)}
+    assert alice.post(f"{PAGE}/publish", data=secret).status_code == 303
+    path = link_of(alice)
+    public = web.client().get(path)
+    assert public.status_code == 200
+    assert public.headers["X-Robots-Tag"] == "noindex"
+    said = Page(public.text).said
+    assert "Hogen 1" in said
+    for private in ("Alice", "Bob", "Carol", "alice@", "answer"):
+        assert private not in said
+    assert alice.post(f"{PAGE}/withdraw", data=secret).status_code == 303
+    assert web.client().get(path).status_code == 401
+    assert not [href for href in Page(alice.get(PAGE).text).hrefs() if "/results/" in href]
+
+
+def test_another_site_cannot_publish_ones_results(web: Web, alice: FlaskClient) -> None:
+    before = web.everything()
+    assert alice.post(f"{PAGE}/publish", data={}).status_code == 400
+    assert alice.post(f"{PAGE}/publish", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    assert web.everything() == before
