@@ -233,7 +233,8 @@ class Form:
 
 def empty_form(game: AnyGame, config: Config, others: str, player: Account | None, name: str) -> Form:
     """Returns an empty form; `name` is what the player who is signed in was called before."""
-    return Form(game, others if others in OTHERS else FRIENDS, name, player.address if player else "", {}, config)
+    address = (player.address or "") if player else ""
+    return Form(game, others if others in OTHERS else FRIENDS, name, address, {}, config)
 
 
 def read_form(game: AnyGame, config: Config, typed: Mapping[str, str], player: Account | None) -> Form:
