@@ -4,9 +4,10 @@ Each is queued under its number, so a button pressed twice sends one mail. It co
 first (see `quotas`), and like it says nothing of whether the address is known, verified or written to at all.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 
 from sqlmodel import Session, col, select
 
@@ -48,21 +49,23 @@ def _keys(first: str) -> list[str]:
     return [first, *(f"{first}:{number}" for number in range(2, MOST + 1))]
 
 
-def _again(times: Sequence[datetime], every: timedelta, since: datetime) -> Again:
+def _again(times: Collection[datetime], every: timedelta, since: datetime) -> Again:
     """Returns what may be sent after mails queued at these times, the first of them at the earliest at `since`."""
     return Again(len(times) + 1, max([*times, since]) + every if len(times) < MOST else None)
 
 
-def _queued_at(session: Session, keys: Sequence[str]) -> list[datetime]:
-    found = select(OutboxRow.created_at).where(col(OutboxRow.dedupe).in_(keys))
-    return list(session.exec(found))
+def _queued_at(session: Session, keys: Sequence[str]) -> dict[str, datetime]:
+    """Returns when the mails with these keys were queued, of those that were."""
+    found = select(OutboxRow.dedupe, OutboxRow.created_at).where(col(OutboxRow.dedupe).in_(keys))
+    return dict(session.exec(found).all())
 
 
-def _check_due(again: Again, now: datetime, soon: str) -> None:
+def _check_due(again: Again, now: datetime, soon: str, facts: Mapping[str, str] | None = None) -> None:
+    """Raises Gone if the mail was sent as often as it may be, and TooMany with the text `soon` if it is not due yet."""
     if again.at is None:
         raise Gone(N_("This email was sent %(count)s times. Another one would hardly help."), {"count": MOST})
     if again.at > now:
-        raise TooMany(soon, retry_after=int((again.at - now).total_seconds()) + 1)
+        raise TooMany(soon, facts, retry_after=int((again.at - now).total_seconds()) + 1)
 
 
 # --- the organiser's own mail ----------------------------------------------------------------------------------
@@ -85,7 +88,7 @@ def read_sent(site: Site, claim: SentClaim) -> Sent:
         seat = session.get(SeatRow, (claim.match_id, ORGANISER))
         _, canonical = _written_to(site, session, claim, seat)
         match = store.get_match(session, claim.match_id)
-        times = _queued_at(session, _keys(f"confirm:{match.id}"))
+        times = _queued_at(session, _keys(f"confirm:{match.id}")).values()
         again = _again(times, CONFIRM_EVERY, match.created_at) if match.status == "unconfirmed" else None
         return Sent(canonical, again)
 
@@ -113,7 +116,7 @@ def send_again(site: Site, claim: SentClaim, number: int, *, browser: int | None
         if match.status != "unconfirmed":
             raise Gone(REFUSALS["cancelled"] if match.status == "cancelled" else N_("The match is confirmed already."))
         keys = _keys(f"confirm:{match.id}")
-        again = _again(_queued_at(work, keys), CONFIRM_EVERY, match.created_at)
+        again = _again(_queued_at(work, keys).values(), CONFIRM_EVERY, match.created_at)
         if number < again.number:
             return
         _check_due(again, site.now(), N_("The email was sent a moment ago. Please wait a few minutes."))
@@ -148,10 +151,7 @@ def remind(
         if idempotency.claim_key(work, once, site.now()) is not None:
             return
         soon = N_("%(name)s got an email less than a day ago. Please wait until tomorrow.")
-        try:
-            _check_due(again, site.now(), soon)
-        except TooMany as problem:
-            raise TooMany(soon, {"name": seat.name}, retry_after=problem.retry_after) from None
+        _check_due(again, site.now(), soon, {"name": seat.name})
         seating.check_invitations(site, work, match, by_link=opening_of(seat.epoch) is not None)
         _invite_again(site, work, seat, again.number)
         idempotency.remember(work, once, str(again.number))
@@ -163,7 +163,14 @@ def _invite_again(site: Site, work: Work, seat: SeatRow, number: int) -> None:
 
 
 def _next_invitation(session: Session, seat: SeatRow, since: datetime) -> Again:
-    return _again(_queued_at(session, _keys(seating.invitation_key(seat))), REMIND_EVERY, since)
+    return _next_invitations(session, [seat], since)[seat.seat]
+
+
+def _next_invitations(session: Session, seats: Sequence[SeatRow], since: datetime) -> dict[int, Again]:
+    """Returns what may be sent next to each of the seats. One query."""
+    keys = {seat.seat: _keys(seating.invitation_key(seat)) for seat in seats}
+    at = _queued_at(session, [*chain(*keys.values())])
+    return {seat: _again([at[key] for key in own if key in at], REMIND_EVERY, since) for seat, own in keys.items()}
 
 
 def read_reminders(site: Site, match_id: str) -> Mapping[int, Again]:
@@ -171,4 +178,4 @@ def read_reminders(site: Site, match_id: str) -> Mapping[int, Again]:
     with site.reading() as session:
         match = store.get_match(session, match_id)
         invited = [seat for seat in store.seats_of(session, match_id) if seat.status == "invited"]
-        return {seat.seat: _next_invitation(session, seat, match.created_at) for seat in invited}
+        return _next_invitations(session, invited, match.created_at)

@@ -3,16 +3,16 @@
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import Invalid, Problem
+from pbem.errors import N_, Invalid, Problem
 from pbem.render.problems import sentence
 from pbem.services.lobby import matches, reminding
 from pbem.services.lobby.match_request import Invitee
-from pbem.services.tokens import SeatPurpose
+from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.services.views import seats
 from pbem.services.views.seats import Seated
-from pbem.web.play import seat_page
+from pbem.web.lobby.joining import organise
 from pbem.web.protocol.language import page_language, remember_language, speak
-from pbem.web.protocol.page import claim_of, page, site
+from pbem.web.protocol.page import claim_of, page, site, small_number
 from pbem.web.protocol.time_zones import typed_zone, zone_field
 from pbem.web.views.match_page import ending, headline, seat_lines
 
@@ -85,30 +85,19 @@ def answer(token: str) -> AnyResponse:
 def name_another(token: str) -> AnyResponse:
     """Invites somebody else to a free seat, as the organiser."""
     who_else = Invitee(request.form.get("name", ""), request.form.get("address", ""))
-    claim = claim_of(token)
-    try:
-        matches.name_another(site(), claim, _number(request.form.get("seat", "")), who_else)
-    except Problem as problem:
-        seated, view = seats.read_play(site(), claim)
-        speak(seated.language)
-        return seat_page.render(token, seated, view, trouble=problem)
-    return redirect(url_for("play.show", token=token, done="named"), 303)
+    return organise(token, "named", lambda claim, place: matches.name_another(site(), claim, place, who_else))
 
 
 @bp.post("/play/<token>/remind")
 def remind(token: str) -> AnyResponse:
     """Sends an invitation that has no answer yet once more, for the organiser."""
-    claim, place, number = claim_of(token), _number(request.form.get("seat", "")), request.form.get("number", "")
-    try:
-        reminding.remind(site(), claim, place, _number(number))
-    except Problem as problem:
-        return seat_page.render_problem(token, problem)
-    return redirect(url_for("play.show", token=token, done="reminded"), 303)
 
+    def act(claim: SeatClaim, place: int) -> None:
+        if (number := small_number("number")) is None:
+            raise Invalid(N_("This button is of an older page. Please press it again."))
+        reminding.remind(site(), claim, place, number)
 
-def _number(typed: str) -> int:
-    """Returns the number of a hidden field; -1 for anything else, which no seat has."""
-    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else -1
+    return organise(token, "reminded", act)
 
 
 @bp.get("/play/<token>/withdraw")

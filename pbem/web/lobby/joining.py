@@ -6,7 +6,7 @@ from typing import Any
 from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import Problem
+from pbem.errors import N_, NotFound, Problem
 from pbem.kit.options import in_words
 from pbem.render import lookalikes
 from pbem.services.lobby import joining, rematches
@@ -14,9 +14,8 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
 from pbem.services.views.match_views import Sheet
 from pbem.web.play import seat_page
-from pbem.web.play.sidebar import sidebar
 from pbem.web.protocol.language import page_language, speak
-from pbem.web.protocol.page import claim_of, site
+from pbem.web.protocol.page import claim_of, site, small_number
 from pbem.web.protocol.sign_in import caller, current_player
 
 bp = Blueprint("join", __name__)
@@ -25,24 +24,28 @@ bp = Blueprint("join", __name__)
 @bp.post("/play/<token>/open")
 def open_seat(token: str) -> AnyResponse:
     """Opens a seat that nobody has taken, or makes a new link to it."""
-    return _organise(token, "opened", lambda claim, place: joining.open_seat(site(), claim, place))
+    return organise(token, "opened", lambda claim, place: joining.open_seat(site(), claim, place))
 
 
 @bp.post("/play/<token>/fill")
 def fill(token: str) -> AnyResponse:
     """Gives a seat that nobody has taken to a bot."""
     bot = request.form.get("bot", "")
-    return _organise(token, "filled", lambda claim, place: joining.fill(site(), claim, place, bot))
+    return organise(token, "filled", lambda claim, place: joining.fill(site(), claim, place, bot))
 
 
-def _organise(token: str, done: str, act: Callable[[SeatClaim, int], Any]) -> AnyResponse:
-    claim, place = claim_of(token), request.form.get("seat", "")
+def organise(token: str, done: str, act: Callable[[SeatClaim, int], object]) -> AnyResponse:
+    """Acts on the seat that the form names, and leads back to the organiser's page, which says that it is `done`.
+
+    A problem that `act` raises is shown there.
+    """
+    claim, place = claim_of(token), small_number("seat")
     try:
-        act(claim, int(place) if place.isascii() and place.isdecimal() and len(place) < 3 else -1)
+        if place is None:
+            raise NotFound(N_("There is no such seat."))
+        act(claim, place)
     except Problem as problem:
-        seated, view = seats.read_play(site(), claim)
-        speak(seated.language)
-        return seat_page.render(token, seated, view, trouble=problem)
+        return seat_page.render_problem(token, problem)
     return redirect(url_for("play.show", token=token, done=done), 303)
 
 
@@ -74,11 +77,10 @@ def settings(sheet: Sheet) -> list[tuple[str, str]]:
 @bp.app_context_processor
 def template_variables() -> dict[str, Any]:
     """Returns what the templates of a match's pages use: `alike(sheet)`, the warnings of names that look alike,
-    `sidebar(seated)`, `rematch_of(sheet)`, `settings(sheet)`.
+    `rematch_of(sheet)`, `settings(sheet)`.
     """
     return {
         "alike": lambda sheet: [lookalikes.warning(sheet.names, seats, page_language()) for seats in sheet.alike],
-        "sidebar": sidebar,
         "rematch_of": lambda sheet: rematches.read_rematch(site(), sheet.id) if sheet.over else None,
         "settings": settings,
     }

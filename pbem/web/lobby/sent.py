@@ -18,7 +18,7 @@ from pbem.services.players.players import checked_address
 from pbem.services.tokens import SentClaim, unknown_link
 from pbem.web.protocol.known_browsers import known_player
 from pbem.web.protocol.language import page_language
-from pbem.web.protocol.page import page, site
+from pbem.web.protocol.page import page, site, small_number
 
 bp = Blueprint("sent", __name__)
 
@@ -65,11 +65,11 @@ def _page(trouble: Problem | None = None) -> Response:
 @bp.post("/new/sent")
 def send_again() -> AnyResponse:
     """Sends the mail once more; pressed twice, it leaves once."""
-    number = request.form.get("number", "")
+    number = small_number("number")
     try:
-        if not (number.isascii() and number.isdecimal() and len(number) < 3):
+        if number is None:
             raise unknown_link()
-        reminding.send_again(site(), _claim(), int(number), browser=known_player())
+        reminding.send_again(site(), _claim(), number, browser=known_player())
     except Problem as problem:
         return _page(problem)
     return redirect(url_for("sent.show", done="again"), 303)

@@ -18,7 +18,7 @@ from pbem.services.views import hints, menus, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.play.refused import refused_answers
-from pbem.web.play.sidebar import sidebar
+from pbem.web.play.sidebar import Sidebar, sidebar
 from pbem.web.play.since import since
 from pbem.web.protocol.etags import set_tag, tag_of, unless_known
 from pbem.web.protocol.language import _, page_language, speak
@@ -66,7 +66,7 @@ def show(token: str) -> Response:
         return _read_and_render(token)
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
-    return unless_known(_tag(seated, _last_said(seated)), lambda: _read_and_render(token))
+    return unless_known(_tag(seated, _last_said(seated), sidebar(seated)), lambda: _read_and_render(token))
 
 
 def _read_and_render(token: str) -> Response:
@@ -144,9 +144,9 @@ def _render(
     notice: str | None = None,
     trouble: Problem | None = None,
 ) -> Response:
-    sheet, path = seated.sheet, url_for("play.show", token=token)
+    sheet, path, side = seated.sheet, url_for("play.show", token=token), sidebar(seated)
     g.path = path  # also after a refused form beside the board, whose own address has no page
-    tag = _tag(seated, said.messages[-1].id if said and said.messages else 0)
+    tag = _tag(seated, said.messages[-1].id if said and said.messages else 0, side)
     if resigned := has_resigned(sheet, seated.seat):
         view, picks = replace(view, ask=None), ()  # the board offers nothing either
     shown = table(view, picks, path, request.args.get("extent", "")) if view.fold is not None else None
@@ -165,7 +165,7 @@ def _render(
         notice=notice, trouble=sentence(trouble, page_language()) if trouble else None,
         reason=trouble.extra if isinstance(trouble, Illegal) else None, fresh=_new_messages(view, said),
         form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
-        result=ended, following=following, since=since(view, token) if shown is not None else None,
+        result=ended, following=following, since=since(view, token) if shown is not None else None, side=side,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
     )  # fmt: skip
     return set_tag(response, tag)
@@ -192,8 +192,8 @@ def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
     return [*later][::-1]
 
 
-def _tag(seated: Seated, said: int) -> str:
-    return tag_of(seated.sheet, seated.seat, said, (sidebar(seated), seated.hints_hidden))
+def _tag(seated: Seated, said: int, side: Sidebar) -> str:
+    return tag_of(seated.sheet, seated.seat, said, (side, seated.hints_hidden))
 
 
 def _last_said(seated: Seated) -> int:
@@ -219,7 +219,7 @@ def play(token: str) -> AnyResponse:
 
 def _choose_typed(token: str, claim: SeatClaim, key: str, text: str) -> AnyResponse:
     """Redirects to the page with the typed move chosen. Raises Unauthorized, Unreadable, Gone, Stale, Illegal."""
-    _enter(token)
+    open_link(token)
     found = previews.preview(site(), claim.match_id, claim.seat, key, text)
     picks = menus.picks_of(found.view.game, found.view, found.move)
     return redirect(url_for("play.show", token=token, ask=found.ask.key, pick=",".join(picks)), 303)

@@ -50,6 +50,12 @@ def note_visit() -> None:
         session["guest"] = today  # and the cookie is sent again, so that it lives for as long as the guest is kept
 
 
+def small_number(field: str) -> int | None:
+    """Returns the number in a hidden field of the form, below 100; None for anything else."""
+    typed = request.form.get(field, "")
+    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else None
+
+
 def has_mailbox() -> bool:
     """True if the mailbox page is served: mail stays here, and its links lead to this machine."""
     config = site().config

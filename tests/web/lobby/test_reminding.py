@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from sqlalchemy import event
 from sqlmodel import col, select
 
 from pbem.models.tables import Match, OutboxRow, Player
@@ -148,6 +149,15 @@ def test_there_are_two_reminders_at_most(web: Web, inviting: str, clock: MovedCl
     assert invitations(web) == 3
 
 
+def test_the_page_asks_once_for_the_reminders_of_all_seats(web: Web) -> None:
+    match_id = web.create(("Alice", "Bob", "Carol", "Dave"))
+    web.confirm(match_id)
+    asked: list[str] = []
+    event.listen(web.site.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
+    assert "You can remind Dave from" in Page(web.client().get(web.link("play", match_id, 0)).text).said
+    assert sum("FROM outbox" in sql for sql in asked) == 1
+
+
 def test_who_answered_or_was_never_invited_is_not_reminded(web: Web, inviting: str, clock: MovedClock) -> None:
     clock.forward(days=1)
     web.accept(inviting, 1)
@@ -156,6 +166,7 @@ def test_who_answered_or_was_never_invited_is_not_reminded(web: Web, inviting: s
     before = mails(web)
     assert [remind(web, inviting, seat) for seat in ("1", "2", "7", "x")] == [409, 409, 404, 404]
     assert remind(web, inviting, "2", by=1) == 403
+    assert [remind(web, inviting, number=number) for number in ("", "x", "²")] == [422] * 3, "not said to be on its way"
     assert mails(web) == before
 
 
