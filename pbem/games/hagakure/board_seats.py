@@ -37,17 +37,16 @@ def you(view: View, at: Box, seat: int) -> str:
 # --- one seat ----------------------------------------------------------------------------------------------
 
 
-def _head(view: View, seat: int, at: Box, name: str = "", *, pile: bool = False) -> str:
-    """Draws a seat's mark, name and points, and an hourglass if the table waits for it; with a `pile`, its tricks."""
+def _head(view: View, seat: int, at: Box, name: str = "", *, pile: bool = False, glass: bool = False) -> str:
+    """Draws a seat's mark, name and points; with a `glass` that the table waits for it, with a `pile` its tricks."""
     sizes, fold = view.sizes, view.fold
     x, y, end = at.x + sizes.inset / 2, at.y + sizes.inset / 3, at.right - sizes.inset / 2
     line, points = y + sizes.mark * 0.73, words.signed(fold.totals[seat])
     drawn = seat_mark(seat, x, y, sizes.mark) + text("in b e", end, line, points, sizes.name)
     end -= sizes.name * 0.6 * len(points) + sizes.gap * 1.5
-    if view.to_act(seat) and not name:
-        size = sizes.mark * 0.8
-        end -= size
-        drawn += coloured(symbol("wait", end, y + sizes.mark * 0.12, size, size), "c6")
+    if glass:
+        end -= sizes.mark * 0.8
+        drawn += _hourglass(view, end, y + sizes.mark * 0.12)
         end -= sizes.gap
     if pile:
         parts = tally(view, seat, 0)
@@ -65,7 +64,9 @@ def _panel(view: View, seat: int, at: Box) -> str:
     inner = Box(at.x + sizes.inset / 2, top, at.width - sizes.inset, at.bottom - sizes.foot - top)
     above = Box(inner.x, inner.y, inner.width, inner.height - sizes.text * 1.3)
     low, open_ = inner.height < sizes.text * 3, bool(cards) and None not in cards
-    if inner.width < sizes.text * 10 or above.height > sizes.mark * 3.6:
+    narrow = inner.width < sizes.text * 10
+    waits = view.to_act(seat)
+    if narrow or above.height > sizes.mark * 3.6:
         drawn = _in_lines(view, seat, above) + _taken(view, seat, inner)
     elif open_ and not low:
         drawn = _in_lines(view, seat, inner, tallied=True)
@@ -73,8 +74,15 @@ def _panel(view: View, seat: int, at: Box) -> str:
         drawn = (
             _side_by_side(view, seat, inner) if low else _side_by_side(view, seat, above) + _taken(view, seat, inner)
         )
-    drawn = _ground(view, seat, at) + _head(view, seat, at, pile=low) + drawn
+    if waits and narrow and not open_:  # In a narrow panel the name takes the first line.
+        drawn += _hourglass(view, inner.right - sizes.mark * 0.8, inner.y + sizes.gap)
+    drawn = _ground(view, seat, at) + _head(view, seat, at, pile=low, glass=waits and not narrow) + drawn
     return drawn + (_seal(view, at) if _looked_at(view, seat) else "")
+
+
+def _hourglass(view: View, x: float, y: float) -> str:
+    size = view.sizes.mark * 0.8
+    return coloured(symbol("wait", x, y, size, size), "c6")
 
 
 def _side_by_side(view: View, seat: int, at: Box) -> str:

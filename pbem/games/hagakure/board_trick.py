@@ -86,16 +86,14 @@ def _trick(view: View, cards: tuple[int, ...], leader: int, at: Box) -> str:
     fold = view.fold
     best = winner_of(cards, 0) if cards else None
     drawn = ""
-    places = _places(view, at)
-    pitch = places[1].x - places[0].x
-    for n, place in enumerate(places):
+    for n, place in enumerate(_places(view, at)):
         seat = (leader + n) % fold.seats
         if n >= len(cards):
             drawn += owned_slot(view, seat, place, _next(view, seat))
             continue
         drawn += _trick_card(view, seat, cards[n], place)
         wins = WON if len(cards) == fold.seats else words.AHEAD
-        drawn += _under(view, seat, place, pitch, wins[view.lang] if n == best else "")
+        drawn += _under(view, seat, place, at, wins[view.lang] if n == best else "")
     return drawn
 
 
@@ -106,22 +104,22 @@ def _next(view: View, seat: int) -> str:
     return (words.YOU if seat == view.viewer else words.NEXT)[view.lang].lower()
 
 
-def _under(view: View, seat: int, at: Box, pitch: float, best: str) -> str:
-    """Draws whose card it is, and that it is the best of the trick."""
+def _under(view: View, seat: int, card: Box, at: Box, best: str) -> str:
+    """Draws below a card whose it is, and that it is the best of the trick."""
     sizes = view.sizes
-    mark = sizes.mark
-    y = at.bottom + sizes.foot + sizes.mark * 0.15
-    line, middle = y + mark * 0.72, at.x + at.width / 2
-    room = int((pitch - mark * 1.3) / (sizes.text * 0.6))
+    mark, middle = sizes.mark, card.x + card.width / 2
+    y = card.bottom + sizes.foot + sizes.mark * 0.15
+    line = y + mark * 0.72
+    letters = min(9, int(((at.width - 2 * sizes.inset) / view.fold.seats - mark * 1.5) / (sizes.text * 0.6)))
     if best:
         wide = sizes.text * (0.52 * len(best) + 0.9)
-        x = middle - (mark * 1.15 + wide) / 2
+        x = max(at.x + sizes.inset / 2, middle - (mark * 1.15 + wide) / 2)
+        x = min(x, at.right - sizes.inset / 2 - mark * 1.15 - wide)
         pill = box("in", x + mark * 1.15, y, wide, mark, mark / 2)
         said = pill + text("pa b m", x + mark * 1.15 + wide / 2, line, best, sizes.text)
-    elif room >= 6:
-        wide = min(room, 9) * sizes.text * 0.6
-        x = middle - (mark * 1.25 + wide) / 2
-        said = text("i2", x + mark * 1.25, line, f"{{{seat}:{min(room, 9)}}}", sizes.text)
+    elif letters >= 6:
+        x = middle - (mark * 1.25 + letters * sizes.text * 0.6) / 2
+        said = text("i2", x + mark * 1.25, line, f"{{{seat}:{letters}}}", sizes.text)
     else:
         x, said = middle - mark / 2, ""
     return seat_mark(seat, x, y, mark) + said
@@ -146,9 +144,8 @@ def _trick_card(view: View, seat: int, card: int, at: Box) -> str:
 def _nobori(view: View, at: Box) -> str:
     """Draws all seats, in the order in which they choose their Nobori."""
     fold = view.fold
-    places, drawn = _places(view, at), ""
-    pitch = places[1].x - places[0].x
-    for n, place in enumerate(places):
+    drawn = ""
+    for n, place in enumerate(_places(view, at)):
         seat = (fold.leader + n) % fold.seats
         nobori = fold.raised[seat]
         if nobori is None:
@@ -160,7 +157,7 @@ def _nobori(view: View, at: Box) -> str:
         )
         chosen = seat == view.viewer and bool(view.scene.chosen)
         drawn += view.framed(ground(place) + slot("ln", place) + flag, place, None, chosen)
-        drawn += _under(view, seat, place, pitch, "")
+        drawn += _under(view, seat, place, at, "")
     return drawn
 
 

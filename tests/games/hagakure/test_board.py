@@ -10,7 +10,7 @@ from pbem.games.hagakure import GAME
 from pbem.games.hagakure.board import draw
 from pbem.games.hagakure.facts import Dealt, Keep, Look, Play, State, Terms, name_of
 from pbem.games.hagakure.words import signed
-from pbem.kit.contract import Event, Link, Scene, Viewer
+from pbem.kit.contract import Event, Link, Scene, Shape, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
 from pbem.render import pictures
@@ -220,6 +220,27 @@ def test_the_points_by_round_are_on_every_board_but_a_low_one() -> None:
     assert all("Points" in shown for shown in boards.values())
     assert "Points" not in words(parsed(draw(fold, ALICE, "en", Scene(shape="low"))))
     assert draw(fold, ALICE, "en", Scene(shape="pad")) == "", "whatever can be touched is a piece"
+
+
+def test_no_mark_of_a_seat_lies_on_the_edge_of_a_panel() -> None:
+    shapes: tuple[Shape, ...] = ("portrait", "landscape", "low")
+    for state, viewer, _ in positions():
+        for shape in shapes:
+            tree = parsed(draw(state, viewer, "fr", Scene(shape=shape)))
+            panels = [placed(rect) for rect in tree.iter("rect") if (rect.get("class"), rect.get("rx")) == ("pa", "8")]
+            marks = [placed(use) for use in tree.iter("use") if use.attrib["href"].startswith("#seat-")]
+            assert panels
+            for left, top, right, bottom in marks:
+                # A shape fills its box but for a tenth.
+                edge = (right - left) / 10
+                inside = [p[0] < left + edge and right - edge < p[2] and p[1] < top and bottom < p[3] for p in panels]
+                assert inside.count(True) == 1, f"a mark at {left}, {top} in {shape}"
+
+
+def placed(element: ElementTree.Element) -> tuple[float, float, float, float]:
+    """The left, top, right and bottom edge of a box or a symbol."""
+    x, y, width, height = (float(element.attrib[name]) for name in ("x", "y", "width", "height"))
+    return x, y, x + width, y + height
 
 
 def test_one_plays_no_nobori_at_ones_place_in_the_middle() -> None:
