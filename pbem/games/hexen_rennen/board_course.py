@@ -253,8 +253,9 @@ def _place(view: View, where: Places, place: int, layers: _Layers) -> None:
 
 
 def _spot(view: View, story: int, left: float, bottom: float, size: float) -> str:
-    """Draws the number of a line of the story; one of more digits grows upwards."""
+    """Draws the number of a line of the story; one of more digits grows upwards, but never up to the value."""
     grown = 7 if story > 99 else 3 if story > 9 else 0
+    size *= 0.88 if story > 99 else 1
     return view.spot(story, left, bottom - size - grown, size)
 
 
