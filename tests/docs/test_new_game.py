@@ -14,9 +14,11 @@ import pytest
 
 from pbem import create_app, games
 from pbem.games import BrokenGame, all_games, find_game, folder_of, found_games
+from pbem.kit.contract import LANGS
 from pbem.kit.laws.matches import check_fallbacks, check_match
 from pbem.kit.play import Sample
 from pbem.render import pictures
+from pbem.web.docs.game_texts import rules_of
 from tests.harness.waiting import SECONDS
 from tests.table import House, open_house
 from tests.web.cast import choose, press
@@ -108,6 +110,16 @@ def test_its_texts_and_symbols_are_those_of_its_own_package() -> None:
     assert [name for name in PAGES if not (folder_of("nim") / name).is_file()] == []
     game = find_game("nim")
     assert 'id="stick"' in pictures.symbols(game, '<use href="#stick"/>')
+
+
+@pytest.mark.usefixtures("nim")
+def test_its_refusals_lead_to_their_rules_without_figures() -> None:
+    game = find_game("nim")
+    assert game is not None
+    assert not game.figures
+    for lang in LANGS:
+        body = rules_of("nim", lang).body
+        assert {refusal.rule for refusal in game.meta.refusals.values()} <= set(re.findall(r'id="([\w.]+)"', body))
 
 
 def link_to(house: House, name: str, purpose: str) -> str:
