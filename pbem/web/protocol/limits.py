@@ -38,6 +38,7 @@ def init_app(app: Flask, config: Config) -> None:
     limits.cap(app, config, "vacancies.ask", limits.joins(), problem_page)
     limits.cap(app, config, "account.send_links", LINKS, problem_page)
     limits.cap(app, config, "account.write_to_owner", LINKS, problem_page)
+    limits.cap(app, config, "privacy.ask_address", LINKS, problem_page)  # a guest is new whenever they like
     limits.cap(app, config, "stored_logs.open_file", limits.logs(), problem_page)
     limits.cap(app, config, "stored_logs.show", OPENED, problem_page)
     limits.cap(app, config, "stored_logs.frames", OPENED, problem_page)

@@ -140,6 +140,7 @@ def test_how_many_start_from_one_network_is_capped_with_all_other_matches(make_w
     assert [answer.status_code for answer in answers] == [303, 303, 429]
     assert int(answers[-1].headers["Retry-After"]) > 0
     assert len(players(web)) == 2
+    assert "privacy.ask_address" in web.app.extensions["pbem.capped"], "else each guest anew mails any address"
 
 
 def test_the_cookie_lives_for_two_weeks_and_a_visit_on_another_day_renews_it(web: Web, clock: MovedClock) -> None:
