@@ -61,7 +61,7 @@ def test_a_session_is_opened_by_the_button_and_not_by_the_link(web: Web, hogen: 
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
     page = Page(client.get("/").text)
-    assert web.link("play", hogen, 0) in page.hrefs("main")
+    assert web.link("play", hogen, 0) in page.hrefs("mcard")
 
 
 def test_a_browser_on_which_somebody_has_signed_in_gets_their_links_however_often_strangers_have_asked(
@@ -268,7 +268,7 @@ def test_open_invitations_stand_in_the_list_and_lead_to_their_page(web: Web) -> 
     client = web.client()
     client.post(account(web, "bob"))
     page = Page(client.get("/").text)
-    assert web.link("invitation", match_id, 1) in page.hrefs("main")
+    assert web.link("invitation", match_id, 1) in page.hrefs("mcard")
     assert "Alice invites you to play" in page.said
     assert "You are not in any match" not in page.said
     web.accept(match_id, 1)

@@ -7,12 +7,11 @@ from flask import url_for
 from markupsafe import Markup
 
 from pbem.kit.contract import AnyGame
-from pbem.render.i18n import join_and
 from pbem.services.players.players import Account
 from pbem.services.views import match_list, match_views
 from pbem.services.views.match_list import MyMatch
 from pbem.services.views.match_views import OpenAsk
-from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
 from pbem.web.views import thumbnails
 from pbem.web.views.match_page import ending, headline
@@ -27,7 +26,7 @@ BOARDS = 12
 class Line:
     """One match in the list. `ask` is the question that it waits for, with its seat and deadline.
 
-    `part` is how much of the time is left, in hundredths; None without a deadline. `who` are those who are asked.
+    `part` is how much of the time is left, in hundredths; None without a deadline.
     """
 
     game: AnyGame
@@ -37,7 +36,6 @@ class Line:
     href: str
     button: str
     part: int | None = None
-    who: str = ""
     board: Markup | None = None
 
 
@@ -74,7 +72,7 @@ def matches_of(player: Account) -> Mine:
     over = [boards.line(one) for one in seats if one.sheet.status in ("over", "cancelled")]
     groups = [
         Group(_("Your turn"), turn, large=True),
-        Group(_("Invitations"), invited),
+        Group(_("Invitations"), invited, large=True),
         Group(_("Others are thinking"), waiting),
         Group(_("Finished"), over[:SHOWN_OVER], over[SHOWN_OVER:]),
     ]
@@ -112,9 +110,8 @@ class _Boards:
             says=ending(sheet) or headline(sheet, mine.seat),
             ask=first,
             href=url_for("play.show", token=mine.token),
-            button=_("Open the board") if sheet.version else _("Open your seat"),
+            button=_("Play"),
             part=_part(sheet, first, now),
-            who=join_and(sorted({sheet.names[ask.seat] for ask in sheet.asks}), page_language()),
             board=self._board(mine),
         )
 
