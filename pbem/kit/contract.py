@@ -115,11 +115,15 @@ class Pad(msgspec.Struct, frozen=True):
 
     An answer that is not allowed keeps its place, so that the table looks the same each time; `note` says why it is
     not. `title` is what all answers have in common, such as "Call for…". A row of one field has the whole width.
+
+    `places` is a map below the rows, small squares in lines that are equally long: a field with steps is a place that
+    can be chosen, one without is `pads.TAKEN`, nothing if its text is "", else the name of a column or row.
     """
 
     title: Phrase
     rows: tuple[tuple[Cell, ...], ...]
     note: Phrase = ""
+    places: tuple[tuple[Cell, ...], ...] = ()
 
 
 class Candidate(msgspec.Struct, frozen=True):

@@ -9,7 +9,10 @@ MOST_COLUMNS = 5
 """What fits beside each other on a phone."""
 MOST_FIELDS = 24
 """The most answers in one mail: its links, which are long, must stay below the size at which mails are cut."""
+MOST_PLACES = 40
+"""The most places in the map of a mail that can be chosen: they are links with short texts."""
 BLANK = Cell("")
+TAKEN = Cell("■")
 
 Row = tuple[Cell, ...]
 
@@ -43,4 +46,4 @@ def listed(title: str, paths: Iterable[Sequence[Step]]) -> Pad:
 def typeset_pad(pad: Pad, lang: Lang) -> Pad:
     """Returns the pad with the spaces that its language requires."""
     rows = tuple(tuple(Cell(typeset(cell.text, lang), cell.steps) for cell in row) for row in pad.rows)
-    return Pad(typeset(pad.title, lang), rows, typeset(pad.note, lang))
+    return Pad(typeset(pad.title, lang), rows, typeset(pad.note, lang), pad.places)

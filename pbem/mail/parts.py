@@ -51,11 +51,12 @@ class Answers:
     title: Phrase
     rows: tuple[tuple[Answer, ...], ...]
     note: Phrase = ""
+    places: tuple[tuple[Answer, ...], ...] = ()
 
     @property
     def links(self) -> tuple[Answer, ...]:
-        """The answers that can be chosen, row by row."""
-        return tuple(field for row in self.rows for field in row if field.href)
+        """The answers that can be chosen, row by row, then those of the map."""
+        return tuple(field for row in (*self.rows, *self.places) for field in row if field.href)
 
     @property
     def columns(self) -> int:

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from pbem.games import all_games
-from pbem.kit.pads import MOST_FIELDS
+from pbem.kit.pads import MOST_FIELDS, MOST_PLACES
 from pbem.services.log import outbox
 from pbem.services.mail import reminders
 from tests.mail.test_compose import Reader, html_of, text_of
@@ -107,9 +107,9 @@ def check(kind: str, message: EmailMessage) -> None:
     """Fails if a mail is too large, has a gap, or too many links."""
     html, said = html_of(message), text_of(message)
     reader = Reader(html)
-    assert len(html.encode()) < 90_000
+    assert len(html.encode()) < 60_000
     assert not re.search(r"[{}]|%\(|%[sd]|None|Undefined|&(amp|lt|#)", said + " ".join(reader.words))
-    assert len([link for link in reader.links if "pick=" in link]) <= MOST_FIELDS
+    assert len([link for link in reader.links if "pick=" in link]) <= MOST_FIELDS + MOST_PLACES
     assert all(link.startswith("http://127.0.0.1:8000/") for link in reader.links)
     if kind != "digest":
         assert reader.images[0]["alt"]

@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 
 from pbem.games.niigata.facts import Claim, Pass, Place, State, Take
-from pbem.games.niigata.facts_cells import piece_order
-from pbem.games.niigata.facts_tiles import SAME, shown
+from pbem.games.niigata.facts_cells import cell_name, piece_order, reading
+from pbem.games.niigata.facts_tiles import SAME, Tile, shown
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules import legal, takeable
 from pbem.games.niigata.rules_ponds import pond_at
 from pbem.games.niigata.words import animals_in, closed_by, closes, dice, pond_in, pond_worth, turned
 from pbem.kit.contract import Ask, Candidate, Cell, Lang, Move, Pad, Phrase, Step
-from pbem.kit.pads import Row, rows_of
+from pbem.kit.pads import BLANK, MOST_PLACES, TAKEN, Row, rows_of
 from pbem.kit.words import OR, T, joined, put_in, say, step
 
 _TURN_STEPS = (
@@ -162,8 +162,7 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
     """Returns the answers in short: the tiles to take, or to lay; the free ponds."""
     match ask.kind:
         case "place":
-            tiles = (Cell(_tile(tile, lang), (_lay(tile, lang),)) for tile in fold.hands[ask.seat])
-            return Pad(say(lang, "Posez…", "Lay…"), rows_of(tiles, 2))
+            return _cells(ask.seat, fold, lang)
         case "claim":
             return _claims(ask.seat, fold, lang)
     may = {move.tile for move in legal(fold, ask.seat) if isinstance(move, Take)}
@@ -172,6 +171,46 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
     said = dice(fold, lang)
     title = say(lang, f"Les dés disent {said}. Prenez…", f"The dice say {said}. Take…")
     return Pad(title, (*rows_of(tiles, 2), (stop,)))
+
+
+def _cells(seat: int, fold: State, lang: Lang) -> Pad:
+    """Returns a map on which the first tile can be laid, and the other tile; of a large map, just the tiles."""
+    first, *others = fold.hands[seat]
+    tiles = (Cell(_tile(tile, lang), (_lay(tile, lang),)) for tile in fold.hands[seat])
+    if len(fold.frontier) > MOST_PLACES:
+        return Pad(say(lang, "Posez…", "Lay…"), rows_of(tiles, 2))
+    rows = [(Cell(_tile(first, lang)),), *((Cell(_other(tile, lang), (_lay(tile, lang),)),) for tile in others)]
+    note = say(
+        lang,
+        "+ une case libre, ● une où un bassin peut se fermer, bleu : les tuiles.",
+        "+ a free cell, ● one where a pond can close, blue: tiles.",
+    )
+    return Pad(say(lang, "Posez…", "Lay…"), tuple(rows), note, _map(first, fold, lang))
+
+
+def _map(tile: Tile, fold: State, lang: Lang) -> tuple[Row, ...]:
+    """Returns the map, each free cell a field, between rulers that name its columns and rows."""
+    cells = [reading(cell) for cell in (*fold.laid, *fold.frontier)]
+    columns = range(min(x for _, x in cells), max(x for _, x in cells) + 1)
+    rows = range(min(y for y, _ in cells), max(y for y, _ in cells) + 1)
+    head = (BLANK, *(Cell(cell_in(cell_name(x, 0), lang)) for x in columns))
+    return (head, *(_line(tile, fold, y, columns, lang) for y in rows))
+
+
+def _line(tile: Tile, fold: State, y: int, columns: range, lang: Lang) -> Row:
+    fields = [Cell(cell_in(cell_name(0, y), lang))]
+    for x in columns:
+        cell = cell_name(x, y)
+        if cell in fold.frontier:
+            closes_ = any(closed_by(fold, tile, cell, rotation) for rotation in set(SAME[tile]))
+            fields.append(Cell("●" if closes_ else "+", path(Place(tile, cell, 0), fold, lang)[:2]))
+        else:
+            fields.append(TAKEN if cell in fold.laid else BLANK)
+    return tuple(fields)
+
+
+def _other(tile: str, lang: Lang) -> str:
+    return say(lang, f"{_tile(tile, lang)}, sur le plateau", f"{_tile(tile, lang)}, on the board")
 
 
 def _claims(seat: int, fold: State, lang: Lang) -> Pad:

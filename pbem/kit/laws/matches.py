@@ -16,7 +16,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import LANGS, AnyGame, Ask, Event, Lang, Move, Scene, Viewer, ask_of
 from pbem.kit.laws.positions import check_decision, check_fallback, check_position, check_refusals
-from pbem.kit.pads import MOST_COLUMNS, MOST_FIELDS
+from pbem.kit.pads import MOST_COLUMNS, MOST_FIELDS, MOST_PLACES
 from pbem.kit.play import Sample, Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, entry_type, evolve_all
 from pbem.kit.secrecy import redact, withholds
@@ -123,14 +123,18 @@ def _check_pad(table: Table, seat: int, paths: Sequence[tuple[str, ...]]) -> Non
     assert ask is not None, "only who is asked has legal moves"
     for lang in LANGS:
         pad = game.pad(ask, own, lang)
-        cells = [cell for row in pad.rows for cell in row]
+        places = [cell for row in pad.places for cell in row]
+        cells = [*(cell for row in pad.rows for cell in row), *places]
         for text in (pad.title, *filter(None, (pad.note, *(cell.text for cell in cells)))):
             check_phrase(table, text)
         picks = [tuple(step.text for step in cell.steps) for cell in cells if cell.steps is not None]
         begun = [[chosen for chosen in picks if path[: len(chosen)] == chosen] for path in paths]
         if any(len(cells) != 1 for cells in begun) or {cells[0] for cells in begun} != set(picks):
             raise table.broken(f"the pad {picks} does not divide the legal moves")
-        if len(picks) > MOST_FIELDS or max(map(len, pad.rows)) > MOST_COLUMNS:
+        chosen_places = sum(cell.steps is not None for cell in places)
+        if len({*map(len, pad.places)}) > 1 or chosen_places > MOST_PLACES:
+            raise table.broken(f"a mail has no room for the map {pad.places}")
+        if len(picks) - chosen_places > MOST_FIELDS or max(map(len, pad.rows)) > MOST_COLUMNS:
             raise table.broken(f"a mail has no room for {len(picks)} answers in rows of {[*map(len, pad.rows)]}")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.kit.contract import Mark
-from pbem.kit.pads import MOST_FIELDS
+from pbem.kit.pads import MOST_FIELDS, MOST_PLACES
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, PlayLetter
 from pbem.mail.parts import Answers, Away, Start
@@ -34,8 +34,9 @@ class YourTurn(PlayLetter):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if len(self.answers.links) > MOST_FIELDS:
-            raise ValueError(f"{len(self.answers.links)} answers are too many for a mail: at most {MOST_FIELDS}")
+        most = MOST_FIELDS + (MOST_PLACES if self.answers.places else 0)
+        if len(self.answers.links) > most:
+            raise ValueError(f"{len(self.answers.links)} answers are too many for a mail: at most {most}")
 
     @property
     def marks(self) -> tuple[Mark, ...]:

@@ -66,8 +66,10 @@ def answers(view: View, lang: Lang, play_url: str) -> Answers:
     """Returns the answers that the game offers in short, as links to the viewer's page."""
     assert view.ask is not None
     pad = view.game.pad(view.ask.ask, view.fold, lang)
-    rows = tuple(tuple(_answer(view, cell, play_url) for cell in row) for row in pad.rows)
-    return Answers(pad.title, rows, pad.note)
+    rows, places = (
+        tuple(tuple(_answer(view, cell, play_url) for cell in row) for row in part) for part in (pad.rows, pad.places)
+    )
+    return Answers(pad.title, rows, pad.note, places)
 
 
 def _answer(view: View, cell: Cell, play_url: str) -> Answer:
