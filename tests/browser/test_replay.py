@@ -418,8 +418,10 @@ def test_a_map_is_seen_and_can_be_enlarged_at_every_step(page: Page, shelf: Shel
         # Neighbouring boards are laid out while the page is idle.
         page.evaluate("() => new Promise((done) => requestIdleCallback(() => requestIdleCallback(done)))")
         assert page.evaluate(SEEN_THROUGH_ITS_OWN_WINDOW), control
-        expect(page.locator("#board > svg:not(.off) [role=button][tabindex='0']")).to_have_count(3)
+        expect(page.locator("#board > svg:not(.off) [role=group][tabindex='0']")).to_have_count(1)
         expect(page.locator("#board > svg.off [tabindex='0']")).to_have_count(0)
+    page.locator("#board > svg:not(.off) [role=button][tabindex='0']").click()
+    expect(page.get_by_role("button", name="See the whole map")).to_be_visible()
 
 
 def test_another_ones_eyes_keep_the_step(page: Page, shelf: Shelf) -> None:
