@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from typing import NamedTuple
 
 from pbem.games.niigata.board_pieces import TAG, tags
 from pbem.games.niigata.board_view import View
@@ -200,45 +201,59 @@ def _best(
     middle = [(min(rect[n] for rect in laid) + max(rect[n + 2] for rect in laid)) / 2 for n in (0, 1)]
     best: tuple[float, ...] = (-1, 0, 0)
     found = (0.0, 0.0, 0)
-    for (x, full_x, tiles_x, low_x, high_x), (y, full_y, tiles_y, low_y, high_y) in product(across, along):
-        full = full_x & full_y
+    for (x, targets_x, tiles_x), (y, targets_y, tiles_y) in product(across, along):
+        full = targets_x.full & targets_y.full
         count = full.bit_count()
         if count < best[0] or full & needed != needed:
             continue
-        under = (high_x & low_y, low_x & low_y, high_x & high_y, low_x & high_y)
-        free = next((n for n in range(4) if not under[n]), None)
-        if free is None:
+        free = [n for n, under in enumerate(_under(targets_x, targets_y)) if not under]
+        if not free:
             continue
+        hidden = [under.bit_count() for under in _under(tiles_x, tiles_y)]
+        corner = min(free, key=lambda n: hidden[n])
         far = abs(x + size[0] / 2 - middle[0]) + abs(y + size[1] / 2 - middle[1])
-        score = (count, (tiles_x & tiles_y).bit_count(), -far)
+        score = (count, (tiles_x.full & tiles_y.full).bit_count() - hidden[corner], -far)
         if score > best:
-            best, found = score, (x, y, free)
+            best, found = score, (x, y, corner)
     return found
 
 
-_Line = tuple[float, int, int, int, int]
+class _Bits(NamedTuple):
+    """Which cells lie, along one axis, inside the window, and under an inset at its beginning or at its end."""
+
+    full: int
+    low: int
+    high: int
 
 
-def _axis(targets: Sequence[Rect], laid: Sequence[Rect], n: int, size: float, inset: float) -> list[_Line]:
-    """Returns along one axis where the window could begin, and for each the bits of what lies where.
+def _under(x: _Bits, y: _Bits) -> tuple[int, int, int, int]:
+    """Returns what lies under an inset in each corner, in the order of `_corners`."""
+    return x.high & y.low, x.low & y.low, x.high & y.high, x.low & y.high
 
-    The bits are: targets entirely inside, tiles entirely inside, and targets that reach under an inset at the
-    beginning, and under one at the end. A window begins just before a target or ends just after one, with or without
-    an inset between.
+
+def _bits(cells: Sequence[Rect], n: int, start: float, end: float, inset: float) -> _Bits:
+    full = low = high = 0
+    for bit, rect in enumerate(cells):
+        full |= (start <= rect[n] and rect[n + 2] <= end) << bit
+        low |= (rect[n] < start + inset and rect[n + 2] > start) << bit
+        high |= (rect[n + 2] > end - inset and rect[n] < end) << bit
+    return _Bits(full, low, high)
+
+
+def _axis(
+    targets: Sequence[Rect], laid: Sequence[Rect], n: int, size: float, inset: float
+) -> list[tuple[float, _Bits, _Bits]]:
+    """Returns along one axis where the window could begin, and for each what becomes of targets and of tiles.
+
+    A window begins just before a target or ends just after one, with or without an inset between, or it begins, ends
+    or has its middle where the map does.
     """
-    starts: set[float] = set()
+    first, last = min(rect[n] for rect in laid) - _MARGIN, max(rect[n + 2] for rect in laid) + _MARGIN
+    starts = {first, last - size, (first + last - size) / 2}
     for rect in targets:
         low, high = rect[n] - _MARGIN, rect[n + 2] + _MARGIN
         starts |= {low, low - inset, high - size, high - size + inset}
-    lines = []
-    for start in sorted(round(start, 3) for start in starts):
-        end = start + size
-        full = tiles = low = high = 0
-        for bit, rect in enumerate(targets):
-            full |= (start <= rect[n] and rect[n + 2] <= end) << bit
-            low |= (rect[n] < start + inset and rect[n + 2] > start) << bit
-            high |= (rect[n + 2] > end - inset and rect[n] < end) << bit
-        for bit, rect in enumerate(laid):
-            tiles |= (start <= rect[n] and rect[n + 2] <= end) << bit
-        lines.append((start, full, tiles, low, high))
-    return lines
+    return [
+        (start, _bits(targets, n, start, start + size, inset), _bits(laid, n, start, start + size, inset))
+        for start in sorted({round(start, 3) for start in starts})
+    ]
