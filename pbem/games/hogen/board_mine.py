@@ -1,7 +1,7 @@
 """The viewer's own cards on a drawn board of Hogen."""
 
 from pbem.games.hogen import words
-from pbem.games.hogen.board_cards import card
+from pbem.games.hogen.board_cards import card, card_spot
 from pbem.games.hogen.board_view import View
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.panels import panel
@@ -31,11 +31,13 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
         f'<path class="ln" d="M{ally - apart / 2:.1f},{at.y + sizes.gap * 2} v{at.height - sizes.gap * 4}"'
         ' stroke-dasharray="3 5"/>',
     ]
+    spots = []
     for n, name in enumerate(hand):
         left = x + n * (width + gap)
+        spots.append(card_spot(view, seat, name, left, y, width))
         gone = name not in view.fold.hands[seat]
         parts.append(_left("sl", left, y, width) if gone else card(view, seat, name, left, y, width))
-    return "".join([*parts, _ally(view, seat, ally, y, width)])
+    return "".join([*parts, _ally(view, seat, ally, y, width), *spots])
 
 
 def _places(view: View, seat: int) -> list[str | None]:

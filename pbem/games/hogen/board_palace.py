@@ -1,7 +1,7 @@
 """The palace of a drawn Hogen board: what is called, who is waited for, and the four open cards."""
 
 from pbem.games.hogen import words
-from pbem.games.hogen.board_cards import card
+from pbem.games.hogen.board_cards import card, card_spot
 from pbem.games.hogen.board_view import View
 from pbem.games.hogen.facts import Call
 from pbem.games.samurai import CARDS, CLANS, COLOURS, cartouche, letter, mon
@@ -27,11 +27,13 @@ def palace(view: View, at: Box) -> str:
     width = fitted(across, place.width, sizes.gap * 2.6, (place.height - between * (rows - 1)) / rows / 1.4)
     high = width * 1.4
     top = place.y + max(0, (place.height - high * rows - between * (rows - 1)) / 2)
-    parts = [panel(at), _heading(view, at)]
+    parts, spots = [panel(at), _heading(view, at)], []
     for n, name in enumerate(cards):
-        x = spread(across, place.width, width, sizes.gap * 6)[n % across]
-        parts.append(card(view, None, name, place.x + x, top + n // across * (high + between), width))
-    return "".join(parts)
+        x = place.x + spread(across, place.width, width, sizes.gap * 6)[n % across]
+        y = top + n // across * (high + between)
+        parts.append(card(view, None, name, x, y, width))
+        spots.append(card_spot(view, None, name, x, y, width))
+    return "".join([*parts, *spots])
 
 
 def _heading(view: View, at: Box) -> str:
@@ -93,7 +95,7 @@ def _open_call(view: View, what: str, at: Box) -> str:
     if view.calling:
         size = sizes.seal * 0.8
         return drawn + seal(at.right - size * 0.6, at.bottom - size * 0.5, size)
-    return drawn + view.spot(view.called_in, at.x - sizes.spot * 1.15, at.bottom - sizes.spot * 0.6, sizes.spot)
+    return drawn + view.spot(view.called_in, at.x - sizes.spot * 1.15, at.bottom - sizes.spot * 0.85, sizes.spot)
 
 
 def _sign(what: str, at: Box) -> str:

@@ -2,7 +2,7 @@
 
 from pbem.games import samurai
 from pbem.games.hogen import words
-from pbem.games.hogen.board_cards import small
+from pbem.games.hogen.board_cards import small, small_spot
 from pbem.games.hogen.board_view import View
 from pbem.kit.contract import Text
 from pbem.kit.drawing.grid import Box, fitted
@@ -77,7 +77,7 @@ def _panel(view: View, seat: int, at: Box) -> str:
     hand = sorted(fold.hands[seat], key=lambda name: (name is None, (seat, name) not in view.spots))
     mat, beside, side = sizes.gap, sizes.gap * 1.4, sizes.inset / 2
     top = at.y + sizes.inset / 3 + sizes.mark + sizes.gap / 2 + mat
-    under = at.bottom - sizes.text * 0.36
+    under = at.bottom - sizes.text * 0.45
     # Left of every card of a hand there is room for the number of the line that says how it came there.
     ally = fold.chosen[seat]
     gap, first = (sizes.gap * 2, sizes.spot * 0.4) if ally else (sizes.gap, 0)
@@ -87,11 +87,15 @@ def _panel(view: View, seat: int, at: Box) -> str:
     says = min(width, most[0]) * 0.55 > sizes.text * 0.98  # the words give way before the values are too small
     width = min(width, most[0] if says else most[1])
     y = top + max(0, ((most[0] if says else most[1]) - width) * 0.7)
+    under = min(under, y + width * 1.4 + mat + sizes.foot + sizes.text)
     x = at.x + side + first
     drawn = panel(at, asked=view.is_asked(seat)) + _head(view, seat, at)
+    spots = ""
     for n, name in enumerate(hand):
+        left = x + n * (width + gap)
+        drawn += small(view, seat, name, left, y, width)
         # A number to the left of the second card would hide the letter of the first.
-        drawn += small(view, seat, name, x + n * (width + gap), y, width, right=n == 1)
+        spots += small_spot(view, seat, name, left, y, width, right=n == 1)
     if says:
         classes, said = _says(view, seat)
         middle = x + (len(hand) * (width + gap) - gap) / 2
@@ -101,7 +105,7 @@ def _panel(view: View, seat: int, at: Box) -> str:
         left = min(at.right - side - wide, x + len(hand) * (width + gap) + sizes.gap * 4)
         place = Box(left, y - mat, wide, width * 1.4 + 2 * mat)
         drawn += _mat(view, seat, place, width, under if says else None)
-    return drawn
+    return drawn + spots
 
 
 def _mat(view: View, seat: int, at: Box, width: float, under: float | None) -> str:

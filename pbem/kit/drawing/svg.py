@@ -133,7 +133,9 @@ def inked(story: int, x: float, y: float, wide: float, letters: float, fresh: bo
     """Draws an ink spot of this width with its number in letters of this size."""
     drawn = symbol("spot", x, y, wide, wide)
     drawn += text("pa b m", x + wide / 2, y + wide / 2 + letters * 0.34, str(story), letters)
-    return f'<g class="fresh">{drawn}</g>' if fresh else drawn
+    # What lies under it can be touched all the same.
+    newest = ' class="fresh"' if fresh else ""
+    return f'<g{newest} pointer-events="none">{drawn}</g>'
 
 
 def seal(x: float, y: float, size: float = 28) -> str:
