@@ -11,7 +11,7 @@ from datetime import timedelta
 from statistics import median
 
 import msgspec
-from sqlalchemy import and_, func, select
+from sqlalchemy import and_, select
 from sqlmodel import Session, col
 
 from pbem.games import all_games
@@ -125,12 +125,12 @@ def _answers(session: Session, player_id: int) -> Answers | None:
         col(SubstituteRow.epoch).is_not(None),
         col(SubstituteRow.at) > col(AskRow.closed_at),
     )
-    asked = func.coalesce(col(AskRow.mailed_at), col(AskRow.opened_at), type_=col(AskRow.opened_at).type)
     answered = (
-        select(asked, col(AskRow.closed_at))
+        select(col(AskRow.opened_at), col(AskRow.mailed_at), col(AskRow.closed_at))
         .join(recent, and_(recent.c.match_id == col(AskRow.match_id), recent.c.seat == col(AskRow.seat)))
         .where(col(AskRow.closed_by) == "seat", col(AskRow.key) == col(AskRow.origin))
-        .where(~select(SubstituteRow.id).where(taken).exists())
+        .where(~select(col(SubstituteRow.id)).where(taken).exists())
     )
-    took = [max(closed - since, timedelta()) for since, closed in session.execute(answered)]
+    rows = session.execute(answered).all()
+    took = [max(closed - (mailed or opened), timedelta()) for opened, mailed, closed in rows if closed is not None]
     return Answers(len(took), timedelta(seconds=median(one.total_seconds() for one in took))) if took else None
