@@ -8,7 +8,7 @@ from pbem.errors import Forbidden, Gone, Invalid, NotFound, Stale, TooMany, Unau
 from pbem.games.hogen import GAME as HOGEN
 from pbem.models.tables import Match
 from pbem.services.lobby import matches, seating
-from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, Unnamed
 from pbem.services.play import timeouts
 from pbem.services.players import players
 from pbem.services.views import match_views
@@ -280,3 +280,14 @@ def test_no_bot_is_called_like_a_person_or_another_bot(house: House) -> None:
         assert seating.bot_name(match, [own[at]], wish=own[at]) == following[0]
         assert seating.bot_name(match, [], wish="Carol") == own[at]
         assert seating.bot_name(match, own) == f"{own[at]} 2"
+
+
+def test_the_organiser_needs_a_name_and_two_people_without_one_are_not_the_same(house: House) -> None:
+    organiser = Invitee("Alice", address_of("Alice"))
+    others = [Unnamed("bob@example.org"), Unnamed("carol@example.org")]
+    with pytest.raises(Invalid):
+        matches.create(house.site, STRANGER, NewMatch("hogen", [Unnamed("alice@example.org"), *others]))
+    match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [organiser, *others]))
+    assert match_views.read_sheet(house.site, match_id, 0).names == ("Alice", "(B)", "(C)")
+    with pytest.raises(Invalid):
+        matches.create(house.site, STRANGER, NewMatch("hogen", [organiser, others[0], Unnamed("BOB@example.org")]))

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from pbem.errors import Gone, TooMany, Unauthorized
 from pbem.models.tables import Match, SeatRow
 from pbem.services.lobby import matches, rematches
-from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, Unnamed
 from pbem.services.play.bots import play_bots
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
@@ -159,3 +159,16 @@ def test_a_rematch_counts_as_a_match_started(capped_house: House) -> None:
     with pytest.raises(TooMany):
         press(house, match_id, 0)
     assert press(house, match_id, 1).seat == "play"
+
+
+def test_who_has_no_name_is_called_by_the_letter_of_their_seat_also_at_the_next_table(house: House) -> None:
+    """Programs need not give a name when they accept; the letter is that of the seat, wherever it is."""
+    people = [Invitee("Alice", address_of("Alice")), Unnamed(address_of("Bob")), Unnamed(address_of("Carol"))]
+    match_id = matches.create(house.site, STRANGER, NewMatch("hogen", people))
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), *READER)
+    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER, "Bob")
+    matches.accept(house.site, house.claim("invitation", match_id, 2), *READER)
+    assert match_views.read_sheet(house.site, match_id, 0).names == ("Alice", "Bob", "(C)")
+    house.play_out(match_id)
+    again = press(house, match_id, 2).match_id
+    assert match_views.read_sheet(house.site, again, 0).names == ("(A)", "Alice", "Bob")
