@@ -17,7 +17,7 @@ from pbem.services.play import presence, substitutes, timeouts
 from pbem.services.players import players
 from pbem.services.views import talk
 from pbem.services.views.match_views import read_log, read_sheet
-from tests.browser.axe import LIGHT_FIRST, Reader, reading
+from tests.browser.accessible.axe import LIGHT_FIRST, Reader, reading
 from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES, ONE, PHONE, listed
 from tests.docs.gallery import advance, house, post, served
 from tests.services.letterbox import once_a_day

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from pbem import create_app
-from tests.browser.axe import LIGHT_FIRST, reading
+from tests.browser.accessible.axe import LIGHT_FIRST, reading
 from tests.docs.gallery import house, served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]

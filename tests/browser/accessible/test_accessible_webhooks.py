@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from pbem import create_app
 from pbem.services.webhooks import registry
-from tests.browser.axe import LIGHT_FIRST, Reader, reading
+from tests.browser.accessible.axe import LIGHT_FIRST, Reader, reading
 from tests.browser.games import DESKTOP, PHONE
 from tests.docs.gallery import house, served
 from tests.services.letterbox import id_of, player_of

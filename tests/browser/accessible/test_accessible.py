@@ -16,7 +16,7 @@ from pbem.services.play import presence, substitutes
 from pbem.services.tokens import next_opening
 from pbem.services.views.match_views import read_sheet
 from pbem.services.who import STRANGER
-from tests.browser.axe import LIGHT_FIRST, reading
+from tests.browser.accessible.axe import LIGHT_FIRST, reading
 from tests.browser.games import EACH, SIZES
 from tests.docs.gallery import house, served
 from tests.table import House, address_of, claim_of
