@@ -1,6 +1,7 @@
 """The texts of Niigata: natural sentences in both languages."""
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
 from pbem.games.niigata.describe import waters
@@ -196,3 +197,29 @@ def test_every_line_is_told_and_names_only_what_there_is(lang: Lang) -> None:
 
 def test_every_tile_has_its_mark() -> None:
     assert set(GAME.meta.marks) == {"I", *NAMES} == set(PRINTED)
+
+
+def test_the_pad_of_a_mail_is_the_map_with_a_sign_where_a_pond_can_close() -> None:
+    played = holding(["N03"], ["N02", "N10"])
+    played.play("place N03 1E r3")
+    fold = played.seen(BOB)
+    (ask,) = GAME.pending(fold)
+    pad = GAME.pad(ask, fold, "fr")
+    assert [[cell.text for cell in row] for row in pad.places] == [
+        ["", "1O", "0", "1E", "2E"],
+        ["1N", "", "●", "●", ""],
+        ["0", "+", "■", "■", "●"],
+        ["1S", "", "+", "●", ""],
+    ]
+    steps = [[step.text for step in cell.steps] for row in pad.places for cell in row if cell.steps]
+    assert steps == [["lay-N02", f"at-{cell}"] for cell in ("1N", "1E1N", "1W", "2E", "1S", "1E1S")]
+    assert [cell.steps is None for row in pad.rows for cell in row] == [True, False], "the other tile is one link"
+
+
+def test_the_pad_of_a_very_large_map_has_the_tiles_alone() -> None:
+    fold = holding(["N03", "N10"], ["N02"]).seen(ALICE)
+    (ask,) = GAME.pending(fold)
+    wide = replace(fold, frontier=dict.fromkeys((f"{n}E" for n in range(1, 42)), ("", "", "", "")))
+    pad = GAME.pad(ask, wide, "en")
+    assert not pad.places
+    assert len(pad.rows[0]) == 2
