@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from pbem import create_app
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
-from pbem.services.play import presence, substitutes
+from pbem.services.play import bots, presence, substitutes
 from pbem.services.tokens import next_opening
 from pbem.services.views.match_views import read_sheet
 from pbem.services.who import STRANGER
@@ -47,6 +47,17 @@ def test_the_first_page_and_the_forms_that_start_something(browser: Browser, bas
         reader.look("links, with an address that is none")
         reader.see("links sent", "/links/sent")
         reader.see("open a log", "/replay/open")
+
+
+@LIGHT_FIRST
+def test_what_a_guest_sees(browser: Browser, home: House, base: str, dark: bool) -> None:
+    with reading(browser, base, dark=dark) as reader:
+        reader.see("games", "/games").get_by_role("button", name="Play now").first.click()
+        bots.play_bots(home.site)
+        reader.page.reload()
+        reader.look("a guest's board")
+        for what, path in (("matches", "/"), ("preferences", "/me"), ("address", "/me/address"), ("end", "/me/erase")):
+            reader.see(f"a guest's {what}", path)
 
 
 @LIGHT_FIRST
@@ -209,7 +220,7 @@ def test_what_one_sees_who_is_signed_in(browser: Browser, base: str, size: dict[
         account = home.site.tokens.for_account(1, 0, home.clock())
         reader.see("sign in", f"/account/{account}")
         reader.page.locator("button.play").click()
-        expect(reader.page.locator("ul.cards li").first).to_be_visible()
+        expect(reader.page.locator("ul.mine li").first).to_be_visible()
         reader.look("my matches")
         reader.see("preferences", "/me")
         reader.page.locator("main form button").first.click()
