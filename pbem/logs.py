@@ -22,8 +22,9 @@ _CONNECTIONS = ("amqp", "celery", "kombu", "redis", "flask-limiter", "flask_limi
 
 _LINK = (
     "play", "confirm", "invitation", "join", "mute", "never", "account", "digest", "substitute", "takeover", "address",
+    "record",
 )  # fmt: skip
-"""The paths of the links in mails: after each comes its token."""
+"""The paths of links with a token: after each comes its token."""
 _CHAT = r"/api(?:/v\d+)?/webhooks/|\bhooks\.slack\.com/\w+/"
 """In the address of a chat's webhook, all that follows this is its secret."""
 _TOKEN = re.compile(

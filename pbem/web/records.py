@@ -66,7 +66,7 @@ def withdraw() -> AnyResponse:
     return redirect(url_for("records.show", _anchor="public"), 303)
 
 
-@bp.get("/results/<token>")
+@bp.get("/record/<token>")
 def show_public(token: str) -> Response:
     """Shows what a player has published: results by game, without anybody's name."""
     return page("account/record_public.html", games=_game_lines(records.read_public(site(), token)))

@@ -22,8 +22,8 @@ def alice(web: Web, hogen: str) -> FlaskClient:
 
 def link_of(client: FlaskClient) -> str:
     """Returns the path of the public page."""
-    (href,) = (href for href in Page(client.get(PAGE).text).hrefs() if "/results/" in href)
-    return "/results/" + href.rpartition("/")[2]
+    (href,) = (href for href in Page(client.get(PAGE).text).hrefs() if "/record/" in href)
+    return "/record/" + href.rpartition("/")[2]
 
 
 def test_ones_own_page_shows_games_and_friends_to_who_is_signed_in_alone(web: Web, alice: FlaskClient) -> None:
@@ -55,7 +55,7 @@ def test_the_public_page_names_nobody_and_ends_when_its_owner_says_so(web: Web, 
         assert private not in said
     assert alice.post(f"{PAGE}/withdraw", data=secret).status_code == 303
     assert web.client().get(path).status_code == 401
-    assert not [href for href in Page(alice.get(PAGE).text).hrefs() if "/results/" in href]
+    assert not [href for href in Page(alice.get(PAGE).text).hrefs() if "/record/" in href]
 
 
 def test_another_site_cannot_publish_ones_results(web: Web, alice: FlaskClient) -> None:
