@@ -3,12 +3,22 @@
 Its table is untimed: nobody else waits there, so no question has a deadline, no mail is due, and nobody becomes absent.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import encode
 from pbem.services.lobby import seating
-from pbem.services.lobby.match_request import checked_options, checked_slug
+from pbem.services.lobby.match_request import (
+    BotSeat,
+    Invitee,
+    NewMatch,
+    checked_bot,
+    checked_game,
+    checked_options,
+    checked_slug,
+)
 from pbem.services.lobby.seating import Place, Terms, bot_place
 from pbem.services.log import locks
 from pbem.services.players import guests
@@ -27,22 +37,26 @@ class Started:
     seat: int = ORGANISER
 
 
-def play_now(site: Site, who: Caller, game_slug: str, name: str, language: str, zone: str) -> Started:
-    """Starts a match of the game against its best bots, as few as it takes; a stranger becomes a guest.
+def play_now(
+    site: Site, who: Caller, game_slug: str, name: str, language: str, zone: str, *,
+    bots: Sequence[BotSeat] = (), options: Mapping[str, Any] | None = None, spectators: bool = True,
+) -> Started:  # fmt: skip
+    """Starts a match of the game against these bots, or the best ones, as few as it takes; a stranger becomes a guest.
 
     `language` and `zone` are a new guest's. Raises Invalid, Unauthorized, and TooMany if this player has started many.
     """
     name, language, zone = checked_name(name), checked_language(language), checked_zone(zone)
     game = checked_slug(game_slug)
-    best = list(bots_of(game))[-1]
-    options = encode(checked_options(game, {})).decode()
+    others = bots or [BotSeat(list(bots_of(game))[-1])] * (min(game.meta.seats) - 1)
+    checked_game(NewMatch(game_slug, [Invitee(name, ""), *others]))
+    places = [bot_place(checked_bot(game, one.bot)) for one in others]
+    chosen = encode(checked_options(game, options or {})).decode()
     turn_s, window_s = site.config.turn_s, min(site.config.window_s, site.config.turn_s)  # a bot's own, if it fails
     with site.writing() as work:
         known = locks.lock_player(work, who, or_guest=True) if isinstance(who, int) else None
         player = known or guests.add_guest(work, language, zone, site.now())
         assert player.id is not None, "a stored player has an id"
-        terms = Terms(game.meta.slug, options, turn_s, window_s, True, player.id, untimed=True)
-        bots = [bot_place(best)] * (min(game.meta.seats) - 1)
-        match = seating.set_up_match(site, work, terms, [Place("accepted", name, player.id), *bots])
+        terms = Terms(game.meta.slug, chosen, turn_s, window_s, spectators, player.id, untimed=True)
+        match = seating.set_up_match(site, work, terms, [Place("accepted", name, player.id), *places])
         seating.open_doors(site, work, match)
         return Started(match.id, PlayerClaim(player.id, player.epoch))

@@ -237,6 +237,11 @@ def empty_form(game: AnyGame, config: Config, others: str, player: Account | Non
     return Form(game, others if others in OTHERS else FRIENDS, name, address, {}, config)
 
 
+def bots_form(game: AnyGame, config: Config, typed: Mapping[str, str], name: str) -> Form:
+    """Returns the form of a match against bots as sent; with the game alone everything is as usual."""
+    return Form(game, BOTS, name, "", typed if "others" in typed else {}, config)
+
+
 def read_form(game: AnyGame, config: Config, typed: Mapping[str, str], player: Account | None) -> Form:
     """Returns the form as sent, with its errors; a signed-in player organises under their own address."""
     others = typed.get("others", FRIENDS)

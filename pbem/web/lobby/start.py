@@ -11,10 +11,11 @@ from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame
 from pbem.render.problems import sentence
 from pbem.services.lobby import bot_matches, matches
+from pbem.services.lobby.match_request import BotSeat
 from pbem.services.players.players import Account
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
-from pbem.web.lobby.match_form import Form, empty_form, read_form
+from pbem.web.lobby.match_form import Form, bots_form, empty_form, read_form
 from pbem.web.lobby.sent import lead_to_page
 from pbem.web.protocol.known_browsers import known_player
 from pbem.web.protocol.language import _, page_language
@@ -74,12 +75,17 @@ def play_now() -> AnyResponse:
     """Starts a match against bots at once; whoever is a stranger plays it as a guest of this browser."""
     player, lang = checked_visitor(), page_language()
     name = (seats.latest_name(site(), player) if player is not None else "") or _("Guest")
-    game = request.form.get("game") or next((game.meta.slug for game in _by_ease()), "")
+    game = _game(request.form.get("game") or next((game.meta.slug for game in _by_ease()), ""))
     zone = player.zone if player is not None else GUEST_ZONE
+    form = bots_form(game, site().config, request.form, name)
     try:
-        started = bot_matches.play_now(site(), caller(player), game, name, lang, zone)
-    except Invalid:
-        raise NotFound(N_("There is no game “%(game)s” here."), {"game": game[:40]}) from None
+        wanted = form.match()
+        started = bot_matches.play_now(
+            site(), caller(player), game.meta.slug, name, lang, zone, options=wanted.options,
+            bots=[one for one in wanted.seats if isinstance(one, BotSeat)], spectators=form.spectators,
+        )  # fmt: skip
+    except Invalid as problem:
+        return _form(form, current_player(), problem)
     if player is None:
         open_session(started.player, guest=True)
     token = seats.play_token(site(), started.match_id, started.seat)
@@ -127,7 +133,9 @@ def _game(slug: str) -> AnyGame:
 
 
 def _form(form: Form, player: Account | None, trouble: Problem | None = None) -> Response:
+    shown = _by_ease()
     return page(
-        "lobby/match_form.html", game=form.game, refused=trouble, games=all_games().values(),
+        "lobby/match_form.html", game=form.game, boards_of=shown, refused=trouble, games=shown, boards=_samples(shown),
+        visitor=current_visitor(),
         form=form, player=player, trouble=sentence(trouble, page_language()) if trouble else None,
     )  # fmt: skip

@@ -11,12 +11,9 @@ from sqlmodel import col, select
 from pbem.games import all_games
 from pbem.kit.bots import bots_of
 from pbem.kit.options import options_of
-from pbem.mail.kinds.confirm import Confirm
-from pbem.models.tables import Match, OutboxRow, SeatRow
-from pbem.services.mail.letters import letter_for
-from pbem.services.views import match_views
+from pbem.models.tables import Match, SeatRow
 from tests.web.cast import Page, Web, path_of
-from tests.web.lobby.test_start import READER, inputs, mails, wrong_in
+from tests.web.lobby.test_start import inputs, mails, wrong_in
 from tests.web.test_account import secret_of
 from tests.web.views.test_match_list import sign_in
 
@@ -65,26 +62,32 @@ def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web,
     assert ("window" in offered) == any(kind.window for kind in game.meta.asks.values())
 
 
-def test_the_form_as_it_is_proposed_against_bots_needs_only_a_name_and_an_address(web: Web) -> None:
+def test_against_bots_a_newcomer_gives_neither_name_nor_address_and_is_led_to_the_board(web: Web) -> None:
     client = web.client()
-    page = Page(client.get("/new?game=hogen&others=bots").text)
-    form = page.forms[0].fields | chosen(page)
-    assert (form["rest"], form["players"]) == ("greedy", "")
-    assert path_of(client.post("/new", data={**form, **ALICE})) == "/new/sent"
+    (form,) = Page(text := client.get("/new?game=hogen&others=bots").text).forms
+    assert form.action == "/now"
+    assert {known.get("type") for tag, known in Page(text).tags if tag == "input"} == {"hidden", "checkbox"}
+    assert (chosen(Page(text))["rest"], chosen(Page(text))["players"]) == ("greedy", "")
+    assert "invite" not in Page(text).said.lower()
+    answer = client.post(form.action, data={**form.fields, **chosen(Page(text)), "rest": "random", "players": "4"})
+    assert answer.status_code == 303
     match, seats = the_match(web)
-    assert [(seat.bot, seat.status) for seat in seats] == [
-        (None, "invited"), ("greedy", "accepted"), ("greedy", "accepted"),
-    ]  # fmt: skip
-    said = Page(client.get(web.link("confirm", match.id, 0)).text).said
-    assert "Confirm and play" in said
-    assert "invite the others" not in said
-    with web.site.reading() as session:
-        letter, _ = letter_for(web.site, session, session.exec(select(OutboxRow)).one())
-    assert isinstance(letter, Confirm)
-    assert letter.alone
-    assert client.post(web.link("confirm", match.id, 0), data=READER).status_code == 303
-    assert match_views.read_sheet(web.site, match.id, 0).status == "running"
-    assert client.get(web.link("play", match.id, 0)).text.count('role="img" aria-label="bot"') == 2
+    assert [seat.bot for seat in seats] == [None, "random", "random", "random"]
+    assert (match.status, match.untimed, match.spectators) == ("running", True, True)
+    assert client.get(answer.location).status_code == 200
+    assert mails(web) == []
+
+
+def test_against_bots_options_are_as_chosen_and_what_cannot_be_is_refused(web: Web) -> None:
+    client, form = web.client(), {"game": "allegeance", "others": "bots"}
+    for wrong, hint in (({"rest": "deep thought"}, "There is no bot"), ({"option.target": "17"}, "not valid")):
+        answer = client.post("/now", data={**form, **wrong})
+        assert answer.status_code == 422
+        assert hint in Page(answer.text).said
+    assert client.post("/now", data={**form, "option.target": "2"}).status_code == 303
+    match, _ = the_match(web)
+    assert msgspec.json.decode(match.options)["target"] == 2
+    assert not match.spectators
 
 
 @pytest.mark.parametrize(
@@ -124,14 +127,6 @@ def test_a_fold_shows_its_present_value_and_opens_for_an_error(web: Web) -> None
     assert "Pace 1 hour for all turns together change" in page.said
     assert "Rules as printed" not in page.said
     assert "only the players change" in page.said
-
-
-def test_against_bots_nobody_is_invited_and_no_time_is_asked_for(web: Web, hogen: str) -> None:
-    page = Page(sign_in(web, "alice").get("/new?game=hogen&others=bots").text)
-    assert {known.get("type") for tag, known in page.tags if tag == "input"} == {"hidden", "checkbox"}
-    assert "turn" not in selects(page)
-    assert "invite" not in page.said.lower()
-    assert "3 days" not in page.said
 
 
 def test_options_and_times_are_as_chosen(web: Web) -> None:
@@ -192,11 +187,12 @@ def test_what_cannot_be_is_refused_in_words_and_the_rest_stays(web: Web, change:
 
 def test_whoever_is_signed_in_finds_themselves_filled_in_and_their_match_confirmed(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
-    text = client.get("/new?game=hogen&others=bots").text
+    text = client.get("/new?game=hogen").text
     page = Page(text)
-    assert page.forms[0].fields["name"] == "Alice"
+    assert inputs(page)["name"] == "Alice"
     assert "address" not in inputs(page)
-    form = {**page.forms[0].fields, **chosen(page), "csrf_token": secret_of(text)}
+    assert "alice@example.org" in page.said
+    form = {**page.forms[0].fields, **chosen(page), "rest": "greedy"}
     before = mails(web)
     answer = client.post("/new", data=form)
     assert path_of(answer).startswith("/play/")
@@ -204,6 +200,16 @@ def test_whoever_is_signed_in_finds_themselves_filled_in_and_their_match_confirm
     said = Page(client.get(path_of(answer)).text).said
     assert "choose your ally" in said
     assert {kind for kind, _ in mails(web)[len(before) :]} <= {"turn", "started"}
+
+
+def test_whoever_is_signed_in_plays_against_bots_under_their_name_at_once(web: Web, hogen: str) -> None:
+    client = sign_in(web, "alice")
+    (form,) = Page(client.get("/new?game=hogen&others=bots").text).forms
+    assert client.post("/now", data={**form.fields, "csrf_token": "forged"}).status_code == 400
+    assert client.post("/now", data=form.fields).status_code == 303
+    with web.site.reading() as session:
+        newest = session.exec(select(Match).where(Match.id != hogen)).one()
+        assert session.get_one(SeatRow, (newest.id, 0)).name == "Alice"
 
 
 def test_the_address_of_who_is_signed_in_is_their_own_whatever_is_sent(web: Web, hogen: str) -> None:
