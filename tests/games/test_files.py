@@ -6,14 +6,18 @@ from pbem.games import all_games, folder_of
 
 NAMES = {"__init__", "facts", "history", "rules", "notation", "words", "story", "prompts", "describe", "board"}
 NAMES |= {"bots", "meta", "figures"}
-PARTED = ("facts", "rules", "board", "bots")
+PARTED = ("facts", "rules", "bots")
 """What may have parts: `rules_course` beside `rules`."""
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
 
 
 @pytest.mark.parametrize("slug", [*all_games()])
 def test_a_game_has_the_files_that_all_games_have(slug: str) -> None:
-    names = {path.name.removesuffix(".py") for path in folder_of(slug).iterdir() if path.name.endswith(".py")}
+    names = {
+        path.name.removesuffix(".py")
+        for path in folder_of(slug).iterdir()
+        if path.name.endswith(".py") or (path / "__init__.py").is_file()
+    }
     assert names >= NAMES
     assert [name for name in names - NAMES if name.partition("_")[0] not in PARTED] == []
 

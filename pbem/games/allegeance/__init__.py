@@ -1,6 +1,7 @@
 """Hogen: Allégeance, by Jean-Denis Oste: sixteen samurai behind a door, and who remembers them."""
 
-from pbem.games.allegeance import board, bots, describe, figures, history, meta, notation, prompts, rules, story
+from pbem.games.allegeance import bots, describe, figures, history, meta, notation, prompts, rules, story
+from pbem.games.allegeance.board import board
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}

@@ -1,6 +1,7 @@
 """Hagakure, by Frank Crittin and Grégoire Largey (2019): tricks, and banners that change what they are worth."""
 
-from pbem.games.hagakure import board, bots, describe, figures, history, meta, notation, prompts, rules, story
+from pbem.games.hagakure import bots, describe, figures, history, meta, notation, prompts, rules, story
+from pbem.games.hagakure.board import board
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}

@@ -1,6 +1,7 @@
 """Hexen Rennen, by Wolfgang Panning (2001): a race of witches over tiles that nobody knows."""
 
-from pbem.games.hexen_rennen import board, bots, describe, figures, history, meta, notation, prompts, rules, story
+from pbem.games.hexen_rennen import bots, describe, figures, history, meta, notation, prompts, rules, story
+from pbem.games.hexen_rennen.board import board
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}

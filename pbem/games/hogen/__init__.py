@@ -1,6 +1,7 @@
 """Hogen, by Jean-Denis Oste (2013): sixteen samurai; everybody hides one."""
 
-from pbem.games.hogen import board, bots, describe, figures, history, meta, notation, prompts, rules, story
+from pbem.games.hogen import bots, describe, figures, history, meta, notation, prompts, rules, story
+from pbem.games.hogen.board import board
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}

@@ -1,6 +1,7 @@
 """Les bassins de Niigata, a prototype by ZeBlate: ponds of tiles, carps to count and waders that eat them."""
 
-from pbem.games.niigata import board, bots, describe, figures, history, meta, notation, prompts, rules, story
+from pbem.games.niigata import bots, describe, figures, history, meta, notation, prompts, rules, story
+from pbem.games.niigata.board import board
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}

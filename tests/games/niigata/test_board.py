@@ -9,10 +9,11 @@ from xml.etree import ElementTree
 
 from msgspec.structs import replace
 
-from pbem.games.niigata import GAME, board_pieces
-from pbem.games.niigata.board_pieces import SPOTS, TAG, tags, thumbnail
-from pbem.games.niigata.board_view import View
-from pbem.games.niigata.board_window import Window, window
+from pbem.games.niigata import GAME
+from pbem.games.niigata.board import pieces
+from pbem.games.niigata.board.pieces import SPOTS, TAG, tags, thumbnail
+from pbem.games.niigata.board.view import View
+from pbem.games.niigata.board.window import Window, window
 from pbem.games.niigata.facts import NiigataOptions, Place, State
 from pbem.games.niigata.facts_cells import reading
 from pbem.games.niigata.facts_tiles import PRINTED
@@ -211,9 +212,9 @@ def test_other_cells_can_still_be_touched_when_one_is_chosen() -> None:
 
 
 def test_thumbnails_show_each_tile_with_its_animals() -> None:
-    parts = (Path(board_pieces.__file__).parent / "parts.svg").read_text()
+    parts = (Path(pieces.__file__).parent / "parts.svg").read_text()
     for name in PRINTED:
-        assert thumbnail(name) in parts, "run pbem.games.niigata.board_pieces.thumbnail over PRINTED"
+        assert thumbnail(name) in parts, "run pbem.games.niigata.board.pieces.thumbnail over PRINTED"
 
 
 def test_no_tag_of_a_closed_pond_hides_another_one() -> None:

@@ -163,8 +163,8 @@ def test_a_rematch_counts_as_a_match_started(capped_house: House) -> None:
 
 def test_who_has_no_name_is_called_by_the_letter_of_their_seat_also_at_the_next_table(house: House) -> None:
     """Programs need not give a name when they accept; the letter is that of the seat, wherever it is."""
-    others = [Unnamed(address_of(name)) for name in ("Bob", "Carol")]
-    people = [Invitee("Alice", address_of("Alice")), *others]
+    people: list[Invitee | Unnamed] = [Invitee("Alice", address_of("Alice"))]
+    people += [Unnamed(address_of(name)) for name in ("Bob", "Carol")]
     match_id = matches.create(house.site, STRANGER, NewMatch("hogen", people))
     matches.confirm(house.site, house.claim("confirm", match_id, 0), *READER)
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER, "Bob")

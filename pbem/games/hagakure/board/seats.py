@@ -1,9 +1,9 @@
 """The players on a drawn board of Hagakure: their names, points, cards, Nobori and what they have taken."""
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.board_cards import banners, bare, hand
-from pbem.games.hagakure.board_sheet import Parts, in_line, in_line_width, news, taken, tally, tricks
-from pbem.games.hagakure.board_view import View
+from pbem.games.hagakure.board.cards import banners, bare, hand
+from pbem.games.hagakure.board.sheet import Parts, in_line, in_line_width, news, taken, tally, tricks
+from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.facts import NOBORI
 from pbem.kit.drawing.board import panel
 from pbem.kit.drawing.grid import Box, fitted

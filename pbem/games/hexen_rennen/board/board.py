@@ -5,11 +5,11 @@ the division of the viewer's numbers replaces the course. There is no pad: what 
 """
 
 from pbem.games.hexen_rennen import words
-from pbem.games.hexen_rennen.board_course import table
-from pbem.games.hexen_rennen.board_division import division
-from pbem.games.hexen_rennen.board_mine import hand, mine
-from pbem.games.hexen_rennen.board_seats import clans_seen_from, line, seats, you
-from pbem.games.hexen_rennen.board_view import View
+from pbem.games.hexen_rennen.board.course import table
+from pbem.games.hexen_rennen.board.division import division
+from pbem.games.hexen_rennen.board.mine import hand, mine
+from pbem.games.hexen_rennen.board.seats import clans_seen_from, line, seats, you
+from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts import State
 from pbem.kit.contract import Lang, Scene, Viewer
 from pbem.kit.drawing import board

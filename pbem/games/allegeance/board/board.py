@@ -5,11 +5,11 @@ what they may announce or answer. For a spectator everybody has a panel. Only ca
 """
 
 from pbem.games.allegeance import words
-from pbem.games.allegeance.board_mine import mine
-from pbem.games.allegeance.board_pad import pad, rows
-from pbem.games.allegeance.board_seats import height, seats, you
-from pbem.games.allegeance.board_table import covered, table
-from pbem.games.allegeance.board_view import View
+from pbem.games.allegeance.board.mine import mine
+from pbem.games.allegeance.board.pad import pad, rows
+from pbem.games.allegeance.board.seats import height, seats, you
+from pbem.games.allegeance.board.table import covered, table
+from pbem.games.allegeance.board.view import View
 from pbem.games.allegeance.facts import State
 from pbem.kit.contract import Lang, Scene, Viewer
 from pbem.kit.drawing import board

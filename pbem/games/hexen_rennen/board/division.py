@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbem.games.hexen_rennen import words
-from pbem.games.hexen_rennen.board_tiles import dashed, loose_tile, panel
-from pbem.games.hexen_rennen.board_view import View
+from pbem.games.hexen_rennen.board.tiles import dashed, loose_tile, panel
+from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts import CLANS, NUMBERS, STAGES, SYMBOL
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, linked, number, seal, symbol, text

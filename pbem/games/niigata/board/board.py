@@ -4,11 +4,11 @@ Nothing on it is secret: every viewer sees the same and differs only in what the
 """
 
 from pbem.games.niigata import words
-from pbem.games.niigata.board_chart import chart
-from pbem.games.niigata.board_seats import seat_panel, seats, seats_height
-from pbem.games.niigata.board_tray import pad, pad_panel, pad_rows, tray, tray_height
-from pbem.games.niigata.board_view import View
-from pbem.games.niigata.board_window import height
+from pbem.games.niigata.board.chart import chart
+from pbem.games.niigata.board.seats import seat_panel, seats, seats_height
+from pbem.games.niigata.board.tray import pad, pad_panel, pad_rows, tray, tray_height
+from pbem.games.niigata.board.view import View
+from pbem.games.niigata.board.window import height
 from pbem.games.niigata.facts import State
 from pbem.kit.contract import Lang, Scene, Viewer
 from pbem.kit.drawing import board

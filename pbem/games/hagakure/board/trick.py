@@ -1,10 +1,10 @@
 """The table of a drawn Hagakure board: the trick, or the Nobori while they are chosen; points and Yomi if they fit."""
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.board_cards import CURRENT, banner, card_at, face, ground, owned_slot, slot
-from pbem.games.hagakure.board_mine import yomi
-from pbem.games.hagakure.board_sheet import news, sheet, sheet_height
-from pbem.games.hagakure.board_view import View
+from pbem.games.hagakure.board.cards import CURRENT, banner, card_at, face, ground, owned_slot, slot
+from pbem.games.hagakure.board.mine import yomi
+from pbem.games.hagakure.board.sheet import news, sheet, sheet_height
+from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.facts import is_warrior, name_of
 from pbem.games.hagakure.rules import winner_of
 from pbem.kit.drawing.board import panel

@@ -1,7 +1,7 @@
 """The cards on a drawn board of Hogen, with their marks."""
 
 from pbem.games import samurai
-from pbem.games.hogen.board_view import View
+from pbem.games.hogen.board.view import View
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import framed
 from pbem.kit.drawing.svg import symbol, wash

@@ -1,8 +1,8 @@
 """The palace of a drawn Hogen board: what is called, who is waited for, and the four open cards."""
 
 from pbem.games.hogen import words
-from pbem.games.hogen.board_cards import card, card_spot
-from pbem.games.hogen.board_view import View
+from pbem.games.hogen.board.cards import card, card_spot
+from pbem.games.hogen.board.view import View
 from pbem.games.hogen.facts import Call
 from pbem.games.samurai import CARDS, CLANS, COLOURS, cartouche, letter, mon
 from pbem.kit.drawing.grid import Box, fitted, spread

@@ -1,7 +1,7 @@
 """The cards and banners of a drawn Hagakure board, and their places."""
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.board_view import View
+from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.facts import BONUS, FOOL, NOBORI, Hand, is_warrior, known, name_of
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, dashes, moved, number, piece, seat_mark, symbol, text, token, wash

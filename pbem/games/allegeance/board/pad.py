@@ -5,7 +5,7 @@ the reason in words.
 """
 
 from pbem.games.allegeance import words
-from pbem.games.allegeance.board_view import View
+from pbem.games.allegeance.board.view import View
 from pbem.games.samurai import CARDS, sign, small
 from pbem.kit.contract import Text
 from pbem.kit.drawing.grid import Box

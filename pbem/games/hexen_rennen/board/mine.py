@@ -1,9 +1,9 @@
 """The viewer's own cards and numbers on a drawn board of Hexen Rennen."""
 
 from pbem.games.hexen_rennen import words
-from pbem.games.hexen_rennen.board_seats import cards
-from pbem.games.hexen_rennen.board_tiles import chip, clan_mark, clan_sign, gable, panel
-from pbem.games.hexen_rennen.board_view import View
+from pbem.games.hexen_rennen.board.seats import cards
+from pbem.games.hexen_rennen.board.tiles import chip, clan_mark, clan_sign, gable, panel
+from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts import CARDS, CLANS, SYMBOL, points
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, linked, seal, text

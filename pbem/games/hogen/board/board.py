@@ -5,11 +5,11 @@ or name. For a spectator everybody has a panel. Both show only the cards that th
 """
 
 from pbem.games.hogen import words
-from pbem.games.hogen.board_mine import mine
-from pbem.games.hogen.board_pad import pad, rows
-from pbem.games.hogen.board_palace import palace
-from pbem.games.hogen.board_seats import seats, you
-from pbem.games.hogen.board_view import View
+from pbem.games.hogen.board.mine import mine
+from pbem.games.hogen.board.pad import pad, rows
+from pbem.games.hogen.board.palace import palace
+from pbem.games.hogen.board.seats import seats, you
+from pbem.games.hogen.board.view import View
 from pbem.games.hogen.facts import State
 from pbem.kit.contract import Lang, Scene, Viewer
 from pbem.kit.drawing import board

@@ -2,8 +2,8 @@
 
 from pbem.games import samurai
 from pbem.games.hogen import words
-from pbem.games.hogen.board_cards import small, small_spot
-from pbem.games.hogen.board_view import View
+from pbem.games.hogen.board.cards import small, small_spot
+from pbem.games.hogen.board.view import View
 from pbem.kit.contract import Text
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.panels import framed, panel

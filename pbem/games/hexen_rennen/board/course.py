@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pbem.games.hexen_rennen import words
-from pbem.games.hexen_rennen.board_seats import cards_left
-from pbem.games.hexen_rennen.board_tiles import (
+from pbem.games.hexen_rennen.board.seats import cards_left
+from pbem.games.hexen_rennen.board.tiles import (
     corner_of_witch,
     crowd,
     dashed,
@@ -21,7 +21,7 @@ from pbem.games.hexen_rennen.board_tiles import (
     tile,
     witch,
 )
-from pbem.games.hexen_rennen.board_view import View
+from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts import COURSE, GOAL, points
 from pbem.kit.contract import Link
 from pbem.kit.drawing.grid import Box

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.board_view import View
+from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.facts import BONUS, State, is_warrior, villagers_wanted
 from pbem.games.hagakure.words import signed
 from pbem.kit.drawing.board import panel

@@ -6,11 +6,11 @@ one. For a spectator everybody has a panel.
 """
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.board_mine import mine
-from pbem.games.hagakure.board_seats import seats, you
-from pbem.games.hagakure.board_sheet import sheet, sheet_height
-from pbem.games.hagakure.board_trick import table
-from pbem.games.hagakure.board_view import View
+from pbem.games.hagakure.board.mine import mine
+from pbem.games.hagakure.board.seats import seats, you
+from pbem.games.hagakure.board.sheet import sheet, sheet_height
+from pbem.games.hagakure.board.trick import table
+from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.facts import State
 from pbem.kit.contract import Lang, Scene, Viewer
 from pbem.kit.drawing import board

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.board_cards import (
+from pbem.games.hagakure.board.cards import (
     CURRENT,
     LEFT,
     back,
@@ -16,8 +16,8 @@ from pbem.games.hagakure.board_cards import (
     owned,
     slot,
 )
-from pbem.games.hagakure.board_sheet import in_line, in_line_width, tally
-from pbem.games.hagakure.board_view import View
+from pbem.games.hagakure.board.sheet import in_line, in_line_width, tally
+from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.facts import FOOL, NOBORI, Nobori, hand_size, known, name_of
 from pbem.kit.drawing.board import panel
 from pbem.kit.drawing.grid import Box, fitted

@@ -1,7 +1,7 @@
 """Door, announcement and Palace on a drawn board of Allégeance, and what the table waits for."""
 
 from pbem.games.allegeance import words
-from pbem.games.allegeance.board_view import View
+from pbem.games.allegeance.board.view import View
 from pbem.games.samurai import face, letter, mon, small, small_row
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import framed, panel

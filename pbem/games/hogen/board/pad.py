@@ -5,7 +5,7 @@ lies flat in its place.
 """
 
 from pbem.games.hogen import words
-from pbem.games.hogen.board_view import View
+from pbem.games.hogen.board.view import View
 from pbem.games.samurai import CLANS, RANKS, letter, mon, sign
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import framed

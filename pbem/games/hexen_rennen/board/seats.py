@@ -1,8 +1,8 @@
 """The clans on a drawn board of Hexen Rennen: whose they are, their points, and the cards they have left."""
 
 from pbem.games.hexen_rennen import words
-from pbem.games.hexen_rennen.board_tiles import chip, clan_mark, die, empty, gable, panel
-from pbem.games.hexen_rennen.board_view import View
+from pbem.games.hexen_rennen.board.tiles import chip, clan_mark, die, empty, gable, panel
+from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts import CLANS, DECK, points
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, coloured, symbol, text

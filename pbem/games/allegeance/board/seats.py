@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pbem.games.allegeance import words
-from pbem.games.allegeance.board_view import View
+from pbem.games.allegeance.board.view import View
 from pbem.games.samurai import small_row
 from pbem.kit.drawing import svg
 from pbem.kit.drawing.grid import Box

@@ -1,8 +1,8 @@
 """The viewer's own cards on a drawn board of Hogen."""
 
 from pbem.games.hogen import words
-from pbem.games.hogen.board_cards import card, card_spot
-from pbem.games.hogen.board_view import View
+from pbem.games.hogen.board.cards import card, card_spot
+from pbem.games.hogen.board.view import View
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.panels import panel
 from pbem.kit.drawing.svg import box, coloured, dashes, seat_mark, symbol, text

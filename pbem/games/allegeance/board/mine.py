@@ -1,8 +1,8 @@
 """The viewer's own cards on a drawn board of Allégeance."""
 
 from pbem.games.allegeance import words
-from pbem.games.allegeance.board_seats import tokens
-from pbem.games.allegeance.board_view import View
+from pbem.games.allegeance.board.seats import tokens
+from pbem.games.allegeance.board.view import View
 from pbem.games.samurai import face, fanned
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import panel

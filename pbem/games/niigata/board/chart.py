@@ -5,11 +5,11 @@ The map is drawn 100 units a tile inside one group, which `pan.js` moves and enl
 
 from collections.abc import Callable, Iterator, Sequence
 
-from pbem.games.niigata import board_pieces as pieces
 from pbem.games.niigata import words
-from pbem.games.niigata.board_pieces import TAG, Tag, tags
-from pbem.games.niigata.board_view import View
-from pbem.games.niigata.board_window import Window, window
+from pbem.games.niigata.board import pieces as pieces
+from pbem.games.niigata.board.pieces import TAG, Tag, tags
+from pbem.games.niigata.board.view import View
+from pbem.games.niigata.board.window import Window, window
 from pbem.games.niigata.facts_cells import piece_order, reading
 from pbem.games.niigata.rules_ponds import in_order, worth
 from pbem.kit.drawing.grid import Box

@@ -10,8 +10,8 @@ from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
-from pbem.games.niigata.board_pieces import TAG, tags
-from pbem.games.niigata.board_view import View
+from pbem.games.niigata.board.pieces import TAG, tags
+from pbem.games.niigata.board.view import View
 from pbem.games.niigata.facts_cells import reading
 from pbem.kit.drawing.grid import Box, Sizes
 

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from pbem.games.niigata import board_pieces as pieces
 from pbem.games.niigata import words
-from pbem.games.niigata.board_seats import panel
-from pbem.games.niigata.board_view import View
+from pbem.games.niigata.board import pieces as pieces
+from pbem.games.niigata.board.seats import panel
+from pbem.games.niigata.board.view import View
 from pbem.games.niigata.meta import META
 from pbem.games.niigata.rules import takeable
 from pbem.kit.contract import Link

@@ -1,0 +1,10 @@
+"""The drawn board.
+
+board   the whole, in any shape
+view    one viewer and what is marked for them
+cards   the cards, with their marks
+mine    the viewer's own hand and ally
+pad     calls, and the cards to hide
+palace  what is called, and the four open cards
+seats   names, hands and allies
+"""
