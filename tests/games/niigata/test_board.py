@@ -212,7 +212,7 @@ def test_other_cells_can_still_be_touched_when_one_is_chosen() -> None:
 
 
 def test_thumbnails_show_each_tile_with_its_animals() -> None:
-    parts = (Path(pieces.__file__).parent / "parts.svg").read_text()
+    parts = (Path(pieces.__file__).parents[1] / "parts.svg").read_text()
     for name in PRINTED:
         assert thumbnail(name) in parts, "run pbem.games.niigata.board.pieces.thumbnail over PRINTED"
 

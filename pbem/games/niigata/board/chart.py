@@ -6,7 +6,7 @@ The map is drawn 100 units a tile inside one group, which `pan.js` moves and enl
 from collections.abc import Callable, Iterator, Sequence
 
 from pbem.games.niigata import words
-from pbem.games.niigata.board import pieces as pieces
+from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.pieces import TAG, Tag, tags
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import Window, window

@@ -1,7 +1,7 @@
 """Everybody on a drawn board of Niigata: points, the breeders they have left, the tiles they hold."""
 
 from pbem.games.niigata import words
-from pbem.games.niigata.board import pieces as pieces
+from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.rules_ponds import points_of
 from pbem.kit.drawing.grid import Box, Sizes

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from pbem.games.niigata import words
-from pbem.games.niigata.board import pieces as pieces
+from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.seats import panel
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.meta import META
