@@ -4,9 +4,9 @@ from pbem.games.hagakure import facts, words
 from pbem.games.hagakure.facts import BONUS, FOOL, SIGNS, Dealt, Hand, Played, State, is_warrior, known
 from pbem.games.hagakure.history import evolve, next_seat
 from pbem.games.hagakure.rules import score
-from pbem.games.hagakure.words import card, signed, spoken
+from pbem.games.hagakure.words import card, spoken
 from pbem.kit.contract import Event, Lang, Phrase
-from pbem.kit.words import joined, put_in, say, seats_joined
+from pbem.kit.words import joined, put_in, say, seats_joined, signed
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:

@@ -103,11 +103,6 @@ _POINT = (T("point", "point"), T("points", "points"))
 _UNKNOWN = (T("carte inconnue", "unknown card"), T("cartes inconnues", "unknown cards"))
 
 
-def signed(count: int) -> str:
-    """Returns the number, with a true minus sign if it is negative."""
-    return str(count).replace("-", "−")
-
-
 def points(count: int, lang: Lang) -> str:
     """Returns a number of points.
 

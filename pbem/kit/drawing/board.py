@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from pbem.kit.contract import Event, Lang, Link, Scene, Shape, Text, Viewer
 from pbem.kit.drawing import svg
-from pbem.kit.drawing.grid import SIZES, Box, Sizes
+from pbem.kit.drawing.grid import SIZES, Sizes
 
 S = TypeVar("S")
 
@@ -73,17 +73,6 @@ class View(Generic[S]):
         """Returns the ink spot of a line of the story; "" if `story` is None."""
         return "" if story is None else svg.spot(story, x, y, size, story == self.newest)
 
-    def framed(self, drawn: str, at: Box, link: Link | None, chosen: bool) -> str:
-        """Adds to the drawing the frame of a place that can be touched, or the frame and seal of a chosen one."""
-        edge, foot = self.sizes.frame, self.sizes.foot
-        if not chosen:
-            frame = svg.box("ib", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + foot, 9)
-            return svg.linked(drawn, link, frame)
-        edge, foot = edge + 1, foot + 1
-        size = min(self.sizes.seal, at.width * 0.42)
-        tick = svg.seal(at.right + edge * 1.2 - size, at.bottom + foot * 1.3 - size, size)
-        return svg.box("se", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + foot, 10) + drawn + tick
-
 
 def label(view: View[S], seen_by: Text, seen_by_all: Text) -> str:
     """Returns a drawing's name for screen readers: the first text, with the viewer's name in place of its *."""
@@ -95,10 +84,3 @@ def label(view: View[S], seen_by: Text, seen_by_all: Text) -> str:
 def sky_name(shape: Shape) -> str:
     """Returns the name of the sky in a drawing of this shape: a page can have one of each."""
     return "bokashi" if shape == "portrait" else f"bokashi-{shape}"
-
-
-def panel(at: Box, *, asked: bool = False) -> str:
-    """Draws the paper of a region; whoever is asked has a frame of ink."""
-    inner, width = at.inside(1.5 if asked else 0.75), ' stroke-width="3"' if asked else ' stroke-width="1.5"'
-    edge = svg.box("li" if asked else "ln", inner.x, inner.y, inner.width, inner.height, 7, width)
-    return svg.box("pa", at.x, at.y, at.width, at.height, 8) + edge

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.board.board import draw
 from pbem.games.hagakure.facts import Dealt, Keep, Look, Play, State, Terms, name_of
-from pbem.games.hagakure.words import signed
 from pbem.kit.contract import Event, Link, Scene, Shape, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
+from pbem.kit.words import signed
 from pbem.render import pictures
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, FOUR, THREE, F, Played, luck
 

@@ -19,8 +19,8 @@ from pbem.games.hagakure.board.cards import (
 from pbem.games.hagakure.board.sheet import in_line, in_line_width, tally
 from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.facts import FOOL, NOBORI, Nobori, hand_size, known, name_of
-from pbem.kit.drawing.board import panel
 from pbem.kit.drawing.grid import Box, fitted
+from pbem.kit.drawing.panels import framed, panel
 from pbem.kit.drawing.svg import box, dashes, seat_mark, text
 from pbem.kit.words import YOUR_HAND
 
@@ -81,7 +81,7 @@ def _hand(view: View, seat: int, at: Box) -> str:
             drawn += _gone(view, card, place)
         else:
             link = view.link(f"play-{name_of(card)}")
-            drawn += view.framed(face(view, card, place), place, link, chosen=False)
+            drawn += framed(view.sizes, face(view, card, place), place, link, chosen=False)
             if link is None and view.offered("play"):
                 flat.append(place)
     said, under = words.NOT_ALLOWED[view.lang], sizes.text * 1.05
@@ -161,7 +161,7 @@ def _choice(view: View, seat: int, nobori: Nobori, at: Box) -> str:
     flag = owned(seat, nobori, at.x, at.y, at.width, CURRENT if chosen else LEFT)
     if link is None and not chosen:
         return flag
-    return view.framed(box("pa", at.x, at.y, at.width, at.height, 4) + flag, at, link, chosen)
+    return framed(view.sizes, box("pa", at.x, at.y, at.width, at.height, 4) + flag, at, link, chosen)
 
 
 # --- the Yomi ----------------------------------------------------------------------------------------------
@@ -186,4 +186,4 @@ def yomi(view: View, at: Box) -> str:
         said = text("in b", at.x + sizes.frame, at.y + sizes.text * 0.85, "Yomi", sizes.text)
     if not (link or chosen):
         return said + drawn
-    return said + view.framed(box("pa", place.x, top, place.width, high, 5) + drawn, place, link, chosen)
+    return said + framed(view.sizes, box("pa", place.x, top, place.width, high, 5) + drawn, place, link, chosen)

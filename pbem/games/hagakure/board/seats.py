@@ -5,10 +5,11 @@ from pbem.games.hagakure.board.cards import banners, bare, hand
 from pbem.games.hagakure.board.sheet import Parts, in_line, in_line_width, news, taken, tally, tricks
 from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.facts import NOBORI
-from pbem.kit.drawing.board import panel
 from pbem.kit.drawing.grid import Box, fitted
+from pbem.kit.drawing.panels import panel
 from pbem.kit.drawing.svg import box, coloured, linked, seal, seat_mark, symbol, text
 from pbem.kit.notation import seat_letter
+from pbem.kit.words import signed
 
 
 def seats(view: View, at: Box, shown: list[int]) -> str:
@@ -41,7 +42,7 @@ def _head(view: View, seat: int, at: Box, name: str = "", *, pile: bool = False,
     """Draws a seat's mark, name and points; with a `glass` that the table waits for it, with a `pile` its tricks."""
     sizes, fold = view.sizes, view.fold
     x, y, end = at.x + sizes.inset / 2, at.y + sizes.inset / 3, at.right - sizes.inset / 2
-    line, points = y + sizes.mark * 0.73, words.signed(fold.totals[seat])
+    line, points = y + sizes.mark * 0.73, signed(fold.totals[seat])
     drawn = seat_mark(seat, x, y, sizes.mark) + text("in b e", end, line, points, sizes.name)
     end -= sizes.name * 0.6 * len(points) + sizes.gap * 1.5
     if glass:

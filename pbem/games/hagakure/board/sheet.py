@@ -6,11 +6,10 @@ from functools import partial
 from pbem.games.hagakure import words
 from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.facts import BONUS, State, is_warrior, villagers_wanted
-from pbem.games.hagakure.words import signed
-from pbem.kit.drawing.board import panel
 from pbem.kit.drawing.grid import Box
+from pbem.kit.drawing.panels import panel
 from pbem.kit.drawing.svg import box, seat_mark, symbol, text
-from pbem.kit.words import PLAYS, WINS, counted
+from pbem.kit.words import PLAYS, WINS, counted, signed
 
 MOST_COLUMNS = 9
 

@@ -7,8 +7,8 @@ from pbem.games.hagakure.board.sheet import news, sheet, sheet_height
 from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.facts import is_warrior, name_of
 from pbem.games.hagakure.rules import winner_of
-from pbem.kit.drawing.board import panel
 from pbem.kit.drawing.grid import Box, fitted, spread
+from pbem.kit.drawing.panels import framed, panel
 from pbem.kit.drawing.svg import box, seat_mark, symbol, text, wash
 from pbem.kit.words import WON
 
@@ -129,7 +129,7 @@ def _trick_card(view: View, seat: int, card: int, at: Box) -> str:
     """Draws a card of the trick: framed and sealed if it was chosen, in gold and with its number if it is new."""
     drawn = face(view, card, at)
     if seat == view.viewer and view.chosen(f"play-{name_of(card)}"):
-        return view.framed(drawn, at, None, chosen=True)
+        return framed(view.sizes, drawn, at, None, chosen=True)
     newest, story = view.laid.get(seat, (None, 0))
     if newest != card:
         return drawn
@@ -156,7 +156,7 @@ def _nobori(view: View, at: Box) -> str:
             nobori, place.x + (place.width - wide) / 2, place.y + (place.height - wide / 0.6) / 2, wide, CURRENT
         )
         chosen = seat == view.viewer and bool(view.scene.chosen)
-        drawn += view.framed(ground(place) + slot("ln", place) + flag, place, None, chosen)
+        drawn += framed(view.sizes, ground(place) + slot("ln", place) + flag, place, None, chosen)
         drawn += _under(view, seat, place, at, "")
     return drawn
 
@@ -167,7 +167,7 @@ def _empty(view: View, seat: int, at: Box) -> str:
     link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
     said = words.NONE[view.lang] if link or chosen or _has_decided(view, seat) else _next(view, seat)
     place = owned_slot(view, seat, at, said)
-    return view.framed(ground(at) + place, at, link, chosen) if link or chosen else place
+    return framed(view.sizes, ground(at) + place, at, link, chosen) if link or chosen else place
 
 
 def _has_decided(view: View, seat: int) -> bool:

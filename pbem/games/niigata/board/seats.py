@@ -5,16 +5,9 @@ from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.rules_ponds import points_of
 from pbem.kit.drawing.grid import Box, Sizes
+from pbem.kit.drawing.panels import panel
 from pbem.kit.drawing.svg import box, coloured, dashes, seat_mark, symbol, text, token
 from pbem.kit.words import WON
-
-
-def panel(at: Box, *, asked: bool = False) -> str:
-    """Draws the paper of a region; whoever is asked has a frame of ink."""
-    inner, edge = at.inside(1.5 if asked else 0.75), ' stroke-width="3"' if asked else ' stroke-width="1.5"'
-    paper = box("pa", at.x, at.y, at.width, at.height, 8)
-    return paper + box("li" if asked else "ln", inner.x, inner.y, inner.width, inner.height, 7, edge)
-
 
 # --- everybody -----------------------------------------------------------------------------------------------
 

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 from pbem.games.niigata import words
 from pbem.games.niigata.board import pieces
-from pbem.games.niigata.board.seats import panel
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.meta import META
 from pbem.games.niigata.rules import takeable
 from pbem.kit.contract import Link
 from pbem.kit.drawing.grid import Box, Sizes, fitted
+from pbem.kit.drawing.panels import panel
 from pbem.kit.drawing.svg import box, linked, seal, symbol, text, token
 from pbem.kit.words import WINS
 
