@@ -42,10 +42,9 @@ def make_client(sqlite_url: str, tmp_path: Path) -> Iterator[MakeClient]:
 
 def form() -> dict[str, str]:
     """Returns the form of the page that starts a match."""
-    filled = {"game": "hogen", "turn": "86400", "spectators": "1"}
-    for i, seat in enumerate(wanted()["seats"]):
-        filled |= {f"name{i}": seat["name"], f"address{i}": seat["email"]}
-    return filled
+    alice, *friends = wanted()["seats"]
+    invited = "\n".join(f"{friend['name']} <{friend['email']}>" for friend in friends)
+    return {"game": "hogen", "spectators": "1", "name": alice["name"], "address": alice["email"], "friends": invited}
 
 
 def test_the_page_and_the_api_start_matches_on_one_account(make_client: MakeClient) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import re
 import urllib.request
+from collections.abc import Sequence
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+
+from playwright.sync_api import Page
 
 from tests.harness.waiting import SECONDS, wait_until
 
@@ -78,3 +81,11 @@ def choice_links(mail: EmailMessage) -> list[str]:
 def is_over(mail: EmailMessage) -> bool:
     """Whether the mail says that the match is over."""
     return str(mail["Message-ID"]).startswith("<over-")
+
+
+def fill_in_people(page: Page, names: Sequence[str], mailbox: Mailbox) -> None:
+    """Fills in the form of a new match: the organiser, and the friends with their names."""
+    organiser, *friends = names
+    page.fill("input[name=name]", organiser)
+    page.fill("input[name=address]", mailbox.address(organiser))
+    page.fill("textarea[name=friends]", "\n".join(f"{name} <{mailbox.address(name)}>" for name in friends))

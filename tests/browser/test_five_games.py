@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.games import DESKTOP, PHONE, listed
-from tests.browser.mailbox import Mailbox, choice_links, html_of, is_over, link, text_of
+from tests.browser.mailbox import Mailbox, choice_links, fill_in_people, html_of, is_over, link, text_of
 from tests.harness.waiting import SECONDS
 from tests.table import CAST
 
@@ -166,15 +166,12 @@ def start_match(page: Page, service: str, game: str, mailbox: Mailbox) -> None:
     setting = SETTINGS[game]
     page.goto(service)
     page.locator(f"a[href*='game={game}']").first.click()
-    places = page.locator("fieldset.person").count()
-    for at in range(places):
-        if at < setting.people:
-            page.fill(f"input[name=name{at}]", CAST[at])
-            page.fill(f"input[name=address{at}]", mailbox.address(CAST[at]))
-        elif at < setting.people + setting.bots:
-            page.select_option(f"select[name=kind{at}]", "bot:greedy")
-        else:
-            page.select_option(f"select[name=kind{at}]", "")
+    fill_in_people(page, CAST[: setting.people], mailbox)
+    for fold in page.locator(".fold > summary").all():
+        fold.click()
+    if setting.bots:
+        page.select_option("select[name=players]", str(setting.people + setting.bots))
+        page.select_option("select[name=rest]", "greedy")
     for name, word in setting.options.items():
         page.select_option(f"select[name='option.{name}']", word)
     page.locator("form button.play").click()

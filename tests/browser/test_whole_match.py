@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.games import PHONE, listed
-from tests.browser.mailbox import Mailbox, choice_links, is_over, link
+from tests.browser.mailbox import Mailbox, choice_links, fill_in_people, is_over, link
 from tests.table import THREE
 
 pytestmark = pytest.mark.browser
@@ -18,9 +18,7 @@ def start_match(page: Page, service: str, mailbox: Mailbox) -> None:
     """Fills in the form on the start page."""
     page.goto(service)
     page.locator("a[href*='game=hogen']").first.click()
-    for at, name in enumerate(THREE):
-        page.fill(f"input[name=name{at}]", name)
-        page.fill(f"input[name=address{at}]", mailbox.address(name))
+    fill_in_people(page, THREE, mailbox)
     page.locator("form button.play").click()
 
 

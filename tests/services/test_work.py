@@ -15,11 +15,14 @@ SOURCES = [*Path(pbem.__file__).parent.rglob("*.py"), *Path(*workers.__path__).r
 
 
 def hidden(source: str) -> list[str]:
-    """Returns the places that read the `info` of a session, where anybody may put anything; not of a logger."""
+    """Returns the places that read the `info` of a session, where anybody may put anything.
+
+    A logger has an `info`, too, and so has a token of Markdown.
+    """
     return [
         ast.unparse(node)
         for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Attribute) and node.attr == "info" and ast.unparse(node.value) != "log"
+        if isinstance(node, ast.Attribute) and node.attr == "info" and ast.unparse(node.value) not in ("log", "token")
     ]
 
 

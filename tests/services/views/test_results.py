@@ -62,14 +62,14 @@ def test_a_game_with_rounds_has_the_scores_after_each_round() -> None:
     assert found.points == (Point(0, (0, 0)), Point(1, (1, 2)), Point(2, (1, 2)), Point(3, (4, 2)))
 
 
-def test_without_rounds_the_scores_stand_at_the_move_that_changed_them_and_not_before() -> None:
+def test_without_rounds_the_scores_stand_at_the_moves_that_changed_them_and_at_the_end() -> None:
     found = course(
         ("t0.x", (0, 0)), ("t1.x", (0, 0)), ("t2.x", (3, 0)), ("t3.x", (3, 0)), ("t4.x", (3, 2)), ("t5.x", (3, 2))
     )
     assert found is not None
     assert not found.by_round
-    flat = [(0, (0, 0)), (2, (0, 0)), (3, (3, 0)), (4, (3, 0)), (5, (3, 2)), (6, (3, 2))]
-    assert found.points == tuple(Point(*point) for point in flat)
+    changes = [(0, (0, 0)), (3, (3, 0)), (5, (3, 2)), (6, (3, 2))]
+    assert found.points == tuple(Point(*point) for point in changes)
 
 
 def test_scores_that_change_once_or_never_and_games_without_scores_have_no_course() -> None:

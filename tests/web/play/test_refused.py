@@ -14,7 +14,7 @@ from tests.web.cast import Page, Web
 
 def listed(page: Page) -> list[tuple[str, str, str]]:
     """What the page refuses: the answers, the reason, and where its rule is."""
-    found = re.findall(r'<li><span class="not">(.*?)</span> (.*?) <a href="([^"]+)">', page.text)
+    found = re.findall(r'<li><span class="not">(.*?)</span> ([^<]*) <a href="([^"]+)">', page.text)
     return [(" ".join(re.sub(r"<[^>]+>|&nbsp;", " ", answers).split()), why, href) for answers, why, href in found]
 
 
