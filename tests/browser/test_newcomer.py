@@ -47,7 +47,7 @@ def play_one_move(page: Page) -> None:
     button = page.get_by_role("button", name="Play this move")
     while not button.is_visible():
         page.locator(".opts a:visible, .todo .pad a:visible").first.click()
-        page.wait_for_function("!document.querySelector('main[aria-busy]')")
+        expect(page.locator("main[aria-busy]")).to_have_count(0)
     button.click()
     expect(page.get_by_text("Your move is played.", exact=True)).to_be_visible()
 
@@ -68,9 +68,9 @@ def test_a_newcomer_plays_a_move_at_once_and_finds_the_match_again(
     page.goto(base)
     assert board.removeprefix(base) in [link.get_attribute("href") for link in page.locator("main a").all()]
     page.get_by_role("link", name="Add my email address").click()
-    page.get_by_label("Email address").fill("nina@example.net")
+    page.get_by_label("Email address").fill("alice@example.net")
     page.get_by_role("button", name="Send the email").click()
-    expect(page.get_by_text("on its way to nina@example.net")).to_be_visible()
+    expect(page.get_by_text("on its way to alice@example.net")).to_be_visible()
 
 
 def test_the_start_page_is_light_and_nothing_on_it_lies_on_anything_else(base: str, context: BrowserContext) -> None:

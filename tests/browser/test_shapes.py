@@ -14,7 +14,7 @@ from pbem.kit.contract import AnyGame, Link, Scene, Shape
 from pbem.kit.play import Table
 from pbem.render import pictures
 from tests.browser.games import begin_with_a_call
-from tests.games.discovered import LANGUAGES, stopped
+from tests.games.discovered import stopped
 from tests.games.test_boards import scenes_in
 from tests.table import House
 
@@ -37,6 +37,8 @@ FULL = [
     for seats in game.meta.seats
 ]
 """The fewest and the most seats of each game in every run, those between in the long one."""
+LONGER_FIRST = pytest.mark.parametrize("lang", ["fr", pytest.param("en", marks=pytest.mark.long)])
+"""French words are the longer ones."""
 STOPS = [pytest.param((0, 9), id="short"), pytest.param((0, 1, 2, 4, 7, 9, 16, 30, 60, 1000), marks=pytest.mark.long)]
 
 SHOW = """async ([symbols, svg, width]) => {
@@ -163,7 +165,7 @@ def laid(table: Table, lang: Any) -> Iterator[tuple[Shape, str]]:
         yield from scenes_in(table, viewer, lang)
 
 
-@LANGUAGES
+@LONGER_FIRST
 @pytest.mark.parametrize("stops", STOPS)
 @pytest.mark.parametrize(("game", "seats"), FULL)
 def test_nothing_on_a_board_touches_is_cut_or_is_too_small(
@@ -180,7 +182,7 @@ def test_nothing_on_a_board_touches_is_cut_or_is_too_small(
     assert not found, "\n".join(found)
 
 
-@LANGUAGES
+@LONGER_FIRST
 @pytest.mark.parametrize("own", [5, 6, 7, 10])
 def test_cards_that_overlap_leave_ranks_and_letters_free(paper: Page, lang: Any, own: int) -> None:
     """In random play nobody collects so many cards; M is the widest letter."""

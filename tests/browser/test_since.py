@@ -62,7 +62,7 @@ def test_the_others_moves_slide_by_once_on_top_of_the_board(
     expect(page.locator(COVER)).to_have_count(0)
 
 
-@pytest.mark.parametrize("how", ["button", "board", "Escape"])
+@pytest.mark.parametrize("how", ["button", *(pytest.param(how, marks=pytest.mark.long) for how in ("board", "Escape"))])
 def test_whoever_touches_anything_goes_on_at_once(
     context: BrowserContext, home: House, base: str, waiting: tuple[str, int], how: str
 ) -> None:
