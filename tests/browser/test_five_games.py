@@ -124,10 +124,11 @@ class Sitting:
     def _choose(self) -> None:
         """Takes the board's choices and the form's in turn until a whole move is chosen."""
         confirm = self.page.locator("form.confirm button.play")
-        for _ in range(12):
+        for n in range(20):
             if confirm.count():
                 return
-            on_board = self._on_board() if self.by_board <= self.by_list else []
+            # On the board a division can be chosen and given up again for ever; the list leads to its end.
+            on_board = self._on_board() if self.by_board <= self.by_list and n < 8 else []
             if on_board:
                 self.by_board += 1
                 self._take(on_board)
@@ -135,11 +136,11 @@ class Sitting:
                 self.by_list += 1
                 listed(self.page)
                 self._take(self.page.locator(".todo a.opt:not([aria-current]):visible").all())
-        raise AssertionError("no whole move after twelve choices")
+        raise AssertionError("no whole move after twenty choices")
 
     def _on_board(self) -> list[Locator]:
-        """What can be touched on the board; of a map, only what is in its window."""
-        links = self.page.locator("figure.board a[tabindex='-1'][href*='pick=']:visible")
+        """What can be chosen on the board; of a map, only what is in its window, and not its overview."""
+        links = self.page.locator("figure.board a[tabindex='-1'][href*='pick=']:visible:not(:has([data-overview]))")
         window = self.page.locator("figure.board > svg:visible:has([data-pan]) > rect.gr")
         if not window.count():
             return links.all()
