@@ -19,7 +19,6 @@ from pbem.kit.contract import (
     Event,
     Figure,
     IllegalMove,
-    Lang,
     Meta,
     Move,
     Outcome,
@@ -27,11 +26,11 @@ from pbem.kit.contract import (
     Phrase,
     Scene,
     Step,
-    Text,
     Unreadable,
     Viewer,
 )
 from pbem.kit.pads import listed
+from pbem.kit.texts import Lang, Text
 
 SEATS = 2
 

@@ -14,7 +14,7 @@ from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.preconditions import seen_state
 from pbem.clock import iso
 from pbem.errors import N_
-from pbem.kit.contract import LANGS
+from pbem.kit.texts import LANGS
 from pbem.services.webhooks import registry
 from pbem.services.webhooks.kinds import KINDS
 from pbem.services.webhooks.payloads import PRESETS

@@ -10,9 +10,9 @@ from pbem import create_app
 from pbem.commands.checks import Finding
 from pbem.config import Config
 from pbem.games import all_games
-from pbem.kit.contract import LANGS
 from pbem.kit.logs.logfile import commitment
 from pbem.kit.play import Table
+from pbem.kit.texts import LANGS
 from pbem.mail.compose import compose
 from pbem.mail.kinds.started import Started
 from pbem.mail.parts import Sender, Start, board_of

@@ -9,11 +9,12 @@ import msgspec
 
 from pbem.commands.files import bad_log, read_log
 from pbem.commands.terminal import pluralize, printable
-from pbem.kit.contract import LANGS, Lang, Text, Viewer
+from pbem.kit.contract import Viewer
 from pbem.kit.logs import log_errors
 from pbem.kit.logs.logfile import BadLog, Log, states
 from pbem.kit.notation import french, seat_letter
 from pbem.kit.replay import TableEvent, redacted
+from pbem.kit.texts import LANGS, Lang, Text
 from pbem.render.i18n import join_and
 from pbem.render.phrases import text
 from pbem.render.table_story import Narrator

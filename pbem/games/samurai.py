@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from pbem.kit.contract import Lang, Mark, Phrase
+from pbem.kit.contract import Mark, Phrase
 from pbem.kit.drawing import svg
 from pbem.kit.drawing.grid import Box
 from pbem.kit.notation import spelled
+from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, put_in, say
 
 Clan = Literal["F", "M", "T", "B"]

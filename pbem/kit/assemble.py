@@ -6,22 +6,9 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Protocol, TypeVar
 
 from pbem.kit.chance import Chance
-from pbem.kit.contract import (
-    AnyGame,
-    Ask,
-    Bot,
-    Candidate,
-    Figure,
-    Lang,
-    Meta,
-    Outcome,
-    Pad,
-    Phrase,
-    Scene,
-    Step,
-    Viewer,
-)
+from pbem.kit.contract import AnyGame, Ask, Bot, Candidate, Figure, Meta, Outcome, Pad, Phrase, Scene, Step, Viewer
 from pbem.kit.pads import listed, typeset_pad
+from pbem.kit.texts import Lang
 from pbem.kit.words import typeset
 
 K = TypeVar("K")

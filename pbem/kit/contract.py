@@ -15,10 +15,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeVar
 import msgspec
 
 from pbem.kit.chance import Chance
-from pbem.kit.texts import LANGS as LANGS
-from pbem.kit.texts import Lang as Lang
-from pbem.kit.texts import OptionText as OptionText
-from pbem.kit.texts import Text as Text
+from pbem.kit.texts import Lang, OptionText, Text
 
 Seat = Annotated[int, msgspec.Meta(ge=0, le=15, title="Seat")]
 """A place at the table, 0..n-1 clockwise. Bounded, so that a foreign log cannot name seat ten million."""

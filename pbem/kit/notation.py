@@ -5,7 +5,8 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from pbem.kit.contract import Move, Text, Unreadable
+from pbem.kit.contract import Move, Unreadable
+from pbem.kit.texts import Text
 
 M = TypeVar("M", bound=Move)
 

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from pbem.kit.contract import Meta, Text
+from pbem.kit.contract import Meta
 from pbem.kit.notation import french
-from pbem.kit.texts import OptionText
+from pbem.kit.texts import OptionText, Text
 
 MOST_CHOICES = 32
 

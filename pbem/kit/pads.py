@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from pbem.kit.contract import Cell, Lang, Pad, Step
+from pbem.kit.contract import Cell, Pad, Step
+from pbem.kit.texts import Lang
 from pbem.kit.words import typeset
 
 MOST_COLUMNS = 5

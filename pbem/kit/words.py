@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from pbem.kit.contract import Lang, Phrase, Refusal, Step, Text, Viewer
+from pbem.kit.contract import Phrase, Refusal, Step, Viewer
 from pbem.kit.notation import french, seat_letter
+from pbem.kit.texts import Lang, Text
 
 AND = Text(" et ", " and ")
 OR = Text(" ou ", " or ")

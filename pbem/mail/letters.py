@@ -13,7 +13,8 @@ from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from pbem.kit.contract import AnyGame, Lang, Mark
+from pbem.kit.contract import AnyGame, Mark
+from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name
 from pbem.mail.parts import Board, Recap, Said, Sender
 

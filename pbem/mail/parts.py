@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal
 
-from pbem.kit.contract import AnyGame, Event, Lang, Phrase, Scene, Viewer
+from pbem.kit.contract import AnyGame, Event, Phrase, Scene, Viewer
+from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name, Typed
 from pbem.render.phrases import notations_in
 

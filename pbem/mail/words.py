@@ -13,7 +13,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from markupsafe import Markup
 
 from pbem.kit.commitments import short_form
-from pbem.kit.contract import Lang, Mark, Phrase
+from pbem.kit.contract import Mark, Phrase
+from pbem.kit.texts import Lang
 from pbem.mail import mime
 from pbem.mail.kinds.over import MatchOver
 from pbem.mail.letters import Letter

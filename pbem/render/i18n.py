@@ -18,7 +18,7 @@ from babel.dates import format_datetime, get_timezone_location
 from babel.lists import format_list
 from babel.units import format_unit
 
-from pbem.kit.contract import Lang
+from pbem.kit.texts import Lang
 
 CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from pbem.kit.contract import Lang
 from pbem.kit.notation import seat_letter
+from pbem.kit.texts import Lang
 from pbem.render.i18n import join_and, translator
 
 

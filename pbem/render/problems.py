@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.errors import Problem
-from pbem.kit.contract import Lang
+from pbem.kit.texts import Lang
 from pbem.render.i18n import translator
 
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from pbem.kit.contract import Lang, Phrase
+from pbem.kit.contract import Phrase
 from pbem.kit.replay import (
     Absent,
     AnyEntry,
@@ -17,6 +17,7 @@ from pbem.kit.replay import (
     TableEvent,
     Voted,
 )
+from pbem.kit.texts import Lang
 from pbem.render.i18n import length, translator
 
 

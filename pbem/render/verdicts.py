@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pbem.kit.contract import Lang
+from pbem.kit.texts import Lang
 from pbem.render.i18n import join_and, translator
 
 

@@ -13,7 +13,8 @@ from urllib.parse import urljoin, urlsplit
 from tests.chaos.asking import Over, Persistent
 from tests.chaos.ledger import Ack
 from tests.chaos.relay import Relay
-from tests.production.topology import Answer, links
+from tests.production.sink import links
+from tests.production.topology import Answer
 from tests.table import CAST
 from tests.web.cast import Page
 

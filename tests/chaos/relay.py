@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from tests.production.topology import Sink
+from tests.production.sink import Sink
 
 Mood = Literal["well", "away", "later", "closing", "full", "stalled", "cut", "unheard"]
 """Of "away" nobody listens; "later", "closing" and "full" are refusals for now; of "unheard" the mail is taken."""

@@ -15,7 +15,8 @@ from tests.chaos.plan import KINDS, LASTS, plan
 from tests.chaos.players import GAMES
 from tests.chaos.run import Scale
 from tests.chaos.town import members
-from tests.production.topology import ROOT, wait_until
+from tests.harness.waiting import wait_until
+from tests.production.topology import ROOT
 
 KINDS_OF_CI = (
     ("web", "all"), ("worker", "main"), ("beat", "all"), ("redis", "all"), ("postgres", "main"), ("mail", "later"),
@@ -49,7 +50,8 @@ STARTS = """
 import signal, sys, tempfile
 from pathlib import Path
 from tests.chaos.relay import Relay
-from tests.production.topology import service, wait_until
+from tests.harness.waiting import wait_until
+from tests.production.topology import service
 sockets = tempfile.mkdtemp(prefix="pbem-", dir="/tmp")
 with service(Path(sys.argv[1]), Path(sockets)) as made:
     started = [made.start("web", PORT=str(made.ports[0])), made.start("worker"), made.start("beat")]

@@ -34,7 +34,7 @@ from pbem.services.webhooks import registry
 from pbem.services.who import HOST
 from tests.commands.conftest import Pbem
 from tests.harness.waiting import SECONDS
-from tests.production.topology import Sink
+from tests.production.sink import Sink
 from tests.services.log.test_rebuilding import rename
 from tests.table import House, address_of
 

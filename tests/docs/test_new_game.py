@@ -14,9 +14,9 @@ import pytest
 
 from pbem import create_app, games
 from pbem.games import BrokenGame, all_games, find_game, folder_of, found_games
-from pbem.kit.contract import LANGS
 from pbem.kit.laws.matches import check_fallbacks, check_match
 from pbem.kit.play import Sample
+from pbem.kit.texts import LANGS
 from pbem.render import pictures
 from pbem.web.docs.game_texts import rules_of
 from tests.harness.waiting import SECONDS

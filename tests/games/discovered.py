@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from pbem.games import all_games
-from pbem.kit.contract import LANGS, AnyGame, Lang, Move, Viewer
+from pbem.kit.contract import AnyGame, Move, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import AnyEntry, fresh_from, full_fold, redacted
+from pbem.kit.texts import LANGS, Lang
 from tests.transcripts import seed_of
 
 GAMES = pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from pbem.games import all_games, find_game
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import COMMON_REFUSALS, LANGS, AnyGame, IllegalMove, Move, Unreadable
+from pbem.kit.contract import COMMON_REFUSALS, AnyGame, IllegalMove, Move, Unreadable
 from pbem.kit.logs.logfile import BadLog, read, states, write
 from pbem.kit.play import Table
+from pbem.kit.texts import LANGS
 from tests.games.discovered import AMOUNTS, GAMES, examples_of, options_of, tables, texts
 from tests.transcripts import log_of, played, seed_of
 

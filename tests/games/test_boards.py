@@ -11,9 +11,10 @@ import pytest
 from msgspec import structs
 
 from pbem.games import all_games
-from pbem.kit.contract import AnyGame, Lang, Link, Scene, Shape, Step, Viewer
+from pbem.kit.contract import AnyGame, Link, Scene, Shape, Step, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import evolve_all, redacted
+from pbem.kit.texts import Lang
 from pbem.render import pictures
 from tests.games.discovered import GAMES, LANGUAGES, options_of, tables
 from tests.transcripts import seed_of

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from pbem.games import folder_of
-from pbem.kit.contract import AnyGame, Lang
+from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.figures import LEAST, WIDTH
+from pbem.kit.texts import Lang
 from pbem.render import pictures
 from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH
 from tests.games.test_boards import CLASSES

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from pbem.kit.contract import LANGS, AnyGame, Unreadable
+from pbem.kit.contract import AnyGame, Unreadable
+from pbem.kit.texts import LANGS
 from tests.games.discovered import AMOUNTS, GAMES, examples_of, texts
 
 MOST = 200

@@ -10,7 +10,8 @@ import pytest
 
 from pbem.games import all_games
 from pbem.kit.codec import codec_for
-from pbem.kit.contract import LANGS, AnyGame, Lang, Unreadable
+from pbem.kit.contract import AnyGame, Unreadable
+from pbem.kit.texts import LANGS, Lang
 
 GAMES = pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))
 LANGUAGES = pytest.mark.parametrize("lang", LANGS)

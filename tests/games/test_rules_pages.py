@@ -5,7 +5,8 @@ import re
 import tokenize
 from collections.abc import Iterator
 
-from pbem.kit.contract import LANGS, AnyGame, Lang, Unreadable
+from pbem.kit.contract import AnyGame, Unreadable
+from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import GAMES, LANGUAGES, examples_of, folder, options_of, page
 
 CITED = re.compile(r"\b(R\d+|[1-9]\.[1-9]\d*)\b")

@@ -7,9 +7,10 @@ import pytest
 
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import encode
-from pbem.kit.contract import LANGS, AnyGame, IllegalMove, Scene, Viewer, ask_of
+from pbem.kit.contract import AnyGame, IllegalMove, Scene, Viewer, ask_of
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import AnyEntry, fold, full_fold
+from pbem.kit.texts import LANGS
 from tests.games.discovered import GAMES, SEATED, options_of, seen, stopped, worlds_of
 from tests.transcripts import seed_of
 

@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from pbem.kit.contract import LANGS, AnyGame, Lang, Viewer, ask_of
+from pbem.kit.contract import AnyGame, Viewer, ask_of
 from pbem.kit.play import Table
+from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH, examples_of, seen, tables, things_in
 
 FEW = 40

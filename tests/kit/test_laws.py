@@ -12,12 +12,13 @@ from msgspec.structs import replace
 from pbem.games import all_games
 from pbem.kit.chance import Chance
 from pbem.kit.choices import Choices, Lazy
-from pbem.kit.contract import AnyGame, Ask, Candidate, Cell, Event, IllegalMove, Lang, Move, Outcome, Pad, Phrase, Step
+from pbem.kit.contract import AnyGame, Ask, Candidate, Cell, Event, IllegalMove, Move, Outcome, Pad, Phrase, Step
 from pbem.kit.laws.bounds import check_bounds, unbounded
 from pbem.kit.laws.matches import check_fallbacks, check_match, check_paths
 from pbem.kit.laws.positions import check_position
 from pbem.kit.play import LawBroken, Sample, Table, random_decisions
 from pbem.kit.replay import By
+from pbem.kit.texts import Lang
 from tests.kit import toys
 from tests.kit.toys import GLIMPSE, GaveUp, GiveUp, Glimpse, Glimpsed, Show, State
 from tests.transcripts import seed_of

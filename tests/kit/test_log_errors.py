@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import pbem
-from pbem.kit.contract import LANGS, Text
 from pbem.kit.logs import log_errors
 from pbem.kit.logs.logfile import BadLog
+from pbem.kit.texts import LANGS, Text
 
 TEXTS = [name for name, text in vars(log_errors).items() if isinstance(text, Text)]
 

@@ -16,12 +16,13 @@ from pbem.games.hogen.facts import Called, Exchanged, Passed
 from pbem.kit.assemble import AssembledGame
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import encode
-from pbem.kit.contract import LANGS, Lang, Options
+from pbem.kit.contract import Options
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import BadLog, Log, commitment, read, states, write
 from pbem.kit.logs.verdict import ENOUGH, NOT_CHECKED, verify
 from pbem.kit.play import EPOCH, Table, random_decisions
 from pbem.kit.replay import Absent, AnyEntry, By, Cancelled, Entry, redacted
+from pbem.kit.texts import LANGS, Lang
 from tests.harness.growth import LINEAR, growth
 from tests.kit.plain import DEVELOPERS
 from tests.kit.toys import GLIMPSE, Show

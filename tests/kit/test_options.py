@@ -9,8 +9,9 @@ import pytest
 
 from pbem.games import all_games
 from pbem.kit.codec import codec_for
-from pbem.kit.contract import LANGS, AnyGame, Options, OptionText, Text
+from pbem.kit.contract import AnyGame, Options
 from pbem.kit.options import in_words, options_of
+from pbem.kit.texts import LANGS, OptionText, Text
 
 GAMES = pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))
 

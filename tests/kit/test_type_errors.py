@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 
-from pbem.kit.contract import LANGS
 from pbem.kit.logs.type_errors import in_words
+from pbem.kit.texts import LANGS
 from tests.kit.plain import DEVELOPERS
 
 

@@ -20,7 +20,6 @@ from pbem.kit.contract import (
     Event,
     Figure,
     IllegalMove,
-    Lang,
     Mark,
     Meta,
     Move,
@@ -31,12 +30,12 @@ from pbem.kit.contract import (
     Scene,
     Seat,
     Step,
-    Text,
     Unreadable,
     Viewer,
 )
 from pbem.kit.pads import listed
 from pbem.kit.secrecy import each, fades
+from pbem.kit.texts import Lang, Text
 
 
 class Show(Move, frozen=True):

@@ -9,10 +9,11 @@ from functools import cache
 from typing import Any
 
 from pbem.games import find_game
-from pbem.kit.contract import AnyGame, Lang
+from pbem.kit.contract import AnyGame
 from pbem.kit.logs.logfile import commitment
 from pbem.kit.play import Table
 from pbem.kit.replay import By, fold, redacted
+from pbem.kit.texts import Lang
 from pbem.mail.kinds.absent import Absent
 from pbem.mail.kinds.cancelled import Cancelled
 from pbem.mail.kinds.confirm import Confirm

@@ -19,8 +19,9 @@ import pytest
 from jinja2 import Environment, Template
 from structlog.testing import capture_logs
 
-from pbem.kit.contract import LANGS, AnyGame, Lang
+from pbem.kit.contract import AnyGame
 from pbem.kit.logs.logfile import commitment
+from pbem.kit.texts import LANGS, Lang
 from pbem.mail import compose as compose_module
 from pbem.mail import mime
 from pbem.mail.compose import compose

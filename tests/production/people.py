@@ -16,7 +16,9 @@ from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.site import open_site
 from pbem.services.who import STRANGER
-from tests.production.topology import Service, ask, links, wait_until
+from tests.harness.waiting import wait_until
+from tests.production.sink import links
+from tests.production.topology import Service, ask
 from tests.table import THREE
 from tests.web.cast import Page
 

@@ -14,7 +14,8 @@ import pytest
 import yaml
 
 from pbem.run.server import GRACE_S, KILL_AFTER_S
-from tests.production.topology import ROOT, SECONDS, procfile
+from tests.harness.waiting import SECONDS
+from tests.production.topology import ROOT, procfile
 
 DEFAULT = re.compile(r"\$\{(\w+):-([^}]*)\}")
 

@@ -17,9 +17,10 @@ from pbem.services.mail.sender import THREADS
 from pbem.services.site import open_site
 from pbem.services.wakeup import wakeup_for
 from pbem.services.who import STRANGER
+from tests.harness.waiting import SECONDS, wait_until
 from tests.production.people import People
 from tests.production.test_topology import rows
-from tests.production.topology import SECONDS, Answer, Service, ask, wait_until
+from tests.production.topology import Answer, Service, ask
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 

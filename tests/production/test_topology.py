@@ -12,8 +12,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pbem.games import all_games
+from tests.harness.waiting import SECONDS, wait_until
 from tests.production.people import People, address_of, tokens_in
-from tests.production.topology import METRICS_TOKEN, SECONDS, Process, Service, ask, procfile, wait_until
+from tests.production.topology import METRICS_TOKEN, Process, Service, ask, procfile
 from tests.table import THREE
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]

@@ -19,11 +19,8 @@ from urllib.parse import urlencode
 
 from pbem.models.engine import migrate
 from tests.harness.servers import PostgresThatStops, durable_postgres, end_with
-from tests.harness.waiting import SECONDS as SECONDS
-from tests.harness.waiting import wait_until as wait_until
-from tests.production.sink import Sink as Sink
-from tests.production.sink import free_port as free_port
-from tests.production.sink import links as links
+from tests.harness.waiting import SECONDS, wait_until
+from tests.production.sink import Sink, free_port
 from tests.workers.test_worker import Broker
 
 ROOT = Path(__file__).parents[2]

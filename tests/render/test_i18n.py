@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.kit.contract import LANGS
+from pbem.kit.texts import LANGS
 from pbem.render import i18n
 
 EVENING = datetime(2024, 3, 14, 17, 30, tzinfo=UTC)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.kit.contract import LANGS, Event, Lang
+from pbem.kit.contract import Event
 from pbem.kit.replay import TABLE_EVENTS, By, Cancelled, Entry, Extended, Replaced, TableEvent, Voted
+from pbem.kit.texts import LANGS, Lang
 from pbem.render import phrases
 from pbem.render.table_story import Narrator, by_clock, tell
 from tests.table import THREE

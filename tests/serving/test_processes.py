@@ -18,8 +18,9 @@ import pytest
 from pbem.config import THREADS, Config
 from pbem.run.server import listen
 from tests.harness.servers import PostgresServer
+from tests.harness.waiting import wait_until
 from tests.production.sink import free_port
-from tests.production.topology import ROOT, SECRET, wait_until
+from tests.production.topology import ROOT, SECRET
 from tests.serving.webs import HALF_HEAD, Web, clients, serving, settings, told
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.run.connections import HEAD_BYTES, READ_S
-from tests.production.topology import wait_until
+from tests.harness.waiting import wait_until
 from tests.serving.webs import HALF_BODY, HALF_HEAD, MATCH, Web, clients, head, serving, still_open, told
 
 MANY = 100

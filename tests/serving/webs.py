@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.harness.servers import end_with
+from tests.harness.waiting import wait_until
 from tests.production.sink import free_port
-from tests.production.topology import ROOT, SECRET, procfile, wait_until
+from tests.production.topology import ROOT, SECRET, procfile
 
 APPLICATION = "tests.serving.application:create_app"
 MODES = ("embedded", "production")

@@ -18,7 +18,8 @@ from pbem.clock import iso
 from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import encode, plain
-from pbem.kit.contract import AnyGame, Lang
+from pbem.kit.contract import AnyGame
+from pbem.kit.texts import Lang
 from pbem.render.phrases import text
 from pbem.services.play import moves
 from pbem.services.views import match_views

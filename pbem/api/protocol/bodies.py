@@ -13,7 +13,7 @@ from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import DuplicateField, Malformed, NotJson
 from pbem.errors import N_, Invalid
 from pbem.kit.codec import DuplicateName, check_names
-from pbem.kit.contract import LANGS
+from pbem.kit.texts import LANGS
 from pbem.render.i18n import translator
 from pbem.render.problems import sentence
 

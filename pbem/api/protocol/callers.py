@@ -11,7 +11,8 @@ from typing import Any, TypeVar, cast
 from flask import Response, after_this_request, current_app, g, request
 
 from pbem.errors import N_, Busy, Forbidden, InsufficientScope, NotFound, Unauthorized
-from pbem.kit.contract import LANGS, Viewer
+from pbem.kit.contract import Viewer
+from pbem.kit.texts import LANGS
 from pbem.limits import network
 from pbem.origins import origin_of
 from pbem.services.access import access_tokens, token_auth

@@ -3,7 +3,7 @@
 from flask import g, request
 
 from pbem.api.protocol.callers import confirm
-from pbem.kit.contract import LANGS, Lang
+from pbem.kit.texts import LANGS, Lang
 
 
 def language() -> Lang:

@@ -10,7 +10,7 @@ from pbem.api.protocol.callers import site
 from pbem.api.protocol.generated import OPTIONS_SHOWN
 from pbem.clock import iso
 from pbem.kit.codec import plain
-from pbem.kit.contract import LANGS
+from pbem.kit.texts import LANGS
 from pbem.render import lookalikes
 from pbem.services.lobby import joining, rematches
 from pbem.services.lobby.match_request import LATE

@@ -14,9 +14,9 @@ from pbem.api.protocol.problems import NotJson, with_fields
 from pbem.api.views.match_views import Log
 from pbem.clock import iso
 from pbem.errors import N_, Invalid
-from pbem.kit.contract import LANGS
 from pbem.kit.logs.logfile import BadLog, RepeatedName
 from pbem.kit.logs.verdict import NOT_CHECKED, verify
+from pbem.kit.texts import LANGS
 from pbem.services.views import stored_logs
 from pbem.services.who import Caller
 

@@ -3,7 +3,8 @@
 from pbem.games.allegeance.facts import State
 from pbem.games.allegeance.words import CARD, EMPTY, TOKEN
 from pbem.games.samurai import cards_joined, legend
-from pbem.kit.contract import Lang, Phrase, Viewer
+from pbem.kit.contract import Phrase, Viewer
+from pbem.kit.texts import Lang
 from pbem.kit.words import counted, say, seat_and_place, seats_joined, seats_waited_for, seen_from
 
 

@@ -1,10 +1,10 @@
 """The drawn examples in the rules of Allégeance."""
 
 from pbem.games.samurai import face, small
-from pbem.kit.contract import Lang, Text
 from pbem.kit.drawing.figures import arrow, cross, figure, panel, words
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, dashes, seal, seat_mark, symbol, wash
+from pbem.kit.texts import Lang, Text
 from pbem.kit.words import T
 
 _WIDE, _HIGH, _TOP = 54, 75.6, 40

@@ -4,7 +4,8 @@ from pbem.games.allegeance import facts
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State, Table
 from pbem.games.samurai import BOT_NAMES, MARKS, NO_SUCH_CARD
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, Event, Meta, Move, OptionText
+from pbem.kit.contract import AskKind, Event, Meta, Move
+from pbem.kit.texts import OptionText
 from pbem.kit.words import T, refusals
 
 _REFUSALS = {

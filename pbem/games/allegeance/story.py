@@ -4,7 +4,8 @@ from pbem.games.allegeance import facts
 from pbem.games.allegeance.facts import State
 from pbem.games.allegeance.history import evolve
 from pbem.games.allegeance.words import SATISFACTION, THE_ANNOUNCED, THE_CARD, THE_REVEALED, named
-from pbem.kit.contract import Event, Lang, Phrase
+from pbem.kit.contract import Event, Phrase
+from pbem.kit.texts import Lang
 from pbem.kit.words import counted, say, seats_joined
 
 

@@ -1,6 +1,7 @@
 """The words of Allégeance: on the board, and as parts of sentences."""
 
-from pbem.kit.contract import Lang, Text, Viewer
+from pbem.kit.contract import Viewer
+from pbem.kit.texts import Lang, Text
 from pbem.kit.words import T, put_in, say
 
 # --- on the board ------------------------------------------------------------------------------------------

@@ -5,7 +5,8 @@ from collections import Counter
 from pbem.games.hagakure import words
 from pbem.games.hagakure.facts import FOOL, State, unseen
 from pbem.games.hagakure.words import card, cards
-from pbem.kit.contract import Lang, Phrase, Viewer
+from pbem.kit.contract import Phrase, Viewer
+from pbem.kit.texts import Lang
 from pbem.kit.words import T, counted, say, seat_and_place, seats_joined, seen_from, signed
 
 _STAGES = {

@@ -3,10 +3,10 @@
 from pbem.games.hagakure.facts import BONUS, FOOL, NOBORI, is_warrior
 from pbem.games.hagakure.rules import winner_of
 from pbem.games.hagakure.words import NOBORI_NAMES, OLD_FOOL
-from pbem.kit.contract import Lang
 from pbem.kit.drawing.figures import cross, figure, panel, words
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import moved, number, seal, seat_mark, symbol, text, wash
+from pbem.kit.texts import Lang
 from pbem.kit.words import T
 
 _EFFECTS = {

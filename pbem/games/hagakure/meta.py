@@ -5,7 +5,8 @@ from pbem.games.hagakure.facts import CARDS, Keep, Look, Play, Raise, State, Swa
 from pbem.games.hagakure.words import NOBORI_NAMES
 from pbem.games.samurai import BOT_NAMES
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText
+from pbem.kit.contract import AskKind, Event, Mark, Meta, Move
+from pbem.kit.texts import OptionText
 from pbem.kit.words import T, refusals
 
 _MARKS = {"V": Mark("villager", "c4"), "S": Mark("samurai", "c1"), "F": Mark("fool", "c2")}

@@ -5,7 +5,8 @@ from pbem.games.hagakure.facts import BONUS, FOOL, SIGNS, Dealt, Hand, Played, S
 from pbem.games.hagakure.history import evolve, next_seat
 from pbem.games.hagakure.rules import score
 from pbem.games.hagakure.words import card, spoken
-from pbem.kit.contract import Event, Lang, Phrase
+from pbem.kit.contract import Event, Phrase
+from pbem.kit.texts import Lang
 from pbem.kit.words import joined, put_in, say, seats_joined, signed
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from pbem.games.hagakure.facts import FOOL, Hand, Nobori, State, hand_size, known, name_of, villagers_wanted
-from pbem.kit.contract import Lang, Phrase, Text
+from pbem.kit.contract import Phrase
+from pbem.kit.texts import Lang, Text
 from pbem.kit.words import T, counted, put_in, say
 
 # --- on the board ------------------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 from pbem.games.hexen_rennen.facts import CLANS, COURSE, STAGES, State, points, stage_of
 from pbem.games.hexen_rennen.words import CLAN_NAMES, at, staged, standing, symbol
-from pbem.kit.contract import Lang, Phrase, Viewer
+from pbem.kit.contract import Phrase, Viewer
+from pbem.kit.texts import Lang
 from pbem.kit.words import say, seat_and_place, seats_joined, seats_waited_for, seen_from
 
 

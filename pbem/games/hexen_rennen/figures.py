@@ -3,9 +3,9 @@
 from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, VALUE_OF
 from pbem.games.hexen_rennen.meta import COLOURS
 from pbem.games.hexen_rennen.rules_course import flight
-from pbem.kit.contract import Lang
 from pbem.kit.drawing.figures import LEAST, arrow, figure, words
 from pbem.kit.drawing.svg import box, coloured, dashes, number, symbol, text
+from pbem.kit.texts import Lang
 from pbem.kit.words import T
 
 _SIDE = 44

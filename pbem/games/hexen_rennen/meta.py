@@ -3,7 +3,8 @@
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLANS, TILES, Divide, Fly, HexenOptions, Leave, Play, State
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText
+from pbem.kit.contract import AskKind, Event, Mark, Meta, Move
+from pbem.kit.texts import OptionText
 from pbem.kit.words import T, refusals
 
 COLOURS = ("c1", "c2", "c3", "c5")

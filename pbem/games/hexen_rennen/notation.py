@@ -9,8 +9,9 @@ import re
 import unicodedata
 
 from pbem.games.hexen_rennen.facts import CARDS, CLANS, GOAL, Divide, Fly, Leave, Play
-from pbem.kit.contract import Move, Text, Unreadable
+from pbem.kit.contract import Move, Unreadable
 from pbem.kit.notation import LONGEST, plain_text, spelled, understand, words
+from pbem.kit.texts import Text
 from pbem.kit.words import T
 
 HINT = T(

@@ -4,7 +4,8 @@ from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLANS, State
 from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.words import halted, on, staged, symbol, way
-from pbem.kit.contract import Event, Lang, Phrase
+from pbem.kit.contract import Event, Phrase
+from pbem.kit.texts import Lang
 from pbem.kit.words import joined, say, seats_joined
 
 

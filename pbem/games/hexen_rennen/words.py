@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, COURSE, GOAL, VALUE_OF, State, points
 from pbem.games.hexen_rennen.rules_course import occupied
-from pbem.kit.contract import Lang
+from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, put_in, say
 
 # --- on the board ------------------------------------------------------------------------------------------

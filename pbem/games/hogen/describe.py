@@ -3,7 +3,8 @@
 from pbem.games.hogen.facts import State, unseen
 from pbem.games.hogen.words import wanted
 from pbem.games.samurai import cards_joined, legend
-from pbem.kit.contract import Lang, Phrase, Viewer
+from pbem.kit.contract import Phrase, Viewer
+from pbem.kit.texts import Lang
 from pbem.kit.words import joined, put_in, say, seat_and_place, seats_waited_for, seen_from
 
 

@@ -3,10 +3,10 @@
 from pbem.games.hogen.facts import Call
 from pbem.games.hogen.rules import calls_with
 from pbem.games.samurai import CLAN_NAMES, CLANS, COLOURS, RANKS, face, small
-from pbem.kit.contract import Lang
 from pbem.kit.drawing.figures import arrow, chosen, figure, gone, panel, verdict, words
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, coloured, seat_mark, symbol, text
+from pbem.kit.texts import Lang
 from pbem.kit.words import T
 
 ALLY = "M3"

@@ -4,7 +4,8 @@ from pbem.games.hogen import facts
 from pbem.games.hogen.facts import Call, Guess, State, opponents
 from pbem.games.hogen.words import answers, hides, lead, wanted
 from pbem.games.samurai import cards_joined
-from pbem.kit.contract import Event, Lang, Phrase
+from pbem.kit.contract import Event, Phrase
+from pbem.kit.texts import Lang
 from pbem.kit.words import say
 
 

@@ -9,7 +9,8 @@ from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules import takeable
 from pbem.games.niigata.rules_ponds import in_order, points_of
 from pbem.games.niigata.words import POINT, animals_in, dice, pond_in, pond_worth
-from pbem.kit.contract import Lang, Phrase, Viewer
+from pbem.kit.contract import Phrase, Viewer
+from pbem.kit.texts import Lang
 from pbem.kit.words import T, counted, say, seat_and_place, seats_joined, seen_from
 
 

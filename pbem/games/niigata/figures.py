@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pbem.games.niigata.facts_tiles import PRINTED, TAKEABLE, count
 from pbem.games.niigata.meta import symbol_of
 from pbem.games.niigata.rules_ponds import worth
-from pbem.kit.contract import Lang
 from pbem.kit.drawing.figures import cross, figure, panel, verdict, words
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, dashes, moved, number, seal, symbol, text
+from pbem.kit.texts import Lang
 from pbem.kit.words import T
 
 Point = tuple[float, float]

@@ -4,7 +4,8 @@ from pbem.games.niigata import facts
 from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Place, State, Take
 from pbem.games.niigata.facts_tiles import PRINTED
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText
+from pbem.kit.contract import AskKind, Event, Mark, Meta, Move
+from pbem.kit.texts import OptionText
 from pbem.kit.words import T, refusals
 
 

@@ -8,8 +8,9 @@ import re
 from pbem.games.niigata.facts import Claim, Pass, Place, Take
 from pbem.games.niigata.facts_cells import SIDES, cell_name, reading
 from pbem.games.niigata.facts_tiles import TILES, Tile
-from pbem.kit.contract import Lang, Move
+from pbem.kit.contract import Move
 from pbem.kit.notation import plain_text, spelled, understand, words
+from pbem.kit.texts import Lang
 from pbem.kit.words import T
 
 FARTHEST = 99

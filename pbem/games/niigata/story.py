@@ -3,7 +3,8 @@
 from pbem.games.niigata.facts import Claimed, Ended, LaidOut, Passed, PickingEnded, Placed, State, Taken, Thrown
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.words import DIE, POINT, closed_by, closes, pond_in, pond_worth, tiles, turned
-from pbem.kit.contract import Event, Lang, Phrase
+from pbem.kit.contract import Event, Phrase
+from pbem.kit.texts import Lang
 from pbem.kit.words import AND, counted, say, seats_joined
 
 

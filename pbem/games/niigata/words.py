@@ -7,7 +7,7 @@ from pbem.games.niigata.facts_cells import SIDES
 from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, Animals
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules_ponds import join, worth
-from pbem.kit.contract import Lang
+from pbem.kit.texts import Lang
 from pbem.kit.words import T, counted, joined, put_in, say
 
 # --- on the board ------------------------------------------------------------------------------------------

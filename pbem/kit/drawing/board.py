@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from pbem.kit.contract import Event, Lang, Link, Scene, Shape, Text, Viewer
+from pbem.kit.contract import Event, Link, Scene, Shape, Viewer
 from pbem.kit.drawing import svg
 from pbem.kit.drawing.grid import SIZES, Sizes
+from pbem.kit.texts import Lang, Text
 
 S = TypeVar("S")
 

@@ -14,12 +14,13 @@ import msgspec
 
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import LANGS, AnyGame, Ask, Event, Lang, Move, Scene, Viewer, ask_of
+from pbem.kit.contract import AnyGame, Ask, Event, Move, Scene, Viewer, ask_of
 from pbem.kit.laws.positions import check_decision, check_fallback, check_position, check_refusals
 from pbem.kit.pads import MOST_COLUMNS, MOST_FIELDS, MOST_PLACES
 from pbem.kit.play import Sample, Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, entry_type, evolve_all
 from pbem.kit.secrecy import redact, withholds
+from pbem.kit.texts import LANGS, Lang
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 

@@ -11,11 +11,12 @@ import msgspec
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import encode
-from pbem.kit.contract import COMMON_REFUSALS, LANGS, Ask, IllegalMove, Move, Outcome, Viewer
+from pbem.kit.contract import COMMON_REFUSALS, Ask, IllegalMove, Move, Outcome, Viewer
 from pbem.kit.laws.malformed import malformed
 from pbem.kit.play import Sample, Table
 from pbem.kit.replay import KEY, evolve_all, fresh_from, newest_repeats, turn_of
 from pbem.kit.secrecy import agrees, can_fade, redact
+from pbem.kit.texts import LANGS
 
 MALFORMED = 3
 """The number of malformed moves of each kind tried at a position: there may be a hundred, and many positions."""

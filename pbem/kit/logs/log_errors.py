@@ -1,6 +1,6 @@
 """What can be wrong with a log from elsewhere, in both languages; `logfile` fills in the facts."""
 
-from pbem.kit.contract import Text
+from pbem.kit.texts import Text
 
 BYTES = Text(
     fr="un journal a au plus {most} octets, celui-ci en a {has}",

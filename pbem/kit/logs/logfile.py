@@ -17,13 +17,14 @@ from typing import Any, Literal
 import msgspec
 
 from pbem.kit.codec import DuplicateName, check_names, codec_for, encode
-from pbem.kit.contract import AnyGame, Event, Options, Seat, Text
+from pbem.kit.contract import AnyGame, Event, Options, Seat
 from pbem.kit.logs import log_errors
 from pbem.kit.logs.type_errors import in_words
 from pbem.kit.notation import seat_letter
 from pbem.kit.options import wrong_with
 from pbem.kit.replay import KEY, AnyEntry, TableEvent, entry_type, seats_named
 from pbem.kit.secrecy import redact, shared_out, withholds
+from pbem.kit.texts import Text
 
 FORMAT = "pbem-log/1"
 MAX_BYTES = 1_000_000

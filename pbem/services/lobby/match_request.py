@@ -13,7 +13,8 @@ from pbem.errors import N_, Invalid
 from pbem.games import find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import codec_for
-from pbem.kit.contract import LANGS, AnyGame
+from pbem.kit.contract import AnyGame
+from pbem.kit.texts import LANGS
 from pbem.render.i18n import join_or, translator
 from pbem.services.players.players import checked_address, checked_name
 from pbem.services.who import ORGANISER

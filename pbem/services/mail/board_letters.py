@@ -5,7 +5,8 @@ from typing import Any
 
 from sqlmodel import Session
 
-from pbem.kit.contract import Lang, Outcome
+from pbem.kit.contract import Outcome
+from pbem.kit.texts import Lang
 from pbem.mail import parts
 from pbem.models.tables import AskRow, Match
 from pbem.services.calendar import deadlines, player_calendars

@@ -7,7 +7,7 @@ from typing import Any, cast
 from sqlalchemy import and_, or_
 from sqlmodel import Session, col, select
 
-from pbem.kit.contract import Lang
+from pbem.kit.texts import Lang
 from pbem.mail.kinds import all_kinds
 from pbem.mail.parts import Sender
 from pbem.models.prepared import find

@@ -19,8 +19,9 @@ from pbem.errors import N_, Answered, Gone, Illegal, Stale
 from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import COMMON_REFUSALS, LANGS, UNNUMBERED, AnyGame, Event, IllegalMove, Move, Unreadable
+from pbem.kit.contract import COMMON_REFUSALS, UNNUMBERED, AnyGame, Event, IllegalMove, Move, Unreadable
 from pbem.kit.replay import AnyEntry, By, Entry, fold, fresh_from, redacted
+from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, Match
 from pbem.services.access import seat_links
 from pbem.services.log import ask_projection, locks, store

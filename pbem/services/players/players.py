@@ -11,8 +11,8 @@ from sqlmodel import Session, col, select
 
 from pbem import names
 from pbem.errors import N_, Invalid
-from pbem.kit.contract import LANGS
 from pbem.kit.notation import seat_letter
+from pbem.kit.texts import LANGS
 from pbem.models.prepared import find
 from pbem.models.tables import OutboxRow, Player, Suppression
 from pbem.render.i18n import is_zone

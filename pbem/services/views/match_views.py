@@ -13,10 +13,11 @@ import msgspec
 from pbem import names
 from pbem.errors import N_, Forbidden
 from pbem.kit.codec import codec_for
-from pbem.kit.contract import AnyGame, Ask, Event, Lang, Options, Outcome, Phrase, Scene, Viewer
+from pbem.kit.contract import AnyGame, Ask, Event, Options, Outcome, Phrase, Scene, Viewer
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log
 from pbem.kit.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
+from pbem.kit.texts import Lang
 from pbem.models.tables import AskRow, Match
 from pbem.render.table_story import Narrator
 from pbem.services.calendar import player_calendars

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from operator import and_
 
-from pbem.kit.contract import AnyGame, Lang, Move, Step
+from pbem.kit.contract import AnyGame, Move, Step
+from pbem.kit.texts import Lang
 from pbem.services.views.match_views import View
 
 

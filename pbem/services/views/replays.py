@@ -8,8 +8,9 @@ from typing import Any, Literal, TypeAlias
 from markupsafe import Markup
 
 from pbem.errors import N_, Forbidden, NotFound
-from pbem.kit.contract import AnyGame, Event, Lang, Phrase, Scene, Shape, Viewer
+from pbem.kit.contract import AnyGame, Event, Phrase, Scene, Shape, Viewer
 from pbem.kit.replay import AnyEntry, TableEvent, turn_of
+from pbem.kit.texts import Lang
 from pbem.render import phrases, pictures
 from pbem.render.table_story import Narrator
 from pbem.services.log import store

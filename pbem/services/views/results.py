@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pbem.kit.contract import AnyGame, Lang, Phrase
+from pbem.kit.contract import AnyGame, Phrase
 from pbem.kit.replay import AnyEntry
+from pbem.kit.texts import Lang
 from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.views.match_views import View

@@ -15,10 +15,10 @@ from sqlmodel import Session
 
 from pbem.config import Config
 from pbem.errors import N_, Forbidden, NotFound, TooMany
-from pbem.kit.contract import LANGS
 from pbem.kit.logs import log_errors, logfile
 from pbem.kit.logs.logfile import Log
 from pbem.kit.notation import seat_letter
+from pbem.kit.texts import LANGS
 from pbem.models.requests import StoredLog
 from pbem.models.tables import table
 from pbem.services.access import idempotency

@@ -19,7 +19,8 @@ from sqlmodel import Session, col, select
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.kit.codec import encode
-from pbem.kit.contract import Lang, Viewer
+from pbem.kit.contract import Viewer
+from pbem.kit.texts import Lang
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import Match, SeatRow
 from pbem.render import i18n

@@ -14,7 +14,8 @@ from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 from pbem.games import find_game, folder_of
-from pbem.kit.contract import Figure, Lang
+from pbem.kit.contract import Figure
+from pbem.kit.texts import Lang
 from pbem.render.i18n import translator
 from pbem.render.pictures import page_svg
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flask import Blueprint, Response, jsonify, send_from_directory, url_for
 
-from pbem.kit.contract import Lang
+from pbem.kit.texts import Lang
 from pbem.render.i18n import translator
 
 FOLDER = Path(__file__).parents[1] / "static"

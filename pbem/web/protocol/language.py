@@ -5,7 +5,7 @@ from typing import Any, cast
 from flask import Flask, Response, g, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.kit.contract import LANGS, Lang
+from pbem.kit.texts import LANGS, Lang
 from pbem.render.i18n import translator
 
 COOKIE = "lang"

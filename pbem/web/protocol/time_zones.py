@@ -6,7 +6,7 @@ from functools import cache
 from flask import request
 
 from pbem.errors import Invalid
-from pbem.kit.contract import Lang
+from pbem.kit.texts import Lang
 from pbem.render import i18n
 from pbem.render.problems import sentence
 from pbem.services.players.players import checked_zone

@@ -14,8 +14,9 @@ from flask import Blueprint, Response, request, url_for
 
 from pbem.errors import N_, NotFound
 from pbem.games import all_games, find_game
-from pbem.kit.contract import AnyGame, Lang, Outcome, Scene, Shape
+from pbem.kit.contract import AnyGame, Outcome, Scene, Shape
 from pbem.kit.play import Table, random_decisions
+from pbem.kit.texts import Lang
 from pbem.kit.words import signed
 from pbem.render import phrases, pictures, share_pictures
 from pbem.render.i18n import join_and

@@ -12,11 +12,12 @@ from pbem.games.allegeance import GAME
 from pbem.games.allegeance.board.board import draw
 from pbem.games.allegeance.facts import RoundEnded, State, Table
 from pbem.games.samurai import CARDS
-from pbem.kit.contract import Event, Lang, Link, Scene, Viewer
+from pbem.kit.contract import Event, Link, Scene, Viewer
 from pbem.kit.play import Table as Match
 from pbem.kit.play import random_decisions
 from pbem.kit.replay import full_fold
 from pbem.kit.secrecy import redact
+from pbem.kit.texts import Lang
 from pbem.render import pictures
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
 from tests.games.allegeance.worlds import seen

@@ -17,11 +17,12 @@ from pbem.games.allegeance.facts import (
     Table,
     TurnBegan,
 )
-from pbem.kit.contract import LANGS, Viewer
+from pbem.kit.contract import Viewer
 from pbem.kit.play import Table as Match
 from pbem.kit.play import random_decisions
 from pbem.kit.replay import fresh_from, redacted, turn_of
 from pbem.kit.secrecy import redact
+from pbem.kit.texts import LANGS
 from tests.games.allegeance.worlds import cards_in, seen, worlds
 
 CLOSED, OPEN = Table(), Table(memory="open")

@@ -5,8 +5,9 @@ import pytest
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.facts import Challenge, LetPass, MatchBegan, RoundBegan, RoundEnded, State
 from pbem.games.samurai import CARDS
-from pbem.kit.contract import LANGS, Lang, Viewer
+from pbem.kit.contract import Viewer
 from pbem.kit.secrecy import redact
+from pbem.kit.texts import LANGS, Lang
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
 
 NBSP = "\u00a0"

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import Dealt, Ended, Nobori, Scored, State
-from pbem.kit.contract import Lang
+from pbem.kit.texts import Lang
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, THREE, Played
 
 NBSP = "\u00a0"

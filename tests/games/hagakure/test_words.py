@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import CARDS, FOOL, Dealt, Play, Raise, Swap, Terms
-from pbem.kit.contract import Lang, Viewer
+from pbem.kit.contract import Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
+from pbem.kit.texts import Lang
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, FOUR, THREE, F, Played, luck
 
 NBSP = "\u00a0"

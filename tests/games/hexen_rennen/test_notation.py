@@ -6,7 +6,8 @@ import pytest
 
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.facts import Play
-from pbem.kit.contract import LANGS, Unreadable
+from pbem.kit.contract import Unreadable
+from pbem.kit.texts import LANGS
 
 
 @pytest.mark.parametrize(

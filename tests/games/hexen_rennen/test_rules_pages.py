@@ -1,7 +1,7 @@
 """The rules pages say what the code cites, in both languages."""
 
 from pbem.games.hexen_rennen import GAME
-from pbem.kit.contract import LANGS
+from pbem.kit.texts import LANGS
 from tests.games.discovered import page
 
 

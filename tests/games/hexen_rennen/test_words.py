@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.facts import TILES, Divide, HexenOptions, Reached
 from pbem.games.hexen_rennen.rules import DIVISIONS
-from pbem.kit.contract import LANGS, Lang
 from pbem.kit.play import Table
 from pbem.kit.secrecy import redact
+from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import tables
 from tests.games.hexen_rennen.tables import ALICE, BOB, CHARLIE, Turn, race
 

@@ -25,8 +25,9 @@ from pbem.games.hogen.facts import (
     Unmasked,
 )
 from pbem.games.hogen.rules import calls_with
-from pbem.kit.contract import Event, Lang, Link, Scene, Viewer
+from pbem.kit.contract import Event, Link, Scene, Viewer
 from pbem.kit.secrecy import redact
+from pbem.kit.texts import Lang
 from pbem.render import pictures
 
 NAMES = ["Alice", "Bob", "Carol", "Dave"]

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import Call
-from pbem.kit.contract import LANGS, Lang
+from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import page
 from tests.games.hogen.tables import ALICE, Played
 

@@ -3,8 +3,9 @@
 from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import Call, Declare, Guess
 from pbem.games.samurai import CARDS, CLANS
-from pbem.kit.contract import Lang, Viewer
+from pbem.kit.contract import Viewer
 from pbem.kit.secrecy import redact
+from pbem.kit.texts import Lang
 from tests.games.hogen.tables import ALICE, BOB, CAROL, CHARLIE, Played
 
 NBSP = "\u00a0"

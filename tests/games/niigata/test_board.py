@@ -18,10 +18,11 @@ from pbem.games.niigata.facts import NiigataOptions, Place, State
 from pbem.games.niigata.facts_cells import reading
 from pbem.games.niigata.facts_tiles import PRINTED
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import LANGS, Extent, Link, Scene, Shape
+from pbem.kit.contract import Extent, Link, Scene, Shape
 from pbem.kit.drawing.grid import Box
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import evolve_all
+from pbem.kit.texts import LANGS
 from pbem.render import pictures
 from tests.games.niigata.tables import ALICE, BOB, Played, holding
 from tests.transcripts import seed_of

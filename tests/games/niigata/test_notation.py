@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 
 from pbem.games.niigata import GAME
-from pbem.kit.contract import LANGS, Lang, Move
+from pbem.kit.contract import Move
+from pbem.kit.texts import LANGS, Lang
 from tests.games.niigata.examples import MOVES
 from tests.games.niigata.tables import ALICE, BOB, Played, holding
 

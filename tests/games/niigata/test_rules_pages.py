@@ -6,7 +6,7 @@ import pytest
 
 from pbem.games.niigata import GAME
 from pbem.games.niigata.facts_tiles import NAMES, REMOVED
-from pbem.kit.contract import LANGS, Lang
+from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import page
 
 

@@ -8,8 +8,8 @@ from pbem.games.niigata.describe import waters
 from pbem.games.niigata.facts import Claim, Ended, Pass, PickingEnded, Place, Take
 from pbem.games.niigata.facts_tiles import NAMES, PRINTED, count
 from pbem.games.niigata.words import animals_in
-from pbem.kit.contract import LANGS, Lang
 from pbem.kit.laws.matches import check_phrase
+from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import tables
 from tests.games.niigata.tables import ALICE, BOB, Played, holding, spent
 

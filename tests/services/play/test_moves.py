@@ -10,10 +10,11 @@ from pbem.clock import iso
 from pbem.errors import Answered, Busy, Gone, Illegal, NotFound, Stale, Unreadable
 from pbem.games import find_game
 from pbem.kit.chance import SeedChance
-from pbem.kit.contract import COMMON_REFUSALS, LANGS, AnyGame
+from pbem.kit.contract import COMMON_REFUSALS, AnyGame
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import By, Cancelled, fold, full_fold
+from pbem.kit.texts import LANGS
 from pbem.models.tables import Match, Snapshot
 from pbem.services.log import ask_projection, cancellation, locks, store
 from pbem.services.play import moves, timeouts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.kit.contract import LANGS
+from pbem.kit.texts import LANGS
 from tests.web.cast import Page, Web
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pbem.games import all_games, find_game
-from pbem.kit.contract import LANGS, Lang
+from pbem.kit.texts import LANGS, Lang
 from pbem.web.docs.game_texts import rules_of
 from tests.web.cast import Page, Web
 

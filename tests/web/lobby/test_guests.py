@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from pbem.environment import Smtp
 from pbem.games import all_games
-from pbem.kit.contract import LANGS, Lang
+from pbem.kit.texts import LANGS, Lang
 from pbem.models.changes import AddressChange
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.play import bots

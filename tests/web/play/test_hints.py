@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pbem.games import find_game
-from pbem.kit.contract import LANGS, AnyGame
+from pbem.kit.contract import AnyGame
+from pbem.kit.texts import LANGS
 from pbem.models.tables import Player
 from pbem.services.privacy import erasure
 from tests.games.discovered import GAMES, UNSET_IN_FRENCH

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from pbem.games import all_games
-from pbem.kit.contract import LANGS
+from pbem.kit.texts import LANGS
 from pbem.services.log import cancellation
 from tests.web.cast import Page, Web
 

@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from pbem.kit.contract import LANGS
+from pbem.kit.texts import LANGS
 from pbem.services.mail import sender
 from tests.web.cast import Page, Web, play_on
 from tests.web.everywhere import Everywhere

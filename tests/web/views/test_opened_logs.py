@@ -18,11 +18,11 @@ from sqlalchemy import event, select, update
 from werkzeug.test import TestResponse
 
 from pbem.games import all_games
-from pbem.kit.contract import Lang
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log, write
 from pbem.kit.logs.verdict import NOT_CHECKED
 from pbem.kit.replay import redacted
+from pbem.kit.texts import Lang
 from pbem.models.requests import StoredLog
 from pbem.models.tables import table
 from pbem.services.views import stored_logs

@@ -11,10 +11,11 @@ from pbem.games.allegeance.board.seats import height, seats, you
 from pbem.games.allegeance.board.table import covered, table
 from pbem.games.allegeance.board.view import View
 from pbem.games.allegeance.facts import State
-from pbem.kit.contract import Lang, Scene, Viewer
+from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Heights, grid, pad_alone
 from pbem.kit.drawing.svg import drawing, sky
+from pbem.kit.texts import Lang
 from pbem.kit.words import seen_from
 
 _PILES, _COVERED = 226, 38

@@ -7,10 +7,10 @@ the reason in words.
 from pbem.games.allegeance import words
 from pbem.games.allegeance.board.view import View
 from pbem.games.samurai import CARDS, sign, small
-from pbem.kit.contract import Text
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import framed
 from pbem.kit.drawing.svg import box, text
+from pbem.kit.texts import Text
 from pbem.kit.words import joined
 
 _UPRIGHT = 1.45

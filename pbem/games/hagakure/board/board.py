@@ -12,10 +12,11 @@ from pbem.games.hagakure.board.sheet import sheet, sheet_height
 from pbem.games.hagakure.board.trick import table
 from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.facts import State
-from pbem.kit.contract import Lang, Scene, Viewer
+from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Heights, grid
 from pbem.kit.drawing.svg import drawing, sky
+from pbem.kit.texts import Lang
 from pbem.kit.words import seen_from
 
 _SEATS = {2: 96, 3: 118, 4: 206, 5: 242}

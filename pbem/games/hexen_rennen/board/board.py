@@ -11,10 +11,11 @@ from pbem.games.hexen_rennen.board.mine import hand, mine
 from pbem.games.hexen_rennen.board.seats import clans_seen_from, line, seats, you
 from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts import State
-from pbem.kit.contract import Lang, Scene, Viewer
+from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Heights, grid
 from pbem.kit.drawing.svg import drawing, sky
+from pbem.kit.texts import Lang
 
 _SEATED = Heights(seats=87, table=433, mine=124, landscape=140, low=0, line=43)
 _WATCHED = Heights(seats=117, table=433, mine=0, landscape=0, low=0, line=43)

@@ -11,10 +11,11 @@ from pbem.games.hogen.board.palace import palace
 from pbem.games.hogen.board.seats import seats, you
 from pbem.games.hogen.board.view import View
 from pbem.games.hogen.facts import State
-from pbem.kit.contract import Lang, Scene, Viewer
+from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Heights, grid, pad_alone
 from pbem.kit.drawing.svg import drawing, sky
+from pbem.kit.texts import Lang
 from pbem.kit.words import seen_from
 
 _SEATED = Heights(seats=110, table=162, mine=138, landscape=280, low=160)

@@ -4,10 +4,10 @@ from pbem.games import samurai
 from pbem.games.hogen import words
 from pbem.games.hogen.board.cards import small, small_spot
 from pbem.games.hogen.board.view import View
-from pbem.kit.contract import Text
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.panels import framed, panel
 from pbem.kit.drawing.svg import box, coloured, dashes, seat_mark, symbol, text
+from pbem.kit.texts import Text
 from pbem.kit.words import PLAYS, WINS, WON
 
 

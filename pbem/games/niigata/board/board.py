@@ -10,10 +10,11 @@ from pbem.games.niigata.board.tray import pad, pad_panel, pad_rows, tray, tray_h
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import height
 from pbem.games.niigata.facts import State
-from pbem.kit.contract import Lang, Scene, Viewer
+from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box, Heights, grid, pad_alone
 from pbem.kit.drawing.svg import drawing, sky
+from pbem.kit.texts import Lang
 from pbem.kit.words import seen_from
 
 _PORTRAIT = 548

@@ -4,7 +4,8 @@ from urllib.parse import urlencode
 
 from sqlmodel import col, select
 
-from pbem.kit.contract import Cell, Lang
+from pbem.kit.contract import Cell
+from pbem.kit.texts import Lang
 from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.parts import Answer, Answers
 from pbem.models.tables import OutboxRow
