@@ -14,9 +14,9 @@ from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Link, Scene, Shape, Step, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import evolve_all, redacted
-from pbem.kit.texts import Lang
+from pbem.kit.texts import LANGS, Lang
 from pbem.render import pictures
-from tests.games.discovered import GAMES, LANGUAGES, options_of, tables
+from tests.games.discovered import GAMES, options_of, tables
 from tests.transcripts import seed_of
 
 CLASSES = {*re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles()), "fresh", "night-svg", *get_args(Shape)}
@@ -33,7 +33,11 @@ def positions(game: AnyGame, every: int) -> Iterator[Table]:
                 yield table
 
 
-EVERY = pytest.mark.parametrize("every", [40, pytest.param(4, marks=pytest.mark.long)])
+BOARDS = pytest.mark.parametrize(
+    ("lang", "every"),
+    [("fr", 60), ("en", 10_000), *(pytest.param(lang, 4, marks=pytest.mark.long) for lang in LANGS)],
+)
+"""In the short run English stands in the drawn positions alone, and in the first of each match."""
 
 
 def scenes(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Any, Scene]]:
@@ -81,8 +85,7 @@ def drawn(table: Table, viewer: Viewer, lang: Lang) -> Iterator[str]:
     return (svg for _, svg in scenes_in(table, viewer, lang))
 
 
-@EVERY
-@LANGUAGES
+@BOARDS
 @GAMES
 def test_every_board_is_well_formed_and_uses_known_symbols_and_known_classes(
     game: AnyGame, lang: Lang, every: int

@@ -4,13 +4,13 @@ A game draws from a `View` of its own state. A game that needs more, such as whe
 extends this dataclass.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from pbem.kit.contract import Event, Link, Scene, Shape, Viewer
+from pbem.kit.contract import Event, Link, Scene, Viewer
 from pbem.kit.drawing import svg
-from pbem.kit.drawing.grid import SIZES, Sizes
+from pbem.kit.drawing.grid import SIZES, Grid, Sizes
 from pbem.kit.texts import Lang, Text
 
 S = TypeVar("S")
@@ -82,6 +82,10 @@ def label(view: View[S], seen_by: Text, seen_by_all: Text) -> str:
     return seen_by[view.lang].replace("*", f"{{{view.viewer}}}")
 
 
-def sky_name(shape: Shape) -> str:
-    """Returns the name of the sky in a drawing of this shape: a page can have one of each."""
-    return "bokashi" if shape == "portrait" else f"bokashi-{shape}"
+def finished(view: View[S], parts: Iterable[str], places: Grid, name: str, *, night: bool = False) -> str:
+    """Returns a board of these parts under the sky, with its name for screen readers."""
+    shape = view.scene.shape
+    # A page can have one drawing of each shape, and names are unique in a page.
+    sky = "bokashi" if shape == "portrait" else f"bokashi-{shape}"
+    ground = svg.sky("ng" if night else "sk", 0, 0, places.width, places.height, sky)
+    return svg.drawing(ground + "".join(parts), places.frame, name, f' class="{shape}{" night-svg" if night else ""}"')

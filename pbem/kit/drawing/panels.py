@@ -1,8 +1,8 @@
-"""The paper of a region, and the frames of what can be touched or was chosen in it."""
+"""The paper of a region, the line that names its seat, and the frames of what can be touched or was chosen in it."""
 
 from pbem.kit.contract import Link
 from pbem.kit.drawing.grid import Box, Sizes
-from pbem.kit.drawing.svg import box, linked, number, seal
+from pbem.kit.drawing.svg import box, coloured, linked, number, seal, seat_mark, symbol, text
 
 
 def panel(at: Box, *, asked: bool = False) -> str:
@@ -11,6 +11,24 @@ def panel(at: Box, *, asked: bool = False) -> str:
     inner, edge = at.inside(1.5 if asked else 0.75), 3 if asked else 1.5
     stroke = f' stroke-width="{number(edge)}"'
     return paper + box("li" if asked else "ln", inner.x, inner.y, inner.width, inner.height, 7, stroke)
+
+
+def hourglass(x: float, y: float, size: float) -> str:
+    """Draws the sign that the table waits for a seat."""
+    return coloured(symbol("wait", x, y, size, size), "c6")
+
+
+def head(sizes: Sizes, seat: int, at: Box, *, asked: bool) -> str:
+    """Draws a seat's mark and name in the first line of a region, and an hourglass if the table waits for it."""
+    end, glass = at.right, ""
+    if asked:
+        size = sizes.mark * 0.8
+        end -= size
+        glass = hourglass(end, at.y + sizes.mark * 0.12, size)
+        end -= sizes.gap
+    first = at.x + sizes.mark * 1.22
+    name = text("in b", first, at.y + sizes.mark * 0.73, f"{{{seat}:{sizes.letters(end - first)}}}", sizes.name)
+    return seat_mark(seat, at.x, at.y, sizes.mark) + name + glass
 
 
 def framed(sizes: Sizes, drawn: str, at: Box, link: Link | None, chosen: bool) -> str:

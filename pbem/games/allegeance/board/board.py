@@ -14,7 +14,7 @@ from pbem.games.allegeance.facts import State
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Heights, grid, pad_alone
-from pbem.kit.drawing.svg import drawing, sky
+from pbem.kit.drawing.svg import drawing
 from pbem.kit.texts import Lang
 from pbem.kit.words import seen_from
 
@@ -42,5 +42,4 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         parts.append(pad(view, places.pad))
     hidden = any(None in hand for hand in fold.hands)
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
-    ground = sky("sk", 0, 0, places.width, places.height, board.sky_name(scene.shape))
-    return drawing(ground + "".join(parts), places.frame, called, f' class="{scene.shape}"')
+    return board.finished(view, parts, places, called)

@@ -7,8 +7,8 @@ from pbem.games.allegeance.board.view import View
 from pbem.games.samurai import small_row
 from pbem.kit.drawing import svg
 from pbem.kit.drawing.grid import Box
-from pbem.kit.drawing.panels import framed, panel
-from pbem.kit.drawing.svg import box, coloured, dashes, number, seat_mark, symbol, text
+from pbem.kit.drawing.panels import framed, head, panel
+from pbem.kit.drawing.svg import box, dashes, number, seat_mark, symbol, text
 from pbem.kit.notation import seat_letter
 from pbem.kit.words import WON, counted
 
@@ -89,19 +89,20 @@ def _panel(view: View, seat: int, place: Box) -> str:
     # The content keeps its place whether the panel can be touched or not.
     at = Box(place.x + sizes.frame, place.y + sizes.frame, place.width - 2 * sizes.frame, 0)
     at = Box(at.x, at.y, at.width, place.height - sizes.frame - sizes.foot)
-    drawn = box("pa", at.x, at.y, at.width, at.height, 7) if touched else panel(place, asked=view.is_asked(seat))
+    asked = view.is_asked(seat)
+    drawn = box("pa", at.x, at.y, at.width, at.height, 7) if touched else panel(place, asked=asked)
     x, y = at.x + sizes.inset / 3, at.y + sizes.mark + sizes.gap * 1.5
     room, opened = at.width - sizes.inset / 1.5, view.has_open_cards(seat)
     if opened and at.bottom - y - sizes.mark * 0.9 < _row(view):  # there is no height for a row of tokens
         size = sizes.mark * 0.6
         beside = max(view.fold.tokens[seat], view.fold.target) * (size + 1)
-        drawn += _head(view, seat, Box(at.x, at.y, at.width - beside, at.height))
+        drawn += head(sizes, seat, Box(x, at.y + sizes.gap / 2, room - beside, sizes.mark), asked=asked)
         drawn += tokens(view, seat, at.right - sizes.inset / 3 - beside, at.y + sizes.mark * 0.3, size)
         drawn += _open(view, seat, Box(x, y, room, at.bottom - y))
         return framed(sizes, drawn, at, view.link(step), view.chosen(step)) if touched else drawn
     backs = 0 if opened else min(at.width * 0.26, (at.bottom - y) * 0.65)
     size = min(sizes.mark * 0.9, (room - backs) / view.fold.target - 1)
-    drawn += _head(view, seat, at)
+    drawn += head(sizes, seat, Box(x, at.y + sizes.gap / 2, room, sizes.mark), asked=asked)
     if opened:
         below = y + size + sizes.gap
         drawn += _open(view, seat, Box(x, below, room, at.bottom - below - sizes.gap / 2))
@@ -109,21 +110,6 @@ def _panel(view: View, seat: int, place: Box) -> str:
         drawn += _closed(view, seat, Box(x, y, room, at.bottom - y - sizes.gap / 2), backs)
     drawn += tokens(view, seat, x, y, size)
     return framed(sizes, drawn, at, view.link(step), view.chosen(step)) if touched else drawn
-
-
-def _head(view: View, seat: int, at: Box) -> str:
-    """Draws a seat's mark and name, and an hourglass if the table waits for it."""
-    sizes = view.sizes
-    x, y, end = at.x + sizes.inset / 3, at.y + sizes.gap / 2, at.right - sizes.inset / 3
-    glass = ""
-    if view.is_asked(seat):
-        size = sizes.mark * 0.8
-        end -= size
-        glass = coloured(symbol("wait", end, y + sizes.mark * 0.12, size, size), "c6")
-        end -= sizes.gap
-    first = x + sizes.mark * 1.22
-    name = f"{{{seat}:{sizes.letters(end - first)}}}"
-    return seat_mark(seat, x, y, sizes.mark) + text("in b", first, y + sizes.mark * 0.73, name, sizes.name) + glass
 
 
 def _closed(view: View, seat: int, at: Box, width: float) -> str:

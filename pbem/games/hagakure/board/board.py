@@ -15,7 +15,6 @@ from pbem.games.hagakure.facts import State
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Heights, grid
-from pbem.kit.drawing.svg import drawing, sky
 from pbem.kit.texts import Lang
 from pbem.kit.words import seen_from
 
@@ -41,8 +40,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         parts.append(sheet(view, places.below))
     hidden = any(None in pile for pile in (*fold.hands, fold.yomi))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
-    ground = sky("sk", 0, 0, places.width, places.height, board.sky_name(scene.shape))
-    return drawing(ground + "".join(parts), places.frame, called, f' class="{scene.shape}"')
+    return board.finished(view, parts, places, called)
 
 
 def _heights(view: View, shown: int) -> Heights:

@@ -6,8 +6,8 @@ from pbem.games.hagakure.board.sheet import Parts, in_line, in_line_width, news,
 from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.facts import NOBORI
 from pbem.kit.drawing.grid import Box, fitted
-from pbem.kit.drawing.panels import panel
-from pbem.kit.drawing.svg import box, coloured, linked, seal, seat_mark, symbol, text
+from pbem.kit.drawing.panels import hourglass, panel
+from pbem.kit.drawing.svg import box, linked, seal, seat_mark, text
 from pbem.kit.notation import seat_letter
 from pbem.kit.words import signed
 
@@ -47,7 +47,7 @@ def _head(view: View, seat: int, at: Box, name: str = "", *, pile: bool = False,
     end -= sizes.name * 0.6 * len(points) + sizes.gap * 1.5
     if glass:
         end -= sizes.mark * 0.8
-        drawn += _hourglass(view, end, y + sizes.mark * 0.12)
+        drawn += hourglass(end, y + sizes.mark * 0.12, sizes.mark * 0.8)
         end -= sizes.gap
     if pile:
         parts = tally(view, seat, 0)
@@ -76,14 +76,9 @@ def _panel(view: View, seat: int, at: Box) -> str:
             _side_by_side(view, seat, inner) if low else _side_by_side(view, seat, above) + _taken(view, seat, inner)
         )
     if waits and narrow and not open_:  # In a narrow panel the name takes the first line.
-        drawn += _hourglass(view, inner.right - sizes.mark * 0.8, inner.y + sizes.gap)
+        drawn += hourglass(inner.right - sizes.mark * 0.8, inner.y + sizes.gap, sizes.mark * 0.8)
     drawn = _ground(view, seat, at) + _head(view, seat, at, pile=low, glass=waits and not narrow) + drawn
     return drawn + (_seal(view, at) if _looked_at(view, seat) else "")
-
-
-def _hourglass(view: View, x: float, y: float) -> str:
-    size = view.sizes.mark * 0.8
-    return coloured(symbol("wait", x, y, size, size), "c6")
 
 
 def _side_by_side(view: View, seat: int, at: Box) -> str:

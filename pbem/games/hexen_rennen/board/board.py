@@ -14,7 +14,6 @@ from pbem.games.hexen_rennen.facts import State
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Heights, grid
-from pbem.kit.drawing.svg import drawing, sky
 from pbem.kit.texts import Lang
 
 _SEATED = Heights(seats=87, table=433, mine=124, landscape=140, low=0, line=43)
@@ -29,7 +28,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         return ""
     places = grid(scene.shape, _SEATED if viewer is not None and fold.shown else _WATCHED)
     clans, low = clans_seen_from(view), not places.seats.tall and scene.shape == "low"
-    parts = [sky("ng", 0, 0, places.width, places.height, board.sky_name(scene.shape))]
+    parts = []
     if viewer is not None and low and view.plays_card:
         parts.append(hand(view, viewer, places.seats))
     elif low:
@@ -42,4 +41,4 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     if viewer is not None and places.you:
         parts.append(you(view, viewer, places.you))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_ALL)
-    return drawing("".join(parts), places.frame, called, f' class="{scene.shape} night-svg"')
+    return board.finished(view, parts, places, called, night=True)

@@ -5,7 +5,8 @@ from pbem.games.hexen_rennen.board.tiles import chip, clan_mark, die, empty, gab
 from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts import CLANS, DECK, points
 from pbem.kit.drawing.grid import Box
-from pbem.kit.drawing.svg import box, coloured, symbol, text
+from pbem.kit.drawing.panels import hourglass
+from pbem.kit.drawing.svg import box, text
 from pbem.kit.words import seen_from
 
 
@@ -57,7 +58,7 @@ def _fortune(view: View, seat: int, at: Box) -> str:
 
 def _glass(x: float, y: float, size: float) -> str:
     plate = box("pa", x - size * 0.2, y - size * 0.2, size * 1.4, size * 1.4, 4)
-    return plate + coloured(symbol("wait", x, y, size, size), "c6")
+    return plate + hourglass(x, y, size)
 
 
 # --- cards -------------------------------------------------------------------------------------------------

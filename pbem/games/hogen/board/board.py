@@ -14,7 +14,7 @@ from pbem.games.hogen.facts import State
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Heights, grid, pad_alone
-from pbem.kit.drawing.svg import drawing, sky
+from pbem.kit.drawing.svg import drawing
 from pbem.kit.texts import Lang
 from pbem.kit.words import seen_from
 
@@ -39,8 +39,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         parts.append(pad(view, places.pad))
     from_beside = words.SEEN_BY_ALL if _knows_everything(fold) else words.SEEN_BY_PUBLIC
     called = board.label(view, words.SEEN_BY, from_beside)
-    ground = sky("sk", 0, 0, places.width, places.height, board.sky_name(scene.shape))
-    return drawing(ground + "".join(parts), places.frame, called, f' class="{scene.shape}"')
+    return board.finished(view, parts, places, called)
 
 
 def _knows_everything(fold: State) -> bool:

@@ -5,8 +5,8 @@ from pbem.games.hogen import words
 from pbem.games.hogen.board.cards import small, small_spot
 from pbem.games.hogen.board.view import View
 from pbem.kit.drawing.grid import Box, fitted
-from pbem.kit.drawing.panels import framed, panel
-from pbem.kit.drawing.svg import box, coloured, dashes, seat_mark, symbol, text
+from pbem.kit.drawing.panels import framed, head, panel
+from pbem.kit.drawing.svg import box, dashes, seat_mark, text
 from pbem.kit.texts import Text
 from pbem.kit.words import PLAYS, WINS, WON
 
@@ -55,21 +55,6 @@ def _asked(view: View, seat: int) -> tuple[str, str]:
 # --- one seat ----------------------------------------------------------------------------------------------
 
 
-def _head(view: View, seat: int, at: Box) -> str:
-    """Draws a seat's mark and name, and an hourglass if the table waits for it."""
-    sizes = view.sizes
-    x, y, end = at.x + sizes.inset / 2, at.y + sizes.inset / 3, at.right - sizes.inset / 2
-    glass = ""
-    if view.is_asked(seat):
-        size = sizes.mark * 0.8
-        end -= size
-        glass = coloured(symbol("wait", end, y + sizes.mark * 0.12, size, size), "c6")
-        end -= sizes.gap
-    first = x + sizes.mark * 1.22
-    name = f"{{{seat}:{sizes.letters(end - first)}}}"
-    return seat_mark(seat, x, y, sizes.mark) + text("in b", first, y + sizes.mark * 0.73, name, sizes.name) + glass
-
-
 def _panel(view: View, seat: int, at: Box) -> str:
     """Draws a seat's name and below it, in miniature, its hand and its ally on a paper mat."""
     sizes, fold = view.sizes, view.fold
@@ -89,7 +74,9 @@ def _panel(view: View, seat: int, at: Box) -> str:
     y = top + max(0, ((most[0] if says else most[1]) - width) * 0.7)
     under = min(under, y + width * 1.4 + mat + sizes.foot + sizes.text)
     x = at.x + side + first
-    drawn = panel(at, asked=view.is_asked(seat)) + _head(view, seat, at)
+    line = Box(at.x + side, at.y + sizes.inset / 3, at.width - 2 * side, sizes.mark)
+    asked = view.is_asked(seat)
+    drawn = panel(at, asked=asked) + head(sizes, seat, line, asked=asked)
     spots = ""
     for n, name in enumerate(hand):
         left = x + n * (width + gap)

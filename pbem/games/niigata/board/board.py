@@ -13,7 +13,7 @@ from pbem.games.niigata.facts import State
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box, Heights, grid, pad_alone
-from pbem.kit.drawing.svg import drawing, sky
+from pbem.kit.drawing.svg import drawing
 from pbem.kit.texts import Lang
 from pbem.kit.words import seen_from
 
@@ -44,8 +44,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         turning = scene.shape == "portrait" and view.turns
         parts.append((pad_panel if turning else tray)(view, places.mine))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_ALL)
-    ground = sky("sk", 0, 0, places.width, places.height, board.sky_name(scene.shape))
-    return drawing(ground + "".join(parts), places.frame, called, f' class="{scene.shape}"')
+    return board.finished(view, parts, places, called)
 
 
 def _heights(view: View) -> Heights:

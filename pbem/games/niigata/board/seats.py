@@ -5,8 +5,8 @@ from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.rules_ponds import points_of
 from pbem.kit.drawing.grid import Box, Sizes
-from pbem.kit.drawing.panels import panel
-from pbem.kit.drawing.svg import box, coloured, dashes, seat_mark, symbol, text, token
+from pbem.kit.drawing.panels import hourglass, panel
+from pbem.kit.drawing.svg import box, dashes, seat_mark, symbol, text, token
 from pbem.kit.words import WON
 
 # --- everybody -----------------------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ def seat_panel(view: View, seat: int, at: Box) -> str:
     if view.is_asked(seat):
         size = sizes.mark * 0.75
         stop -= size
-        drawn += coloured(symbol("wait", stop, top + sizes.mark * 0.12, size, size), "c6")
+        drawn += hourglass(stop, top + sizes.mark * 0.12, size)
         stop -= sizes.gap / 2
     first = x + sizes.mark * 1.2
     name = words.YOU[view.lang] if own else f"{{{seat}:{sizes.letters(stop - first)}}}"
