@@ -60,7 +60,7 @@ class Describe(Protocol):
 
 
 class Board(Protocol):
-    """The module `board`: the drawn board."""
+    """The module `board`, or `board.whole` of a room: the drawn board."""
 
     def draw(self, fold: Any, viewer: Viewer, lang: Lang, scene: Scene, /) -> str: ...
 

@@ -1,7 +1,7 @@
 """Hogen: Allégeance, by Jean-Denis Oste: sixteen samurai behind a door, and who remembers them."""
 
 from pbem.games.allegeance import bots, describe, figures, history, meta, notation, prompts, rules, story
-from pbem.games.allegeance.board import board
+from pbem.games.allegeance.board import whole
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}
@@ -13,7 +13,7 @@ GAME = assemble(
     story,
     prompts,
     describe,
-    board,
+    whole,
     BOTS,
     pad=prompts.pad,
     scores=rules.scores,

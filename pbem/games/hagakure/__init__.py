@@ -1,7 +1,7 @@
 """Hagakure, by Frank Crittin and Grégoire Largey (2019): tricks, and banners that change what they are worth."""
 
 from pbem.games.hagakure import bots, describe, figures, history, meta, notation, prompts, rules, story
-from pbem.games.hagakure.board import board
+from pbem.games.hagakure.board import whole
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}
@@ -13,7 +13,7 @@ GAME = assemble(
     story,
     prompts,
     describe,
-    board,
+    whole,
     BOTS,
     pad=prompts.pad,
     scores=rules.scores,

@@ -1,7 +1,7 @@
 """Hexen Rennen, by Wolfgang Panning (2001): a race of witches over tiles that nobody knows."""
 
 from pbem.games.hexen_rennen import bots, describe, figures, history, meta, notation, prompts, rules, story
-from pbem.games.hexen_rennen.board import board
+from pbem.games.hexen_rennen.board import whole
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}
@@ -13,7 +13,7 @@ GAME = assemble(
     story,
     prompts,
     describe,
-    board,
+    whole,
     BOTS,
     pad=prompts.pad,
     scores=rules.scores,

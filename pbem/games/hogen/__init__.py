@@ -1,7 +1,7 @@
 """Hogen, by Jean-Denis Oste (2013): sixteen samurai; everybody hides one."""
 
 from pbem.games.hogen import bots, describe, figures, history, meta, notation, prompts, rules, story
-from pbem.games.hogen.board import board
+from pbem.games.hogen.board import whole
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}
@@ -13,7 +13,7 @@ GAME = assemble(
     story,
     prompts,
     describe,
-    board,
+    whole,
     BOTS,
     pad=prompts.pad,
     candidates=prompts.candidates,

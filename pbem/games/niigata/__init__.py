@@ -1,7 +1,7 @@
 """Les bassins de Niigata, a prototype by ZeBlate: ponds of tiles, carps to count and waders that eat them."""
 
 from pbem.games.niigata import bots, describe, figures, history, meta, notation, prompts, rules, story
-from pbem.games.niigata.board import board
+from pbem.games.niigata.board import whole
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}
@@ -13,7 +13,7 @@ GAME = assemble(
     story,
     prompts,
     describe,
-    board,
+    whole,
     BOTS,
     pad=prompts.pad,
     scores=rules.scores,

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.board.board import draw
+from pbem.games.allegeance.board.whole import draw
 from pbem.games.allegeance.facts import RoundEnded, State, Table
 from pbem.games.samurai import CARDS
 from pbem.kit.contract import Event, Link, Scene, Viewer

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.board.board import draw
+from pbem.games.hagakure.board.whole import draw
 from pbem.games.hagakure.facts import Dealt, Keep, Look, Play, State, Terms, name_of
 from pbem.kit.contract import Event, Link, Scene, Shape, Viewer
 from pbem.kit.play import Table, random_decisions

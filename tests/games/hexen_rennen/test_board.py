@@ -9,10 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.board.board import draw
 from pbem.games.hexen_rennen.board.course import places_in
 from pbem.games.hexen_rennen.board.tiles import crowd
 from pbem.games.hexen_rennen.board.view import View
+from pbem.games.hexen_rennen.board.whole import draw
 from pbem.games.hexen_rennen.facts import CARDS, COURSE, GOAL, Flew, Fly, HexenOptions, Play, State, Turned
 from pbem.games.hexen_rennen.rules import DIVISIONS
 from pbem.kit.contract import Event, Link, Scene, Shape, Viewer

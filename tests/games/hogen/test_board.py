@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pbem.games.hogen import GAME, history
-from pbem.games.hogen.board.board import draw
+from pbem.games.hogen.board.whole import draw
 from pbem.games.hogen.facts import (
     AllyChosen,
     Began,

@@ -1,6 +1,6 @@
 """The drawn board.
 
-board  the whole, in any shape
+whole  the drawing, in any shape
 view   one viewer and what is marked for them
 mine   the viewer's own hand
 pad    what can be touched besides the pieces

@@ -1,6 +1,6 @@
 """The drawn board.
 
-board     the whole, in any shape
+whole     the drawing, in any shape
 view      one viewer and what is marked for them
 course    start, tiles there and back, goal
 division  the nine numbers until they are divided

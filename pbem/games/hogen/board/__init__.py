@@ -1,6 +1,6 @@
 """The drawn board.
 
-board   the whole, in any shape
+whole   the drawing, in any shape
 view    one viewer and what is marked for them
 cards   the cards, with their marks
 mine    the viewer's own hand and ally
