@@ -1,10 +1,12 @@
 """Pictures of the pages in a browser, from matches that the games' own bots have played.
 
-    python -m tests.docs.gallery --out pictures [--game hogen] [--decisions 0,20,60] [--seats 3] [--width 390,1204]
-        [--lang fr,en] [--scheme light,dark] [--page play,chosen,match,replay,over] [--options '{"picking": "grab"}']
+    python -m tests.docs.gallery --out pictures [--game hogen] [--decisions 0,20,60] [--seats fewest,most]
+        [--size 390x844,844x390,1280x800,1600x900] [--lang fr,en] [--scheme light,dark] [--first-screen]
+        [--page play,chosen,match,replay,over,home,new,rules] [--options '{"picking": "grab"}']
     python -m tests.docs.gallery --docs --out docs       the pictures of the docs, and the page that shows them
 
-Each picture is named after what it shows. The same arguments always show the same matches.
+Each picture is named after what it shows. The same arguments always show the same matches, so the pictures of two
+versions can be compared by their names.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import logging
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,12 +26,16 @@ from playwright.sync_api import Browser, sync_playwright
 from werkzeug.serving import make_server
 
 from pbem import create_app
+from pbem.games import all_games
 from pbem.models.engine import migrate
 from pbem.services.mail import sender
 from tests.harness.chromium import OPTIONS, chromium
 from tests.table import House, open_house
 
-PAGES = ("play", "chosen", "match", "replay")
+SIZES = "390x844,844x390,1280x800,1600x900"
+"""A phone, the same on its side, a small and a large screen."""
+END = 100_000
+"""More decisions than any match has."""
 GALLERY = b"the same matches in any gallery  "[:32]
 
 
@@ -72,29 +79,42 @@ def post(home: House) -> None:
         sender.drain(home.site)
 
 
-def shoot(browser: Browser, url: str, path: Path, width: int, scheme: str, *, choose: bool = False) -> None:
-    """One picture of a whole page, after a first choice where one is wanted."""
+def shoot(
+    browser: Browser, url: str, path: Path, size: str, scheme: str, *, choose: bool = False, whole: bool = True
+) -> None:
+    """One picture of a page, whole or its first screen, after a first choice where one is wanted."""
+    width, height = map(int, size.split("x"))
     page = browser.new_page(
-        viewport={"width": width, "height": 844},
+        viewport={"width": width, "height": height},
         color_scheme="dark" if scheme == "dark" else "light",
         reduced_motion="reduce",
     )
     page.goto(url)
     while choose and page.locator(".todo a.opt").count() and not page.locator("form.confirm button.play").count():
         page.locator(".todo a.opt").first.click()
-    page.screenshot(path=str(path), full_page=True)
+    page.screenshot(path=str(path), full_page=whole)
     page.close()
 
 
-def address_of_page(home: House, base: str, match_id: str, page: str, seat: int, lang: str) -> str:
-    """Returns the address of a page of this kind for this match."""
+def address_of_page(home: House, base: str, slug: str, match_id: str, page: str, seat: int, lang: str) -> str:
+    """Returns the address of a page of this kind, of a match or of its game."""
     token = home.token("play", match_id, seat)
     return {
         "play": f"{base}/play/{token}",
         "chosen": f"{base}/play/{token}",
+        "over": f"{base}/play/{token}",
         "match": f"{base}/match/{match_id}?lang={lang}",
         "replay": f"{base}/play/{token}/replay",
+        "home": f"{base}/?lang={lang}",
+        "new": f"{base}/new?game={slug}&lang={lang}",
+        "rules": f"{base}/rules/{slug}?lang={lang}",
     }[page]
+
+
+def seats_of(slug: str, wanted: str) -> int:
+    """Returns a number of seats of the game: "fewest", "most", or the number itself."""
+    numbers = all_games()[slug].meta.seats
+    return {"fewest": min(numbers), "most": max(numbers)}.get(wanted) or int(wanted)
 
 
 def _words(_context: object, _parameter: object, value: str) -> list[str]:
@@ -105,16 +125,17 @@ def _words(_context: object, _parameter: object, value: str) -> list[str]:
 @click.option("--out", type=click.Path(path_type=Path), required=True)
 @click.option("--game", "slugs", callback=_words, default="allegeance,hagakure,hexen-rennen,hogen,niigata")
 @click.option("--decisions", callback=_words, default="0,12,40")
-@click.option("--seats", type=int, default=3)
-@click.option("--width", "widths", callback=_words, default="390,1204")
+@click.option("--seats", callback=_words, default="3", help="Numbers, or fewest, or most.")
+@click.option("--size", "sizes", callback=_words, default=SIZES, help="Width x height of the window.")
+@click.option("--first-screen", is_flag=True, help="What fits in the window alone, instead of the whole page.")
 @click.option("--lang", "langs", callback=_words, default="fr")
 @click.option("--scheme", "schemes", callback=_words, default="light")
 @click.option("--page", "pages", callback=_words, default="play")
 @click.option("--options", default="{}")
 @click.option("--docs", is_flag=True, help="Take those of the docs instead, and write the page that shows them.")
 def main(
-    out: Path, slugs: Sequence[str], decisions: Sequence[str], seats: int, widths: Sequence[str],
-    langs: Sequence[str], schemes: Sequence[str], pages: Sequence[str], options: str, docs: bool,
+    out: Path, slugs: Sequence[str], decisions: Sequence[str], seats: Sequence[str], sizes: Sequence[str],
+    first_screen: bool, langs: Sequence[str], schemes: Sequence[str], pages: Sequence[str], options: str, docs: bool,
 ) -> None:  # fmt: skip
     """Takes the pictures."""
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
@@ -130,23 +151,23 @@ def main(
 
     with sync_playwright() as playwright, house() as home, served(create_app(site=home.site)) as base:
         browser = playwright.chromium.launch(executable_path=chromium(), headless=True, args=OPTIONS)
-        for slug in slugs:
-            match_id, done = home.begin(seats, slug, options=msgspec.json.decode(options)), 0
-            for wanted in sorted(map(int, decisions)):
-                advance(home, match_id, wanted - done)
-                done = wanted
+        for slug, count in [(slug, seats_of(slug, wanted)) for slug in slugs for wanted in seats]:
+            match_id, done = home.begin(count, slug, options=msgspec.json.decode(options)), 0
+            for decided in sorted(map(int, decisions)) + [END] * ("over" in pages):
+                advance(home, match_id, decided - done)
+                done = decided
                 asks = home.asked(match_id)
-                for lang in langs:
+                shown = [page for page in pages if (page == "over") == (decided == END)]
+                for lang, page in product(langs, shown):
                     # A person who confirmed or accepted in this language is shown, if possible one who is asked.
-                    own = [0] if lang == "fr" else list(range(1, seats))
+                    own = [0] if lang == "fr" else list(range(1, count))
                     seat = next((ask.seat for ask in asks if ask.seat in own), own[0])
-                    for page in pages:
-                        url = address_of_page(home, base, match_id, page, seat, lang)
-                        for width in widths:
-                            for scheme in schemes:
-                                name = f"{slug}-{seats}-{wanted:03}-{page}-{lang}-{width}-{scheme}.png"
-                                shoot(browser, url, out / name, int(width), scheme, choose=page == "chosen")
-                                click.echo(out / name)
+                    url = address_of_page(home, base, slug, match_id, page, seat, lang)
+                    for size, scheme in product(sizes, schemes):
+                        moment = "end" if decided == END else f"{decided:03}"
+                        path = out / f"{slug}-{count}-{moment}-{page}-{lang}-{size}-{scheme}.png"
+                        shoot(browser, url, path, size, scheme, choose=page == "chosen", whole=not first_screen)
+                        click.echo(path)
         browser.close()
 
 

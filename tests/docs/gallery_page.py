@@ -7,23 +7,26 @@ Each game is played in a house of its own, so that its pictures do not depend on
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from pbem import create_app
 from pbem.games import find_game
 from pbem.mail import mailbox
 from tests.docs.gallery import address_of_page, advance, house, post, served
-from tests.harness.small_png import with_palette
 from tests.table import House
 
 PHONE, DESKTOP = (390, 844), (1204, 900)
 LONGEST = 1300
 """Pixels of a phone's page that are shown: what is below says nothing about the board."""
 MOST = 120_000
+"""Bytes of a picture."""
+COLOURS = 128
 EARLY = {"allegeance": 8, "hagakure": 9, "hexen-rennen": 14, "hogen": 8, "niigata": 14}
 LATE = {"allegeance": 26, "hagakure": 52, "hexen-rennen": 62, "hogen": 18, "niigata": 46}
 SEATS = 3
@@ -105,10 +108,20 @@ def take(browser: Browser, shot: Shot, url: str, path: Path, lang: str) -> None:
     page.set_viewport_size({"width": shot.size[0], "height": height})
     page.evaluate("window.scrollTo(0, 0)")
     page.evaluate("document.fonts.ready.then(() => true)")
-    picture = with_palette(browser, page.screenshot(type="png"))
+    picture = with_palette(page.screenshot(type="png"))
     assert len(picture) <= MOST, f"{path.name} has {len(picture)} bytes"
     path.write_bytes(picture)
     page.close()
+
+
+def with_palette(picture: bytes) -> bytes:
+    """Returns the PNG with at most COLOURS colours, as many as flat areas and the edges of letters need."""
+    small = io.BytesIO()
+    with Image.open(io.BytesIO(picture)) as image:
+        # The median cut keeps the colours of large areas exactly; two rounds of means bring the others near theirs.
+        few = image.convert("RGB").quantize(COLOURS, Image.Quantize.MEDIANCUT, kmeans=2, dither=Image.Dither.NONE)
+        few.save(small, "PNG", optimize=True)
+    return small.getvalue()
 
 
 def choose(page: Page) -> None:
@@ -127,11 +140,11 @@ def of_game(browser: Browser, slug: str, folder: Path) -> None:
             if shot.name in ("asked", "late"):
                 assert advance(home, match_id, EARLY[slug] if shot.name == "asked" else LATE[slug] - EARLY[slug])
                 post(home)
-            url, lang = _address(home, base, match_id, shot)
+            url, lang = _address(home, base, slug, match_id, shot)
             take(browser, shot, url, folder / f"{slug}-{shot.name}.png", lang)
 
 
-def _address(home: House, base: str, match_id: str, shot: Shot) -> tuple[str, str]:
+def _address(home: House, base: str, slug: str, match_id: str, shot: Shot) -> tuple[str, str]:
     """The address of what the picture shows, and the language it is in: that of the seat that is asked."""
     seat = home.asked(match_id)[0].seat
     lang = "en" if seat else "fr"
@@ -139,7 +152,7 @@ def _address(home: House, base: str, match_id: str, shot: Shot) -> tuple[str, st
         lines = mailbox.lines(home.site.config.data / "mailbox")
         return f"{base}/mailbox/{next(line['id'] for line in lines if line['id'].startswith('turn-'))}/html", lang
     kind = "replay" if shot.name.startswith("replay") else "play"
-    return address_of_page(home, base, match_id, kind, seat, lang), lang
+    return address_of_page(home, base, slug, match_id, kind, seat, lang), lang
 
 
 def around(browser: Browser, folder: Path) -> None:
