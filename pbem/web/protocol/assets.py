@@ -7,10 +7,13 @@ from pathlib import Path
 
 from flask import Blueprint, Response, jsonify, send_from_directory, url_for
 
+from pbem.games import found_games
 from pbem.kit.texts import Lang
+from pbem.package_data import TEMPLATES
 from pbem.render.i18n import translator
 
-FOLDER = Path(__file__).parents[1] / "static"
+PACKAGE = Path(__file__).parents[2]
+FOLDER = PACKAGE / "web" / "static"
 PAPER = "#f3ead8"
 """The ground of every page by day (`--washi` in look.css)."""
 NIGHT = "#14171d"
@@ -31,19 +34,23 @@ def version() -> str:
 
 
 def drawing_version(names: Sequence[str] = ()) -> str:
-    """Returns a hash over all that draws boards and tells moves, and over the names that a drawing has, if any.
+    """Returns a hash over the software, and over the names that a drawing has, if any.
 
     While it stays the same, a cached drawing is valid: who erases themselves is on no drawing that a page leads to.
     """
-    return hashlib.sha256(repr((_code(), *names)).encode()).hexdigest()[:16] if names else _code()
+    return hashlib.sha256(repr((software_version(), *names)).encode()).hexdigest()[:16]
 
 
 @cache
-def _code() -> str:
-    package = Path(__file__).parents[2]
-    digest = hashlib.sha256()
-    for path in sorted(p for part in ("render", "games") for p in (package / part).rglob("*.*")):
-        if path.suffix in (".py", ".svg"):
+def software_version() -> str:
+    """Returns a hash over all that pages are made with: this program, its texts, and the games installed beside it.
+
+    While it stays the same, and what a page tells does too, the page that a reader has is the current one.
+    """
+    digest = hashlib.sha256(repr([found.origin for found in found_games().values()]).encode())
+    for folder in (PACKAGE, TEMPLATES):
+        for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"):
+            digest.update(f"{path.relative_to(folder)}\n".encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

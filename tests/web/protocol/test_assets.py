@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import struct
+from pathlib import Path
 
 import pytest
 
+from pbem.games import found_games
 from pbem.web.protocol import assets
 from tests.web.cast import Web
 
@@ -39,3 +41,31 @@ def test_the_manifest_and_all_its_icons_are_there_and_may_be_kept(web: Web, lang
 def test_the_bar_of_a_phone_has_the_colour_of_the_page() -> None:
     sheets = [(assets.FOLDER / name).read_text(encoding="utf-8") for name in ("look.css", "dark.css")]
     assert [re.findall(r"--washi: (#\w+);", css) for css in sheets] == [[assets.PAPER], [assets.NIGHT]]
+
+
+@pytest.mark.parametrize("changed", ["kit/drawing/svg.py", "web/play/seat_page.py", "templates/web/base.html", "games"])
+def test_an_upgrade_gives_every_page_and_drawing_another_version(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, changed: str
+) -> None:
+    for name in ("kit/drawing/svg.py", "web/play/seat_page.py", "templates/web/base.html"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True)
+        path.write_text("old")
+    monkeypatch.setattr(assets, "PACKAGE", tmp_path)
+    monkeypatch.setattr(assets, "TEMPLATES", tmp_path / "templates")
+    of_games = dict(found_games())
+    monkeypatch.setattr(assets, "found_games", lambda: of_games)
+
+    def versions() -> tuple[str, ...]:
+        assets.software_version.cache_clear()
+        return assets.software_version(), assets.drawing_version(), assets.drawing_version(["Alice", "Bob"])
+
+    before = versions()
+    assert versions() == before
+    if changed == "games":
+        of_games["hogen"] = of_games["hogen"]._replace(origin="hogen 2.0")
+    else:
+        (tmp_path / changed).write_text("new")
+    assert not set(before) & set(versions())
+    monkeypatch.undo()
+    assets.software_version.cache_clear()
