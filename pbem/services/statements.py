@@ -133,6 +133,13 @@ LOG = Prepared(
 )
 """`match`, `after` → the entries with n > after."""
 
+LOGS: Any = (
+    select(_entries.c.match_id, _entries.c.n, _entries.c.at, _entries.c.by, _entries.c.key, _entries.c.event)
+    .where(_entries.c.match_id.in_(bindparam("matches", expanding=True)))
+    .order_by(_entries.c.match_id, _entries.c.n)
+)
+"""`matches` → their entries, match by match. Not prepared: the number of parameters differs."""
+
 # --- writing -------------------------------------------------------------------------------------------------
 
 

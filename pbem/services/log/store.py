@@ -10,7 +10,7 @@ Appending events does the following, in one transaction under the match's lock:
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -137,6 +137,16 @@ def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0)
     rows = statements.LOG.ask(session, {"match": match_id, "after": after}).rows()
     event = _event_decoder(game).decode
     return [Entry(n, iso(at), _by_decoder.decode(by), key, event(data)) for n, at, by, key, data in rows]
+
+
+def load_logs(session: Session, games: Mapping[str, AnyGame]) -> dict[str, list[AnyEntry]]:
+    """Returns the logs of these matches, match id -> game, in one query; in none without any."""
+    logs: dict[str, list[AnyEntry]] = {match_id: [] for match_id in games}
+    decoders = {match_id: _event_decoder(game).decode for match_id, game in games.items()}
+    rows = session.execute(statements.LOGS, {"matches": [*games]}) if games else ()
+    for match_id, n, at, by, key, data in rows:
+        logs[match_id].append(Entry(n, iso(at), _by_decoder.decode(by), key, decoders[match_id](data)))
+    return logs
 
 
 def load_state(session: Reading, match: Match, game: AnyGame) -> Any:

@@ -18,7 +18,7 @@ tallies        what a player's matches add up to
 records        a player's own record, and the part of it that they publish
                  read_record, read_public, publish, unpublish
 match_list     a player's matches: all at once for pages and mails, page by page for programs
-                 my_matches, read_my_matches, read_next, page
+                 my_matches, read_my_matches, read_views, read_next, page
 log_replay     the replay of an uploaded log, computed from the log alone
 stored_logs    uploaded logs, kept for a day or a month
                  keep, read, open_kept, delete_for, throw_away

@@ -25,7 +25,7 @@ from pbem.services.players.players import Account
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose
 from pbem.services.views import match_views
-from pbem.services.views.match_views import Sheet
+from pbem.services.views.match_views import Sheet, View
 from pbem.services.who import ORGANISER
 from pbem.services.work import Reading
 
@@ -122,6 +122,12 @@ def read_my_matches(site: Site, player: Account) -> list[MyMatch]:
     """Returns the player's matches and their open invitations."""
     with site.reading() as session:
         return my_matches(site, session, player)
+
+
+def read_views(site: Site, matches: Sequence[MyMatch]) -> list[View]:
+    """Returns these matches, which have begun, as the player sees them from each seat; in one query."""
+    with site.reading() as session:
+        return match_views.views(session, [(mine.sheet, mine.seat) for mine in matches])
 
 
 def read_next(site: Site, player: Account, besides: str) -> MyMatch | None:

@@ -3,7 +3,7 @@
 A `View` holds the viewer's own fold and redacted log, never the full ones, so rendering it cannot leak secrets.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any
@@ -284,25 +284,50 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
 def view(session: Reading, match: Match, viewer: Viewer, bundle: MatchBundle | None = None) -> View:
     """Returns the match as this viewer sees it; before the match has begun, the log is empty and the fold None."""
     shown = seen_by(sheet(session, match, bundle), viewer)
-    known = _knowledge(session, shown, viewer)
+    known = _cached(session, shown, viewer)
+    if known is None:
+        known = _learn(session, shown, viewer, store.load_entries(session, shown.id, shown.game))
+    return _view(shown, viewer, known)
+
+
+def views(session: Reading, seen: Sequence[tuple[Sheet, Viewer]]) -> list[View]:
+    """Returns matches as their viewers see them, from sheets made for these viewers by `seen_by`.
+
+    Reads the logs of all matches in one query. What has happened since a sheet was read is left out.
+    """
+    known = [_cached(session, shown, viewer) for shown, viewer in seen]
+    unknown = {shown.id: shown.game for (shown, _), one in zip(seen, known, strict=True) if one is None}
+    logs = store.load_logs(session, unknown)
+    return [
+        _view(shown, viewer, one or _learn(session, shown, viewer, logs[shown.id][: shown.version]))
+        for (shown, viewer), one in zip(seen, known, strict=True)
+    ]
+
+
+def _view(shown: Sheet, viewer: Viewer, known: Known) -> View:
     ask = next((a for a in shown.asks if a.seat == viewer), None)
     return View(shown, viewer, known.entries, known.fold, ask, known.told)
 
 
-def _knowledge(session: Reading, shown: Sheet, viewer: Viewer) -> Known:
-    """Returns the viewer's redacted log and fold, from this process's cache or computed now."""
-    key = (shown.id, shown.version, viewer, shown.status, tuple(ask.key for ask in shown.asks))
-    known = session.views.find(key) if session.views is not None else None
-    if known is None:
-        game, full = shown.game, store.load_entries(session, shown.id, shown.game)
-        ended = shown.status in ("over", "cancelled")
-        fresh = 1 if ended else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
-        entries = tuple(redacted(full, viewer, fresh))
-        # Fading does not change a fold at the head; the laws that all games are tested with guarantee this.
-        known = Known(entries, evolve_all(game, None, (entry.event for entry in entries)))
-        if session.views is not None and len(full) == shown.version:
-            session.views.keep(key, known)
+def _cached(session: Reading, shown: Sheet, viewer: Viewer) -> Known | None:
+    """Returns the viewer's redacted log and fold from this process's cache; None if they are not in it."""
+    return session.views.find(_key(shown, viewer)) if session.views is not None else None
+
+
+def _learn(session: Reading, shown: Sheet, viewer: Viewer, full: Sequence[AnyEntry]) -> Known:
+    """Returns the viewer's redacted log and their fold of it, made from the full log, and caches them."""
+    game, ended = shown.game, shown.status in ("over", "cancelled")
+    fresh = 1 if ended else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
+    entries = tuple(redacted(full, viewer, fresh))
+    # Fading does not change a fold at the head; the laws that all games are tested with guarantee this.
+    known = Known(entries, evolve_all(game, None, (entry.event for entry in entries)))
+    if session.views is not None and len(full) == shown.version:
+        session.views.keep(_key(shown, viewer), known)
     return known
+
+
+def _key(shown: Sheet, viewer: Viewer) -> Hashable:
+    return shown.id, shown.version, viewer, shown.status, tuple(ask.key for ask in shown.asks)
 
 
 def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:

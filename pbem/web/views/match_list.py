@@ -1,5 +1,6 @@
 """A player's own matches on their home page: those that wait for them first, as cards with their boards."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -60,29 +61,30 @@ class Mine:
 
 def matches_of(player: Account) -> Mine:
     """Returns the player's matches and open invitations."""
-    matches, boards = match_list.read_my_matches(site(), player), _Boards()
+    matches = match_list.read_my_matches(site(), player)
     seats = [one for one in matches if one.purpose == "play"]
     running = [one for one in seats if one.sheet.status == "running"]
-    asked = sorted((one for one in running if one.asked), key=_own_urgency)
-    turn = [boards.line(one) for one in asked]
+    turn = sorted((one for one in running if one.asked), key=_own_urgency)
     invited = [_invitation(one) for one in matches if one.purpose == "invitation"]
     others = [one for one in running if not one.asked]
     others += [one for one in seats if one.sheet.status in ("unconfirmed", "inviting", "paused")]
-    waiting = [boards.line(one) for one in others]
-    over = [boards.line(one) for one in seats if one.sheet.status in ("over", "cancelled")]
+    over = [one for one in seats if one.sheet.status in ("over", "cancelled")]
+    boards = _boards([*turn, *others, *over])
+    ended = [_line(one, boards) for one in over]
     groups = [
-        Group(_("Your turn"), turn, large=True),
+        Group(_("Your turn"), [_line(one, boards) for one in turn], large=True),
         Group(_("Invitations"), invited, large=True),
-        Group(_("Others are thinking"), waiting),
-        Group(_("Finished"), over[:SHOWN_OVER], over[SHOWN_OVER:]),
+        Group(_("Others are thinking"), [_line(one, boards) for one in others]),
+        Group(_("Finished"), ended[:SHOWN_OVER], ended[SHOWN_OVER:]),
     ]
-    return Mine(len(turn) + len(invited), [group for group in groups if group.lines], boards.games)
+    games = [one.sheet.game for one in matches if _place(one) in boards]
+    return Mine(len(turn) + len(invited), [group for group in groups if group.lines], games)
 
 
 def next_match(player: Account, besides: str) -> Line | None:
     """Returns the next match that waits for the player, other than this one; None without one."""
     found = match_list.read_next(site(), player, besides)
-    return _Boards().line(found) if found is not None else None
+    return _line(found, _boards([found])) if found is not None else None
 
 
 def _urgency(ask: OpenAsk) -> tuple[bool, float]:
@@ -94,33 +96,31 @@ def _own_urgency(mine: MyMatch) -> tuple[bool, float]:
     return min(_urgency(ask) for ask in mine.sheet.asks if ask.seat == mine.seat)
 
 
-class _Boards:
-    """Makes lines of matches, the first BOARDS of them with their board."""
+def _place(mine: MyMatch) -> tuple[str, int]:
+    return mine.sheet.id, mine.seat
 
-    def __init__(self) -> None:
-        self.left, self.games = BOARDS, list[AnyGame]()
 
-    def line(self, mine: MyMatch) -> Line:
-        sheet, now = mine.sheet, site().now()
-        own = [ask for ask in sheet.asks if ask.seat == mine.seat]
-        first = min(own or sheet.asks, key=_urgency, default=None)
-        return Line(
-            game=sheet.game,
-            others=_others(sheet, mine.seat),
-            says=ending(sheet) or headline(sheet, mine.seat),
-            ask=first,
-            href=url_for("play.show", token=mine.token),
-            button=_("Play"),
-            part=_part(sheet, first, now),
-            board=self._board(mine),
-        )
+def _boards(matches: Sequence[MyMatch]) -> dict[tuple[str, int], Markup | None]:
+    """Returns the boards of the first BOARDS of these matches that have begun, by match and seat."""
+    begun = [one for one in matches if one.sheet.version][:BOARDS]
+    views = match_list.read_views(site(), begun)
+    return {_place(one): thumbnails.of_view(view) for one, view in zip(begun, views, strict=True)}
 
-    def _board(self, mine: MyMatch) -> Markup | None:
-        if not mine.sheet.version or self.left <= 0:
-            return None
-        self.left -= 1
-        self.games.append(mine.sheet.game)
-        return thumbnails.of_view(match_views.read_view(site(), mine.sheet.id, mine.seat))
+
+def _line(mine: MyMatch, boards: Mapping[tuple[str, int], Markup | None]) -> Line:
+    sheet, now = mine.sheet, site().now()
+    own = [ask for ask in sheet.asks if ask.seat == mine.seat]
+    first = min(own or sheet.asks, key=_urgency, default=None)
+    return Line(
+        game=sheet.game,
+        others=_others(sheet, mine.seat),
+        says=ending(sheet) or headline(sheet, mine.seat),
+        ask=first,
+        href=url_for("play.show", token=mine.token),
+        button=_("Play"),
+        part=_part(sheet, first, now),
+        board=boards.get(_place(mine)),
+    )
 
 
 def _part(sheet: match_views.Sheet, ask: OpenAsk | None, now: datetime) -> int | None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import event
 from sqlmodel import select
 
 from pbem.models.tables import Player
@@ -153,6 +156,31 @@ def test_the_nearest_deadline_comes_first(web: Web, clock: MovedClock) -> None:
         web.link("play", sooner, 1),
         web.link("play", later, 1),
     ]
+
+
+def statements_of_home(web: Web, client: FlaskClient) -> int:
+    """The number of statements that the list costs."""
+    said: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        said.append(statement)
+
+    event.listen(web.site.engine, "before_cursor_execute", note)
+    try:
+        assert client.get("/").status_code == 200
+    finally:
+        event.remove(web.site.engine, "before_cursor_execute", note)
+    return len(said)
+
+
+@pytest.mark.both
+def test_the_list_costs_no_more_statements_however_many_boards_it_shows(web: Web) -> None:
+    web.start()
+    client = sign_in(web, "bob")
+    few = statements_of_home(web, client)
+    for _ in range(6):
+        web.start()
+    assert statements_of_home(web, client) == few <= 12
 
 
 def test_the_boards_of_a_long_list_are_bounded(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
