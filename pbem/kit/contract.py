@@ -162,6 +162,7 @@ class Scene(msgspec.Struct, frozen=True):
     a whole move, the fold drawn is the previewed one. `recent`: the newest events with their story
     number. `others`: step text -> link, what may be chosen instead of a step before the last one.
     `extent`: what the reader asked for; None leaves it to the game. `extents`: where the other extents are.
+    `resigned`: the viewer has resigned, so that the clock moves for them, and the board asks nothing of them.
     """
 
     links: Mapping[str, Link] = {}
@@ -171,6 +172,7 @@ class Scene(msgspec.Struct, frozen=True):
     others: Mapping[str, Link] = {}
     extent: Extent | None = None
     extents: Mapping[Extent, str] = {}
+    resigned: bool = False
 
 
 class Meta(msgspec.Struct, frozen=True):

@@ -99,6 +99,26 @@ def test_every_board_is_well_formed_and_uses_known_symbols_and_known_classes(
                 check(game, svg, table.seats)
 
 
+TELLS = re.compile(r"<text[^>]*>([^<]+)</text>")
+OWN = re.compile(r"(?i)you|vous|your (hand|cards|numbers|ally)( \(out\))?(: \d+)?|you are out")
+"""What still belongs to whoever has resigned: their seat, what they hold, and how they fared."""
+
+
+@GAMES
+def test_a_board_asks_nothing_of_a_viewer_who_has_resigned(game: AnyGame) -> None:
+    changed = False
+    for table in positions(game, 40):
+        for ask in game.pending(table.state):
+            for shape in (shape for shape in game.meta.shapes if shape != "pad"):
+                fold, scene = table.folds[ask.seat], Scene(shape=shape)
+                asked = game.draw(fold, ask.seat, "en", scene)
+                left = game.draw(fold, ask.seat, "en", structs.replace(scene, resigned=True))
+                changed |= asked != left
+                said = [text for text in TELLS.findall(left) if not OWN.fullmatch(text)]
+                assert [text for text in said if re.search(r"(?i)\byour?\b", text)] == []
+    assert changed
+
+
 def check(game: AnyGame, svg: str, seats: int) -> None:
     tree = ElementTree.fromstring(pictures.page_svg(svg, [f"Seat {n}" for n in range(seats)]))
     used: set[str] = set()

@@ -65,10 +65,18 @@ class View(Generic[S]):
         links = self.scene.links.items()
         return {step.removeprefix(f"{kind}-"): link for step, link in links if step.startswith(f"{kind}-")}
 
+    def has_resigned(self, seat: int) -> bool:
+        """True if the seat is the viewer's and they have resigned: nothing is asked of them any more."""
+        return self.scene.resigned and seat == self.viewer
+
     def to(self, forms: Forms, seat: int, room: int = 11) -> str:
-        """Returns the form for the viewer if the seat is theirs, else the other, with `room` letters for the name."""
+        """Returns the form for the viewer if the seat is theirs, else the other, with `room` letters for the name.
+
+        A viewer who has resigned reads the other form, too.
+        """
         mine, others = forms
-        return mine[self.lang] if seat == self.viewer else others[self.lang].replace("*", f"{{{seat}:{room}}}")
+        spoken_to = seat == self.viewer and not self.has_resigned(seat)
+        return mine[self.lang] if spoken_to else others[self.lang].replace("*", f"{{{seat}:{room}}}")
 
     def spot(self, story: int | None, x: float, y: float, size: float) -> str:
         """Returns the ink spot of a line of the story; "" if `story` is None."""

@@ -121,6 +121,10 @@ class Sheet:
         """Returns the sheet as it would be with this name at the seat."""
         return replace(self, seats=tuple(replace(s, name=name) if s.seat == seat else s for s in self.seats))
 
+    def has_resigned(self, seat: Viewer) -> bool:
+        """True if the player of this seat has resigned from a match that goes on."""
+        return seat is not None and self.status in ("running", "paused") and self.seats[seat].resigned
+
     @property
     def over(self) -> bool:
         """True if the match was played to its end, so that nothing is secret any more."""

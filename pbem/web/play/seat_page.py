@@ -25,7 +25,7 @@ from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import address, claim_of, page, site
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
-from pbem.web.views.match_page import ending, has_resigned, headline, own_ask, seat_lines, table
+from pbem.web.views.match_page import ending, headline, own_ask, seat_lines, table
 from pbem.web.views.result import result
 
 bp = Blueprint("play", __name__)
@@ -147,7 +147,7 @@ def _render(
     sheet, path, side = seated.sheet, url_for("play.show", token=token), sidebar(seated)
     g.path = path  # also after a refused form beside the board, whose own address has no page
     tag = _tag(seated, said.messages[-1].id if said and said.messages else 0, side)
-    if resigned := has_resigned(sheet, seated.seat):
+    if resigned := sheet.has_resigned(seated.seat):
         view, picks = replace(view, ask=None), ()  # the board offers nothing either
     shown = table(view, picks, path, request.args.get("extent", "")) if view.fold is not None else None
     if shown is not None and shown.lost and notice is None:

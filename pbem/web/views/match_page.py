@@ -172,6 +172,7 @@ def _board(view: View, found: Menu, here: _Address, recent: Sequence[Line]) -> d
         links=links((*found.options, *found.free)), chosen=found.picks, recent=just_happened(recent),
         others=links(found.others), extent=here.extent,
         extents={extent: _href(view, _Address(here.path, extent), found.picks) for extent in get_args(Extent)},
+        resigned=view.sheet.has_resigned(view.viewer),
     )  # fmt: skip
     drawn = {
         shape: pictures.page_svg(game.draw(fold, view.viewer, page_language(), replace(scene, shape=shape)), names)
@@ -187,7 +188,7 @@ def _board(view: View, found: Menu, here: _Address, recent: Sequence[Line]) -> d
 
 def headline(sheet: Sheet, seat: int | None) -> str:
     """Returns who must do what, in a line."""
-    if has_resigned(sheet, seat):
+    if sheet.has_resigned(seat):
         return _("You have resigned")
     match sheet.status:
         case "unconfirmed":
@@ -208,12 +209,7 @@ def headline(sheet: Sheet, seat: int | None) -> str:
 
 def own_ask(sheet: Sheet, seat: int | None) -> OpenAsk | None:
     """Returns the seat's open question; None without one, and for whoever has resigned: the clock answers it."""
-    return None if has_resigned(sheet, seat) else next((ask for ask in sheet.asks if ask.seat == seat), None)
-
-
-def has_resigned(sheet: Sheet, seat: int | None) -> bool:
-    """True if the player of this seat has resigned from a match that goes on."""
-    return seat is not None and sheet.status in ("running", "paused") and sheet.seats[seat].resigned
+    return None if sheet.has_resigned(seat) else next((ask for ask in sheet.asks if ask.seat == seat), None)
 
 
 def ending(sheet: Sheet) -> str:

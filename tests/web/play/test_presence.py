@@ -66,6 +66,7 @@ def test_whoever_has_resigned_has_nothing_to_do_and_sees_no_clock(web: Web, hoge
     before = Page(client.get(bob).text)
     assert before.hrefs("opt")
     assert "left" in before.said
+    assert "choose your ally" in before.said
     presence.resign(web.site, claim_of(web.site, hogen, 1))
     assert any(ask.seat == 1 for ask in match_views.read_sheet(web.site, hogen, 1).asks), "the clock has not played yet"
     after = Page(client.get(bob).text)
@@ -73,6 +74,7 @@ def test_whoever_has_resigned_has_nothing_to_do_and_sees_no_clock(web: Web, hoge
     assert 'class="due"' not in after.text
     assert not [href for href in after.hrefs() if "pick=" in href], "on the board neither"
     assert "What you can do" not in after.said
+    assert "choose your ally" not in after.said, "the board asks nothing of them either"
     assert "The clock plays for you until the end." in after.said
     assert 'class="due"' in client.get(web.link("play", hogen, 0)).text
 

@@ -51,6 +51,7 @@ def _where(view: View) -> tuple[str, str, bool]:
     fold, lang, me = view.fold, view.lang, view.viewer
     if fold.phase == "over":
         return words.ENDED[lang], words.win(fold.winners, me, lang), True
+    me = None if view.scene.resigned else me
     if fold.phase == "round":
         return (words.ROUND_ENDED if fold.round else words.MATCH_BEGINS)[lang].format(fold.round), "", False
     if view.beginning:

@@ -79,12 +79,18 @@ class View(board.View[State]):
             return None
         if self.stays:
             return self.viewer
-        return self.fold.asked if self.fold.asked is not None else self.fold.active
+        acting = self.fold.asked if self.fold.asked is not None else self.fold.active
+        return None if acting is None or self.has_resigned(acting) else acting
 
     @property
     def plays_card(self) -> bool:
         """True while the viewer is asked for a card, or has chosen one."""
-        if self.viewer is None or not self.fold.shown or (self.fold.finisher is not None and not self.scene.chosen):
+        if (
+            self.viewer is None
+            or self.scene.resigned
+            or not self.fold.shown
+            or (self.fold.finisher is not None and not self.scene.chosen)
+        ):
             return False
         return self.fold.asked == self.viewer or self.stays or self.choice("card") is not None
 

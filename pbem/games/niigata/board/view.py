@@ -36,6 +36,8 @@ class View(board.View[State]):
 
     def is_asked(self, seat: int) -> bool:
         """True if this seat has to act."""
+        if self.has_resigned(seat):
+            return False
         if self.active is not None:
             return seat == self.active
         return may_pick(self.fold, seat)
