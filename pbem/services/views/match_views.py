@@ -211,7 +211,9 @@ def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> 
     """Returns the match's sheet; reads the match's bundle unless it is passed in."""
     game, bundle = store.game_of(match), bundle or store.bundle_of(session, match.id)
     seats = [seat for seat, _ in bundle.people]
-    asks = tuple(_open_ask(row, vote_count.count(session, row, seats, bundle.asks)) for row in bundle.asks)
+    asks = tuple(
+        _open_ask(row, vote_count.count(session, row, seats, bundle.asks), untimed=match.untimed) for row in bundle.asks
+    )
     asked = {ask.seat for ask in asks}
     away = player_calendars.holidays_by_seat(bundle.holidays)
     refused = bounces.bouncing_seats(bundle.people, match.status)
@@ -246,7 +248,9 @@ def why_cancelled(match: Match) -> str | None:
     return str(msgspec.json.decode(match.outcome)["reason"])
 
 
-def _open_ask(row: AskRow, vote: Vote | None) -> OpenAsk:
+def _open_ask(row: AskRow, vote: Vote | None, *, untimed: bool) -> OpenAsk:
+    if untimed:  # the row of a bot has a deadline all the same; nobody at the table has to know
+        return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, None)
     acts_at = row.acts_at if vote is None else None  # the vote decides, and the clock only after a long time
     return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, row.deadline, acts_at, vote)
 

@@ -110,7 +110,8 @@ def _boards(matches: Sequence[MyMatch]) -> dict[tuple[str, int], Markup | None]:
 def _line(mine: MyMatch, boards: Mapping[tuple[str, int], Markup | None]) -> Line:
     sheet, now = mine.sheet, site().now()
     own = [ask for ask in sheet.asks if ask.seat == mine.seat]
-    first = min(own or sheet.asks, key=_urgency, default=None)
+    others = () if sheet.untimed else sheet.asks  # bots answer at once
+    first = min(own or others, key=_urgency, default=None)
     return Line(
         game=sheet.game,
         others=_others(sheet, mine.seat),

@@ -18,7 +18,8 @@ from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from pbem.web.views import match_list
 from tests.table import MovedClock, address_of, submit
-from tests.web.cast import Page, Web, path_of
+from tests.web.cast import Page, Web, choose, path_of, press
+from tests.web.lobby.test_guests import play_now
 
 
 def sign_in(web: Web, name: str) -> FlaskClient:
@@ -156,6 +157,23 @@ def test_the_nearest_deadline_comes_first(web: Web, clock: MovedClock) -> None:
         web.link("play", sooner, 1),
         web.link("play", later, 1),
     ]
+
+
+def test_a_list_says_nothing_of_the_deadlines_of_bots(web: Web) -> None:
+    client = web.client()
+    path = play_now(client, "hogen")
+    assert path_of(press(client, choose(client, path, lambda links: links[0]))) == f"{path}?done=1"
+    home = Page(client.get("/").text).said
+    assert "Waiting for" in home
+    assert " left" not in home
+    match_id = path.rpartition("/")[2].partition(".")[0]
+    watched = Page(web.client().get(f"/match/{match_id}").text).said
+    assert "Waiting for" in watched
+    assert " left" not in watched
+    assert "take your time" not in watched
+    asks = web.client().get(f"/api/v1/matches/{match_id}").get_json()["asks"]
+    assert asks
+    assert {(ask["deadline"], ask["grace_until"]) for ask in asks} == {(None, None)}
 
 
 def statements_of_home(web: Web, client: FlaskClient) -> int:
