@@ -7,9 +7,10 @@ Flask, so workers and pages use the same texts. Dates, times and places follow C
 from __future__ import annotations
 
 import gettext
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -42,6 +43,17 @@ def translator(lang: Lang) -> gettext.NullTranslations:
 def zones() -> frozenset[str]:
     """Returns the names of all time zones of the IANA list."""
     return frozenset(available_timezones()) - {"localtime", "Factory"}
+
+
+@cache
+def places() -> Mapping[str, str]:
+    """Returns the zones named after a place that the IANA list goes by today, with their countries' codes.
+
+    Older names of the same zones, which stay valid, are not among them.
+    """
+    table = (files("tzdata") / "zoneinfo" / "zone.tab").read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in table.splitlines() if line and not line.startswith("#"))
+    return {row[2]: row[0] for row in rows}
 
 
 def is_zone(zone: str) -> bool:
@@ -111,8 +123,11 @@ def zone_name(zone: str, lang: Lang, at: datetime) -> str:
 
 def zone_place(zone: str, lang: Lang) -> str:
     """Returns the country of a zone named after a place, with the city if it has several zones: "Canada (Halifax)"."""
-    before, _, after = Locale.parse(_LOCALES[lang]).zone_formats["region"].partition("%s")
-    return get_timezone_location(ZoneInfo(zone), locale=_LOCALES[lang]).removeprefix(before).removesuffix(after)
+    locale = Locale.parse(_LOCALES[lang])
+    before, _, after = locale.zone_formats["region"].partition("%s")
+    place = get_timezone_location(ZoneInfo(zone), locale=locale).removeprefix(before).removesuffix(after)
+    # Zones that are newer than the Unicode data have a city there, and no country.
+    return place.replace(locale.territories["ZZ"], locale.territories[places().get(zone, "ZZ")])
 
 
 def _distance(offset: timedelta) -> str:

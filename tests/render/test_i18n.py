@@ -68,6 +68,7 @@ def test_every_zone_has_a_name_without_a_narrow_space() -> None:
         ("Europe/Paris", "France", "France"),
         ("America/New_York", "États-Unis (New York)", "United States (New York)"),
         ("Indian/Reunion", "La Réunion", "Réunion"),
+        ("America/Coyhaique", "Chili (Coyhaique)", "Chile (Coyhaique)"),
     ],
 )
 def test_a_zone_is_found_by_its_country(zone: str, french: str, english: str) -> None:

@@ -1,5 +1,7 @@
 """The time zone in forms: a field that is searched by zone, city or country, with what was typed in it."""
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -11,11 +13,6 @@ from pbem.render import i18n
 from pbem.render.problems import sentence
 from pbem.services.players.players import checked_zone
 from pbem.web.protocol.language import page_language
-
-REGIONS = (
-    "Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific",
-)  # fmt: skip
-"""The zones to choose from are named after a place there; all others are accepted, too."""
 
 
 @dataclass(frozen=True)
@@ -55,18 +52,21 @@ def typed_zone() -> str:
 
 @cache
 def _by_name() -> dict[str, str]:
-    """Returns the zones by their names and by those of their cities, of which no two are the same, in lower case."""
+    """Returns the zones by their names and by those of their cities, in lower case.
+
+    A city that several older names share names no zone, unless it is in a name that is used today.
+    """
     names = {zone.casefold(): zone for zone in i18n.zones()}
-    cities = [(zone.rpartition("/")[2].casefold(), zone) for zone in _placed()]
-    unique = {city: zone for city, zone in cities if sum(other == city for other, _ in cities) == 1}
-    return unique | names
+    return _by_city(i18n.zones()) | _by_city(i18n.places()) | names
 
 
-@cache
-def _placed() -> tuple[str, ...]:
-    return tuple(sorted(zone for zone in i18n.zones() if zone.partition("/")[0] in REGIONS))
+def _by_city(zones: Iterable[str]) -> dict[str, str]:
+    """Returns the zones by their cities' names in lower case, without those that have the same."""
+    cities = [(zone.rpartition("/")[2].casefold(), zone) for zone in zones]
+    times = Counter(city for city, _ in cities)
+    return {city: zone for city, zone in cities if times[city] == 1}
 
 
 @cache
 def _choices(lang: Lang) -> tuple[tuple[str, str], ...]:
-    return (*((zone, i18n.zone_place(zone, lang)) for zone in _placed()), ("UTC", "UTC"))
+    return (*((zone, i18n.zone_place(zone, lang)) for zone in sorted(i18n.places())), ("UTC", "UTC"))
