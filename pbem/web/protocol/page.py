@@ -89,13 +89,25 @@ def page(
 
 
 def also(**changed: str | None) -> str:
-    """Returns this page's address with a changed query; None removes a parameter."""
+    """Returns this page's address with a changed query; None removes a parameter.
+
+    The home page's for a page that only answers a form, and has no address of its own.
+    """
+    path: str = g.get("path", request.path)
     query: MultiDict[str, str] = request.args.copy()
+    if request.method not in ("GET", "HEAD") and not _can_be_read(path):
+        path, query = "/", MultiDict()
     for name, value in changed.items():
         query.poplist(name)
         if value is not None:
             query[name] = value
-    return address(g.get("path", request.path), query)
+    return address(path, query)
+
+
+def _can_be_read(path: str) -> bool:
+    """True if some route answers GET at this path."""
+    routes = current_app.create_url_adapter(request)
+    return routes is not None and routes.test(path, "GET")
 
 
 def address(path: str, query: Mapping[str, Any]) -> str:
