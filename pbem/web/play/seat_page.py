@@ -66,7 +66,8 @@ def show(token: str) -> Response:
         return _read_and_render(token)
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
-    return unless_known(_tag(seated, _last_said(seated), sidebar(seated)), lambda: _read_and_render(token))
+    tag = _tag(seated, _last_said(seated), sidebar(seated), _following(seated))
+    return unless_known(tag, lambda: _read_and_render(token))
 
 
 def _read_and_render(token: str) -> Response:
@@ -146,7 +147,8 @@ def _render(
 ) -> Response:
     sheet, path, side = seated.sheet, url_for("play.show", token=token), sidebar(seated)
     g.path = path  # also after a refused form beside the board, whose own address has no page
-    tag = _tag(seated, said.messages[-1].id if said and said.messages else 0, side)
+    last = said.messages[-1].id if said and said.messages else 0
+    tag = _tag(seated, last, side)  # for the script, which asks for the page without what was just done
     if resigned := sheet.has_resigned(seated.seat):
         view, picks = replace(view, ask=None), ()  # the board offers nothing either
     shown = table(view, picks, path, request.args.get("extent", "")) if view.fold is not None else None
@@ -168,7 +170,7 @@ def _render(
         result=ended, following=following, since=since(view, token) if shown is not None else None, side=side,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
     )  # fmt: skip
-    return set_tag(response, tag)
+    return set_tag(response, _tag(seated, last, side, following))
 
 
 def _following(seated: Seated) -> match_list.Line | None:
@@ -192,8 +194,9 @@ def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
     return [*later][::-1]
 
 
-def _tag(seated: Seated, said: int, side: Sidebar) -> str:
-    return tag_of(seated.sheet, seated.seat, said, (side, seated.hints_hidden))
+def _tag(seated: Seated, said: int, side: Sidebar, following: match_list.Line | None = None) -> str:
+    after = (following.href, following.says, following.board) if following is not None else ()
+    return tag_of(seated.sheet, seated.seat, said, (side, seated.hints_hidden, *after))
 
 
 def _last_said(seated: Seated) -> int:

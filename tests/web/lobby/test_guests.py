@@ -226,7 +226,13 @@ def test_after_a_move_the_next_match_that_waits_is_offered_to_who_is_signed_in_a
     other = web.start()
     page = Page(signed.get(done).text)
     assert page.hrefs("nextup") == [web.link("play", other, 1)]
+    tag = {"If-None-Match": signed.get(done).headers["ETag"]}
+    assert signed.get(done, headers=tag).status_code == 304
+    assert web.client().get(done, headers=tag).status_code == 200, "who has signed out keeps no card"
     assert "nextup" not in web.client().get(done).text, "the link of a seat opens no other"
+    press(signed, choose(signed, web.link("play", other, 1), lambda links: links[0]))
+    assert "nextup" not in signed.get(done, headers=tag).text, "it has been played"
+    assert signed.get(done, headers=tag).status_code == 200
     carol = web.link("play", hogen, 2)
     press(signed, choose(signed, carol, lambda links: links[0]))
     assert "nextup" not in signed.get(f"{carol}?done=1").text, "another's seat shows nobody else's matches"
