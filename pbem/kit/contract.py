@@ -135,10 +135,14 @@ Figure = Callable[[Lang], str]
 
 
 class Link(msgspec.Struct, frozen=True):
-    """Where touching a thing on the board leads, and what that does in words."""
+    """Where touching a thing on the board leads, and what that does in words.
+
+    `in_tab_order`: the keyboard reaches it; not where the page offers the same as a list, since twice is a detour.
+    """
 
     href: str
     label: str
+    in_tab_order: bool = False
 
 
 Shape = Literal["portrait", "landscape", "low", "pad"]

@@ -151,10 +151,8 @@ def wash(x: float, y: float, width: float, height: float, margin: float = 4, rou
 
 
 def linked(drawn: str, link: Link | None, frame: str = "") -> str:
-    """Makes the drawing on its frame a link; without a link, returns the drawing alone.
-
-    The link is not in the tab order: the page offers the same choices as a list, and twice would be a detour.
-    """
+    """Makes the drawing on its frame a link; without a link, returns the drawing alone."""
     if link is None:
         return drawn
-    return f'<a tabindex="-1" href="{attribute(link.href)}" aria-label="{attribute(link.label)}">{frame}{drawn}</a>'
+    skipped = "" if link.in_tab_order else ' tabindex="-1"'
+    return f'<a{skipped} href="{attribute(link.href)}" aria-label="{attribute(link.label)}">{frame}{drawn}</a>'

@@ -1,6 +1,6 @@
 """A match as its pages show it: story, board, choices, and who is up, all from one viewer's fold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, get_args
@@ -174,13 +174,17 @@ def _board(view: View, found: Menu, here: _Address, recent: Sequence[Line]) -> d
         extents={extent: _href(view, _Address(here.path, extent), found.picks) for extent in get_args(Extent)},
         resigned=view.sheet.has_resigned(view.viewer),
     )  # fmt: skip
-    drawn = {
-        shape: pictures.page_svg(game.draw(fold, view.viewer, page_language(), replace(scene, shape=shape)), names)
-        for shape in game.meta.shapes
-    }
-    if "pad" in drawn:  # it stands for the list, so its links are in the tab order, unlike those on a board
-        drawn["pad"] = Markup(str(drawn["pad"]).replace('<a tabindex="-1" ', "<a "))  # noqa: S704  # drawn above
+    drawn = {}
+    for shape in game.meta.shapes:
+        shown = replace(scene, shape=shape)
+        if shape == "pad":  # it stands for the list, so its links are in the tab order, unlike those on a board
+            shown = replace(shown, links=_in_tab_order(scene.links), others=_in_tab_order(scene.others))
+        drawn[shape] = pictures.page_svg(game.draw(fold, view.viewer, page_language(), shown), names)
     return drawn
+
+
+def _in_tab_order(links: Mapping[str, Link]) -> dict[str, Link]:
+    return {step: replace(link, in_tab_order=True) for step, link in links.items()}
 
 
 # --- around the board ----------------------------------------------------------------------------------------

@@ -295,6 +295,15 @@ def test_a_renewed_link_works_and_the_old_one_leads_to_the_match_and_to_ones_lin
     assert client.post(f"{alice}/renew").status_code == 401
 
 
+def test_the_keyboard_reaches_the_links_of_the_pad_and_not_those_of_the_board(web: Web, hogen: str) -> None:
+    html = web.client().get(web.link("play", hogen, begin(web, hogen))).text
+    drawn = {shape: re.search(rf'<svg class="{shape}\b.*?</svg>', html, re.DOTALL) for shape in ("pad", "landscape")}
+    links = {shape: re.findall(r"<a [^>]*href=[^>]*>", svg[0]) for shape, svg in drawn.items() if svg is not None}
+    assert links["pad"]
+    assert not any("tabindex" in link for link in links["pad"])
+    assert all('tabindex="-1"' in link for link in links["landscape"])
+
+
 # --- polling for news ------------------------------------------------------------------------------------------
 
 
