@@ -11,6 +11,7 @@ from pbem.games import all_games
 from pbem.kit.texts import LANGS
 from pbem.services.log import cancellation
 from tests.web.cast import Page, Web
+from tests.web.lobby.test_guests import play_now
 
 SCRIPT = "<script>alert(1)</script> http://example.com"
 
@@ -92,3 +93,13 @@ def test_a_new_message_stands_above_the_board_until_one_says_something(web: Web,
     assert line not in client.get(alice).text, "one has written it"
     client.post(f"{bob}/say", data={"say": "I am"})
     assert line not in client.get(bob).text
+
+
+def test_nobody_is_asked_to_write_to_bots_but_may_still_take_notes(web: Web) -> None:
+    client = web.client()
+    path = play_now(client, "hogen")
+    page = Page(client.get(path).text)
+    actions = [form.action for form in page.forms]
+    assert f"{path}/note" in actions
+    assert f"{path}/say" not in actions
+    assert "Chat" not in page.said
