@@ -24,6 +24,15 @@ def test_the_guide_leads_to_pages_that_exist(web: Web) -> None:
                 assert href.startswith("#") or web.client(lang).get(href).status_code == 200, href
 
 
+def test_guests_read_how_long_they_are_kept_and_what_is_their_only_key(web: Web) -> None:
+    for lang, said in zip(
+        LANGS, (("visiteur", "cookie", "deux semaines"), ("guest", "cookie", "two weeks")), strict=True
+    ):
+        for path in ("/help", "/privacy"):
+            text = " ".join(Page(web.client(lang).get(path).text).said.split()).lower()
+            assert all(word in text for word in said), path
+
+
 def test_the_source_is_linked_where_the_host_says_it_is(make_web: Callable[..., Web]) -> None:
     source = "https://code.example.org/pbem"
     assert source in Page(make_web(source=source).client().get("/").text).hrefs()
