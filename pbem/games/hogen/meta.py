@@ -104,7 +104,7 @@ META = Meta(
     },
     endings={
         "found": T("toutes les alliées sont trouvées", "all allies were found"),
-        "all_wrong": T("tout le monde s’est trompé, personne ne gagne", "everybody was wrong, nobody wins"),
+        "all_wrong": T("tout le monde s’est trompé", "everybody was wrong"),
         "cap": T("cent échanges sans gagnant", "a hundred exchanges without a winner"),
     },
     refusals=refusals(_REFUSALS),

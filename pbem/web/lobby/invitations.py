@@ -94,7 +94,7 @@ def remind(token: str) -> AnyResponse:
 
     def act(claim: SeatClaim, place: int) -> None:
         if (number := small_number("number")) is None:
-            raise Invalid(N_("This button is of an older page. Please press it again."))
+            raise Invalid(N_("This button is from an older page. Please press it again."))
         reminding.remind(site(), claim, place, number)
 
     return organise(token, "reminded", act)

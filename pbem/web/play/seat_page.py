@@ -41,7 +41,7 @@ DONE = {
     "reminded": N_("The reminder is on its way."),
     "left": N_("You have given up your seat."),
     "off": N_("You have called the match off."),
-    "opened": N_("The seat has a new link. Send it to whom you like."),
+    "opened": N_("The seat has a new link. Send it to whoever you like."),
     "filled": N_("A bot has taken the seat."),
     "again_by_mail": N_("The rematch is set up. Each player gets their link to it by email."),
     "rematch": N_("The rematch is set up, and the others are invited."),
@@ -52,10 +52,10 @@ DONE = {
     "taken": N_("The seat is yours: from now on you play here."),
 }
 CLOSED = {
-    "seat": N_("This link is of an earlier question, which you have answered. Here is the match as it stands now."),
+    "seat": N_("This link is from an earlier question, which you have answered. Here is the match as it stands now."),
     "clock": N_("The time for this question was up, and the clock played for you. Here is the match as it stands now."),
 }
-EARLIER = N_("This link is of an earlier question. Here is the match as it stands now.")
+EARLIER = N_("This link is from an earlier question. Here is the match as it stands now.")
 LOST = N_("The choice in this link is no longer possible. Please choose again.")
 
 
