@@ -46,9 +46,9 @@ export function written(root = main) {
   return [...root.querySelectorAll("input, textarea")].some((field) => field.value !== field.defaultValue);
 }
 
-// Shows the page, once it is `styled`. `keep` tells of a part that it stays although it has changed; `from` is what the reader pressed:
-// its part stays where it is on the screen, and the focus stays on it or on what has taken its place. On a `settled`
-// page nothing fades in as if it had just happened.
+// Shows the page, once it is `styled`. `keep` tells of a part that it stays although it has changed; `from` is what the
+// reader pressed: its part stays where it is on the screen, and the focus stays on it or on what has taken its place. On
+// a `settled` page nothing fades in as if it had just happened.
 export function show(doc, { keep = () => false, from = null, settled = false } = {}) {
   const node = document.activeElement;
   const part = partOf(from ?? node);
