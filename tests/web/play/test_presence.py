@@ -72,9 +72,9 @@ def test_whoever_has_resigned_has_nothing_to_do_and_sees_no_clock(web: Web, hoge
     after = Page(client.get(bob).text)
     assert '<h1 tabindex="-1">You have resigned</h1>' in after.text
     assert 'class="due"' not in after.text
+    assert "choose your ally" not in after.said, "the board asks nothing of them either"
     assert not [href for href in after.hrefs() if "pick=" in href], "on the board neither"
     assert "What you can do" not in after.said
-    assert "choose your ally" not in after.said, "the board asks nothing of them either"
     assert "The clock plays for you until the end." in after.said
     assert 'class="due"' in client.get(web.link("play", hogen, 0)).text
 
