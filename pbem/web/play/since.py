@@ -60,7 +60,8 @@ def frames(token: str) -> Response:
     shape = _shape(seen, request.args.get("shape", "portrait"))
     first, after = (_steps_until(seen, request.args.get(name, "")) for name in ("first", "after"))
     slide = seen.steps[max(after - 1, len(seen.steps) - 1 - MOST, 0) :]
-    boards = [seen.picture(step, shape, first if step.n > first else 0) for step in slide]
+    left = seen.sheet.has_resigned(seated.seat)
+    boards = [seen.picture(step, shape, first if step.n > first else 0, asks_nothing=left) for step in slide]
     response = jsonify({"symbols": pictures.symbols(seen.game, *boards), "frames": boards})
     compress_frames(response)
     return response

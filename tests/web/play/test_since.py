@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from pbem.services.play import presence
 from pbem.services.views.match_views import View, read_view
 from pbem.services.views.replays import read_replay
 from pbem.web.play.since import MOST
+from tests.table import claim_of
 from tests.web.cast import Page, Web, play_on
 
 DECISIONS = 8
@@ -88,3 +90,11 @@ def test_boards_are_kept_nowhere(web: Web, going: str) -> None:
     answer = web.client().get(web.link("play", going, 1) + "/since.json")
     assert "no-store" in answer.headers["Cache-Control"]
     assert "noindex" in answer.headers["X-Robots-Tag"]
+
+
+def test_no_board_that_slides_by_asks_something_of_who_has_resigned(web: Web, hogen: str) -> None:
+    play_on(web, hogen, 2)
+    (asked,) = [ask.seat for ask in seen(web, hogen, 0).sheet.asks]
+    assert any("choose your ally" in board for board in frames(web, hogen, asked, shape="landscape"))
+    presence.resign(web.site, claim_of(web.site, hogen, asked))
+    assert not any("choose your ally" in board for board in frames(web, hogen, asked, shape="landscape"))
