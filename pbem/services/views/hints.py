@@ -39,7 +39,7 @@ def hide_hint(site: Site, claim: SeatClaim, kind: str) -> None:
     """
     with site.writing() as work:
         row = seat_links.seat_of(work, claim, "play")
-        player = locks.lock_player(work, row.player_id)
+        player = locks.lock_player(work, row.player_id, or_guest=True)
         game = store.game_of(store.get_match(work, row.match_id))
         if kind not in game.meta.asks:
             raise Invalid(N_("The game asks no such question."))

@@ -10,6 +10,7 @@ from pbem.services.privacy import erasure
 from tests.games.discovered import GAMES, UNSET_IN_FRENCH
 from tests.table import MovedClock
 from tests.web.cast import Form, Page, Web, path_of
+from tests.web.lobby.test_guests import begin
 
 LONGEST = 140
 
@@ -56,6 +57,15 @@ def test_a_hint_that_was_put_away_stays_away_for_that_player_alone(web: Web) -> 
     assert hint(opened(web, match_id, 1))
     again = web.start(names=("Dora", "Alice", "Erik"))
     assert hint(opened(web, again, 1)) is None
+
+
+def test_a_guest_puts_hints_away(web: Web) -> None:
+    client = web.client()
+    path = begin(web, client)
+    form = hint(Page(client.get(path).text))
+    assert form
+    assert client.post(form.action, data=form.fields).status_code == 303
+    assert hint(Page(client.get(path).text)) is None
 
 
 def test_pressing_twice_is_as_pressing_once(web: Web) -> None:
