@@ -107,13 +107,14 @@ def _played(session: Session, player_id: int) -> tuple[list[Played], dict[str, l
 def _answers(session: Session, player_id: int) -> Answers | None:
     """Returns how fast the player answers the first question of a turn, since its mail left, in their latest matches.
 
-    Answers that somebody else gave from the seat before the player took it over do not count.
+    Answers that somebody else gave from the seat before the player took it over do not count, nor do those at a table
+    without deadlines, where nobody waits.
     """
     sits = and_(col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted")
     recent = (
         select(col(SeatRow.match_id), col(SeatRow.seat))
         .join(Match, col(SeatRow.match_id) == col(Match.id))
-        .where(sits, col(Match.started_at).is_not(None))
+        .where(sits, col(Match.started_at).is_not(None), col(Match.untimed).is_(False))
         .order_by(col(Match.started_at).desc())
         .limit(RECENT)
         .subquery()

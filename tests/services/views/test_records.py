@@ -11,6 +11,7 @@ from sqlmodel import col, select
 
 from pbem.errors import Unauthorized
 from pbem.models.tables import AskRow, Match, SeatRow, table
+from pbem.services.lobby import bot_matches
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.play import presence, substitutes
 from pbem.services.privacy import erasure
@@ -67,6 +68,17 @@ def test_the_median_is_of_the_first_answers_of_ones_own_turns_since_the_mail_lef
     took = [records.read_record(house.site, number_of(house, name)).answers for name in ("Alice", "Bob", "Carol")]
     assert all(one is not None and one.count == 1 for one in took)
     assert [one.median for one in took if one] == [timedelta(hours=hours) for hours in (1, 2, 3)]
+
+
+def test_an_answer_at_a_table_without_deadlines_is_not_timed(house: House) -> None:
+    match_id = house.begin(3)
+    alice = number_of(house, "Alice")
+    begun = bot_matches.play_now(house.site, alice, "hogen", "Alice", "en", "UTC").match_id
+    house.clock.forward(days=20)
+    house.play(begun, 0)
+    assert records.read_record(house.site, alice).answers is None
+    house.play(match_id, 0)
+    assert records.read_record(house.site, alice).answers is not None
 
 
 def test_what_the_clock_answered_is_nobodys_answer(house: House) -> None:
