@@ -82,7 +82,13 @@ def test_signs_that_look_like_those_of_an_address_are_refused_as_they_are(name: 
         checked_name(name)
 
 
-@pytest.mark.parametrize("name", ["ノリコ", "丿", "5% Bob", "Ann-Marie", "Jo & Co", "A…"])
+@pytest.mark.parametrize("name", ["(C)", "(c)", "( B )", "（Ｂ）", "(С)", "❨C❩"])
+def test_what_a_seat_without_a_name_is_called_is_nobodys_name(name: str) -> None:
+    with pytest.raises(Invalid, match="seat without a name"):
+        checked_name(name)
+
+
+@pytest.mark.parametrize("name", ["ノリコ", "丿", "5% Bob", "Ann-Marie", "Jo & Co", "A…", "(Jo)", "C", "Bob (B)"])
 def test_letters_that_look_like_such_signs_are_letters(name: str) -> None:
     assert checked_name(name) == name
 

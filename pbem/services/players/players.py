@@ -1,6 +1,7 @@
 """Players: their addresses, how addresses compare, and who must not be written to."""
 
 import itertools
+import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -32,6 +33,8 @@ UNVERIFIED_SHORT, UNVERIFIED_LIFE = quotas.LINKS - 1, timedelta(days=1)
 ANYBODY = "any"
 NAME_LENGTH = 24
 _SIGNS = frozenset("/\\:@<>{}")
+_LETTER = re.compile(r"\( ?\w ?\)")
+"""What `letter_name` returns, or looks like it."""
 
 
 def checked_address(address: str) -> tuple[str, str]:
@@ -46,8 +49,8 @@ def checked_address(address: str) -> tuple[str, str]:
 def checked_name(name: str) -> str:
     """Returns the name, normalised.
 
-    Raises Invalid if it is empty, too long or invisible, or could inject something into a mail: a control character, an
-    encoded word, a link.
+    Raises Invalid if it is empty, too long or invisible, looks like the name of a seat whose player has none, or could
+    inject something into a mail: a control character, an encoded word, a link.
     """
     name = unicodedata.normalize("NFC", name).strip(" ")
     if not name:
@@ -59,6 +62,9 @@ def checked_name(name: str) -> str:
         raise Invalid(N_("Every player needs a name."))
     if len(name) > NAME_LENGTH:
         raise Invalid(N_("“%(name)s” is too long: a name has at most 24 characters."), {"name": name[:40]})
+    if any(_LETTER.fullmatch(look) for look in (name, names.skeleton(unicodedata.normalize("NFKC", name)))):
+        message = N_("“%(name)s” is what a seat without a name is called. Please choose another name.")
+        raise Invalid(message, {"name": name})
     if names.ENCODED in name:
         message = N_("A name must not hold “%(sign)s”: email programs take it for the beginning of encoded text.")
         raise Invalid(message, {"sign": names.ENCODED})

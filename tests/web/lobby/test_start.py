@@ -91,6 +91,7 @@ def test_the_page_opens_at_the_first_field_that_is_wrong(web: Web) -> None:
         ("Bob <alice@example.org>", "The address “alice@example.org” is there twice."),
         ("alice <bob@example.org>", "Two players are called “Alice”."),
         ("bob", "“bob” is not an email address."),
+        ("(C) <bob@example.org>", "“(C)” is what a seat without a name is called."),
         ("Bob <>", "“” is not an email address."),
         ("b@example.org c@example.org", "is not an email address."),
         (", ".join(f"p{n}@example.org" for n in range(4)), "Hogen takes 3 or 4 players; you named 5 players."),
