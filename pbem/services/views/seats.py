@@ -24,6 +24,7 @@ from pbem.services.views.talk import Talk
 from pbem.services.work import Reading
 
 T = TypeVar("T")
+NO_LINK = N_("No link leads to this seat: only the browser in which the match was begun opens it.")
 
 
 @dataclass(frozen=True)
@@ -204,7 +205,7 @@ def renew_link(site: Site, claim: SeatClaim) -> None:
             raise Gone(N_("This seat is not taken."))
         player = work.get_one(Player, row.player_id)
         if player.address is None:
-            raise Gone(N_("No link leads to this seat: only the browser in which the match was begun opens it."))
+            raise Gone(NO_LINK)
         if is_suppressed(site, work, player):
             raise Gone(N_("You asked never to be written to, so a new link cannot reach you. The old one stays."))
         if player.bounced_at is not None:
@@ -219,12 +220,14 @@ def renew_link(site: Site, claim: SeatClaim) -> None:
 def write_to_owner(site: Site, claim: SeatClaim) -> None:
     """Queues a mail with all their links to the owner of the seat of this play link, at most one in ten minutes.
 
-    Raises Unauthorized, and TooMany if too many requests were refused today.
+    Raises Unauthorized, Gone for a guest, and TooMany if too many requests were refused today.
     """
     with site.writing() as work:
         row = seat_links.seat_of(work, claim, "play")
         player = work.get(Player, row.player_id) if row.player_id is not None else None
         if player is None:
             raise unknown_link()
+        if player.address is None:
+            raise Gone(NO_LINK)
         bounces.check_proof(site, work, player)
         queue_links(site, work, player, owner=True, news=True)

@@ -10,7 +10,7 @@ from itertools import takewhile
 from flask import Blueprint, Response, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import N_, Illegal, Problem, Unreadable
+from pbem.errors import N_, Gone, Illegal, Problem, Unreadable
 from pbem.render.problems import sentence
 from pbem.services.play import moves, previews
 from pbem.services.tokens import SeatClaim
@@ -244,14 +244,18 @@ def _choice_in_link() -> dict[str, str]:
 @bp.get("/play/<token>/renew")
 def ask_renew(token: str) -> Response:
     """Explains renewing the link, with the button for it."""
-    seated, _view = _enter(token)
+    seated, view = _enter(token)
+    if seated.guest:
+        return render(token, seated, view, trouble=Gone(seats.NO_LINK))
     return page("play/renew.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 
 
 @bp.post("/play/<token>/renew")
 def renew(token: str) -> Response:
     """Invalidates the link and mails the player a new one."""
-    seated, _view = _enter(token)
+    seated, view = _enter(token)
+    if seated.guest:
+        return render(token, seated, view, trouble=Gone(seats.NO_LINK))
     seats.renew_link(site(), claim_of(token))
     return page(
         "note.html", game=seated.sheet.game, title=_("A new link is on its way"),
