@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import N_, Invalid, Problem
+from pbem.errors import N_, Gone, Invalid, Problem
 from pbem.render.problems import sentence
 from pbem.services.privacy import address_change, erasure
 from pbem.services.tokens import ChangeClaim
@@ -121,7 +121,7 @@ def answer(token: str) -> AnyResponse:
         if choice in ("stop", "never"):
             address_change.stop(site(), claim, never=choice == "never")
         elif choice == "yes" and address_change.read(site(), claim).first:
-            return _keep_matches(claim)
+            return _keep_matches(token, claim)
         elif choice == "yes":
             address_change.confirm(site(), claim)
     except Problem as problem:
@@ -129,8 +129,17 @@ def answer(token: str) -> AnyResponse:
     return redirect(url_for("privacy.asked", token=token, done=choice if choice == "never" else None), 303)
 
 
-def _keep_matches(claim: ChangeClaim) -> AnyResponse:
-    """Gives the guest this mailbox, or the mailbox's player the guest's matches, and signs them in on this browser."""
+def _keep_matches(token: str, claim: ChangeClaim) -> AnyResponse:
+    """Gives the guest this mailbox, or the mailbox's player the guest's matches, and signs them in on this browser.
+
+    A second press of the button does nothing: the page says that it is done.
+    """
     origin.check_said()
-    open_session(address_change.keep_matches(site(), claim))
+    try:
+        player = address_change.keep_matches(site(), claim)
+    except Gone:
+        if address_change.read(site(), claim).how != "done":
+            raise
+        return redirect(url_for("privacy.asked", token=token), 303)
+    open_session(player)
     return known_browsers.remember(redirect(url_for("start.home"), 303), require_visitor())
