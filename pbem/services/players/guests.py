@@ -1,8 +1,8 @@
 """Guests: players without an address, who play against bots in one browser.
 
 Nobody writes to a guest, so a seat of theirs has no link to mail: the cookie of their browser is its only key. Their
-row says on which day that browser was here last. After VISITS without a visit it is claimed and erased, by
-`pbem.services.privacy.retention`.
+row says when that browser was first here on the last day of a visit. After VISITS without a visit, counted from the
+end of that day, it is claimed and erased, by `pbem.services.privacy.retention`.
 """
 
 from datetime import datetime, timedelta
@@ -10,15 +10,16 @@ from datetime import datetime, timedelta
 from sqlalchemy import select, update
 from sqlmodel import Session
 
-from pbem.models.tables import Player, table
+from pbem.models.tables import Player, SeatRow, table
+from pbem.services.log import locks, store
 from pbem.services.players.players import Account
 from pbem.services.site import Site
 from pbem.services.tokens import PlayerClaim
 
 VISITS = timedelta(days=14)
 """How long a guest is kept without a visit."""
-NOTED_EVERY = timedelta(days=1)
-"""A visit is noted only if the last one was noted this long ago."""
+KEPT = VISITS + timedelta(days=1)
+"""How long after a noted visit a guest is kept, and their cookie: later visits on its day are not noted."""
 
 
 def add_guest(session: Session, language: str, zone: str, now: datetime) -> Player:
@@ -35,24 +36,36 @@ def guest_id(player: Player | Account) -> int | None:
 
 
 def note_visit(site: Site, claim: PlayerClaim) -> None:
-    """Notes that the guest's browser is here today. Does nothing for anybody else, or a second time in a day."""
+    """Notes that the guest's browser is here today. Does nothing for anybody else, or a second time on a day."""
     t, now = table(Player), site.now()
-    here = (t.c.id == claim.player_id, t.c.epoch == claim.epoch, t.c.visited_at <= now - NOTED_EVERY)
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    here = (t.c.id == claim.player_id, t.c.epoch == claim.epoch, t.c.visited_at < today)
     with site.writing() as work:
         work.execute(update(t).where(*here).values(visited_at=now))
 
 
-def overdue_guests(site: Site, most: int) -> list[int]:
-    """Returns the ids of up to `most` guests whose browser has not been here for VISITS."""
+def overdue_guests(site: Site, most: int, after: int = 0) -> list[int]:
+    """Returns the ids above `after`, in order, of up to `most` guests whose browser has not been here for VISITS."""
     t = table(Player)
     with site.reading() as session:
-        old = select(t.c.id).where(t.c.visited_at <= site.now() - VISITS).order_by(t.c.id).limit(most)
+        old = select(t.c.id).where(t.c.visited_at <= site.now() - KEPT, t.c.id > after).order_by(t.c.id).limit(most)
         return list(session.execute(old).scalars())
 
 
 def claim_overdue(site: Site, guest: int) -> bool:
-    """Ends the guest's session if their browser has still not been here; returns True if they may be erased."""
-    t = table(Player)
-    gone = update(t).where(t.c.id == guest, t.c.visited_at <= site.now() - VISITS)
+    """Ends the guest's session and the tokens of their seats if their browser has still not been here.
+
+    Returns True if they may be erased. Raises Busy if a match of theirs is in use.
+    """
+    t, s = table(Player), table(SeatRow)
+    gone = update(t).where(t.c.id == guest, t.c.visited_at <= site.now() - KEPT)
     with site.writing() as work:
-        return work.connection().execute(gone.values(epoch=t.c.epoch + 1)).rowcount == 1
+        if work.connection().execute(gone.values(epoch=t.c.epoch + 1)).rowcount == 0:
+            return False
+        sits = work.execute(select(s.c.match_id).where(s.c.player_id == guest)).scalars()
+        for match_id in locks.lock_matches(work, sits):
+            for seat in store.seats_of(work, match_id):
+                if seat.player_id == guest:
+                    seat.epoch += 1
+                    work.add(seat)
+        return True

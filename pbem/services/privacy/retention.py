@@ -54,18 +54,31 @@ def tidy(site: Site) -> int:
 def _guests(site: Site) -> int:
     """Erases guests whose browser was not here for two weeks; returns the number erased.
 
-    Each is claimed first, so that one who comes back at this moment is either kept or told that nothing is left.
+    One who cannot be erased now is left to the next run, and holds up nobody else.
     """
-    erased = 0
-    for guest in guests.overdue_guests(site, AT_ONCE):
-        if site.stopping():
-            break
-        if guests.claim_overdue(site, guest):
-            erasure.erase(site, guest)
-            erased += 1
+    erased, last = 0, 0
+    while not site.stopping() and (found := guests.overdue_guests(site, AT_ONCE, last)):
+        for last in found:
+            if site.stopping():
+                break
+            try:
+                erased += _erase_guest(site, last)
+            except Exception as problem:
+                log.error("tidy.guest_kept", player=last, problem=type(problem).__name__, exc_info=problem)
     if erased:
         log.info("tidy.removed", what="guests", rows=erased)
     return erased
+
+
+def _erase_guest(site: Site, guest: int) -> bool:
+    """Erases the guest unless their browser is here again; returns True if they are erased.
+
+    They are claimed first, so that one who comes back at this moment is either kept or told that nothing is left.
+    """
+    if not guests.claim_overdue(site, guest):
+        return False
+    erasure.erase(site, guest)
+    return True
 
 
 def _all(site: Site, forget: Callable[[Session, datetime, int], int]) -> int:

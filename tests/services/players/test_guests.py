@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import select
 
-from pbem.errors import Forbidden, Gone, Invalid, TooMany, Unauthorized
+from pbem.errors import N_, Busy, Forbidden, Gone, Invalid, TooMany, Unauthorized
 from pbem.games import all_games
 from pbem.kit.codec import plain
 from pbem.models.changes import AddressChange
@@ -23,6 +23,7 @@ from pbem.services.play import bots, moves, presence, timeouts
 from pbem.services.players import guests, players, suppressions
 from pbem.services.privacy import address_change, erasure, merging, retention
 from pbem.services.privacy.erasure import references_to
+from pbem.services.site import Site
 from pbem.services.tokens import PlayerClaim, SeatClaim
 from pbem.services.views import match_list, match_views, seats
 from pbem.services.webhooks import registry
@@ -196,7 +197,7 @@ def test_after_two_weeks_without_a_visit_nothing_is_left_but_logs_that_name_nobo
     play_to_the_end(house, over)
     bots.play_bots(house.site)
     guests.note_visit(house.site, started.player)
-    house.clock.forward(days=13, hours=23)
+    house.clock.forward(days=14, hours=23)
     retention.tidy(house.site)
     assert players.read_account(house.site, started.player).address is None, "not yet"
     house.clock.forward(hours=1)
@@ -212,17 +213,20 @@ def test_after_two_weeks_without_a_visit_nothing_is_left_but_logs_that_name_nobo
     assert mails(house) == []
 
 
-def test_a_visit_is_noted_once_a_day_and_keeps_the_guest(house: House) -> None:
+def test_a_visit_is_noted_once_on_a_day_and_keeps_the_guest_for_two_weeks_at_least(house: House) -> None:
+    house.clock.at = datetime(2026, 3, 12, 0, 10, tzinfo=UTC)
     started = play_now(house)
     house.clock.forward(hours=23)
     guests.note_visit(house.site, started.player)
     assert row_of(house, started.player.player_id).visited_at == house.clock() - timedelta(hours=23)
-    house.clock.forward(days=12)
+    house.clock.forward(hours=1)
     guests.note_visit(house.site, started.player)
-    assert row_of(house, started.player.player_id).visited_at == house.clock()
-    house.clock.forward(days=13)
+    assert row_of(house, started.player.player_id).visited_at == house.clock(), "the day is another one"
+    house.clock.forward(hours=23)
+    guests.note_visit(house.site, started.player)
+    house.clock.forward(days=14)
     assert guests.overdue_guests(house.site, 10) == []
-    house.clock.forward(days=1)
+    house.clock.forward(hours=1)
     assert guests.overdue_guests(house.site, 10) == [started.player.player_id]
     guests.note_visit(house.site, started.player)
     assert not guests.claim_overdue(house.site, started.player.player_id), "they came back at the last moment"
@@ -230,10 +234,32 @@ def test_a_visit_is_noted_once_a_day_and_keeps_the_guest(house: House) -> None:
 
 def test_a_guest_who_is_claimed_has_no_session_to_note_a_visit_with(house: House) -> None:
     started = play_now(house)
-    house.clock.forward(days=14)
+    seat = claim(house, started.match_id)
+    house.clock.forward(days=15)
     assert guests.claim_overdue(house.site, started.player.player_id)
     guests.note_visit(house.site, started.player)
     assert guests.overdue_guests(house.site, 10) == [started.player.player_id], "an interrupted run is taken up again"
+    with pytest.raises(Unauthorized):
+        seats.read_seat(house.site, seat)
+
+
+def test_one_run_erases_all_and_one_guest_who_cannot_be_erased_holds_up_nobody(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, *others = [play_now(house).player.player_id for _ in range(5)]
+    house.clock.forward(days=15)
+    monkeypatch.setattr(retention, "AT_ONCE", 2)
+    erase = erasure.erase
+
+    def erase_if_free(site: Site, guest: int) -> None:
+        if guest == first:
+            raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
+        erase(site, guest)
+
+    monkeypatch.setattr(erasure, "erase", erase_if_free)
+    assert retention.tidy(house.site) == 4
+    assert [row_of(house, guest).visited_at for guest in others] == [None] * 4
+    assert guests.overdue_guests(house.site, 10) == [first]
 
 
 def test_a_guest_erases_themselves(house: House) -> None:
