@@ -35,16 +35,17 @@ class IdempotencyKey:
     """True if the request was done before, so that nothing was done now."""
 
 
-def claim_key(session: Session, once: IdempotencyKey | None, now: datetime) -> str | None:
+def claim_key(session: Session, once: IdempotencyKey | None, now: datetime, *, kept: timedelta = KEPT) -> str | None:
     """Claims the key for this request; returns what `remember` was given if it was done before, else None.
 
+    A key is forgotten when it has been `kept` for this long.
     Must run in the transaction that does the request. Raises KeyReused if the key belongs to a different request, and
     Busy while that one is in progress.
     """
     if once is None:
         return None
     same = (_kept.c.owner == once.owner, _kept.c.key == once.key)
-    session.execute(delete(_kept).where(*same, _kept.c.at <= now - KEPT))
+    session.execute(delete(_kept).where(*same, _kept.c.at <= now - kept))
     row = {"owner": once.owner, "key": once.key, "digest": once.digest, "at": now}
     if insert_once(session, Idempotent, row):
         return None

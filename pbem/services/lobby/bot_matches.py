@@ -5,10 +5,14 @@ Its table is untimed: nobody else waits there, so no question has a deadline, no
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import encode
+from pbem.models.tables import Player
+from pbem.services.access import idempotency
+from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import seating
 from pbem.services.lobby.match_request import (
     BotSeat,
@@ -20,12 +24,15 @@ from pbem.services.lobby.match_request import (
     checked_slug,
 )
 from pbem.services.lobby.seating import Place, Terms, bot_place
-from pbem.services.log import locks
+from pbem.services.log import locks, store
 from pbem.services.players import guests
 from pbem.services.players.players import checked_language, checked_name, checked_zone
 from pbem.services.site import Site
 from pbem.services.tokens import PlayerClaim
 from pbem.services.who import ORGANISER, Caller
+
+TWICE = timedelta(minutes=1)
+"""A request that comes again within this time is one button pressed twice; later, another match is wanted."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +47,12 @@ class Started:
 def play_now(
     site: Site, who: Caller, game_slug: str, name: str, language: str, zone: str, *,
     bots: Sequence[BotSeat] = (), options: Mapping[str, Any] | None = None, spectators: bool = True,
+    once: IdempotencyKey | None = None,
 ) -> Started:  # fmt: skip
     """Starts a match of the game against these bots, or the best ones, as few as it takes; a stranger becomes a guest.
 
-    `language` and `zone` are a new guest's. Raises Invalid, Unauthorized, and TooMany if this player has started many.
+    `language` and `zone` are a new guest's. A request done less than TWICE ago under its key returns the same match.
+    Raises Invalid, Unauthorized, Gone, and TooMany if this player has started many.
     """
     name, language, zone = checked_name(name), checked_language(language), checked_zone(zone)
     game = checked_slug(game_slug)
@@ -56,7 +65,21 @@ def play_now(
         known = locks.lock_player(work, who, or_guest=True) if isinstance(who, int) else None
         player = known or guests.add_guest(work, language, zone, site.now())
         assert player.id is not None, "a stored player has an id"
-        terms = Terms(game.meta.slug, chosen, turn_s, window_s, spectators, player.id, untimed=True)
-        match = seating.set_up_match(site, work, terms, [Place("accepted", name, player.id), *places])
-        seating.open_doors(site, work, match)
-        return Started(match.id, PlayerClaim(player.id, player.epoch))
+        begun = idempotency.claim_key(work, once, site.now(), kept=TWICE)
+        if begun is None:
+            terms = Terms(game.meta.slug, chosen, turn_s, window_s, spectators, player.id, untimed=True)
+            match = seating.set_up_match(site, work, terms, [Place("accepted", name, player.id), *places])
+            seating.open_doors(site, work, match)
+            idempotency.remember(work, once, match.id)
+            return Started(match.id, PlayerClaim(player.id, player.epoch))
+        work.rollback()  # undoes add_guest
+    return _begun_before(site, begun, who)
+
+
+def _begun_before(site: Site, match_id: str, who: Caller) -> Started:
+    """Returns the match that the first of two equal requests has begun. Raises Gone if its guest is none any more."""
+    with site.reading() as session:
+        player = session.get(Player, store.get_match(session, match_id).organiser_id or 0)
+    if player is None or player.id is None or (player.address is not None and player.id != who):
+        raise idempotency.gone_error()
+    return Started(match_id, PlayerClaim(player.id, player.epoch))

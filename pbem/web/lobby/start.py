@@ -1,5 +1,6 @@
 """The home page, which lists the matches of a signed-in player, and the form that starts a match."""
 
+import re
 from collections.abc import Sequence
 
 from flask import Blueprint, Response, redirect, request, url_for
@@ -9,7 +10,9 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import N_, Invalid, NotFound, Problem
 from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame
+from pbem.origins import origin_of
 from pbem.render.problems import sentence
+from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import bot_matches, matches
 from pbem.services.lobby.match_request import BotSeat
 from pbem.services.players.players import Account
@@ -23,7 +26,6 @@ from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import (
     caller,
     checked_player,
-    checked_visitor,
     current_player,
     current_visitor,
     open_session,
@@ -34,6 +36,7 @@ from pbem.web.views.share import SAMPLE_NAMES, drawn_sample, home_card
 
 bp = Blueprint("start", __name__)
 
+_PRESS = re.compile(r"[0-9a-f]{32}")
 GUEST_ZONE = "Europe/Paris"
 """Nothing of a guest's has a deadline, so they are not asked for their time zone."""
 
@@ -72,8 +75,12 @@ def _sample(game: AnyGame) -> Markup:
 
 @bp.post("/now")
 def play_now() -> AnyResponse:
-    """Starts a match against bots at once; whoever is a stranger plays it as a guest of this browser."""
-    player, lang = checked_visitor(), page_language()
+    """Starts a match against bots at once; whoever is a stranger plays it as a guest of this browser.
+
+    A page that was shown to a stranger has no token for a session that began since. So this takes none: `origin`
+    refuses other sites, and the session's cookie does not come with their forms.
+    """
+    player, lang = current_visitor(), page_language()
     name = (seats.latest_name(site(), player) if player is not None else "") or _("Guest")
     game = _game(request.form.get("game") or next((game.meta.slug for game in _by_ease()), ""))
     zone = player.zone if player is not None else GUEST_ZONE
@@ -83,6 +90,7 @@ def play_now() -> AnyResponse:
         started = bot_matches.play_now(
             site(), caller(player), game.meta.slug, name, lang, zone, options=wanted.options,
             bots=[one for one in wanted.seats if isinstance(one, BotSeat)], spectators=form.spectators,
+            once=_press(player),
         )  # fmt: skip
     except Invalid as problem:
         return _form(form, current_player(), problem)
@@ -90,6 +98,21 @@ def play_now() -> AnyResponse:
         open_session(started.player, guest=True)
     token = seats.play_token(site(), started.match_id, started.seat)
     return redirect(url_for("play.show", token=token, done="now"), 303)
+
+
+def _press(player: Account | None) -> IdempotencyKey | None:
+    """Returns the key of this press of the form's button, by its random number and everything else in it.
+
+    None without a number, and for a stranger whose browser does not say that the form is our own: a repeated press
+    opens the session of the first.
+    """
+    if not _PRESS.fullmatch(request.form.get("once", "")):
+        return None
+    if player is None and origin_of(request, site().config.url) != "own":
+        return None
+    said = sorted((name, value) for name, value in request.form.items() if name != "csrf_token")
+    digest = site().tokens.request_digest(repr(said).encode())
+    return IdempotencyKey(f"player:{player.id}" if player is not None else "stranger", digest, digest)
 
 
 def _by_ease() -> list[AnyGame]:

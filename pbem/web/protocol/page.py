@@ -1,5 +1,6 @@
 """Renders a page: its template, the symbols that its drawings use, and the globals of all templates."""
 
+import secrets
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, cast
@@ -152,6 +153,7 @@ def template_globals() -> dict[str, Any]:
         "length": lambda left: i18n.length(left, lang),
         "how_many": how_many,
         "timedelta": timedelta,
+        "once": lambda: secrets.token_hex(16),
         "short_form": short_form,
         "local_mailbox": has_mailbox(),
     }

@@ -29,8 +29,11 @@ SESSION = {
     "privacy.ask_address", "privacy.withdraw_address", "privacy.erase", "records.publish", "records.withdraw",
 }  # fmt: skip
 """It acts for a signed-in player: its form carries the session's token."""
-SIGNED_OR_NOT = {"start.create", "start.play_now", "vacancies.ask"}
-"""The same for a signed-in player; anybody else enters an address, and gets a mail there, or becomes a guest."""
+SIGNED_OR_NOT = {"start.create", "vacancies.ask"}
+"""The same for a signed-in player; anybody else enters an address, and gets a mail there."""
+BEGINS = {"start.play_now"}
+"""A SameSite=Lax cookie says who plays, so no other site's POST has it; a page that was shown to a stranger has no
+token for the session that began since."""
 SIGN_IN = {"account.open_session"}
 """It opens a session, so that the cookie's protection does not exist yet."""
 LINK = {
@@ -66,7 +69,7 @@ def post(client: FlaskClient, path: str, headers: dict[str, str], **form: str) -
 
 
 def test_every_page_that_takes_a_post_says_what_protects_it(web: Web) -> None:
-    declared = [SESSION, SIGNED_OR_NOT, SIGN_IN, LINK, ONE_CLICK, STARTED_HERE, OPEN]
+    declared = [SESSION, SIGNED_OR_NOT, BEGINS, SIGN_IN, LINK, ONE_CLICK, STARTED_HERE, OPEN]
     assert sorted(set(posts(web).values())) == sorted(name for group in declared for name in group)
 
 
