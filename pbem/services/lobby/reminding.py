@@ -142,19 +142,20 @@ def remind(
     a request that was done under its key. Raises Unauthorized, Forbidden, NotFound, Gone, TooMany, KeyReused.
     """
     with site.writing() as work:
-        match, seat = seating.free_seat(work, claim, seat_number)
+        match = seating.organised_match(work, claim)
+        if idempotency.claim_key(work, once, site.now()) is not None:
+            return
+        seat = seating.free_place(work, match, seat_number)
         if seat.status != "invited":
             raise Gone(N_("Nobody has been invited to this seat, so nobody can be reminded."))
         again = _next_invitation(work, seat, match.created_at)
+        idempotency.remember(work, once, str(again.number))
         if number is not None and number < again.number:
-            return
-        if idempotency.claim_key(work, once, site.now()) is not None:
             return
         soon = N_("%(name)s got an email less than a day ago. Please wait until tomorrow.")
         _check_due(again, site.now(), soon, {"name": seat.name})
         seating.check_invitations(site, work, match, by_link=opening_of(seat.epoch) is not None)
         _invite_again(site, work, seat, again.number)
-        idempotency.remember(work, once, str(again.number))
 
 
 def _invite_again(site: Site, work: Work, seat: SeatRow, number: int) -> None:

@@ -292,9 +292,20 @@ def free_seat(session: Session, claim: SeatClaim, number: int, was: SeatSeen | N
 
     If `was` is given, the seat must still be as seen. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
+    match = organised_match(session, claim)
+    return match, free_place(session, match, number, was)
+
+
+def organised_match(session: Session, claim: SeatClaim) -> Match:
+    """Returns the match, locked, of the organiser with this play link. Raises Unauthorized, Forbidden."""
     match, organiser = seat_links.hold_seat(session, claim, "play")
     if organiser.seat != ORGANISER:
         raise Forbidden(N_("Only the organiser can do this."))
+    return match
+
+
+def free_place(session: Session, match: Match, number: int, was: SeatSeen | None = None) -> SeatRow:
+    """Returns a seat of the locked match that nobody has taken. Raises NotFound, Gone, Changed as `free_seat`."""
     require_inviting(match)
     seat = next((place for place in store.seats_of(session, match.id) if place.seat == number), None)
     if seat is None:
@@ -303,7 +314,7 @@ def free_seat(session: Session, claim: SeatClaim, number: int, was: SeatSeen | N
         raise Changed(CHANGED, etag="")
     if seat.status == "accepted":
         raise Gone(N_("%(name)s has already accepted."), {"name": seat.name})
-    return match, seat
+    return seat
 
 
 def require_inviting(match: Match) -> None:

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
-from pbem.errors import Invalid, KeyReused
+from pbem.errors import Gone, Invalid, KeyReused
 from pbem.kit.logs.logfile import write
 from pbem.models.clocks import Vacation
 from pbem.models.requests import Idempotent
@@ -20,7 +20,7 @@ from pbem.models.tables import Match, MessageRow, OutboxRow, table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.clock import holidays
-from pbem.services.lobby import match_request, matches, rematches, reminding
+from pbem.services.lobby import bot_matches, match_request, matches, rematches, reminding
 from pbem.services.site import Site
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
@@ -195,10 +195,25 @@ def makes(house: House) -> dict[str, Callable[[IdempotencyKey], object]]:
         "announce": lambda key: holidays.announce(site, 1, today, date(2026, 3, 14), once=key),
         "rematch": lambda key: rematches.play_again(site, house.claim("play", over, 1), STRANGER, once=key).match_id,
         "remind": lambda key: reminding.remind(site, house.claim("play", inviting, 0), 1, once=key),
+        "now": lambda key: bot_matches.play_now(site, STRANGER, "hogen", "Guest", "en", "Europe/Paris", once=key),
     }
 
 
-@pytest.mark.parametrize("what", ["create", "say", "announce", "rematch", "remind"])
+def test_a_reminder_is_answered_as_the_first_time_though_its_seat_is_taken_by_now(house: House) -> None:
+    inviting, site = house.create(), house.site
+    matches.confirm(site, house.claim("confirm", inviting, 0), "fr", "Europe/Paris")
+    house.clock.forward(days=2)
+    reminding.remind(site, house.claim("play", inviting, 0), 1, once=once())
+    for seat in (1, 2):
+        matches.accept(site, house.claim("invitation", inviting, seat), "en", "Europe/London")
+        again = once()
+        reminding.remind(site, house.claim("play", inviting, 0), 1, once=again)
+        assert again.replayed, "and so it is when the match has begun"
+    with pytest.raises(Gone):
+        reminding.remind(site, house.claim("play", inviting, 0), 1, once=IdempotencyKey("other", "k", "d"))
+
+
+@pytest.mark.parametrize("what", ["create", "say", "announce", "rematch", "remind", "now"])
 def test_of_two_at_once_one_is_done_and_both_are_answered_alike(house: House, what: str) -> None:
     make = makes(house)[what]
     mails = rows(house.site, OutboxRow)
@@ -208,7 +223,7 @@ def test_of_two_at_once_one_is_done_and_both_are_answered_alike(house: House, wh
     assert not isinstance(one, Exception)
     assert sorted(key.replayed for key in keys) == [False, True]
     assert (rows(house.site, MessageRow), rows(house.site, Vacation)) == (what == "say", what == "announce")
-    assert rows(house.site, Match) == 3 + (what in ("create", "rematch"))
+    assert rows(house.site, Match) == 3 + (what in ("create", "rematch", "now"))
     assert what != "remind" or rows(house.site, OutboxRow) == mails + 1
     with pytest.raises(KeyReused):
         make(once("other"))
