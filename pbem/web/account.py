@@ -69,12 +69,12 @@ def write_to_owner(token: str) -> AnyResponse:
 def ask_open(token: str) -> Response:
     """Shows the button that opens the session: a mail scanner may follow the link, so the link itself opens nothing."""
     speak(players.read_account(site(), site().tokens.read_account(token, site().now())).language)
-    return origin.give_origin(page("account/sign_in.html", token=token))
+    return origin.give_origin(page("account/sign_in.html", token=token, guest=sign_in.current_guest()))
 
 
 @bp.post("/account/<token>")
 def open_session(token: str) -> AnyResponse:
-    """Opens a session for the player of the link."""
+    """Opens a session for the player of the link, who takes along the matches of a guest of this browser."""
     player = players.open_account(site(), site().tokens.read_account(token, site().now()))
     sign_in.open_session(PlayerClaim(player.id, player.epoch))
     return known_browsers.remember(redirect(url_for("start.home"), 303), player)

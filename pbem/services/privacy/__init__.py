@@ -4,7 +4,8 @@ address_change  a new address, once both mailboxes have agreed
                   ask, pending, withdraw, read, confirm, keep_matches, stop
 erasure         erases a player; the logs, which name seats only, stay
                   find, erase, forget_rest
-merging         moves what a guest has to the player who has proven the address they named
+merging         moves what a guest has to the player who has proven the address they named, or signs in beside them
+                  take_along
 retention       deletes what is past its retention period, once an hour
                   tidy
 """

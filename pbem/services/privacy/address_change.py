@@ -233,7 +233,7 @@ def _merge(work: Work, guest: Player, change: AddressChange, known: Player, now:
     known.verified_at = known.verified_at or now
     work.add_all([change, known])
     work.flush()
-    merging.merge(work, guest, known)
+    merging.merge(work, guest, known, now)
     bounces.clear_host_bounce(work, known.id, now)
 
 

@@ -1,13 +1,19 @@
-"""Moves what a guest has to the player who has proven the address that the guest named.
+"""Moves what a guest has to a player: one who has proven the address that the guest named, or who signs in beside them.
 
 The other way round nothing moves: typing an address changes nothing, and never reveals whether somebody plays with it.
 """
 
+from datetime import datetime
+
 from sqlalchemy import update
 
+from pbem.errors import Unauthorized
+from pbem.models.changes import AddressChange
 from pbem.models.tables import Player, table
 from pbem.services.log import locks, store
 from pbem.services.privacy.erasure import MATCHES, empty_row, matches_of, references_to
+from pbem.services.site import Site
+from pbem.services.tokens import PlayerClaim
 from pbem.services.work import Work
 
 MOVED, NONE = "moved", "a guest has none"
@@ -26,11 +32,25 @@ FATES = {
 """What happens to every column that points to a guest when they turn out to be a known player."""
 
 
-def merge(work: Work, guest: Player, known: Player) -> None:
+def take_along(site: Site, claim: PlayerClaim, player: PlayerClaim) -> None:
+    """Moves everything of the guest whose session this is to the player who signs in on their browser.
+
+    Does nothing if the guest has ended, or is that player by now. Raises Unauthorized if the player has been erased.
+    """
+    with site.writing() as work:
+        try:
+            guest = locks.lock_player(work, claim.player_id, or_guest=True)
+        except Unauthorized:
+            return
+        if guest.address is None and guest.epoch == claim.epoch:
+            merge(work, guest, locks.lock_player(work, player.player_id), site.now())
+
+
+def merge(work: Work, guest: Player, known: Player, now: datetime) -> None:
     """Moves everything of the guest to the known player, and empties the guest's row.
 
-    The guest's session and the tokens of their seats end. Both players must be locked; the guest's matches are locked
-    here.
+    The guest's session, the tokens of their seats, and their request for an address end. Both players must be locked;
+    the guest's matches are locked here.
     """
     assert guest.id is not None, "a stored player has an id"
     locks.lock_rows_of(work, [guest.id])
@@ -42,6 +62,10 @@ def merge(work: Work, guest: Player, known: Player) -> None:
                 seat.player_id, seat.epoch = known.id, seat.epoch + 1
                 work.add(seat)
     work.flush()
+    # Left open, its mailbox could later take over the known player.
+    asks = table(AddressChange)
+    ended = update(asks).where(asks.c.player_id == guest.id, asks.c.done_at.is_(None))
+    work.execute(ended.values(done_at=now, result="withdrawn"))
     for column in references_to(table(Player)):
         if FATES[f"{column.table.name}.{column.name}"] == MOVED:
             moved = update(column.table).where(column == guest.id)

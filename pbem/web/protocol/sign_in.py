@@ -1,16 +1,17 @@
 """The session that an account link has opened in this browser."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from flask import Flask, Request, g, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from flask_wtf.csrf import CSRFProtect, generate_csrf
-from itsdangerous import BadSignature
+from itsdangerous import BadSignature, TimestampSigner, URLSafeTimedSerializer
 
 from pbem.errors import N_, Forbidden, Unauthorized
 from pbem.services.log.locks import NEEDS_ADDRESS
 from pbem.services.players import guests, players
 from pbem.services.players.players import Account
+from pbem.services.privacy import merging
 from pbem.services.tokens import PlayerClaim
 from pbem.services.who import STRANGER, Caller
 from pbem.web.protocol.language import speak
@@ -20,11 +21,25 @@ from pbem.web.protocol.security import keep_private
 csrf = CSRFProtect()
 
 
+class _SiteSigner(TimestampSigner):
+    """Signs with the time of the site's clock."""
+
+    def get_timestamp(self) -> int:
+        return int(site().now().timestamp())
+
+
 class Sessions(SecureCookieSessionInterface):
     """Reads a session only if the browser sent its cookie, so that other requests cost nothing.
 
     A player's lasts a week; a guest's for as long as they are kept without a visit.
     """
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        """Returns what signs the cookie, with the time of the site's clock."""
+        signs = super().get_signing_serializer(app)
+        if signs is not None:
+            signs.signer = _SiteSigner
+        return signs
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         """Opens the session of the cookie, or a new one if there is none, it has ended, or it is not ours."""
@@ -33,16 +48,16 @@ class Sessions(SecureCookieSessionInterface):
         if value is None or signer is None:
             return self.session_class()
         try:
-            said, at = signer.loads(value, max_age=int(guests.VISITS.total_seconds()), return_timestamp=True)
+            said, at = signer.loads(value, max_age=int(guests.KEPT.total_seconds()), return_timestamp=True)
         except BadSignature:
             return self.session_class()
-        if "guest" not in said and datetime.now(UTC) - at > app.permanent_session_lifetime:
+        if "guest" not in said and site().now() - at > app.permanent_session_lifetime:
             return self.session_class()
         return self.session_class(said)
 
     def get_expiration_time(self, app: Flask, session: SessionMixin) -> datetime | None:
         """Returns when the browser drops a guest's cookie; None for any other, which ends with the browser's own."""
-        return datetime.now(UTC) + guests.VISITS if session.permanent else None
+        return site().now() + guests.KEPT if session.permanent else None
 
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
         """True if the session has changed; a guest's does once a day."""
@@ -65,7 +80,7 @@ def require_visitor() -> Account:
     keep_private()
     if "player" not in session:
         raise Unauthorized(N_("You are not signed in. Ask for your links: one of them signs you in."))
-    player = players.read_account(site(), PlayerClaim(session["player"], session["epoch"]))
+    player = players.read_account(site(), _claim())
     speak(player.language)
     if player.address is None:
         note_visit()
@@ -89,19 +104,22 @@ def current_player() -> Account | None:
     return player if player is not None and player.address is not None else None
 
 
-def checked_visitor() -> Account | None:
-    """Returns the current visitor, for a form with effects; if there is a session, it must be our own form.
-
-    Raises CSRFError.
-    """
-    player = current_visitor()
-    if player is not None:
-        csrf.protect()
-    return player
+def current_guest() -> Account | None:
+    """Returns the session's player if they are a guest, and leaves the page's language as it is; None for others."""
+    if "guest" not in session:
+        return None
+    try:
+        player = players.read_account(site(), _claim())
+    except Unauthorized:
+        return None
+    return player if player.address is None else None
 
 
 def checked_player() -> Account | None:
-    """Returns the current player as `checked_visitor` does. Raises CSRFError."""
+    """Returns the current player, for a form with effects; if there is one, it must be our own form.
+
+    Raises CSRFError.
+    """
     player = current_player()
     if player is not None:
         csrf.protect()
@@ -109,12 +127,21 @@ def checked_player() -> Account | None:
 
 
 def open_session(claim: PlayerClaim, *, guest: bool = False) -> None:
-    """Signs the player in on this browser. A guest's session outlives it, because it is the only key to their seats."""
+    """Signs the player in on this browser. A guest's session outlives it, because it is the only key to their seats.
+
+    The session of a guest ends with it, so a player takes along what the guest has.
+    """
+    if not guest and "guest" in session:
+        merging.take_along(site(), _claim(), claim)
     session.clear()
     session["player"], session["epoch"] = claim.player_id, claim.epoch
     generate_csrf()  # now, so that no page with a form has to send the cookie again
     if guest:
         session.permanent, session["guest"] = True, site().now().date().isoformat()
+
+
+def _claim() -> PlayerClaim:
+    return PlayerClaim(session["player"], session["epoch"])
 
 
 def caller(player: Account | None) -> Caller:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -92,7 +92,8 @@ def test_the_cookie_is_the_only_key_to_the_seat(web: Web) -> None:
     other = web.client()
     assert other.get(path).status_code == 401
     assert other.post(path, data=chosen.fields).status_code == 401
-    assert other.get(path.replace("/play/", "/replay/play/")).status_code in (401, 404)
+    for part in ("/replay", "/replay/frames.json", "/since.json", "/resign"):
+        assert [one.get(path + part).status_code for one in (other, client)] == [401, 200], part
     token = path.rpartition("/")[2]
     match_id = token.split(".")[0]
     asked = {"Authorization": f"Bearer {token}"}
@@ -104,13 +105,50 @@ def test_the_cookie_is_the_only_key_to_the_seat(web: Web) -> None:
 
 def test_a_guest_who_comes_back_finds_their_matches_and_starts_more_as_the_same_guest(web: Web) -> None:
     client = web.client()
-    begin(web, client)
+    first = begin(web, client)
     second = play_now(client, "hogen")
+    bots.play_bots(web.site)
     assert len(players(web)) == 1
     page = Page(client.get("/").text)
-    assert second in page.hrefs("mcard") + [href for href in page.hrefs() if href.startswith("/play/")]
+    assert sorted(page.hrefs("mcard")) == sorted([first, second])
     assert "/me/address" in page.hrefs()
-    assert "2 matches" in page.said or "One match" in page.said
+    assert "2 matches are waiting for you" in page.said
+
+
+def test_a_page_from_before_the_first_match_starts_another_one(web: Web) -> None:
+    client = web.client()
+    page = Page(client.get("/").text)
+    one, other = (form for form in page.forms if form.fields.get("game") in ("hogen", "niigata"))
+    answers = [client.post("/now", data=form.fields) for form in (one, other)]
+    assert [answer.status_code for answer in answers] == [303, 303], "the reader has gone back to the page"
+    assert len(players(web)) == 1
+    assert len({path_of(answer) for answer in answers}) == 2
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_a_button_pressed_twice_starts_one_match_of_one_guest(web: Web, clock: MovedClock, signed: bool) -> None:
+    client = web.client()
+    if signed:
+        play_now(client)
+    form = next(form for form in Page(client.get("/").text).forms if form.action == "/now")
+    before = web.client()
+    if signed and (cookie := client.get_cookie("session")) is not None:
+        before.set_cookie("session", cookie.value)
+    first, second = (one.post("/now", data=form.fields) for one in (client, before))
+    assert path_of(first) == path_of(second)
+    assert len(players(web)) == 1
+    assert before.get(path_of(second)).status_code == 200, "whichever answer the browser keeps, it has the key"
+    again = web.client().post("/now", data={**form.fields, "game": "niigata"})
+    assert path_of(again) != path_of(first), "another game is another press"
+    clock.forward(minutes=2)
+    assert path_of(web.client().post("/now", data=form.fields)) != path_of(first), "later another match is wanted"
+
+
+def test_who_does_not_say_that_the_form_is_ours_gets_no_session_of_another_press(web: Web) -> None:
+    form = next(form for form in Page(web.client().get("/").text).forms if form.action == "/now")
+    for headers in ({}, {"Origin": "null"}):
+        assert web.client().post("/now", data=form.fields, headers=headers).status_code == 303
+    assert len(players(web)) == 2
 
 
 def test_a_guests_other_pages_say_that_they_take_an_address(web: Web) -> None:
@@ -128,11 +166,9 @@ def test_a_guests_other_pages_say_that_they_take_an_address(web: Web) -> None:
     )
 
 
-def test_the_form_with_a_session_is_checked_as_every_form_of_a_session(web: Web) -> None:
-    client = web.client()
-    begin(web, client)
-    assert client.post("/now", data={}).status_code == 400
+def test_a_game_that_is_not_here_starts_nothing(web: Web) -> None:
     assert web.client().post("/now", data={"game": "chess"}).status_code == 404
+    assert players(web) == []
 
 
 def test_how_many_start_from_one_network_is_capped_with_all_other_matches(make_web: Callable[..., Web]) -> None:
@@ -151,14 +187,43 @@ def test_the_cookie_lives_for_two_weeks_and_a_visit_on_another_day_renews_it(web
     cookie = client.get_cookie("session")
     assert cookie is not None
     assert cookie.expires is not None
-    left = cookie.expires - datetime.now(cookie.expires.tzinfo)
-    assert timedelta(days=13) < left <= guests.VISITS
+    assert cookie.expires - clock() == guests.KEPT
     assert "Set-Cookie" not in client.get(path).headers, "once a day is enough"
     (before,) = players(web)
     clock.forward(days=1)
     assert "session=" in client.get(path).headers.get("Set-Cookie", "")
     (after,) = players(web)
     assert after.visited_at - before.visited_at == timedelta(days=1)
+
+
+def test_a_cookie_ends_by_the_clock_of_the_site(web: Web, clock: MovedClock) -> None:
+    client = web.client()
+    path = begin(web, client)
+    clock.forward(days=14)
+    assert client.get(path).status_code == 200
+    clock.forward(days=15, seconds=1)
+    assert client.get(path).status_code == 401
+
+
+def test_a_guest_is_kept_or_gone_never_half(web: Web, clock: MovedClock) -> None:
+    client = web.client()
+    path = begin(web, client)
+    chosen = choose(client, path, lambda links: links[0])
+    clock.forward(days=15)
+    assert guests.claim_overdue(web.site, players(web)[0].id)
+    assert "Play now against bots" in Page(client.get("/").text).said
+    assert client.get(path).status_code == 401
+    assert press(client, chosen).status_code == 401
+
+
+def test_no_link_leads_to_the_seat_of_a_guest_so_none_is_offered_or_sent(web: Web) -> None:
+    client = web.client()
+    path = begin(web, client)
+    for answer in (client.get(f"{path}/renew"), client.post(f"{path}/renew"), client.post(f"{path}/mail")):
+        assert answer.status_code == 409
+        assert "No link leads to this seat" in Page(answer.text).said
+    with web.site.reading() as session:
+        assert session.execute(select(table(OutboxRow))).all() == []
 
 
 # --- an address ----------------------------------------------------------------------------------------------
@@ -183,6 +248,9 @@ def test_a_guest_adds_an_address_by_a_mail_and_is_signed_in_by_its_button(web: W
     assert client.get(path).status_code == 401
     assert client.get("/me").status_code == 401
     assert "kept under this address" in Page(elsewhere.get(link).text).said
+    twice = elsewhere.post(link, data={"answer": "yes"})
+    assert path_of(twice) == link, "pressed twice, it does not say that it failed"
+    assert elsewhere.get("/me").status_code == 200
     again = web.client()
     again.post(link, data={"answer": "yes"})
     assert again.get("/me").status_code == 401, "the link signs in once"
@@ -197,6 +265,40 @@ def test_a_guest_who_has_played_here_before_takes_the_match_along_to_their_other
     page = Page(client.get("/").text)
     assert "bob@example.org" in Page(client.get("/me").text).said
     assert len([href for href in page.hrefs() if href.startswith("/play/")]) == 2
+
+
+def account_link(web: Web, address: str) -> str:
+    (player,) = [one for one in players(web) if one.canonical == address]
+    return f"/account/{web.site.tokens.for_account(player.id, player.epoch, web.site.now())}"
+
+
+def test_a_player_who_signs_in_beside_a_guest_takes_the_matches_along(web: Web, hogen: str) -> None:
+    client = web.client()
+    path = begin(web, client)
+    assert send(client, "/me/address", "/me/address", address=NEW).status_code == 303
+    asked, link = change_link(web), account_link(web, "bob@example.org")
+    assert "begun in this browser" not in Page(web.client().get(link).text).said
+    assert "The matches begun in this browser without an address join this account." in Page(client.get(link).text).said
+    assert client.post(link).status_code == 303
+    mine = [href for href in Page(client.get("/").text).hrefs() if href.startswith("/play/")]
+    assert len(mine) == 2
+    assert [client.get(href).status_code for href in [*mine, path]] == [200, 200, 401]
+    assert client.get("/me/address").status_code == 200
+    assert send(client, asked, asked, answer="never").status_code == 303
+    stranger = web.client()
+    assert stranger.post(asked, data={"answer": "yes"}).status_code == 409, "the guest's request ended with the guest"
+    assert "bob@example.org" in Page(client.get("/me").text).said
+
+
+def test_who_signs_in_where_nobody_is_moves_nothing(web: Web, clock: MovedClock, hogen: str) -> None:
+    client = web.client()
+    begin(web, client)
+    clock.forward(days=15)
+    assert guests.claim_overdue(web.site, players(web)[-1].id)
+    link = account_link(web, "bob@example.org")
+    assert "begun in this browser" not in Page(client.get(link).text).said
+    assert client.post(link).status_code == 303
+    assert len([href for href in Page(client.get("/").text).hrefs() if href.startswith("/play/")]) == 1
 
 
 def test_a_guest_erases_themselves_with_a_button(web: Web) -> None:
