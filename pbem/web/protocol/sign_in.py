@@ -1,8 +1,6 @@
 """The session that an account link has opened in this browser."""
 
-from datetime import datetime
-
-from flask import Flask, Request, g, session
+from flask import Flask, Request, Response, g, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from flask_wtf.csrf import CSRFProtect, generate_csrf
 from itsdangerous import BadSignature, TimestampSigner, URLSafeTimedSerializer
@@ -55,9 +53,18 @@ class Sessions(SecureCookieSessionInterface):
             return self.session_class()
         return self.session_class(said)
 
-    def get_expiration_time(self, app: Flask, session: SessionMixin) -> datetime | None:
-        """Returns when the browser drops a guest's cookie; None for any other, which ends with the browser's own."""
-        return site().now() + guests.KEPT if session.permanent else None
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        """Sends the cookie if the session has changed: a guest's with its age, so that no two clocks need to agree."""
+        signs = self.get_signing_serializer(app)
+        if signs is None or not session.permanent or not self.should_set_cookie(app, session):
+            super().save_session(app, session, response)
+            return
+        response.vary.add("Cookie")
+        response.set_cookie(
+            self.get_cookie_name(app), signs.dumps(dict(session)), max_age=guests.KEPT,
+            path=self.get_cookie_path(app), domain=self.get_cookie_domain(app), secure=self.get_cookie_secure(app),
+            httponly=self.get_cookie_httponly(app), samesite=self.get_cookie_samesite(app),
+        )  # fmt: skip
 
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
         """True if the session has changed; a guest's does once a day."""
