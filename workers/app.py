@@ -88,6 +88,7 @@ app.conf.update(
         "drain": {"task": "workers.tasks.drain", "schedule": 5.0, "options": {"expires": 5}},
         "bots": {"task": "workers.tasks.play_bots", "schedule": 5.0, "options": {"expires": 5}},
         "hooks": {"task": "workers.tasks.call_hooks", "schedule": 5.0, "options": {"expires": 5}},
+        "draw": {"task": "workers.tasks.draw", "schedule": 5.0, "options": {"expires": 5}},
         "sweep": {"task": "workers.tasks.sweep", "schedule": 10.0, "options": {"expires": 10}},
         "remind": {"task": "workers.tasks.remind", "schedule": 60.0, "options": {"expires": 60}},
         "digest": {"task": "workers.tasks.digest", "schedule": 60.0, "options": {"expires": 60}},

@@ -7,6 +7,7 @@ from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm
 from pbem.services.play import bots, timeouts
 from pbem.services.privacy import retention
+from pbem.services.views import replay_drawing
 from pbem.services.webhooks import deliveries
 
 from .app import app, site
@@ -52,6 +53,12 @@ def digest() -> int:
 def call_hooks() -> int:
     """Makes the webhook calls that are due; returns their number."""
     return deliveries.deliver(site())
+
+
+@app.task
+def draw() -> int:
+    """Draws frames of the pictures that are due; returns their number."""
+    return replay_drawing.draw_frames(site())
 
 
 @app.task

@@ -314,4 +314,4 @@ def table(model: type[SQLModel]) -> Any:
 
 
 # The tables of these modules belong to the metadata, too; they refer to ours by name and import nothing from here.
-from pbem.models import access_tokens, changes, clocks, hooks, quotas, requests  # noqa: E402, F401
+from pbem.models import access_tokens, changes, clocks, hooks, quotas, replay_pictures, requests  # noqa: E402, F401

@@ -1,9 +1,11 @@
 """Turns a game's board into SVG for a page, and into a picture for a mail: fills in names and symbols.
 
 A game draws its board with symbols by name and nothing but classes. On a page look.css colours it; in a picture
-the same classes get the light values of the same file, because the renderer does not know `var()`.
+the same classes get the light values of the same file, because the renderer does not know `var()`. A picture that
+somebody wants in dark colours gets those of dark.css.
 """
 
+import base64
 import re
 import threading
 import unicodedata
@@ -11,14 +13,18 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import cache
 from importlib.resources import as_file, files
-from typing import Any
+from typing import Any, Literal
 
 import resvg_py
 from markupsafe import Markup, escape
 
 from pbem.games import folder_of
 from pbem.kit.contract import AnyGame
+from pbem.kit.drawing.svg import number
 from pbem.render import render_pool
+
+Theme = Literal["light", "dark"]
+"""The colours of a picture."""
 
 _PLACE = re.compile(r"\{(\d{1,2})(?::(\d{1,3}))?\}|[{}]")
 _SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
@@ -33,6 +39,8 @@ FINE = 100
 """A sky has at least this many strips."""
 SKY = 0.42
 """The opacity of the sky at the top of a board; it fades to nothing (see `bokashi` in the drawings)."""
+_NIGHT = "night-svg"
+"""The class of a board that is a night scene by day, too."""
 _FONTS = ("Literata-400.ttf", "Literata-700.ttf")
 
 # The width of a letter in Literata, relative to an ordinary small letter.
@@ -69,9 +77,10 @@ def png(game: AnyGame, svg: str, names: Sequence[str], width: int = 1088) -> byt
     return plain_png(document(game, svg, names), width)
 
 
-def document(game: AnyGame, svg: str, names: Sequence[str]) -> str:
-    """Returns the drawn board as a whole SVG document in light colours, as the renderer takes it."""
+def document(game: AnyGame, svg: str, names: Sequence[str], theme: Theme = "light") -> str:
+    """Returns the drawn board as a whole SVG document, as the renderer takes it."""
     head, rest = str(page_svg(svg, names)).split(">", 1)
+    styles = literal_styles(theme, night=_NIGHT in head)
     # The renderer rounds the height to whole units: a fraction would leave a line without colour at the lower edge.
     head = _HEIGHT.sub(lambda found: f"{found[1]}{int(float(found[2]))}", head)
     if "xmlns=" not in head:
@@ -79,7 +88,14 @@ def document(game: AnyGame, svg: str, names: Sequence[str]) -> str:
     # Nothing is drawn beyond a symbol's own box; clipping it there all the same took a quarter of the time.
     defined = definitions(game, (svg,)).replace("<symbol ", '<symbol overflow="visible" ')
     inside = SKY_RECT.sub(sky_in_strips, rest)
-    return f"{head}><style>{literal_styles()}</style><defs>{defined}</defs>{inside}"
+    return f"{head}><style>{styles}</style><defs>{defined}</defs>{inside}"
+
+
+def embedded(svg: str, x: float, y: float, width: float, height: float, ratio: str) -> str:
+    """Returns a whole SVG document as a picture at this place of another one; it keeps its own colours and symbols."""
+    data = base64.b64encode(svg.encode()).decode()
+    at = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+    return f'<image {at} preserveAspectRatio="{ratio}" href="data:image/svg+xml;base64,{data}"/>'
 
 
 def sky_in_strips(found: re.Match[str]) -> str:
@@ -183,26 +199,37 @@ def definitions(game: AnyGame | None, markups: Sequence[str], others: Sequence[A
 
 
 @cache
-def literal_styles() -> str:
-    """Returns the drawing classes of look.css with the light values of its first :root in place of `var()`."""
+def literal_styles(theme: Theme = "light", *, night: bool = False) -> str:
+    """Returns the drawing classes of look.css with literal values in place of `var()`; `night`: on a night board."""
     drawing = _look().split("/* drawing classes", 1)[1].split("*/", 1)[1].split("/* page */", 1)[0]
-    return re.sub(r"var\((--[\w-]+)\)", lambda found: _light_values()[found[1]], drawing)
+    values = _values(theme, night=night)
+    return re.sub(r"var\((--[\w-]+)\)", lambda found: values[found[1]], drawing)
 
 
 def light_colour(name: str) -> str:
     """Returns the light value of a mark's colour, c1..c6, as #rrggbb: white letters on it can be read."""
-    return _light_values()[f"--s{name.removeprefix('c')}"]
+    return _values("light", night=False)[f"--s{name.removeprefix('c')}"]
 
 
 @cache
-def _light_values() -> dict[str, str]:
-    """Returns the variables of look.css with the values that its first :root gives them."""
-    root = _look().split(":root", 1)[1].split("}", 1)[0]
-    return dict(re.findall(r"(--[\w-]+):\s*([^;]+);", root))
+def _values(theme: Theme, *, night: bool) -> dict[str, str]:
+    """Returns the variables of the style sheets with their values, as the page's last matching rule gives them."""
+    sheets = [_look()] if theme == "light" else [_look(), _sheet("dark.css")]
+    rules = [":root", f".{_NIGHT}"] if night else [":root"]
+    values: dict[str, str] = {}
+    for rule in rules:
+        for sheet in sheets:
+            block = sheet.split(f"{rule} {{", 1)[1].split("}", 1)[0]
+            values |= dict(re.findall(r"(--[\w-]+):\s*([^;]+);", block))
+    return values
 
 
 def _look() -> str:
-    return (files("pbem") / "web" / "static" / "look.css").read_text(encoding="utf-8")
+    return _sheet("look.css")
+
+
+def _sheet(name: str) -> str:
+    return (files("pbem") / "web" / "static" / name).read_text(encoding="utf-8")
 
 
 @cache

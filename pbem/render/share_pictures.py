@@ -4,7 +4,6 @@ The words are large, because most programs show the picture at a quarter of its 
 documents, each with the symbols of its own game.
 """
 
-import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -124,18 +123,14 @@ def _boards(boards: Sequence[str]) -> list[str]:
     """Draws one board whole, or several cut to the same size."""
     x, y, width, height = _MIDDLE + 4, _TOP, WIDTH - _MIDDLE - 4, HEIGHT - _TOP
     if len(boards) == 1:
-        return [_image(boards[0], x + 8, y + 8, width - 16, height - 16, "xMidYMid meet")]
+        return [pictures.embedded(boards[0], x + 8, y + 8, width - 16, height - 16, "xMidYMid meet")]
     half, row = (width - 4) / 2, (height - 4) / 2
     parts = [f'<rect class="in" x="{x}" y="{y}" width="{width}" height="{height}"/>'] if boards else []
     for n, board in enumerate(boards):
-        parts.append(_image(board, x + n % 2 * (half + 4), y + n // 2 * (row + 4), half, row, "xMidYMin slice"))
+        parts.append(
+            pictures.embedded(board, x + n % 2 * (half + 4), y + n // 2 * (row + 4), half, row, "xMidYMin slice")
+        )
     return parts
-
-
-def _image(svg: str, x: float, y: float, width: float, height: float, ratio: str) -> str:
-    data = base64.b64encode(svg.encode()).decode()
-    at = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
-    return f'<image {at} preserveAspectRatio="{ratio}" href="data:image/svg+xml;base64,{data}"/>'
 
 
 def _line(classes: str, x: float, y: float, words: str, size: float) -> str:

@@ -42,11 +42,11 @@ from pbem.web.protocol import (
     sign_in,
     theme,
 )
-from pbem.web.views import replay, share, stored_logs, watch
+from pbem.web.views import replay, replay_pictures, share, stored_logs, watch
 
 PARTS = (
-    start, sent, invitations, joining, seat_page, since, presence, talk, vacancies, watch, replay, share, stored_logs,
-    account, holidays, access_tokens, privacy, records, webhooks, mailbox, assets, theme,
+    start, sent, invitations, joining, seat_page, since, presence, talk, vacancies, watch, replay, replay_pictures,
+    share, stored_logs, account, holidays, access_tokens, privacy, records, webhooks, mailbox, assets, theme,
     rules, guide, reference, health, metrics,
 )  # fmt: skip
 

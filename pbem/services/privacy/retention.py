@@ -24,7 +24,7 @@ from pbem.services.players.players import letter_name
 from pbem.services.privacy import erasure
 from pbem.services.privacy.erasure import references_to
 from pbem.services.site import Site
-from pbem.services.views import stored_logs
+from pbem.services.views import replay_pictures, stored_logs
 from pbem.services.webhooks import registry
 
 AT_ONCE = 500
@@ -165,9 +165,9 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
 
 FORGET_OLD: Mapping[str, Callable[[Session, datetime, int], int]] = {
     "changes": _changes, "mails": _mails, "messages": _messages, "notes": _notes, "offers": _offers,
-    "keys": idempotency.forget_old, "logs": stored_logs.forget_old, "tokens": access_tokens.forget_old,
-    "calls": registry.forget_old, "quotas": quotas.forget_old, "seats": _empty_seats, "organisers": _organisers,
-    "strangers": _strangers,
+    "keys": idempotency.forget_old, "logs": stored_logs.forget_old, "pictures": replay_pictures.forget_old,
+    "tokens": access_tokens.forget_old, "calls": registry.forget_old, "quotas": quotas.forget_old,
+    "seats": _empty_seats, "organisers": _organisers, "strangers": _strangers,
 }  # fmt: skip
 
 

@@ -12,6 +12,11 @@ talk           messages at the table, and a seat's notes
                  read_talk, read_newest, say, write_note
 replays        a match step by step, from any seat
                  read_replay
+reels          the frames of a stretch of a replay
+replay_pictures  pictures of replays: a GIF of a stretch, a PNG of a step
+                 request_picture, read_picture, read_file
+replay_drawing  draws them, in a worker
+                 draw_frames, claim_picture
 results        how a match that is over went: numbers, scores in their course, turning points
                  read_result
 tallies        what a player's matches add up to

@@ -92,6 +92,8 @@ class MatchReplay(Replay):
     """The replay of a match played on this site."""
 
     sheet: Sheet
+    entries: tuple[AnyEntry, ...]
+    """The log that this perspective sees, from which the steps are."""
 
 
 def choices(sheet: Sheet, seat: int | None) -> tuple[Eyes, ...]:
@@ -135,7 +137,8 @@ def read_replay(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eye
         else:
             assert not isinstance(eyes, str), "the only word among the allowed eyes is all"
             entries = list(match_views.view(session, match, eyes).entries)
-    return MatchReplay(sheet.game, sheet.names, eyes, lang, tuple(steps_of(sheet.game, entries, lang)), sheet)
+    steps = tuple(steps_of(sheet.game, entries, lang))
+    return MatchReplay(sheet.game, sheet.names, eyes, lang, steps, sheet, tuple(entries))
 
 
 def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator[Step]:

@@ -25,6 +25,7 @@ from pbem.web.protocol.security import keep_private
 COUNTERS = {
     "moves": ("Moves accepted, by the way they came: web, api, bot, clock.", ("game", "via")),
     "mail": ("Mails, by what became of them; deferred and unrendered ones come again.", ("kind", "result")),
+    "pictures": ("Pictures of replays, by what became of them: made, stale, large, failed.", ("kind", "result")),
     "refusals": ("Requests refused, by code.", ("code",)),
     "requests": ("Requests answered.", ("route", "method", "status")),
     "tasks": ("Tasks ended in workers.", ("task", "state")),

@@ -30,6 +30,15 @@ PICTURES = limits.Account(
     N_("Too many pictures were requested from your network within the hour. Please wait."),
 )
 
+DRAWINGS_PER_HOUR = 30
+"""How many pictures of replays one place may have drawn: each keeps a worker busy for seconds."""
+
+DRAWINGS = limits.Account(
+    "drawings",
+    DRAWINGS_PER_HOUR,
+    N_("Too many pictures were requested from your network within the hour. Please wait."),
+)
+
 
 def init_app(app: Flask, config: Config) -> None:
     """Limits the pages that send mail to any address, and those that are expensive."""
@@ -42,5 +51,7 @@ def init_app(app: Flask, config: Config) -> None:
     limits.cap(app, config, "stored_logs.open_file", limits.logs(), problem_page)
     limits.cap(app, config, "stored_logs.show", OPENED, problem_page)
     limits.cap(app, config, "stored_logs.frames", OPENED, problem_page)
+    for asked in ("public_request", "own_request"):
+        limits.cap(app, config, f"replay_pictures.{asked}", DRAWINGS, problem_page)
     for view in ("home", "rules", "match", "step"):
         limits.cap(app, config, f"share.{view}", PICTURES, problem_page)

@@ -125,8 +125,21 @@ function start() {
       if (!timer) $("spoken").textContent = lines.get(at).lastElementChild.textContent;
       for (const link of document.querySelectorAll("a.eyes, #picture")) link.href = withStep(link.href);
       $("here").href = withStep($("here").href);
+      propose();
       history.replaceState(null, "", `#step=${at}`);
     }, SETTLE_MS);
+  }
+
+  // What a picture would show follows the step, until the reader has chosen its steps.
+  function propose() {
+    const save = $("save");
+    if (!save) return;
+    const { step, first, last: to } = save.elements;
+    save.querySelector("button span").textContent = step.value = at;
+    if (save.dataset.chosen !== undefined) return;
+    const length = to.defaultValue - first.defaultValue;
+    first.value = Math.min(at, last - length);
+    to.value = Number(first.value) + length;
   }
 
   function withStep(href) {
@@ -199,6 +212,8 @@ function start() {
       if (timer) play();
     });
   }
+
+  $("save")?.addEventListener("input", ({ currentTarget }) => (currentTarget.dataset.chosen = ""));
 
   const keys = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
   document.addEventListener("keydown", (event) => {

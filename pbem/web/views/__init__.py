@@ -4,6 +4,7 @@ match_page     a match as its pages show it: story, board, choices, who is up
 result         a match that is over: who won, the ranking, the scores, the turning points
 watch          a match for spectators
 replay         a match again, step by step
+replay_pictures  a GIF or PNG of a replay: asking for it, and how far it is
 share          what a link shows where it is passed on
 viewer         what the replay viewer shows
 stored_logs    a log from elsewhere, opened from a file or sent by a program

@@ -7,13 +7,14 @@ from flask import Blueprint, Response, request, url_for
 
 from pbem.kit.logs import logfile
 from pbem.services.views import match_views, replays, seats
+from pbem.services.views.replay_pictures import MOST
 from pbem.services.views.replays import MatchReplay
 from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.compression import accepts_gzip
 from pbem.web.protocol.language import page_language, speak
 from pbem.web.protocol.page import also, claim_of, page, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
-from pbem.web.views import share, viewer
+from pbem.web.views import replay_pictures, share, viewer
 from pbem.web.views.match_page import ending, headline
 
 bp = Blueprint("replay", __name__)
@@ -26,7 +27,8 @@ def public(match_id: str) -> Response:
     """Shows the replay to anyone who has its address."""
     seen = replays.read_replay(site(), match_id, None, page_language(), _eyes())
     log = f"/api/v1/matches/{seen.sheet.id}/log"
-    return _show(seen, None, _public(seen), url_for("watch.match", match_id=match_id), log)
+    save = url_for("replay_pictures.public_request", match_id=match_id)
+    return _show(seen, None, _public(seen), url_for("watch.match", match_id=match_id), log, save)
 
 
 def _public(seen: MatchReplay) -> str:
@@ -53,7 +55,8 @@ def own(token: str) -> Response:
         frames = _public(seen)  # the same for everybody, and without a token, so it may be cached
     else:
         frames = url_for("replay.own_frames", token=token, viewer=viewer.word(seen.eyes), lang=page_language())
-    return _show(seen, seated.seat, frames, url_for("play.show", token=token), url_for("replay.own_log", token=token))
+    back, log = url_for("play.show", token=token), url_for("replay.own_log", token=token)
+    return _show(seen, seated.seat, frames, back, log, url_for("replay_pictures.own_request", token=token))
 
 
 @bp.get("/play/<token>/replay/frames.json")
@@ -77,7 +80,7 @@ def _eyes() -> replays.Eyes | str:
     return viewer.read_eyes(request.args.get("viewer", ""))
 
 
-def _show(seen: MatchReplay, seat: int | None, frames: str, back: str, log: str) -> Response:
+def _show(seen: MatchReplay, seat: int | None, frames: str, back: str, log: str, save: str) -> Response:
     sheet = seen.sheet
     _keep(seen)
     last = len(seen.steps)
@@ -87,6 +90,7 @@ def _show(seen: MatchReplay, seat: int | None, frames: str, back: str, log: str)
         frames=frames, back=back, log=log, own=seat is not None and not _is_public(seen), here=_here(seen, at),
         card=_card(seen, at) if seat is None else None,
         picture=share.step_address(seen, at) if seat is None else None,
+        save=save, stretch=replay_pictures.stretch(seen, at), most=MOST,
         **viewer.step_variables(seen, at, replays.choices(sheet, seat)),
     )  # fmt: skip
 

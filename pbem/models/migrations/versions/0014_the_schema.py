@@ -361,6 +361,49 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_outbox_player_id"), ["player_id"], unique=False)
 
     op.create_table(
+        "replay_pictures",
+        sa.Column("id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
+        sa.Column("dedupe", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=False),
+        sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=True),
+        sa.Column("eyes", sqlmodel.sql.sqltypes.AutoString(length=4), nullable=False),
+        sa.Column("lang", sqlmodel.sql.sqltypes.AutoString(length=2), nullable=False),
+        sa.Column("theme", sqlmodel.sql.sqltypes.AutoString(length=5), nullable=False),
+        sa.Column("kind", sqlmodel.sql.sqltypes.AutoString(length=3), nullable=False),
+        sa.Column("frame_ms", sa.Integer(), nullable=False),
+        sa.Column("first_n", sa.Integer(), nullable=False),
+        sa.Column("last_n", sa.Integer(), nullable=False),
+        sa.Column("seen", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=False),
+        sa.Column("total", sa.Integer(), nullable=False),
+        sa.Column("drawn", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("size", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("created_at", pbem.models.types.Utc(timezone=True), nullable=False),
+        sa.Column("turn_at", pbem.models.types.Utc(timezone=True), nullable=False),
+        sa.Column("claimed_until", pbem.models.types.Utc(timezone=True), nullable=True),
+        sa.Column("attempts", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("done_at", pbem.models.types.Utc(timezone=True), nullable=True),
+        sa.Column("result", sqlmodel.sql.sqltypes.AutoString(length=10), nullable=True),
+        sa.Column("until", pbem.models.types.Utc(timezone=True), nullable=False),
+        sa.Column("data", sa.LargeBinary(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["match_id"],
+            ["matches.id"],
+        ),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("dedupe"),
+    )
+    with op.batch_alter_table("replay_pictures", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_replay_pictures_due",
+            ["turn_at"],
+            unique=False,
+            sqlite_where=sa.text("done_at IS NULL"),
+            postgresql_where=sa.text("done_at IS NULL"),
+        )
+        batch_op.create_index("ix_replay_pictures_match", ["match_id", "seat"], unique=False)
+        batch_op.create_index(batch_op.f("ix_replay_pictures_until"), ["until"], unique=False)
+
+    op.create_table(
         "seats",
         sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
         sa.Column("seat", sa.Integer(), nullable=False),

@@ -1,0 +1,144 @@
+"""Draws the pictures of replays that are due, some frames at a time, in any number of workers.
+
+1. Claim the picture that has waited longest by a conditional UPDATE with a lease: several pictures grow in turn.
+2. Draw its next frames from the replay as its viewer may see it now, for a moment, so that mails and clocks get their
+   turn; then wake the worker for the next ones.
+3. Store the file as far as it is, if it is still as long as it was found: of two workers with the same picture one
+   stores its frames, and after a crash the next one goes on where the file ends.
+"""
+
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import structlog
+from sqlalchemy import Row, bindparam, or_, select, update
+
+from pbem.errors import Busy, Problem
+from pbem.models.replay_pictures import ReplayPicture
+from pbem.models.tables import table
+from pbem.render import gif
+from pbem.services.site import Site
+from pbem.services.views import replays
+from pbem.services.views.reels import Reel
+from pbem.services.views.replay_pictures import FACTS, FAILED, LARGE, LARGEST, MADE, STALE, digest, read_eyes
+from pbem.services.work import Work
+
+RUN_S = 1.5
+"""The seconds after which a worker begins no other frame."""
+LEASE = timedelta(minutes=2)
+TRIES = 3
+"""How often a picture is claimed without any frame before it is given up: its worker has died each time."""
+
+log = structlog.get_logger()
+
+_t = table(ReplayPicture)
+_now = bindparam("now", type_=_t.c.turn_at.type)
+_due = (_t.c.done_at.is_(None), or_(_t.c.claimed_until.is_(None), _t.c.claimed_until < _now))
+_OLDEST = select(_t.c.id).where(*_due).order_by(_t.c.turn_at, _t.c.id).limit(1)
+_TAKE = (
+    update(_t)
+    .where(_t.c.id == _OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *_due)
+    .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), attempts=_t.c.attempts + 1)
+    .returning(*FACTS)
+)
+
+
+def draw_frames(site: Site) -> int:
+    """Draws frames of the picture that has waited longest; returns their number. Safe to run twice at once."""
+    row = claim_picture(site)
+    if row is None:
+        return 0
+    if row.attempts > TRIES:
+        _close(site, row, FAILED)
+        return 0
+    try:
+        piece = _draw(site, row)
+    except Busy:
+        raise
+    except Problem:  # nobody may watch any more, or the match was never begun again
+        piece = _Piece(result=STALE)
+    except Exception:
+        log.exception("picture.failed", picture=row.id)  # a fault of ours: it would fail again
+        piece = _Piece(result=FAILED)
+    stored = _store(site, row, piece) if piece.data is not None else _close(site, row, piece.result or FAILED)
+    if not site.stopping() and _is_due(site):
+        site.wake()
+    return piece.frames if stored else 0
+
+
+def claim_picture(site: Site) -> Row[Any] | None:
+    """Claims the picture that has waited longest, and returns its row without the data; None if nothing is due."""
+    if not _is_due(site):  # most ticks find nothing and need no write lock
+        return None
+    now = site.now()
+    with site.writing() as work:
+        return work.connection().execute(_TAKE, {"now": now, "until": now + LEASE}).first()
+
+
+def _is_due(site: Site) -> bool:
+    with site.one_statement() as connection:
+        return connection.execute(_OLDEST, {"now": site.now()}).first() is not None
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """What a run has drawn: the file as far as it is, and how many frames more; or why it ends without."""
+
+    data: bytes | None = None
+    frames: int = 0
+    result: str | None = None
+
+
+def _draw(site: Site, row: Row[Any]) -> _Piece:
+    """Draws frames for a moment, at least one. Raises Problem if the picture may not be seen any more."""
+    until = time.monotonic() + RUN_S
+    seen = replays.read_replay(site, row.match_id, row.seat, row.lang, read_eyes(row.eyes))
+    if digest(seen, row.last_n) != row.seen:
+        return _Piece(result=STALE)
+    reel = Reel(seen, [step for step in seen.steps if row.first_n <= step.entry <= row.last_n], row.theme)
+    if row.kind == "png":
+        return _Piece(reel.png(), 1, MADE)
+    data = b""
+    if row.drawn:
+        with site.reading() as session:
+            data = session.execute(select(_t.c.data).where(_t.c.id == row.id)).scalar() or b""
+    data = data or reel.head()
+    frames = 0
+    for at in range(row.drawn, row.total):
+        if frames and (time.monotonic() > until or site.stopping()):
+            return _Piece(data, frames)
+        data += reel.frame(data, at, row.frame_ms)
+        frames += 1
+        if len(data) > LARGEST:
+            return _Piece(result=LARGE)
+    return _Piece(data + gif.TAIL, frames, MADE)
+
+
+def _store(site: Site, row: Row[Any], piece: _Piece) -> bool:
+    """Stores the frames unless another worker has been faster; returns True if they are stored."""
+    assert piece.data is not None, "a piece without data is closed"
+    now, drawn = site.now(), row.drawn + piece.frames
+    values = {"data": piece.data, "size": len(piece.data), "drawn": drawn, "attempts": 0, "turn_at": now}
+    values |= {"claimed_until": None, "done_at": now if piece.result else None, "result": piece.result}
+    with site.writing() as work:
+        stored = _update(work, row, values)
+        if stored and piece.result is not None:
+            work.count("pictures", row.kind, piece.result)
+    return stored
+
+
+def _close(site: Site, row: Row[Any], result: str) -> bool:
+    """Closes the picture without a file; returns True unless another worker has been faster."""
+    with site.writing() as work:
+        values = {"data": None, "size": 0, "done_at": site.now(), "result": result, "claimed_until": None}
+        closed = _update(work, row, values)
+        if closed:
+            work.count("pictures", row.kind, result)
+    return closed
+
+
+def _update(work: Work, row: Row[Any], values: dict[str, Any]) -> bool:
+    as_found = (_t.c.id == row.id, _t.c.done_at.is_(None), _t.c.drawn == row.drawn, _t.c.created_at == row.created_at)
+    return bool(work.connection().execute(update(_t).where(*as_found).values(**values)).rowcount)

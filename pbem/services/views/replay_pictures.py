@@ -1,0 +1,234 @@
+"""Pictures of replays: a GIF of a stretch, a PNG of a step. A worker draws them (`replay_drawing`).
+
+    request_picture     a row, unless there is one for the same picture
+    draw_frames         a worker claims the picture that has waited longest, with a lease, and draws for a moment;
+                        again and again, after mails and clocks had their turn, until the file is whole
+    read_file           the file, for a day
+
+1. A picture is made of `replays.read_replay`, each time its worker draws, so it shows what the page of the replay shows
+   this viewer. Which entries it shows is fixed when it is requested.
+2. Its row has a hash of what the viewer saw then. If that changes, because a fact has faded, a name was erased or the
+   match has ended, what is drawn is shown to nobody, and the picture has to be requested again.
+3. Whoever wants to see it must be allowed to see this replay at that moment.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from sqlalchemy import Row, delete, func, select, update
+from sqlmodel import Session
+
+from pbem.errors import N_, Gone, Invalid, NotFound, TooMany
+from pbem.kit.codec import encode
+from pbem.kit.contract import Lang, Viewer
+from pbem.models.replay_pictures import ReplayPicture
+from pbem.models.tables import table
+from pbem.render.pictures import Theme
+from pbem.services.log.outbox import insert_once
+from pbem.services.site import Site
+from pbem.services.views import replays
+from pbem.services.views.replays import Eyes, MatchReplay, Step
+
+Kind = Literal["gif", "png"]
+Pace = Literal["slow", "normal", "fast"]
+PACES: dict[Pace, int] = {"slow": 3000, "normal": 1500, "fast": 700}
+"""The milliseconds for which a frame stands; *normal* is as long as on the page of the replay."""
+MOST = 120
+"""The most steps of a GIF."""
+LARGEST = 8_000_000
+"""The most bytes of a file."""
+KEPT = timedelta(days=1)
+OPEN_EACH = 3
+"""How many unfinished pictures a seat may have, or all spectators of a match together."""
+OPEN_ALL = 60
+SPACE = 400_000_000
+"""The bytes that all pictures together may take in the database."""
+RETRY_S = 30
+MADE, STALE, LARGE, FAILED = "made", "stale", "large", "failed"
+"""The results of a picture."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a picture is to show: the steps from `first` to `last`, counted from 1. A PNG shows the first."""
+
+    kind: Kind
+    first: int
+    last: int
+    pace: Pace = "normal"
+    theme: Theme = "light"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture that was requested, and how far it is."""
+
+    id: str
+    kind: Kind
+    drawn: int
+    total: int
+    result: str | None
+    """made; or not: stale, large, failed; None while it is drawn"""
+    size: int
+    until: datetime
+    eyes: str
+    over: bool
+    """True if the match is over."""
+    game: Any
+    spectators: bool
+
+
+@dataclass(frozen=True)
+class File:
+    """A finished picture."""
+
+    kind: Kind
+    data: bytes
+    game: str
+    over: bool
+
+
+_t = table(ReplayPicture)
+FACTS = [column for column in _t.c if column.name != "data"]
+"""The columns of a picture without its file."""
+
+
+# --- requesting and looking ------------------------------------------------------------------------------------
+
+
+def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eyes | str, wanted: Wanted) -> str:
+    """Returns the id of the picture, which a worker draws; the same request again returns the same one.
+
+    Raises NotFound, Forbidden, Invalid for steps that it cannot show, and TooMany.
+    """
+    seen = replays.read_replay(site, match_id, viewer, lang, eyes)
+    first, last = _stretch(seen, wanted)
+    facts = {
+        "match_id": match_id, "eyes": eyes_word(seen.eyes), "lang": lang, "theme": wanted.theme, "kind": wanted.kind,
+        "frame_ms": PACES[wanted.pace] if wanted.kind == "gif" else 0, "first_n": first.entry, "last_n": last.entry,
+        "seen": digest(seen, last.entry),
+    }  # fmt: skip
+    dedupe = hashlib.sha256(encode(sorted(facts.items()))).hexdigest()
+    now = site.now()
+    fresh = {
+        "seat": viewer, "total": last.n - first.n + 1, "drawn": 0, "data": None, "size": 0, "created_at": now,
+        "turn_at": now, "claimed_until": None, "attempts": 0, "done_at": None, "result": None, "until": now + KEPT,
+    }  # fmt: skip
+    with site.writing() as work:
+        found = work.execute(select(_t.c.id, _t.c.result, _t.c.until).where(_t.c.dedupe == dedupe)).first()
+        if found is not None and found.until > now and found.result in (None, MADE):
+            return str(found.id)
+        _check_room(work, match_id, viewer)
+        if found is not None:
+            # Of two requests at once the second finds it fresh, and changes nothing.
+            work.execute(update(_t).where(_t.c.id == found.id, _t.c.until == found.until).values(**fresh))
+        elif not insert_once(work, ReplayPicture, {"id": site.entropy(12).hex(), "dedupe": dedupe, **facts, **fresh}):
+            return str(work.execute(select(_t.c.id).where(_t.c.dedupe == dedupe)).scalar_one())
+        work.wake()
+        return str(found.id if found else work.execute(select(_t.c.id).where(_t.c.dedupe == dedupe)).scalar_one())
+
+
+def _stretch(seen: MatchReplay, wanted: Wanted) -> tuple[Step, Step]:
+    """Returns the first and the last step of the picture. Raises Invalid."""
+    if not seen.steps:
+        raise Invalid(N_("The match has not begun yet."))
+    most = len(seen.steps)
+    last = wanted.first if wanted.kind == "png" else wanted.last
+    if not 1 <= wanted.first <= last <= most:
+        message = N_("Choose steps between 1 and %(most)s, the first one not after the last.")
+        raise Invalid(message, {"most": most})
+    if last - wanted.first >= MOST:
+        raise Invalid(N_("A GIF shows at most %(most)s steps. Choose fewer."), {"most": MOST})
+    return seen.steps[wanted.first - 1], seen.steps[last - 1]
+
+
+def _check_room(session: Session, match_id: str, viewer: Viewer) -> None:
+    """Raises TooMany if no other picture is taken on.
+
+    Concurrent requests do not see each other, so the limits may be exceeded by that many.
+    """
+    undone, count = _t.c.done_at.is_(None), func.count()
+    mine = select(count).where(undone, _t.c.match_id == match_id, _t.c.seat.is_not_distinct_from(viewer))
+    if session.execute(mine).scalar_one() >= OPEN_EACH:
+        message = N_("Pictures of this match are being drawn for you already. Ask again when one of them is finished.")
+        raise TooMany(message, retry_after=RETRY_S)
+    if session.execute(select(count).select_from(_t).where(undone)).scalar_one() >= OPEN_ALL:
+        message = N_("Too many pictures are being drawn at the moment. Please try again later.")
+        raise TooMany(message, retry_after=RETRY_S)
+    if session.execute(select(func.coalesce(func.sum(_t.c.size), 0))).scalar_one() >= SPACE:
+        message = N_("There is no space for more pictures at the moment. Each is kept for a day.")
+        raise TooMany(message, retry_after=3600)
+
+
+def read_picture(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> Picture:
+    """Returns how far the picture is, to those who may see its replay. Raises NotFound, Forbidden."""
+    row, seen = _open(site, match_id, viewer, picture_id)
+    stale = row.result in (None, MADE) and digest(seen, row.last_n) != row.seen
+    return Picture(
+        row.id, row.kind, row.drawn, row.total, STALE if stale else row.result, row.size, row.until, row.eyes,
+        seen.sheet.over, seen.game, seen.sheet.spectators,
+    )  # fmt: skip
+
+
+def read_file(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> File:
+    """Returns the finished picture, to those who may see its replay.
+
+    Raises NotFound, also while it is not finished, Forbidden, and Gone if the replay shows something else by now.
+    """
+    row, seen = _open(site, match_id, viewer, picture_id)
+    if row.result != MADE:
+        raise _unknown()
+    if digest(seen, row.last_n) != row.seen:
+        raise Gone(N_("The match has gone on, and this picture shows what its replay no longer shows. Make it again."))
+    with site.reading() as session:
+        data = session.execute(select(_t.c.data).where(_t.c.id == row.id)).scalar()
+    if data is None:
+        raise _unknown()
+    return File(row.kind, data, seen.game.meta.slug, seen.sheet.over)
+
+
+def _open(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> tuple[Row[Any], MatchReplay]:
+    """Returns the row, and its replay as this viewer may see it now. Raises NotFound, Forbidden."""
+    with site.reading() as session:
+        wanted = select(*FACTS).where(_t.c.id == picture_id, _t.c.match_id == match_id)
+        row = session.execute(wanted).first()
+    if row is None or row.until <= site.now():
+        raise _unknown()
+    return row, replays.read_replay(site, match_id, viewer, row.lang, read_eyes(row.eyes))
+
+
+def _unknown() -> NotFound:
+    return NotFound(N_("There is no such picture. Each is kept for a day: make it again."))
+
+
+def forget_old(session: Session, now: datetime, most: int) -> int:
+    """Deletes up to `most` pictures whose day is over; returns the number deleted."""
+    old = select(_t.c.id).where(_t.c.until <= now).limit(most)
+    return int(session.connection().execute(delete(_t).where(_t.c.id.in_(old))).rowcount)
+
+
+# --- what a picture depends on ---------------------------------------------------------------------------------
+
+
+def digest(seen: MatchReplay, last_n: int) -> str:
+    """Returns a hash of what the viewer sees up to this entry: facts and names, nothing else."""
+    digest = hashlib.sha256(encode([*seen.names]))
+    for entry in seen.entries:
+        if entry.n > last_n:
+            break
+        digest.update(encode(entry))
+    return digest.hexdigest()
+
+
+def eyes_word(eyes: Eyes) -> str:
+    """Returns the viewer as the row has it."""
+    return "none" if eyes is None else str(eyes)
+
+
+def read_eyes(word: str) -> Eyes:
+    """Reads the viewer as the row has it."""
+    if word in ("all", "none"):
+        return "all" if word == "all" else None
+    return int(word)

@@ -1,0 +1,144 @@
+"""Pictures of a replay, drawn by a worker: the form asks for one, and a page of its own shows how far it is.
+
+The page of a seat leads to its own pictures, the public page to public ones. Asking for one needs no token against
+forgery: it does nothing in anybody's name, and other sites may not post here.
+"""
+
+import hashlib
+from typing import cast, get_args
+
+from babel.numbers import format_decimal
+from flask import Blueprint, Response, redirect, request, url_for
+
+from pbem.errors import N_, Invalid
+from pbem.services.views import replay_pictures, seats
+from pbem.services.views.replay_pictures import Kind, Pace, Picture, Theme, Wanted
+from pbem.services.views.replays import Replay
+from pbem.web.protocol.language import _, page_language, speak
+from pbem.web.protocol.page import claim_of, page, site
+from pbem.web.protocol.security import keep_private, keep_unlisted
+from pbem.web.views import viewer
+
+bp = Blueprint("replay_pictures", __name__)
+
+PROPOSED = 20
+"""How many steps the form proposes."""
+_MEGABYTE = 1_000_000
+
+
+def stretch(seen: Replay, at: int) -> tuple[int, int]:
+    """Returns the steps that the form proposes: the one shown and those after it, or the last ones."""
+    last = len(seen.steps)
+    first = max(1, min(at, last - PROPOSED + 1))
+    return first, min(last, first + PROPOSED - 1)
+
+
+# --- asking ----------------------------------------------------------------------------------------------------
+
+
+@bp.post("/replay/<match_id>/pictures")
+def public_request(match_id: str) -> Response:
+    """Takes on a picture for anyone who may watch, and leads to its page."""
+    made = replay_pictures.request_picture(site(), match_id, None, page_language(), _form_eyes(), _wanted())
+    return _to(url_for("replay_pictures.public", match_id=match_id, picture_id=made))
+
+
+@bp.post("/play/<token>/replay/pictures")
+def own_request(token: str) -> Response:
+    """Takes on a picture for the player who holds a link to a seat, and leads to its page."""
+    seated = seats.read_seat(site(), claim_of(token))
+    speak(seated.language)
+    match_id = seated.sheet.id
+    made = replay_pictures.request_picture(site(), match_id, seated.seat, page_language(), _form_eyes(), _wanted())
+    return _to(url_for("replay_pictures.own", token=token, picture_id=made))
+
+
+def _to(address: str) -> Response:
+    return cast(Response, redirect(address, 303))
+
+
+def _form_eyes() -> replay_pictures.Eyes | str:
+    return viewer.read_eyes(request.form.get("viewer", ""))
+
+
+def _wanted() -> Wanted:
+    """Reads the form. Raises Invalid."""
+    kind, pace, theme = (request.form.get(name, "") for name in ("kind", "pace", "theme"))
+    if kind not in get_args(Kind) or pace not in get_args(Pace) or theme not in get_args(Theme):
+        raise Invalid(N_("This form was sent incomplete. Go back to the replay and send it again."))
+    first = _number("step" if kind == "png" else "first")
+    return Wanted(cast(Kind, kind), first, _number("last"), cast(Pace, pace), cast(Theme, theme))
+
+
+def _number(field: str) -> int:
+    """Returns the step in a field; 0, which is none, for anything else."""
+    said = request.form.get(field, "").strip()
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 6 else 0
+
+
+# --- looking ---------------------------------------------------------------------------------------------------
+
+
+@bp.get("/replay/<match_id>/pictures/<picture_id>")
+def public(match_id: str, picture_id: str) -> Response:
+    """Shows how far the picture is, to anyone who may watch."""
+    picture = replay_pictures.read_picture(site(), match_id, None, picture_id)
+    _keep(picture.over)
+    file = url_for("replay_pictures.public_file", match_id=match_id, picture_id=picture_id)
+    return _show(picture, file, url_for("replay.public", match_id=match_id, viewer=picture.eyes))
+
+
+@bp.get("/play/<token>/replay/pictures/<picture_id>")
+def own(token: str, picture_id: str) -> Response:
+    """Shows how far the picture is, to the player who holds a link to a seat."""
+    seated = seats.read_seat(site(), claim_of(token))
+    speak(seated.language)
+    picture = replay_pictures.read_picture(site(), seated.sheet.id, seated.seat, picture_id)
+    file = url_for("replay_pictures.own_file", token=token, picture_id=picture_id)
+    return _show(picture, file, url_for("replay.own", token=token, viewer=picture.eyes))
+
+
+def _show(picture: Picture, file: str, back: str) -> Response:
+    return page("views/replay_picture.html", game=picture.game, picture=picture, file=file, back=back,
+                size=_size(picture.size))  # fmt: skip
+
+
+def _size(count: int) -> str:
+    """Returns the size of a file in words."""
+    lang = page_language()
+    if count < _MEGABYTE:
+        return _("%(number)s kB", number=format_decimal(max(1, round(count / 1000)), locale=lang))
+    return _("%(number)s MB", number=format_decimal(count / _MEGABYTE, "0.0", locale=lang))
+
+
+@bp.get("/replay/<match_id>/pictures/<picture_id>/file")
+def public_file(match_id: str, picture_id: str) -> Response:
+    """Returns the finished picture, to anyone who may watch."""
+    found = replay_pictures.read_file(site(), match_id, None, picture_id)
+    _keep(found.over)
+    return _send(found)
+
+
+@bp.get("/play/<token>/replay/pictures/<picture_id>/file")
+def own_file(token: str, picture_id: str) -> Response:
+    """Returns the finished picture, to the player who holds a link to a seat."""
+    seated = seats.read_seat(site(), claim_of(token))
+    speak(seated.language)
+    return _send(replay_pictures.read_file(site(), seated.sheet.id, seated.seat, picture_id))
+
+
+def _keep(over: bool) -> None:
+    """Keeps pictures of running matches out of caches, and those of finished ones out of search engines."""
+    if over:
+        keep_unlisted()
+    else:
+        keep_private()
+
+
+def _send(found: replay_pictures.File) -> Response:
+    """Returns the file, or 304 to those who have it. It is asked for each time: its access may end."""
+    response = Response(found.data, mimetype=f"image/{found.kind}")
+    response.set_etag(hashlib.sha256(found.data).hexdigest()[:24])
+    response.cache_control.no_cache = True
+    response.headers.set("Content-Disposition", "inline", filename=f"{found.game}.{found.kind}")
+    return cast(Response, response.make_conditional(request))
