@@ -7,8 +7,12 @@ it only what differs: the rest is transparent. That is a tenth of the bytes of w
 from collections.abc import Sequence
 from io import BytesIO
 from struct import pack, unpack_from
+from typing import TypeAlias, cast
 
 from PIL import GifImagePlugin, Image, ImageChops
+
+Counted: TypeAlias = list[tuple[int, tuple[int, int, int]]]
+"""How many pixels have each colour."""
 
 COLOURS = 255
 TAIL = b";"
@@ -31,7 +35,7 @@ def palette_of(pictures: Sequence[Image.Image]) -> bytes:
     for one in pictures:
         sheet.paste(one, (0, y))
         y += one.height
-    counted = sorted(sheet.getcolors(width * height) or [], reverse=True)
+    counted = sorted(cast(Counted, sheet.getcolors(width * height)), reverse=True)
     exact = [colour for count, colour in counted if count >= _COMMON * width * height][: COLOURS // 2]
     # The edges of letters and lines: shades between two colours, of which neighbouring ones look the same.
     shades = sheet.quantize(COLOURS - len(exact), Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).getpalette() or []

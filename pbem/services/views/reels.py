@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from PIL.Image import Image
 
-from pbem.render import gif, phrases, pictures, replay_frames
+from pbem.render import gif, phrases, replay_frames
 from pbem.render.i18n import translator
-from pbem.render.pictures import Theme
+from pbem.render.pictures import Theme, plain_png
 from pbem.render.replay_frames import Frame
 from pbem.services.views.replays import Replay, Step
 
@@ -48,7 +48,7 @@ class Reel:
         """Returns the first step as a picture of its own, larger and with its whole sentence."""
         height = replay_frames.board_height([self.seen.board(self.steps[0])])
         count = replay_frames.lines(self._said[:1], replay_frames.MANY_LINES)
-        return pictures.plain_png(self._document(0, height, count), PNG_WIDTH)
+        return plain_png(self._document(0, height, count), PNG_WIDTH)
 
     def _indexed(self, data: bytes, at: int) -> Image:
         height = gif.size_in(data)[1] - replay_frames.text_height(self._lines)
@@ -59,7 +59,7 @@ class Reel:
         known = self._drawn.pop(at, None)
         if known is not None:
             return known
-        return gif.opened(pictures.plain_png(self._document(at, height, self._lines), replay_frames.WIDTH))
+        return gif.opened(plain_png(self._document(at, height, self._lines), replay_frames.WIDTH))
 
     def _document(self, at: int, height: int, count: int) -> str:
         seen, step = self.seen, self.steps[at]

@@ -40,7 +40,7 @@ _OLDEST = select(_t.c.id).where(*_due).order_by(_t.c.turn_at, _t.c.id).limit(1)
 _TAKE = (
     update(_t)
     .where(_t.c.id == _OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *_due)
-    .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), attempts=_t.c.attempts + 1)
+    .values(claimed_until=bindparam("lease", type_=_t.c.claimed_until.type), attempts=_t.c.attempts + 1)
     .returning(*FACTS)
 )
 
@@ -74,7 +74,7 @@ def claim_picture(site: Site) -> Row[Any] | None:
         return None
     now = site.now()
     with site.writing() as work:
-        return work.connection().execute(_TAKE, {"now": now, "until": now + LEASE}).first()
+        return work.connection().execute(_TAKE, {"now": now, "lease": now + LEASE}).first()
 
 
 def _is_due(site: Site) -> bool:

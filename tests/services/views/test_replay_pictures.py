@@ -1,0 +1,409 @@
+"""GIFs and pictures of replays: drawn in turns, once each, shown to those who may see the replay, and for a day."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+import pytest
+from PIL import Image, ImageChops
+from sqlalchemy import update
+
+from pbem.errors import Forbidden, Gone, Invalid, NotFound, Problem, TooMany
+from pbem.models.replay_pictures import ReplayPicture
+from pbem.models.tables import Match, table
+from pbem.render import gif, replay_frames
+from pbem.services.privacy import erasure, retention
+from pbem.services.views import reels, replay_drawing, replay_pictures, replays
+from pbem.services.views.reels import Reel
+from pbem.services.views.replay_pictures import Wanted
+from tests.harness.flat_frames import flat_frames as flat_frames
+from tests.services.letterbox import id_of
+from tests.table import House
+
+FIVE = Wanted("gif", 1, 5)
+
+flat = pytest.mark.usefixtures("flat_frames")
+
+
+@pytest.fixture
+def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each run draws one frame."""
+    monkeypatch.setattr(replay_drawing, "RUN_S", 0.0)
+
+
+def begun(house: House, game: str = "hogen", moves: int = 8, **wanted: Any) -> str:
+    match_id = house.begin(3, game, **wanted)
+    for _ in range(moves):
+        house.play(match_id, house.asked(match_id)[0].seat)
+    return match_id
+
+
+def ask(house: House, match_id: str, wanted: Wanted = FIVE, seat: int | None = 0, eyes: Any = "") -> str:
+    return replay_pictures.request_picture(house.site, match_id, seat, "en", eyes, wanted)
+
+
+def far(house: House, match_id: str, picture: str, seat: int | None = 0) -> tuple[int, int, str | None]:
+    """How many frames are drawn, of how many, and what has become of it."""
+    found = replay_pictures.read_picture(house.site, match_id, seat, picture)
+    return found.drawn, found.total, found.result
+
+
+def data_of(house: House, match_id: str, picture: str, seat: int | None = 0) -> bytes:
+    return replay_pictures.read_file(house.site, match_id, seat, picture).data
+
+
+def draw_all(house: House) -> int:
+    drawn = 0
+    while more := replay_drawing.draw_frames(house.site):
+        drawn += more
+    return drawn
+
+
+def opened(data: bytes) -> Image.Image:
+    return Image.open(BytesIO(data))
+
+
+def durations(data: bytes) -> list[int]:
+    image, found = opened(data), []
+    for at in range(getattr(image, "n_frames")):  # noqa: B009  # of animations only
+        image.seek(at)
+        found.append(image.info["duration"])
+    return found
+
+
+# --- drawing ---------------------------------------------------------------------------------------------------
+
+
+@flat
+@pytest.mark.both
+@pytest.mark.usefixtures("one_at_a_time")
+def test_a_gif_grows_run_by_run_and_is_shown_when_it_is_whole(house: House) -> None:
+    match_id = begun(house)
+    picture, wakes = ask(house, match_id), len(house.wakes)
+    for n in range(5):
+        assert far(house, match_id, picture) == (n, 5, None)
+        with pytest.raises(NotFound):
+            data_of(house, match_id, picture)
+        assert replay_drawing.draw_frames(house.site) == 1
+    assert far(house, match_id, picture) == (5, 5, "made")
+    assert len(house.wakes) == wakes + 4, "each run wakes the next one, but for the last"
+    assert replay_drawing.draw_frames(house.site) == 0
+    assert durations(data_of(house, match_id, picture)) == [1500, 1500, 1500, 1500, 3000]
+
+
+@flat
+def test_a_run_draws_for_a_moment_and_the_file_is_the_same_however_many_runs_it_took(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = begun(house)
+    monkeypatch.setattr(replay_drawing, "RUN_S", 3600.0)
+    at_once = ask(house, match_id)
+    assert replay_drawing.draw_frames(house.site) == 5
+    data = data_of(house, match_id, at_once)
+    house.clock.forward(days=2)
+    monkeypatch.setattr(replay_drawing, "RUN_S", 0.0)
+    picture = ask(house, match_id)
+    assert draw_all(house) == 5
+    assert data_of(house, match_id, picture) == data
+
+
+@flat
+@pytest.mark.usefixtures("one_at_a_time")
+def test_pictures_are_drawn_in_turn(house: House) -> None:
+    match_id = begun(house)
+    pictures = [ask(house, match_id, FIVE, seat) for seat in (0, 1, 2)]
+    for _ in pictures:
+        house.clock.forward(seconds=1)
+        replay_drawing.draw_frames(house.site)
+    assert [far(house, match_id, one, seat)[0] for seat, one in enumerate(pictures)] == [1, 1, 1]
+
+
+def test_a_frame_of_a_gif_is_the_picture_of_its_step_in_the_colours_of_the_palette(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reels, "PNG_WIDTH", replay_frames.WIDTH)
+    match_id = begun(house)
+    seen = replays.read_replay(house.site, match_id, 0, "en")
+    reel = Reel(seen, seen.steps[2:4], "light")
+    data = reel.head()
+    data += reel.frame(data, 0, 1500) + reel.frame(data, 1, 1500) + gif.TAIL
+    image, alone = opened(data), opened(Reel(seen, seen.steps[3:4], "light").png()).convert("RGB")
+    image.seek(1)
+    differs = ImageChops.difference(image.convert("RGB").crop((0, 0, *alone.size)), alone)
+    assert max(high for _, high in differs.getextrema()) < 64
+    common = sum(differs.convert("L").histogram()[:8])
+    assert common > 0.99 * alone.size[0] * alone.size[1]
+
+
+@flat
+def test_a_png_shows_one_step(house: House) -> None:
+    match_id = begun(house)
+    picture = ask(house, match_id, Wanted("png", 3, 0, theme="dark"))
+    assert far(house, match_id, picture) == (0, 1, None)
+    assert draw_all(house) == 1
+    image = opened(data_of(house, match_id, picture))
+    assert (image.format, image.size[0]) == ("PNG", 1200)
+
+
+# --- the same again --------------------------------------------------------------------------------------------
+
+
+@flat
+@pytest.mark.both
+def test_the_same_request_finds_the_same_picture_and_any_other_one_of_its_own(house: House) -> None:
+    match_id = begun(house)
+    first = ask(house, match_id)
+    assert ask(house, match_id) == first
+    draw_all(house)
+    assert ask(house, match_id) == first, "also when it is finished"
+    others = [Wanted("gif", 1, 4), Wanted("gif", 1, 5, "fast"), Wanted("gif", 1, 5, theme="dark"), Wanted("png", 1, 5)]
+    made = {first}
+    for wanted in others:
+        made.add(ask(house, match_id, wanted))
+        draw_all(house)
+    made.add(replay_pictures.request_picture(house.site, match_id, 0, "fr", "", FIVE))
+    made.add(ask(house, match_id, FIVE, 1))
+    assert len(made) == 7
+
+
+@flat
+@pytest.mark.both
+def test_what_came_to_nothing_is_drawn_again_when_it_is_asked_for_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = begun(house)
+    picture = ask(house, match_id)
+    with monkeypatch.context() as patch:
+        patch.setattr(replay_drawing, "LARGEST", 1)
+        draw_all(house)
+    assert far(house, match_id, picture)[2] == "large"
+    assert ask(house, match_id) == picture
+    assert far(house, match_id, picture) == (0, 5, None)
+    draw_all(house)
+    assert far(house, match_id, picture)[2] == "made"
+
+
+@flat
+@pytest.mark.usefixtures("one_at_a_time")
+def test_of_two_workers_with_the_same_picture_one_stores_its_frames(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = begun(house)
+    picture = ask(house, match_id)
+    frame = Reel.frame
+    inner = list[int]()
+
+    def overtaken(reel: Reel, data: bytes, at: int, shown_ms: int) -> bytes:
+        if not inner:
+            inner.append(0)
+            assert replay_drawing.draw_frames(house.site) == 0, "it is claimed"
+            house.clock.forward(minutes=3)
+            inner.append(replay_drawing.draw_frames(house.site))
+        return frame(reel, data, at, shown_ms)
+
+    monkeypatch.setattr(Reel, "frame", overtaken)
+    assert replay_drawing.draw_frames(house.site) == 0
+    assert inner == [0, 1]
+    assert far(house, match_id, picture) == (1, 5, None)
+    draw_all(house)
+    assert durations(data_of(house, match_id, picture)) == [1500, 1500, 1500, 1500, 3000]
+
+
+@flat
+@pytest.mark.usefixtures("one_at_a_time")
+def test_after_a_crash_it_goes_on_where_the_file_ends_and_one_that_always_crashes_is_given_up(house: House) -> None:
+    match_id = begun(house)
+    picture = ask(house, match_id)
+    replay_drawing.draw_frames(house.site)
+    for _ in range(replay_drawing.TRIES):
+        claimed = replay_drawing.claim_picture(house.site)
+        assert claimed is not None
+        assert claimed.drawn == 1
+        assert replay_drawing.claim_picture(house.site) is None
+        house.clock.forward(minutes=3)
+    assert replay_drawing.draw_frames(house.site) == 0
+    assert far(house, match_id, picture) == (1, 5, "failed")
+    assert replay_drawing.claim_picture(house.site) is None
+
+
+@flat
+def test_a_picture_that_cannot_be_drawn_stops_no_other(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = begun(house)
+    broken, whole = ask(house, match_id), ask(house, match_id, Wanted("png", 2, 0))
+
+    def fails(*_: Any) -> bytes:
+        raise ValueError("a board that is no drawing")
+
+    monkeypatch.setattr(Reel, "head", fails)
+    assert [replay_drawing.draw_frames(house.site), draw_all(house)] == [0, 1]
+    assert far(house, match_id, broken)[2] == "failed"
+    assert far(house, match_id, whole)[2] == "made"
+    counts = house.site.counters.read()
+    assert {key: n for key, n in counts.items() if key.startswith("pictures")} == {
+        "pictures|gif|failed": 1,
+        "pictures|png|made": 1,
+    }
+
+
+# --- limits ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 3), (3, 2), (1, 999), (-1, 1), (1, 0)])
+def test_steps_that_there_are_not_are_refused(house: House, first: int, last: int) -> None:
+    with pytest.raises(Invalid, match="Choose steps between"):
+        ask(house, begun(house), Wanted("gif", first, last))
+
+
+def test_a_gif_has_a_limit_of_steps_and_a_match_that_has_not_begun_has_none(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replay_pictures, "MOST", 4)
+    match_id = begun(house)
+    ask(house, match_id, Wanted("gif", 2, 5))
+    with pytest.raises(Invalid, match="at most"):
+        ask(house, match_id, FIVE)
+    with pytest.raises(Invalid, match="has not begun"):
+        ask(house, house.create())
+
+
+@pytest.mark.both
+def test_a_seat_has_a_few_open_pictures_and_takes_none_from_the_others(house: House) -> None:
+    match_id = begun(house)
+    for last in (2, 3, 4):
+        ask(house, match_id, Wanted("gif", 1, last))
+    with pytest.raises(TooMany) as refused:
+        ask(house, match_id)
+    assert refused.value.retry_after
+    assert ask(house, match_id, Wanted("gif", 1, 2)), "what is drawn already may be asked for"
+    ask(house, match_id, FIVE, 1)
+    ask(house, match_id, FIVE, None)
+
+
+@flat
+def test_the_site_has_a_limit_of_open_pictures_and_of_bytes(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = begun(house)
+    ask(house, match_id)
+    monkeypatch.setattr(replay_pictures, "OPEN_ALL", 1)
+    with pytest.raises(TooMany, match="being drawn at the moment"):
+        ask(house, match_id, FIVE, 1)
+    draw_all(house)
+    monkeypatch.setattr(replay_pictures, "SPACE", 100)
+    with pytest.raises(TooMany, match="no space"):
+        ask(house, match_id, FIVE, 1)
+
+
+@flat
+@pytest.mark.both
+def test_a_picture_is_kept_for_a_day(house: House) -> None:
+    match_id = begun(house)
+    picture = ask(house, match_id)
+    draw_all(house)
+    house.clock.forward(hours=23)
+    retention.tidy(house.site)
+    assert data_of(house, match_id, picture)
+    house.clock.forward(hours=1)
+    with pytest.raises(NotFound, match="kept for a day"):
+        data_of(house, match_id, picture)
+    assert retention.tidy(house.site) >= 1
+    with house.site.reading() as session:
+        assert session.get(ReplayPicture, picture) is None
+
+
+# --- who sees what ---------------------------------------------------------------------------------------------
+
+
+@flat
+def test_a_picture_is_shown_to_those_who_may_see_its_replay(house: House) -> None:
+    match_id, other = begun(house), begun(house)
+    picture = ask(house, match_id)
+    draw_all(house)
+    for seat in (1, None):
+        with pytest.raises(Forbidden):
+            data_of(house, match_id, picture, seat)
+        with pytest.raises(Forbidden):
+            ask(house, match_id, FIVE, seat, 0)
+    with pytest.raises(NotFound):
+        data_of(house, other, picture)
+    with pytest.raises(NotFound):
+        data_of(house, match_id, "0" * 24)
+
+
+@flat
+@pytest.mark.usefixtures("one_at_a_time")
+def test_what_happens_later_is_not_in_a_picture_that_was_asked_for_before(house: House) -> None:
+    match_id = begun(house)
+    last = len(replays.read_replay(house.site, match_id, 0, "en").steps)
+    picture = ask(house, match_id, Wanted("gif", last - 1, last))
+    replay_drawing.draw_frames(house.site)
+    house.play(match_id, house.asked(match_id)[0].seat)
+    draw_all(house)
+    assert far(house, match_id, picture) == (2, 2, "made")
+    assert len(durations(data_of(house, match_id, picture))) == 2
+
+
+@flat
+def test_what_has_faded_is_not_shown_by_a_picture_either(house: House) -> None:
+    match_id = begun(house, "allegeance", 6)
+
+    def known(seat: int) -> list[Any]:
+        return [entry.event for entry in replays.read_replay(house.site, match_id, seat, "en").entries if entry.n <= n]
+
+    n = house.view(match_id, None).entries[-1].n
+    last = {seat: len(replays.read_replay(house.site, match_id, seat, "en").steps) for seat in (0, 1, 2)}
+    pictures = {seat: ask(house, match_id, Wanted("gif", last[seat] - 1, last[seat]), seat) for seat in last}
+    before = {seat: known(seat) for seat in last}
+    draw_all(house)
+    assert all(data_of(house, match_id, one, seat) for seat, one in pictures.items())
+    for _ in range(9):
+        house.play(match_id, house.asked(match_id)[0].seat)
+    faded = [seat for seat in last if known(seat) != before[seat]]
+    assert faded
+    for seat in faded:
+        assert far(house, match_id, pictures[seat], seat)[2] == "stale"
+        with pytest.raises(Gone):
+            data_of(house, match_id, pictures[seat], seat)
+
+
+@flat
+def test_a_picture_with_a_name_that_was_erased_is_shown_to_nobody(house: House) -> None:
+    match_id = begun(house)
+    made = ask(house, match_id)
+    draw_all(house)
+    drawn_later = ask(house, match_id, Wanted("gif", 1, 2))
+    erasure.erase(house.site, id_of(house, "Bob"))
+    assert far(house, match_id, made)[2] == "stale"
+    with pytest.raises(Gone):
+        data_of(house, match_id, made)
+    draw_all(house)
+    with house.site.reading() as session:
+        row = session.get_one(ReplayPicture, drawn_later)
+        assert (row.result, row.data) == ("stale", None)
+
+
+@flat
+def test_spectators_lose_their_pictures_with_the_permission_to_watch(house: House) -> None:
+    match_id = begun(house)
+    made = ask(house, match_id, FIVE, None)
+    draw_all(house)
+    assert data_of(house, match_id, made, None)
+    drawn_later = ask(house, match_id, Wanted("gif", 1, 2), None)
+    with house.site.writing() as work:
+        work.execute(update(table(Match)).values(spectators=False))
+    for picture in (made, drawn_later):
+        with pytest.raises(Forbidden):
+            data_of(house, match_id, picture, None)
+    draw_all(house)
+    with house.site.reading() as session:
+        assert session.get_one(ReplayPicture, drawn_later).result == "stale"
+
+
+@flat
+def test_once_the_match_is_over_all_eyes_may_be_asked_for(house: House) -> None:
+    match_id = begun(house)
+    with pytest.raises(Problem):
+        ask(house, match_id, FIVE, 0, "all")
+    house.play_out(match_id)
+    picture = ask(house, match_id, FIVE, None, "all")
+    draw_all(house)
+    assert data_of(house, match_id, picture, None) == data_of(house, match_id, picture, 2)
