@@ -22,7 +22,8 @@ from sqlmodel import Session
 
 from pbem.errors import N_, Gone, Invalid, NotFound, TooMany
 from pbem.kit.codec import encode
-from pbem.kit.contract import Lang, Viewer
+from pbem.kit.contract import Viewer
+from pbem.kit.texts import Lang
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import table
 from pbem.render.pictures import Theme
@@ -181,7 +182,7 @@ def read_file(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> Fil
     if row.result != MADE:
         raise _unknown()
     if digest(seen, row.last_n) != row.seen:
-        raise Gone(N_("The match has gone on, and this picture shows what its replay no longer shows. Make it again."))
+        raise Gone(N_("The replay of this match shows something else by now. Make the picture again."))
     with site.reading() as session:
         data = session.execute(select(_t.c.data).where(_t.c.id == row.id)).scalar()
     if data is None:

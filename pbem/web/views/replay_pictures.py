@@ -11,9 +11,10 @@ from babel.numbers import format_decimal
 from flask import Blueprint, Response, redirect, request, url_for
 
 from pbem.errors import N_, Invalid
+from pbem.render.pictures import Theme
 from pbem.services.views import replay_pictures, seats
-from pbem.services.views.replay_pictures import Kind, Pace, Picture, Theme, Wanted
-from pbem.services.views.replays import Replay
+from pbem.services.views.replay_pictures import Kind, Pace, Picture, Wanted
+from pbem.services.views.replays import Eyes, Replay
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, page, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
@@ -57,7 +58,7 @@ def _to(address: str) -> Response:
     return cast(Response, redirect(address, 303))
 
 
-def _form_eyes() -> replay_pictures.Eyes | str:
+def _form_eyes() -> Eyes | str:
     return viewer.read_eyes(request.form.get("viewer", ""))
 
 

@@ -1,0 +1,203 @@
+"""Asking for a GIF or a picture of a replay, and watching it being drawn, without any script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from urllib.parse import urlsplit
+
+import pytest
+from flask.testing import FlaskClient
+from PIL import Image
+from werkzeug.test import TestResponse
+
+from pbem.environment import Smtp
+from pbem.services.views import replay_drawing, seats
+from pbem.web.protocol.limits import DRAWINGS_PER_HOUR
+from pbem.web.views import replay_pictures
+from tests.harness.flat_frames import flat_frames as flat_frames
+from tests.table import play_out
+from tests.web.cast import Page, Web, path_of, play_on
+
+pytestmark = pytest.mark.usefixtures("flat_frames")
+RELAY = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
+
+
+def form_of(client: FlaskClient, replay: str) -> tuple[str, dict[str, str]]:
+    """Returns where the form of this replay goes, and what it sends unless the reader changes it."""
+    page = Page(client.get(replay).text)
+    form = next(form for form in page.forms if form.action.endswith("/pictures"))
+    assert form.method == "post"
+    return form.action, {**form.fields, "pace": "normal", "theme": "light", "kind": "gif"}
+
+
+def ask(client: FlaskClient, replay: str, **changed: str) -> TestResponse:
+    action, fields = form_of(client, replay)
+    return client.post(action, data=fields | changed)
+
+
+def asked(client: FlaskClient, replay: str, **changed: str) -> str:
+    """Returns the page of the picture."""
+    answer = ask(client, replay, **changed)
+    assert answer.status_code == 303
+    return path_of(answer)
+
+
+def draw_all(web: Web) -> None:
+    while replay_drawing.draw_frames(web.site):
+        pass
+
+
+def file_of(page: str) -> str:
+    return next(known["href"] for _, known in Page(page).tags if "download" in known)
+
+
+@pytest.mark.parametrize("public", [True, False])
+def test_a_gif_is_asked_for_watched_and_downloaded_by_links_alone(
+    web: Web, hogen: str, public: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_on(web, hogen, 4)
+    replay = f"/replay/{hogen}" if public else web.link("play", hogen, 1) + "/replay"
+    client = web.client()
+    path = asked(client, f"{replay}?step=1")
+    assert path.startswith(replay)
+    shown = client.get(path)
+    page = Page(shown.text)
+    _, fields = form_of(client, f"{replay}?step=1")
+    total = int(fields["last"]) - int(fields["first"]) + 1
+    assert f"0 of {total} frames drawn." in page.said
+    assert path in page.hrefs(), "a link looks again"
+    monkeypatch.setattr(replay_drawing, "RUN_S", 0.0)
+    replay_drawing.draw_frames(web.site)
+    assert f"1 of {total} frames drawn." in Page(client.get(path).text).said
+    draw_all(web)
+    done = client.get(path).text
+    assert f"{total} steps, " in Page(done).said
+    got = client.get(file_of(done))
+    assert (got.status_code, got.mimetype) == (200, "image/gif")
+    assert got.headers["Cache-Control"] == "no-store", "the match is running"
+    assert "hogen.gif" in got.headers["Content-Disposition"]
+    image = Image.open(BytesIO(got.data))
+    assert getattr(image, "n_frames") == total  # noqa: B009  # of animations only
+
+
+def test_a_png_shows_the_step_of_the_page(web: Web, hogen: str) -> None:
+    play_on(web, hogen, 4)
+    client = web.client("fr")
+    replay = web.link("play", hogen, 1) + "/replay"
+    path = asked(client, f"{replay}?step=2", kind="png", first="", last="")
+    draw_all(web)
+    got = client.get(file_of(client.get(path).text))
+    assert (got.mimetype, Image.open(BytesIO(got.data)).format) == ("image/png", "PNG")
+
+
+def test_the_form_proposes_the_step_shown_and_those_after_it(
+    web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replay_pictures, "PROPOSED", 3)
+    play_on(web, hogen, 6)
+    client, replay = web.client(), f"/replay/{hogen}"
+    last = int(form_of(client, replay)[1]["last"])
+    assert last > 4
+    for step, expected in ((1, (1, 3)), (2, (2, 4)), (last, (last - 2, last))):
+        fields = form_of(client, f"{replay}?step={step}")[1]
+        assert (int(fields["first"]), int(fields["last"]), int(fields["step"])) == (*expected, step)
+
+
+def test_the_public_picture_of_a_match_that_is_over_is_found_by_no_search_engine_and_checked_each_time(
+    web: Web, hogen: str
+) -> None:
+    play_out(web.site, hogen)
+    client = web.client()
+    path = asked(client, f"/replay/{hogen}?viewer=2&step=1", first="1", last="2")
+    draw_all(web)
+    file = file_of(client.get(path).text)
+    got = client.get(file)
+    assert (got.headers["X-Robots-Tag"], got.headers["Cache-Control"]) == ("noindex", "no-cache")
+    again = client.get(file, headers={"If-None-Match": got.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    assert f"/replay/{hogen}?viewer=2" in Page(client.get(path).text).hrefs(), "back to the same eyes"
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"first": "5", "last": "2"}, "Choose steps between 1 and"),
+        ({"first": "x"}, "Choose steps between 1 and"),
+        ({"last": "99999999"}, "Choose steps between 1 and"),
+        ({"kind": "exe"}, "sent incomplete"),
+        ({"theme": "pink"}, "sent incomplete"),
+        ({"pace": ""}, "sent incomplete"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_with_a_reason(
+    web: Web, hogen: str, changed: dict[str, str], said: str
+) -> None:
+    play_on(web, hogen, 4)
+    before = web.everything()
+    answer = ask(web.client(), f"/replay/{hogen}", **changed)
+    assert answer.status_code == 422
+    assert said in answer.text
+    assert web.everything() == before
+
+
+def test_nobody_asks_for_or_sees_more_than_the_replay_shows_them(web: Web, hogen: str) -> None:
+    play_on(web, hogen, 4)
+    client, own = web.client(), web.link("play", hogen, 1) + "/replay"
+    for viewer in ("0", "all"):
+        assert ask(client, own, viewer=viewer).status_code == 403
+        assert ask(client, f"/replay/{hogen}", viewer=viewer).status_code == 403
+    path = asked(client, own)
+    draw_all(web)
+    file = file_of(client.get(path).text)
+    picture = path.rpartition("/")[2]
+    for other in (f"/replay/{hogen}", web.link("play", hogen, 0) + "/replay"):
+        for address in (f"{other}/pictures/{picture}", f"{other}/pictures/{picture}/file"):
+            assert client.get(address).status_code == 403
+    seats.renew_link(web.site, web.site.tokens.read_seat("play", own.split("/")[2]))
+    assert [client.get(address).status_code for address in (path, file)] == [401, 401]
+
+
+def test_a_private_match_has_no_public_pictures(make_web: Callable[..., Web]) -> None:
+    web = make_web()
+    match_id = web.start(spectators=False)
+    play_on(web, match_id, 3)
+    path = asked(web.client(), web.link("play", match_id, 1) + "/replay")
+    draw_all(web)
+    public = f"/replay/{match_id}/pictures/{path.rpartition('/')[2]}"
+    assert [web.client().get(address).status_code for address in (public, f"{public}/file")] == [403, 403]
+    answer = web.client().post(f"/replay/{match_id}/pictures", data={
+        "kind": "gif", "pace": "fast", "theme": "dark", "first": "1", "last": "2",
+    })  # fmt: skip
+    assert answer.status_code == 403
+
+
+def test_a_picture_that_came_to_nothing_says_why(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    play_on(web, hogen, 4)
+    client = web.client()
+    path = asked(client, f"/replay/{hogen}")
+    monkeypatch.setattr(replay_drawing, "LARGEST", 1)
+    draw_all(web)
+    assert "Make one of fewer steps" in client.get(path).text
+    assert client.get(f"{path}/file").status_code == 404
+
+
+def test_a_network_has_a_few_pictures_drawn_an_hour(make_web: Callable[..., Web]) -> None:
+    web = make_web(smtp=RELAY)
+    match_id = web.start()
+    play_on(web, match_id, 4)
+    client = web.client()
+    statuses = [ask(client, f"/replay/{match_id}").status_code for _ in range(DRAWINGS_PER_HOUR + 1)]
+    assert statuses == [303] * DRAWINGS_PER_HOUR + [429]
+
+
+def test_the_page_says_how_large_the_file_is(web: Web, hogen: str) -> None:
+    play_on(web, hogen, 4)
+    paths = {}
+    for lang in ("en", "fr"):
+        client = web.client(lang)
+        paths[lang] = asked(client, f"/replay/{hogen}")
+    draw_all(web)
+    assert " kB." in Page(web.client("en").get(paths["en"]).text).said
+    assert "ko." in Page(web.client("fr").get(paths["fr"]).text).said
+    assert urlsplit(paths["fr"]).path != urlsplit(paths["en"]).path
