@@ -38,8 +38,9 @@ from pbem.models.access_tokens import PersonalToken
 from pbem.models.tables import AskRow, Player
 from pbem.services.access import access_tokens
 from pbem.services.log import outbox, store
-from pbem.services.views import menus
+from pbem.services.views import menus, replay_drawing, replays
 from tests.harness.applications import application
+from tests.harness.flat_frames import frames_flat
 from tests.table import CAST, House, Outgoing, address_of, open_house, submit
 
 Received = dict[str, Any]
@@ -240,11 +241,33 @@ def received(house: House, match_id: str, viewer: Viewer, all_refusals: bool = F
         out[name] = (response.status_code, response.data)
         assert response.status_code >= 400, name
     out["mail"] = mail_to(house, viewer)
+    for kind in ("gif", "png"):
+        out[f"{kind} of the replay"] = picture_drawn_now(house, match_id, viewer, kind)
     for kind in ("started", "reminder", "digest"):
         out[f"{kind} mail"] = mail_made_now(house, match_id, viewer, kind)
     out["my matches"] = my_matches(house, viewer)
     out["pbem match show"] = shown_to_the_host(house, match_id)
     return out
+
+
+def picture_drawn_now(house: House, match_id: str, viewer: Viewer, kind: str) -> tuple[str, bytes]:
+    """Returns a picture of the replay's last steps: the page that leads to it, and its bytes.
+
+    Its frames have one colour each, which depends on all that would be drawn.
+    """
+    client = client_of(house)
+    replay = f"/replay/{match_id}" if viewer is None else f"/play/{house.token('play', match_id, viewer)}/replay"
+    last = len(replays.read_replay(house.site, match_id, viewer, "en").steps)
+    form = {"kind": kind, "pace": "fast", "theme": "light", "step": last, "first": max(1, last - 3), "last": last}
+    path = client.post(f"{replay}/pictures", data=form).headers["Location"]
+    with frames_flat():
+        while replay_drawing.draw_frames(house.site):
+            pass
+    page, file = client.get(path), client.get(f"{path}/file")
+    assert (page.status_code, file.status_code) == (200, 200)
+    with house.site.engine.begin() as connection:
+        connection.execute(text("DELETE FROM replay_pictures"))  # a copy counts its ids from 1 again
+    return page.text.replace(path, ""), file.data
 
 
 def my_matches(house: House, viewer: Viewer) -> tuple[int, bytes] | None:

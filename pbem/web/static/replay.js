@@ -135,7 +135,7 @@ function start() {
     const save = $("save");
     if (!save) return;
     const { step, first, last: to } = save.elements;
-    save.querySelector("button span").textContent = step.value = at;
+    save.querySelector("[data-shown]").textContent = step.value = at;
     if (save.dataset.chosen !== undefined) return;
     const length = to.defaultValue - first.defaultValue;
     first.value = Math.min(at, last - length);
