@@ -25,6 +25,7 @@ from pbem.environment import mask_password
 from pbem.models.engine import alembic_config
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.quotas import QuotaRow
+from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
 from pbem.services.players.quotas import SITE
@@ -272,6 +273,14 @@ def calls_due(connection: Connection, now: datetime) -> Due:
     return _due(count, oldest, now)
 
 
+def pictures_due(connection: Connection, now: datetime) -> Due:
+    """Returns the pictures of replays that are not finished, by when their last frames were drawn."""
+    t = table(ReplayPicture)
+    found = select(func.count(), func.min(t.c.turn_at)).where(t.c.done_at.is_(None))
+    count, oldest = connection.execute(found).one()
+    return _due(count, oldest, now)
+
+
 def _asks(connection: Connection, now: datetime, since: Any, *wanted: Any) -> Due:
     t, m = table(AskRow), table(Match)
     running = (t.c.closed_at.is_(None), m.c.status == "running", *wanted)
@@ -321,6 +330,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late = {f"mail:{kind}": due for kind, due in mails_due(connection, now).items()}
             late |= {"asks": asks_due(connection, now), "bots": bots_due(connection, now)}
             late |= {"lapses": lapses_due(connection, now), "webhooks": calls_due(connection, now)}
+            late["pictures"] = pictures_due(connection, now)
             late.setdefault("mail:turn", Due(0, 0.0))
             return DatabaseFigures(
                 late, matches_by(connection), mails_unrendered(connection, now).count, count_bouncing(connection),
