@@ -11,7 +11,7 @@ menus          legal moves as a tree of choices
 talk           messages at the table, and a seat's notes
                  read_talk, read_newest, say, write_note
 replays        a match step by step, from any seat
-                 read_replay
+                 read_replay, read_perspective
 reels          the frames of a stretch of a replay
 replay_pictures  pictures of replays: a GIF of a stretch, a PNG of a step
                  request_picture, read_picture, read_file

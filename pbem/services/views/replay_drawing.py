@@ -95,7 +95,7 @@ def _draw(site: Site, row: Row[Any]) -> _Piece:
     """Draws frames for a moment, at least one. Raises Problem if the picture may not be seen any more."""
     until = time.monotonic() + RUN_S
     seen = replays.read_replay(site, row.match_id, row.seat, row.lang, read_eyes(row.eyes))
-    if digest(seen, row.last_n) != row.seen:
+    if digest(seen.names, seen.entries, row.last_n) != row.seen:
         return _Piece(result=STALE)
     reel = Reel(seen, [step for step in seen.steps if row.first_n <= step.entry <= row.last_n], row.theme)
     if row.kind == "png":

@@ -13,6 +13,7 @@
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -22,7 +23,8 @@ from sqlmodel import Session
 
 from pbem.errors import N_, Gone, Invalid, NotFound, TooMany
 from pbem.kit.codec import encode
-from pbem.kit.contract import Viewer
+from pbem.kit.contract import AnyGame, Viewer
+from pbem.kit.replay import AnyEntry
 from pbem.kit.texts import Lang
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import table
@@ -30,7 +32,7 @@ from pbem.render.pictures import Theme
 from pbem.services.log.outbox import insert_once
 from pbem.services.site import Site
 from pbem.services.views import replays
-from pbem.services.views.replays import Eyes, MatchReplay, Step
+from pbem.services.views.replays import Eyes, MatchReplay, Perspective, Step
 
 Kind = Literal["gif", "png"]
 Pace = Literal["slow", "normal", "fast"]
@@ -77,8 +79,7 @@ class Picture:
     eyes: str
     over: bool
     """True if the match is over."""
-    game: Any
-    spectators: bool
+    game: AnyGame
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes:
     facts = {
         "match_id": match_id, "eyes": eyes_word(seen.eyes), "lang": lang, "theme": wanted.theme, "kind": wanted.kind,
         "frame_ms": PACES[wanted.pace] if wanted.kind == "gif" else 0, "first_n": first.entry, "last_n": last.entry,
-        "seen": digest(seen, last.entry),
+        "seen": digest(seen.names, seen.entries, last.entry),
     }  # fmt: skip
     dedupe = hashlib.sha256(encode(sorted(facts.items()))).hexdigest()
     now = site.now()
@@ -166,10 +167,10 @@ def _check_room(session: Session, match_id: str, viewer: Viewer) -> None:
 def read_picture(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> Picture:
     """Returns how far the picture is, to those who may see its replay. Raises NotFound, Forbidden."""
     row, seen = _open(site, match_id, viewer, picture_id)
-    stale = row.result in (None, MADE) and digest(seen, row.last_n) != row.seen
+    stale = row.result in (None, MADE) and digest(seen.sheet.names, seen.entries, row.last_n) != row.seen
     return Picture(
         row.id, row.kind, row.drawn, row.total, STALE if stale else row.result, row.size, row.until, row.eyes,
-        seen.sheet.over, seen.game, seen.sheet.spectators,
+        seen.sheet.over, seen.sheet.game,
     )  # fmt: skip
 
 
@@ -181,23 +182,23 @@ def read_file(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> Fil
     row, seen = _open(site, match_id, viewer, picture_id)
     if row.result != MADE:
         raise _unknown()
-    if digest(seen, row.last_n) != row.seen:
+    if digest(seen.sheet.names, seen.entries, row.last_n) != row.seen:
         raise Gone(N_("The replay of this match shows something else by now. Make the picture again."))
     with site.reading() as session:
         data = session.execute(select(_t.c.data).where(_t.c.id == row.id)).scalar()
     if data is None:
         raise _unknown()
-    return File(row.kind, data, seen.game.meta.slug, seen.sheet.over)
+    return File(row.kind, data, seen.sheet.game.meta.slug, seen.sheet.over)
 
 
-def _open(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> tuple[Row[Any], MatchReplay]:
-    """Returns the row, and its replay as this viewer may see it now. Raises NotFound, Forbidden."""
+def _open(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> tuple[Row[Any], Perspective]:
+    """Returns the row, and what this viewer may see now through its eyes. Raises NotFound, Forbidden."""
     with site.reading() as session:
         wanted = select(*FACTS).where(_t.c.id == picture_id, _t.c.match_id == match_id)
         row = session.execute(wanted).first()
     if row is None or row.until <= site.now():
         raise _unknown()
-    return row, replays.read_replay(site, match_id, viewer, row.lang, read_eyes(row.eyes))
+    return row, replays.read_perspective(site, match_id, viewer, read_eyes(row.eyes))
 
 
 def _unknown() -> NotFound:
@@ -213,10 +214,10 @@ def forget_old(session: Session, now: datetime, most: int) -> int:
 # --- what a picture depends on ---------------------------------------------------------------------------------
 
 
-def digest(seen: MatchReplay, last_n: int) -> str:
+def digest(names: Sequence[str], entries: Sequence[AnyEntry], last_n: int) -> str:
     """Returns a hash of what the viewer sees up to this entry: facts and names, nothing else."""
-    digest = hashlib.sha256(encode([*seen.names]))
-    for entry in seen.entries:
+    digest = hashlib.sha256(encode([*names]))
+    for entry in entries:
         if entry.n > last_n:
             break
         digest.update(encode(entry))

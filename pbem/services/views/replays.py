@@ -88,6 +88,15 @@ class Replay:
 
 
 @dataclass(frozen=True)
+class Perspective:
+    """The log of a match as these eyes see it."""
+
+    sheet: Sheet
+    eyes: Eyes
+    entries: tuple[AnyEntry, ...]
+
+
+@dataclass(frozen=True)
 class MatchReplay(Replay):
     """The replay of a match played on this site."""
 
@@ -120,6 +129,16 @@ def read_replay(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eye
 
     Raises NotFound, Forbidden.
     """
+    seen = read_perspective(site, match_id, viewer, eyes)
+    sheet, steps = seen.sheet, tuple(steps_of(seen.sheet.game, seen.entries, lang))
+    return MatchReplay(sheet.game, sheet.names, seen.eyes, lang, steps, sheet, seen.entries)
+
+
+def read_perspective(site: Site, match_id: str, viewer: Viewer, eyes: Eyes | str = "") -> Perspective:
+    """Returns what this perspective sees of the match, by default the viewer's usual one; no story is told.
+
+    Raises NotFound, Forbidden.
+    """
     with site.reading() as session:
         match = store.get_match(session, match_id)
         sheet = match_views.sheet(session, match)
@@ -133,12 +152,9 @@ def read_replay(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eye
         if eyes not in allowed:
             raise Forbidden(N_("Until a match is over, players see it from their own seat only."))
         if eyes == "all":
-            entries = store.load_entries(session, match_id, sheet.game)
-        else:
-            assert not isinstance(eyes, str), "the only word among the allowed eyes is all"
-            entries = list(match_views.view(session, match, eyes).entries)
-    steps = tuple(steps_of(sheet.game, entries, lang))
-    return MatchReplay(sheet.game, sheet.names, eyes, lang, steps, sheet, tuple(entries))
+            return Perspective(sheet, eyes, tuple(store.load_entries(session, match_id, sheet.game)))
+        assert not isinstance(eyes, str), "the only word among the allowed eyes is all"
+        return Perspective(sheet, eyes, tuple(match_views.view(session, match, eyes).entries))
 
 
 def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator[Step]:
