@@ -25,7 +25,7 @@ from pbem.services.views.reels import Reel
 from pbem.services.views.replay_pictures import FACTS, FAILED, LARGE, LARGEST, MADE, STALE, digest, read_eyes
 from pbem.services.work import Work
 
-RUN_S = 1.5
+RUN_S = 2.0
 """The seconds after which a worker begins no other frame."""
 LEASE = timedelta(minutes=2)
 TRIES = 3
