@@ -47,6 +47,8 @@ class Config:
     mail_from: str = "pbem@localhost"
     mail_hold_s: int = 0
     mail_late_s: int = 600
+    push_mail_after_s: int = 3600
+    """How long after a notification that nobody opens its mail leaves, at most."""
     turn_s: int = 3 * _DAY
     window_s: int = _DAY
     lapse_days: int = 14
@@ -94,6 +96,7 @@ class Config:
             mail_from=read.mail_from(),
             mail_hold_s=read.number("PBEM_MAIL_HOLD", 60 if smtp and mode == "production" else 0, 0, 3600),
             mail_late_s=read.number("PBEM_MAIL_LATE", 600, 60, _DAY),
+            push_mail_after_s=read.number("PBEM_PUSH_MAIL_AFTER", 3600, 0, _DAY),
             turn_s=read.number("PBEM_TURN_SECONDS", 3 * _DAY, 1, _YEAR),
             window_s=read.number("PBEM_WINDOW_SECONDS", _DAY, 1, _YEAR),
             matches_per_ip_hour=read.number("PBEM_MATCHES_PER_IP_HOUR", 10, 1, 100_000),

@@ -15,10 +15,10 @@ from pbem.api.protocol.preconditions import seen_state
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.kit.texts import LANGS
+from pbem.services.safe_http import URL_LENGTH
 from pbem.services.webhooks import registry
 from pbem.services.webhooks.kinds import KINDS
 from pbem.services.webhooks.payloads import PRESETS
-from pbem.services.webhooks.safe_http import URL_LENGTH
 from pbem.services.webhooks.sheets import Hook, Made
 
 _MOST_ID = 2**31 - 1

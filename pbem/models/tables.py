@@ -262,8 +262,8 @@ class OutboxRow(SQLModel, table=True):
     attempts: int = 0
     done_at: datetime | None = Field(default=None, sa_type=Utc)
     result: str | None = Field(default=None, max_length=40)
-    """sent; not sent: stale, muted, suppressed, bounced, digest (the day’s mail stands for it), or listed (the
-    mail with the player's links does); refused (for the
+    """sent; not sent: stale, muted, suppressed, bounced, opened (its notification was), digest (the day’s mail stands
+    for it), or listed (the mail with the player's links does); refused (for the
     address), expired or rejected (put off, or refused for another reason, for too long), capped (held back by
     a quota for too long)"""
     answer: str | None = Field(default=None, max_length=20)
@@ -272,6 +272,11 @@ class OutboxRow(SQLModel, table=True):
     """When it was counted against the quotas for mail caused by strangers; a retry is not counted again."""
     unrendered_since: datetime | None = Field(default=None, sa_type=Utc)
     """Since when the mail cannot be rendered: a fault of this program, which does not count as an attempt"""
+    pushed_at: datetime | None = Field(default=None, sa_type=Utc)
+    """When a push service accepted a notification, which its mail follows unless it is opened; or when the host asked
+    for the mail itself"""
+    opened_at: datetime | None = Field(default=None, sa_type=Utc)
+    """When the notification was opened: then no mail follows"""
 
 
 class MessageRow(SQLModel, table=True):
@@ -314,4 +319,5 @@ def table(model: type[SQLModel]) -> Any:
 
 
 # The tables of these modules belong to the metadata, too; they refer to ours by name and import nothing from here.
-from pbem.models import access_tokens, changes, clocks, hooks, quotas, replay_pictures, requests  # noqa: E402, F401
+from pbem.models import access_tokens, changes, clocks, hooks, push, quotas  # noqa: E402, F401
+from pbem.models import replay_pictures, requests  # noqa: E402, F401

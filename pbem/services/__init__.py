@@ -12,6 +12,7 @@ clock        The clock of a match: when it starts, stops and is moved.
 views        What a viewer may see of matches: as a page, a list, a replay or a log.
 lobby        A match before it starts.
 play         A match in progress.
+push         Web Push: notifications on the devices that asked for them.
 webhooks     Webhooks: URLs that are called when something happens.
 mail         Mails: from an outbox row to a letter, and out.
 privacy      What a player changes about themselves, and what is deleted.
@@ -25,6 +26,7 @@ who          the organiser's seat, and callers that are neither a seat nor a pla
 statements   the statements of every move, mail and page, compiled once
 state_cache  a cache of the latest states of matches in this process
 view_cache   a cache of what viewers may see of matches in this process
+safe_http    calls to URLs entered by strangers: public addresses only
 counters     counts of events, shared by all processes
 wakeup       wakes the worker after a commit
 """

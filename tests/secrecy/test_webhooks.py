@@ -12,8 +12,9 @@ from sqlmodel import select
 from pbem.kit.contract import AnyGame, Viewer
 from pbem.models.hooks import WebhookCursor
 from pbem.models.tables import Player
-from pbem.services.webhooks import deliveries, kinds, registry, safe_http
-from pbem.services.webhooks.safe_http import Answer
+from pbem.services import safe_http
+from pbem.services.safe_http import Answer
+from pbem.services.webhooks import deliveries, kinds, registry
 from pbem.services.who import HOST
 from tests.secrecy.test_everything_a_viewer_receives import (
     a_match_with_other_worlds,

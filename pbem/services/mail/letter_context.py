@@ -143,6 +143,6 @@ class LetterContext:
             else (col(OutboxRow.match_id) == row.match_id, col(OutboxRow.seat) == row.seat)
         )
         waits = and_(col(OutboxRow.done_at).is_(None), col(OutboxRow.unrendered_since).is_(None))
-        tells = or_(waits, col(OutboxRow.result) == "sent")
+        tells = or_(waits, col(OutboxRow.result).in_(("sent", "opened")))
         later = (col(OutboxRow.kind) == row.kind, col(OutboxRow.id) > row.id, tells)
         return self.session.exec(select(OutboxRow.id).where(*later, *reader).limit(1)).first() is not None

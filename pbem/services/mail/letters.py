@@ -1,7 +1,8 @@
 """Builds the letter of an outbox row, with the facts as they are at the moment of sending.
 
-A row whose reason is gone (the ask is answered, the seat muted), whose address must not be written to (suppressed,
-bounced), or which the daily digest replaces has no letter; instead, a word is returned that becomes the row's result.
+A row whose reason is gone (the ask is answered, the seat muted), whose notification was opened, whose address must not
+be written to (suppressed, bounced), or which the daily digest replaces has no letter; instead, a word is returned that
+becomes the row's result.
 """
 
 from pbem.mail.kinds import all_kinds
@@ -16,10 +17,15 @@ from pbem.services.work import Reading
 
 
 def letter_for(site: Site, session: Reading, row: OutboxRow) -> tuple[Letter | None, str]:
-    """Returns the letter and "sent", or None and the reason: "stale", "muted", "suppressed", "bounced" or "digest"."""
+    """Returns the letter and "sent", or None and the reason.
+
+    The reason is "stale", "opened", "muted", "suppressed", "bounced" or "digest".
+    """
     reader = reader_of(session, row)
     if reader is None:
         return None, "stale"
+    if row.opened_at is not None:
+        return None, "opened"
     if (kept_back := _kept_back(site, session, row, reader)) is not None:
         return None, kept_back
     letter = letter_of(LetterContext(site, session, row, reader))

@@ -3,7 +3,7 @@
 For each row in turn:
 
 1. Claim it by a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the lease
-   expires.
+   expires. If its reader has devices to notify, they are notified first (see `pushing`).
 2. Build its letter from the current facts; a row that has become pointless is closed without a mail.
 3. Count it against the quotas of mail caused by strangers (see `quotas`); mails over a quota wait.
 4. Send it, close the row, and start the clocks that waited for the mail. A crash between sending and closing repeats
@@ -24,10 +24,11 @@ import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import bindparam, exists, func, or_, select, update
 from sqlmodel import Session
 
 from pbem import processors
@@ -35,10 +36,12 @@ from pbem.errors import Busy
 from pbem.mail.compose import compose
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
 from pbem.models.prepared import Prepared, get_existing, joined_objects
+from pbem.models.push import PushSubscription
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.render import pictures
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.log import locks
+from pbem.services.mail import pushing
 from pbem.services.mail.kinds import quotas_of
 from pbem.services.mail.letter_context import reader_of
 from pbem.services.mail.letters import letter_for
@@ -146,9 +149,14 @@ _TAKE = (
 )
 
 
-_row, _match, _seat, _player = table(OutboxRow), table(Match), table(SeatRow), table(Player)
+_row, _match, _seat, _player, _push = (table(model) for model in (OutboxRow, Match, SeatRow, Player, PushSubscription))
+_pushable = exists(
+    select(_push.c.device).where(
+        _push.c.match_id == _seat.c.match_id, _push.c.seat == _seat.c.seat, _push.c.epoch == _seat.c.epoch
+    )
+)
 _ALL = Prepared(
-    select(_row, _match, _seat, _player)
+    select(_row, _match, _seat, _player, _pushable)
     .select_from(
         _row.outerjoin(_match, _match.c.id == _row.c.match_id)
         .outerjoin(_seat, (_seat.c.match_id == _row.c.match_id) & (_seat.c.seat == _row.c.seat))
@@ -156,22 +164,38 @@ _ALL = Prepared(
     )
     .where(_row.c.id == bindparam("row"))
 )
-"""`row` → the row, with its match, seat and player."""
+"""`row` → the row, with its match, seat and player, and whether the seat has devices to notify."""
 
 
-def _all(session: Session, row_id: int) -> tuple[OutboxRow, Match | None, SeatRow | None, Player | None]:
-    (found,) = joined_objects(session, (OutboxRow, Match, SeatRow, Player), _ALL.ask(session, {"row": row_id}).rows())
-    return found
+@dataclass(frozen=True)
+class Claimed:
+    """A claimed row. Its match, seat and player are kept, so that lookups by key find them in the session."""
+
+    row: OutboxRow
+    kept: tuple[Match | None, SeatRow | None, Player | None]
+    has_devices: bool
 
 
-def deliver_mail(site: Site, transport: Transport, row_id: int) -> bool:
-    """Sends the mail of a claimed row, or closes the row without one; returns True if a mail left."""
+def _claimed(session: Session, row_id: int) -> Claimed:
+    (values,) = _ALL.ask(session, {"row": row_id}).rows()
+    ((row, *kept),) = joined_objects(session, (OutboxRow, Match, SeatRow, Player), [values])
+    return Claimed(row, tuple(kept), bool(values[-1]))
+
+
+def deliver_mail(site: Site, transport: Transport, row_id: int, *, pushed: bool = False) -> bool:
+    """Sends the mail of a claimed row, or closes the row without one; returns True if a mail left.
+
+    If the reader has devices that are to be notified first, the mail waits, unless they have been `pushed` to in vain.
+    """
     at, player_id, to = site.now(), None, None
     try:
         with site.reading() as session:
-            row, *_kept = _all(session, row_id)  # keep references: lookups by key below hit the session
-            reader = reader_of(session, row)
-            letter, result = letter_for(site, session, row)
+            claimed = _claimed(session, row_id)
+            row, reader = claimed.row, reader_of(session, claimed.row)
+            ready = (
+                pushing.push_of(site, session, row, reader) if claimed.has_devices and reader and not pushed else None
+            )
+            letter, result = letter_for(site, session, row) if ready is None else (None, "pushed")
             player_id = reader.player.id if reader else None
             counted = quotas_of(site, session, row, reader.player) if letter is not None and reader else ()
         if letter is not None and (spent := quotas.count_mail(site, row_id, counted)) is not None:
@@ -185,6 +209,8 @@ def deliver_mail(site: Site, transport: Transport, row_id: int) -> bool:
         log.exception("mail.unrendered", row=row_id)
         _set_aside(site, row_id)
         return False
+    if ready is not None:
+        return not pushing.push(site, row_id, ready, at) and deliver_mail(site, transport, row_id, pushed=True)
     try:
         if letter is not None and mail is not None:
             to = letter.to
@@ -322,4 +348,5 @@ def resend(site: Site, row_id: int) -> None:
         if row is None:
             raise LookupError(row_id)
         row.done_at, row.result, row.claimed_until, row.due_at, row.attempts = None, None, None, site.now(), 0
+        row.pushed_at, row.opened_at = site.now(), None  # the mail itself is wanted
         work.wake()

@@ -2,7 +2,7 @@
 
 1. Match by match, each in its own transaction and under its lock: the player resigns from matches in progress and gives
    up seats in matches that have not begun (those they organise are cancelled). Their seat is renamed to its letter and
-   has no player any more. Their messages and notes are deleted, their links end.
+   has no player any more. Their messages and notes are deleted, their links and notifications end.
 2. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
    reused would hand the old links, and the cookies of old sessions, to a stranger.
 
@@ -26,6 +26,7 @@ from pbem.services.log import locks, store
 from pbem.services.log.cancellation import call_off
 from pbem.services.play import presence, substitutes
 from pbem.services.players.players import by_address, checked_address, letter_name, suppress
+from pbem.services.push import subscriptions
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 from pbem.services.views import talk
@@ -146,6 +147,7 @@ def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
         elif seat.status != "declined":
             matches.leave(site, work, match, seat)
     talk.clear(work, seat)
+    subscriptions.forget_seat(work, seat)
     seat.name, seat.player_id = letter_name(seat.seat), None
     work.add(seat)
     work.flush()

@@ -23,6 +23,7 @@ from pbem.services.players import guests, quotas
 from pbem.services.players.players import letter_name
 from pbem.services.privacy import erasure
 from pbem.services.privacy.erasure import references_to
+from pbem.services.push import subscriptions
 from pbem.services.site import Site
 from pbem.services.views import replay_pictures, stored_logs
 from pbem.services.webhooks import registry
@@ -166,8 +167,8 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
 FORGET_OLD: Mapping[str, Callable[[Session, datetime, int], int]] = {
     "changes": _changes, "mails": _mails, "messages": _messages, "notes": _notes, "offers": _offers,
     "keys": idempotency.forget_old, "logs": stored_logs.forget_old, "pictures": replay_pictures.forget_old,
-    "tokens": access_tokens.forget_old, "calls": registry.forget_old, "quotas": quotas.forget_old,
-    "seats": _empty_seats, "organisers": _organisers, "strangers": _strangers,
+    "tokens": access_tokens.forget_old, "calls": registry.forget_old, "devices": subscriptions.forget_old,
+    "quotas": quotas.forget_old, "seats": _empty_seats, "organisers": _organisers, "strangers": _strangers,
 }  # fmt: skip
 
 

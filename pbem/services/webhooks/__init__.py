@@ -9,6 +9,5 @@ deliveries  makes the calls that are due, at least once
               deliver, claim_call
 payloads    the content of a call, built when it is made
               secret_of, call_for
-safe_http   calls to URLs entered by strangers: public addresses only
 sheets      webhooks and their calls as their owner sees them
 """

@@ -24,11 +24,12 @@ from sqlmodel import Session
 from pbem.errors import Busy
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import table
+from pbem.services import safe_http
 from pbem.services.log import locks, outbox
+from pbem.services.safe_http import Answer
 from pbem.services.site import Site
-from pbem.services.webhooks import cursors, safe_http
+from pbem.services.webhooks import cursors
 from pbem.services.webhooks.payloads import Call, call_for
-from pbem.services.webhooks.safe_http import Answer
 from pbem.services.work import Work
 
 RUN, THREADS, RUN_S = 20, 4, 2.0

@@ -17,12 +17,12 @@ from pbem.models.hooks import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import SeatRow
 from pbem.services.access.idempotency import IdempotencyKey, claim_key, gone_error, remember
 from pbem.services.log import locks, store
+from pbem.services.safe_http import checked_url
 from pbem.services.site import Site
 from pbem.services.webhooks import cursors
 from pbem.services.webhooks.deliveries import disable
 from pbem.services.webhooks.kinds import checked_kinds, checked_preset
 from pbem.services.webhooks.payloads import secret_of
-from pbem.services.webhooks.safe_http import checked_url
 from pbem.services.webhooks.sheets import Hook, Made, call_sheet, webhook_sheet
 from pbem.services.who import HOST, Owner
 

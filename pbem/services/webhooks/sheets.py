@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pbem.clock import iso
 from pbem.models.hooks import Delivery, Webhook
-from pbem.services.webhooks.safe_http import redacted_url
+from pbem.services.safe_http import redacted_url
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ COUNTERS = {
     "moves": ("Moves accepted, by the way they came: web, api, bot, clock.", ("game", "via")),
     "mail": ("Mails, by what became of them; deferred and unrendered ones come again.", ("kind", "result")),
     "pictures": ("Pictures of replays, by what became of them: made, stale, large, failed.", ("kind", "result")),
+    "push": ("Notifications, one for each device, by what its push service said.", ("kind", "result")),
     "refusals": ("Requests refused, by code.", ("code",)),
     "requests": ("Requests answered.", ("route", "method", "status")),
     "tasks": ("Tasks ended in workers.", ("task", "state")),

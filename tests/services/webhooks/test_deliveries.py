@@ -14,10 +14,11 @@ from standardwebhooks import Webhook as Verifier
 from structlog.testing import capture_logs
 
 from pbem.errors import N_, Busy, Forbidden, Gone, Invalid, NotFound, TooMany, Unlinkable
+from pbem.services import safe_http
 from pbem.services.log import cancellation
+from pbem.services.safe_http import Answer
 from pbem.services.site import Site
-from pbem.services.webhooks import cursors, deliveries, payloads, registry, safe_http
-from pbem.services.webhooks.safe_http import Answer
+from pbem.services.webhooks import cursors, deliveries, payloads, registry
 from pbem.services.who import HOST
 from tests.harness.waiting import SECONDS
 from tests.services.letterbox import id_of, kinds, newest, text_of

@@ -13,10 +13,11 @@ import pytest
 from pbem.kit.codec import plain
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import Match, SeatRow
+from pbem.services import safe_http
 from pbem.services.lobby import match_request, matches
-from pbem.services.webhooks import cursors, kinds, payloads, registry, safe_http
+from pbem.services.safe_http import Answer
+from pbem.services.webhooks import cursors, kinds, payloads, registry
 from pbem.services.webhooks.payloads import MOST_LETTERS, Message
-from pbem.services.webhooks.safe_http import Answer
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of
 from tests.services.webhooks.hook_receiver import Receiver, receiver

@@ -338,6 +338,8 @@ def upgrade() -> None:
         sa.Column("answer", sqlmodel.sql.sqltypes.AutoString(length=20), nullable=True),
         sa.Column("counted_at", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.Column("unrendered_since", pbem.models.types.Utc(timezone=True), nullable=True),
+        sa.Column("pushed_at", pbem.models.types.Utc(timezone=True), nullable=True),
+        sa.Column("opened_at", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(
             ["match_id"],
             ["matches.id"],
@@ -491,6 +493,26 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("match_id", "key", "seat", "voter"),
     )
+    op.create_table(
+        "push_subscriptions",
+        sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("device", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=False),
+        sa.Column("epoch", sa.Integer(), nullable=False),
+        sa.Column("endpoint", sqlmodel.sql.sqltypes.AutoString(length=1000), nullable=False),
+        sa.Column("p256dh", sqlmodel.sql.sqltypes.AutoString(length=88), nullable=False),
+        sa.Column("auth", sqlmodel.sql.sqltypes.AutoString(length=24), nullable=False),
+        sa.Column("created_at", pbem.models.types.Utc(timezone=True), nullable=False),
+        sa.Column("refusals", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["match_id"],
+            ["matches.id"],
+        ),
+        sa.PrimaryKeyConstraint("match_id", "seat", "device"),
+    )
+    with op.batch_alter_table("push_subscriptions", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_push_subscriptions_device"), ["device"], unique=False)
+
     op.create_table(
         "webhooks",
         sa.Column("id", sa.Integer(), nullable=False),

@@ -3,7 +3,7 @@
 from pbem.mail.kinds.webhook import WebhookOff
 from pbem.models.hooks import Webhook
 from pbem.services.mail.letter_context import LetterContext
-from pbem.services.webhooks.safe_http import redacted_url
+from pbem.services.safe_http import redacted_url
 
 
 def build(context: LetterContext) -> WebhookOff | str:

@@ -17,8 +17,8 @@ import pytest
 import trustme
 
 from pbem.errors import Unlinkable
-from pbem.services.webhooks import safe_http
-from pbem.services.webhooks.safe_http import Answer, call, checked_url, is_public
+from pbem.services import safe_http
+from pbem.services.safe_http import Answer, call, checked_url, is_public
 from tests.harness.waiting import SECONDS, wait_until
 from tests.services.webhooks.hook_receiver import receiver
 

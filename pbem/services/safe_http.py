@@ -74,14 +74,14 @@ class _Nowhere(Exception):
 # --- which URLs are allowed ----------------------------------------------------------------------------------
 
 
-def checked_url(url: str, preset: str, *, private: bool) -> str:
+def checked_url(url: str, preset: str, *, private: bool, longest: int = URL_LENGTH) -> str:
     """Returns the URL without surrounding spaces. Raises Unlinkable.
 
     With `private` any server may be called, by http too, because it is on the host's own network.
     """
     url = url.strip()
-    if len(url) > URL_LENGTH or not _LETTERS.fullmatch(url):
-        raise Unlinkable(N_("An address has at most 500 ASCII characters, without spaces."))
+    if len(url) > longest or not _LETTERS.fullmatch(url):
+        raise Unlinkable(N_("An address has at most %(most)s ASCII characters, without spaces."), {"most": longest})
     parts = _split(url)
     if not private:
         _check_public(parts)
@@ -214,7 +214,7 @@ def _resolve(host: str, port: int, wait_s: float) -> list[Any]:
         except (OSError, UnicodeError) as error:
             future.set_exception(error)
 
-    threading.Thread(target=ask, name="hook-resolve", daemon=True).start()
+    threading.Thread(target=ask, name="resolve", daemon=True).start()
     return future.result(wait_s)
 
 

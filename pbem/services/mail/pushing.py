@@ -1,0 +1,82 @@
+"""Notifies a reader's devices ahead of a mail; the mail follows if the notification is not opened in time.
+
+1. A row whose seat has subscribed devices is pushed first. If any push service accepts the notification, the clocks
+   that waited for the mail start, in the transaction that says so, and the row stays open: it is due again later.
+2. Then a row whose notification was opened, or whose question is answered, is closed; else its mail leaves as always.
+3. If no push service accepts it, the mail leaves at once, as if there were no devices.
+
+A crash between the call and the commit repeats the notification under its old tag, in whose place it appears.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pbem.errors import Busy
+from pbem.models.prepared import get_existing
+from pbem.models.push import PushSubscription
+from pbem.models.tables import OutboxRow
+from pbem.services.clock.clock_start import start_clocks
+from pbem.services.mail.letter_context import Reader
+from pbem.services.push import delivery, notices, subscriptions
+from pbem.services.push.notices import Notice
+from pbem.services.push.subscriptions import Call
+from pbem.services.site import Site
+from pbem.services.work import Reading
+
+PART = 8
+"""The mail follows after this part of the time that is left, at the latest."""
+TRIES = 5
+
+
+@dataclass(frozen=True)
+class Push:
+    """A notification and the devices that it goes to."""
+
+    notice: Notice
+    devices: list[PushSubscription]
+
+
+def push_of(site: Site, session: Reading, row: OutboxRow, reader: Reader) -> Push | None:
+    """Returns what is pushed ahead of this mail; None if the mail goes alone."""
+    if row.pushed_at is not None or reader.match is None or reader.seat is None:
+        return None
+    notice = notices.notice_for(site, session, row, reader.match, reader.seat, reader.player)
+    devices = subscriptions.subscribed(session, reader.seat) if notice is not None else []
+    return Push(notice, devices) if notice is not None and devices else None
+
+
+def push(site: Site, row_id: int, ready: Push, at: datetime) -> bool:
+    """Sends the notification of a claimed row; returns True if a push service accepted it. Then the row is released.
+
+    `at` is the moment as of which the notification was written, and from which the clock counts.
+    """
+    calls = delivery.notify(site, ready.devices, ready.notice)
+    accepted = any(one.result == "accepted" for one in calls)
+    if accepted or any(one.result != "failed" for one in calls):
+        _write(site, row_id, ready.notice, calls, accepted, at)
+    return accepted
+
+
+def _write(site: Site, row_id: int, notice: Notice, calls: list[Call], accepted: bool, at: datetime) -> None:
+    """Stores what became of the calls. Retries if the database is busy: the calls were made and would be repeated."""
+    for tries_left in range(TRIES - 1, -1, -1):
+        try:
+            with site.writing() as work:
+                row = get_existing(work, OutboxRow, row_id)
+                if accepted:
+                    start_clocks(work, row, "sent", at)
+                    row.pushed_at = site.now()
+                    row.due_at, row.claimed_until = row.pushed_at + wait_for_opening(site, notice, at), None
+                subscriptions.settle(work, calls)
+                for one in calls:
+                    work.count("push", row.kind, one.result)
+            return
+        except Busy:
+            if not tries_left:
+                raise
+
+
+def wait_for_opening(site: Site, notice: Notice, at: datetime) -> timedelta:
+    """Returns how long the mail waits for the notification to be opened: less where there is less time."""
+    longest = timedelta(seconds=site.config.push_mail_after_s)
+    return longest if notice.until is None else max(min(longest, (notice.until - at) / PART), timedelta())

@@ -1,0 +1,109 @@
+"""Sends a notification to all devices of a seat, encrypted for each (RFC 8291) and signed by this site (RFC 8292).
+
+The endpoints were entered by strangers, so they are called as webhooks are. Nothing here opens a transaction: the
+caller stores what became of each call. A call takes some seconds at most; after one that got no answer, its server is
+left alone for a minute, so that no other mail waits for it.
+"""
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+import structlog
+
+from pbem.models.push import PushSubscription
+from pbem.services import safe_http
+from pbem.services.push import vapid
+from pbem.services.push.notices import Notice
+from pbem.services.push.subscriptions import Call, Result
+from pbem.services.safe_http import Answer
+from pbem.services.site import Site
+
+CALL_S = 3.0
+"""The seconds that a call may take as a whole."""
+REST_S = 60.0
+"""The seconds for which a server is not called after it did not answer, or not in time."""
+SIGNED_FOR = timedelta(hours=12)
+"""How long a signature is valid; a day is the most that push services accept."""
+AGENT = "pbem-push/1"
+ENDED = (404, 410)
+"""The subscription has ended: the reader has stopped it in their browser, or the device is gone."""
+FOREIGN = (401, 403)
+"""It was made for another key: this site's secret has changed."""
+LATER = (408, 429)
+"""The push service is busy; what it answers with any other 4xx is said of the subscription."""
+MOST_REFUSALS = 10
+"""After this many refusals in a row a subscription is given up. A server that does not answer refuses nothing."""
+
+
+log = structlog.get_logger()
+
+_resting: dict[str, float] = {}
+"""The hosts that are left alone at present, each with the end of its rest on this process's clock."""
+
+
+def notify(site: Site, devices: Sequence[PushSubscription], notice: Notice) -> list[Call]:
+    """Sends the notification to each device, at the same time; returns what became of each. Never raises."""
+    if len(devices) == 1:
+        return [_send(site, devices[0], notice)]
+    with ThreadPoolExecutor(len(devices), "push") as pool:
+        return [*pool.map(lambda device: _send(site, device, notice), devices)]
+
+
+def _send(site: Site, device: PushSubscription, notice: Notice) -> Call:
+    host = urlsplit(device.endpoint).hostname or ""
+    if _resting.get(host, 0) > time.monotonic():
+        return Call(device, "failed")
+    try:
+        body, headers = _request(site, device, notice)
+    except Exception:
+        # Whatever a browser has sent as its keys, the mail must leave.
+        log.exception("push.unwritten", row=notice.row)
+        return Call(device, "failed")
+    answer = safe_http.call(device.endpoint, body, headers, private=site.config.webhooks_private, life_s=CALL_S)
+    result = _result(device, answer)
+    if result != "accepted":
+        log.info("push.refused", row=notice.row, status=answer.status, error=answer.error, result=result)
+    if answer.status is None or answer.status >= 500:
+        _resting[host] = time.monotonic() + REST_S
+    return Call(device, result)
+
+
+def _result(device: PushSubscription, answer: Answer) -> Result:
+    if answer.arrived:
+        return "accepted"
+    if answer.status is None or answer.status >= 500 or answer.status in LATER:
+        return "failed"
+    over = answer.status in ENDED or answer.status in FOREIGN
+    return "gone" if over or device.refusals + 1 >= MOST_REFUSALS else "refused"
+
+
+def _request(site: Site, device: PushSubscription, notice: Notice) -> tuple[bytes, dict[str, str]]:
+    """Returns the body and the headers of the call."""
+    # Only a worker with devices to notify loads these, and the HTTP clients that come with them.
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from py_vapid import Vapid02
+    from pywebpush import WebPusher
+
+    keys = {"p256dh": device.p256dh, "auth": device.auth}
+    body: bytes = WebPusher({"endpoint": device.endpoint, "keys": keys}).encode(notice.payload())["body"]
+    signer = Vapid02(ec.derive_private_key(vapid.private_key(site.config.secret), ec.SECP256R1()))
+    signed: dict[str, str] = signer.sign(_claims(site, device.endpoint, site.now()))
+    return body, {
+        **signed,
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+        "TTL": str(notice.ttl_s),
+        "Urgency": notice.urgency,
+        "Topic": notice.tag,
+        "User-Agent": AGENT,
+    }
+
+
+def _claims(site: Site, endpoint: str, now: datetime) -> dict[str, str | int]:
+    """Returns what the signature says: for which server it is, until when, and whom that server may write to."""
+    parts = urlsplit(endpoint)
+    until = int((now + SIGNED_FOR).timestamp())
+    return {"aud": f"{parts.scheme}://{parts.netloc}", "exp": until, "sub": f"mailto:{site.config.mail_from}"}

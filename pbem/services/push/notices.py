@@ -1,0 +1,130 @@
+"""What a notification says: it may stand on a lock screen, so it names no player and tells nothing of the position.
+
+A notification is built from the sheet of the match, which everybody at the table may see, and from the seat's own link.
+It takes no board and no fold, so it waits for no drawing.
+"""
+
+import base64
+import hmac
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal, cast
+
+import msgspec
+
+from pbem.errors import N_
+from pbem.kit.texts import Lang
+from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow
+from pbem.render import i18n
+from pbem.render.i18n import translator
+from pbem.services.calendar import deadlines, player_calendars
+from pbem.services.log import store
+from pbem.services.site import Site
+from pbem.services.work import Reading
+
+KINDS = ("turn", "reminder", "over")
+"""The kinds of mail that a notification goes ahead of."""
+SHORTEST_TTL, LONGEST_TTL = 60, 28 * 86_400
+"""In seconds: how long a push service keeps what a device that is switched off has not got yet."""
+OVER_TTL = 3 * 86_400
+SOON = timedelta(hours=1)
+
+WHAT = {"turn": N_("your turn"), "reminder": N_("still your turn"), "over": N_("over")}
+REACTS = N_("a question")
+TITLE = N_("%(game)s · %(what)s")
+UNTIL = N_("until %(moment)s (%(zone)s)")
+OVER = N_("The match has ended. See who won.")
+STOP = N_("Stop on this device")
+
+Urgency = Literal["normal", "high"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notice:
+    """A notification: `title`, one line of text, the link that it opens, and the word on the button that ends them all.
+
+    `tag` is the same for all notifications of a seat, so the newest takes the place of the one before. `until` is the
+    deadline that will apply if it leaves now, None if there is none; `ttl_s` says how many seconds it is worth sending.
+    """
+
+    row: int
+    tag: str
+    lang: Lang
+    title: str
+    body: str
+    url: str
+    stop: str
+    urgency: Urgency
+    ttl_s: int
+    until: datetime | None
+
+    def payload(self) -> bytes:
+        """Returns what the device's service worker receives, as JSON."""
+        said: dict[str, Any] = {
+            "row": self.row, "tag": self.tag, "lang": self.lang, "title": self.title, "body": self.body,
+            "url": self.url, "stop": self.stop,
+        }  # fmt: skip
+        return msgspec.json.encode(said)
+
+
+def notice_for(
+    site: Site, session: Reading, row: OutboxRow, match: Match, seat: SeatRow, player: Player
+) -> Notice | None:
+    """Returns the notification that goes ahead of this mail; None if its reason is gone, or the mail goes alone."""
+    if row.kind not in KINDS or seat.status != "accepted" or seat.muted:
+        return None
+    if row.kind == "over":
+        return _over(site, row, match, seat, player) if match.status == "over" else None
+    asks = store.bundle_of(session, match.id).asks
+    ask = next((one for one in asks if one.seat == seat.seat), None)
+    if match.status != "running" or ask is None or ask.origin != row.key or ask.deadline is None:
+        return None
+    return _turn(site, session, row, match, seat, player, ask)
+
+
+def _turn(
+    site: Site, session: Reading, row: OutboxRow, match: Match, seat: SeatRow, player: Player, ask: AskRow
+) -> Notice:
+    lang, now = cast(Lang, player.language), site.now()
+    kind = store.game_of(match).meta.asks[ask.kind]
+    until = deadlines.time_after_mail(ask, now, player_calendars.of_player(session, player)).deadline
+    when = {"moment": i18n.moment(until, player.zone, lang), "zone": i18n.zone_name(player.zone, lang, until)}
+    what = REACTS if kind.window and row.kind == "turn" else WHAT[row.kind]
+    left = until - now
+    return _notice(
+        site, row, match, seat, player, what,
+        body=f"{kind.title[lang]} · {translator(lang).gettext(UNTIL) % when}",
+        urgency="high" if row.kind == "reminder" or left <= SOON else "normal",
+        ttl_s=min(max(int(left.total_seconds()), SHORTEST_TTL), LONGEST_TTL),
+        until=until,
+    )  # fmt: skip
+
+
+def _over(site: Site, row: OutboxRow, match: Match, seat: SeatRow, player: Player) -> Notice:
+    body = translator(cast(Lang, player.language)).gettext(OVER)
+    return _notice(
+        site, row, match, seat, player, WHAT["over"], body=body, urgency="normal", ttl_s=OVER_TTL, until=None
+    )
+
+
+def _notice(site: Site, row: OutboxRow, match: Match, seat: SeatRow, player: Player, what: str, **said: Any) -> Notice:
+    assert row.id is not None, "a stored row has an id"
+    lang = cast(Lang, player.language)
+    _ = translator(lang).gettext
+    token = site.tokens.for_seat("play", match.id, seat.seat, seat.epoch)
+    return Notice(
+        row=row.id,
+        tag=_tag(site, seat),
+        lang=lang,
+        title=_(TITLE) % {"game": store.game_of(match).meta.title[lang], "what": _(what)},
+        url=site.url(f"/play/{token}"),
+        stop=_(STOP),
+        **said,
+    )
+
+
+def _tag(site: Site, seat: SeatRow) -> str:
+    """Returns 32 letters that stand for the seat: the push service reads them, so they tell it nothing."""
+    key = hmac.digest(site.config.secret.encode(), b"pbem.push.tag", "sha256")
+    name = hmac.digest(key, f"{seat.match_id}.{seat.seat}".encode(), "sha256")
+    return base64.urlsafe_b64encode(name[:24]).decode()

@@ -1,0 +1,165 @@
+"""Devices as they subscribe to a seat, stop, and open what they were shown.
+
+A browser has one endpoint for the whole site. Each seat that is opened on it subscribes with that endpoint, by its own
+link: a subscription ends with the epoch of the link by which it was made.
+"""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal, NamedTuple
+
+from sqlalchemy import delete, exists, func, or_, select, update
+from sqlmodel import Session
+
+from pbem.errors import N_, Gone, Invalid
+from pbem.models.push import PushSubscription
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
+from pbem.services.access import seat_links
+from pbem.services.push import vapid
+from pbem.services.safe_http import checked_url
+from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim
+
+PER_SEAT = 5
+"""The devices of a seat: one more takes the place of the one that subscribed first."""
+PER_DEVICE = 100
+"""The seats of a device."""
+LONGEST = 1000
+"""The maximum length of an endpoint."""
+ENDED = ("over", "cancelled")
+KEPT = timedelta(days=7)
+"""How long after the end of a match its subscriptions are kept: its end is told, too."""
+
+Result = Literal["accepted", "gone", "refused", "failed"]
+
+
+class Call(NamedTuple):
+    """What became of the call to one device: "gone" says that its subscription has ended, or is given up."""
+
+    device: PushSubscription
+    result: Result
+
+
+_t = table(PushSubscription)
+
+
+@dataclass(frozen=True)
+class Device:
+    """What a browser gives when it subscribes: its endpoint, and its public key and a shared secret in base64url."""
+
+    endpoint: str
+    p256dh: str
+    auth: str
+
+
+def device_of(endpoint: str) -> str:
+    """Returns the name of the device with this endpoint, which tells nobody the endpoint."""
+    return hashlib.sha256(endpoint.encode()).hexdigest()
+
+
+def subscribe(site: Site, claim: SeatClaim, device: Device) -> None:
+    """Has the device notified of the seat's turns from now on; repeating it changes nothing else.
+
+    Raises Unauthorized, NotFound, Unlinkable and Invalid, and Gone if nobody is written to about this seat.
+    """
+    endpoint = checked_url(device.endpoint, "standard", private=site.config.webhooks_private, longest=LONGEST)
+    _check_keys(device)
+    now, name = site.now(), device_of(endpoint)
+    with site.writing() as work:
+        match, seat = seat_links.lock_seat(work, claim)
+        if match.untimed or match.status in ENDED or work.get_one(Player, seat.player_id).address is None:
+            raise Gone(N_("Nobody waits for this seat, so there is nothing to notify you of."))
+        count = select(func.count()).where(_t.c.device == name, _t.c.match_id != match.id)
+        if work.execute(count).scalar_one() >= PER_DEVICE:
+            raise Invalid(N_("This device is notified of too many seats already."))
+        mine = (_t.c.match_id == match.id, _t.c.seat == seat.seat)
+        work.execute(delete(_t).where(*mine, or_(_t.c.epoch != seat.epoch, _t.c.device == name)))
+        others = select(_t.c.device).where(*mine).order_by(_t.c.created_at.desc(), _t.c.device).offset(PER_SEAT - 1)
+        surplus = work.execute(others.limit(PER_SEAT)).scalars().all()
+        work.execute(delete(_t).where(*mine, _t.c.device.in_(surplus)))
+        work.add(
+            PushSubscription(
+                match_id=match.id, seat=seat.seat, device=name, epoch=seat.epoch, endpoint=endpoint,
+                p256dh=device.p256dh, auth=device.auth, created_at=now,
+            )
+        )  # fmt: skip
+
+
+def _check_keys(device: Device) -> None:
+    """Raises Invalid unless the keys are a point of the curve and 16 bytes, both in base64url."""
+    point, secret = _decoded(device.p256dh), _decoded(device.auth)
+    fits = len(point) == 65 and point[0] == 4 and len(secret) == 16
+    if not (fits and vapid.is_on_curve(int.from_bytes(point[1:33], "big"), int.from_bytes(point[33:], "big"))):
+        raise Invalid(N_("The keys of this subscription cannot be read. Please subscribe again."))
+
+
+def _decoded(text: str) -> bytes:
+    """Returns the bytes; none if it is not base64url, with or without its padding."""
+    if len(text) > 88 or not text.isascii():
+        return b""
+    try:
+        return base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), altchars=b"-_", validate=True)
+    except binascii.Error:
+        return b""
+
+
+def stop(site: Site, endpoint: str) -> None:
+    """Ends all subscriptions of the device: only it knows its endpoint."""
+    with site.writing() as work:
+        work.execute(delete(_t).where(_t.c.device == device_of(endpoint)))
+
+
+def note_opened(site: Site, claim: SeatClaim, row: int) -> None:
+    """Notes that the notification of this mail was opened, so that the mail need not follow. Raises Unauthorized."""
+    t = table(OutboxRow)
+    with site.writing() as work:
+        seat = seat_links.seat_of(work, claim, "play")
+        shown = (t.c.id == row, t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.pushed_at.is_not(None))
+        work.execute(update(t).where(*shown, t.c.opened_at.is_(None)).values(opened_at=site.now()))
+
+
+# --- for other rooms -----------------------------------------------------------------------------------------
+
+
+def subscribed(session: Session, seat: SeatRow) -> list[PushSubscription]:
+    """Returns the devices that are notified of the seat's turns, in the order in which they subscribed."""
+    mine = (_t.c.match_id == seat.match_id, _t.c.seat == seat.seat, _t.c.epoch == seat.epoch)
+    found = select(PushSubscription).where(*mine).order_by(_t.c.created_at, _t.c.device)
+    return [*session.execute(found).scalars()]
+
+
+def settle(session: Session, calls: Sequence[Call]) -> None:
+    """Deletes the subscriptions that have ended, and counts the refusals in a row of the others.
+
+    One whose device has subscribed anew meanwhile stays as it is.
+    """
+    for device, result in calls:
+        keys = (_t.c.match_id == device.match_id, _t.c.seat == device.seat, _t.c.device == device.device)
+        same = (*keys, _t.c.created_at == device.created_at)
+        if result == "gone":
+            session.execute(delete(_t).where(*same))
+        elif result == "refused":
+            session.execute(update(_t).where(*same).values(refusals=device.refusals + 1))
+        elif result == "accepted" and device.refusals:
+            session.execute(update(_t).where(*same).values(refusals=0))
+
+
+def forget_seat(session: Session, seat: SeatRow) -> None:
+    """Deletes all subscriptions of the seat."""
+    session.execute(delete(_t).where(_t.c.match_id == seat.match_id, _t.c.seat == seat.seat))
+
+
+def forget_old(session: Session, now: datetime, most: int) -> int:
+    """Deletes up to `most` subscriptions of ended matches and of links that have ended; returns the number deleted."""
+    m, s = table(Match), table(SeatRow)
+    ended = exists().where(m.c.id == _t.c.match_id, m.c.status.in_(ENDED), m.c.ended_at <= now - KEPT)
+    valid = exists().where(s.c.match_id == _t.c.match_id, s.c.seat == _t.c.seat, s.c.epoch == _t.c.epoch)
+    key = (_t.c.match_id, _t.c.seat, _t.c.device)
+    old = session.execute(select(*key).where(or_(ended, ~valid)).limit(most)).all()
+    for match_id, seat, device in old:
+        session.execute(delete(_t).where(_t.c.match_id == match_id, _t.c.seat == seat, _t.c.device == device))
+    return len(old)

@@ -1,0 +1,30 @@
+"""A house that may call this machine, and a push service on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.services.webhooks.hook_receiver import Receiver, receiver
+from tests.table import House
+
+
+@pytest.fixture
+def house(make_house: Callable[..., House]) -> House:
+    """A house whose devices may be on this machine."""
+    return make_house(webhooks_private=True)
+
+
+@pytest.fixture
+def there() -> Iterator[Receiver]:
+    """A push service that accepts what it gets."""
+    with receiver() as service:
+        service.status = 201
+        yield service
+
+
+@pytest.fixture(autouse=True)
+def rested(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets no server rest that another test has found slow: all have the same host."""
+    monkeypatch.setattr("pbem.services.push.delivery._resting", {})

@@ -1,0 +1,400 @@
+"""A notification goes ahead of the mail: it starts the clock, and the mail follows if nobody opens it."""
+
+from __future__ import annotations
+
+import base64
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+import pytest
+from py_vapid import Vapid02
+from sqlalchemy import event, text
+from sqlmodel import select
+
+from pbem.errors import Busy
+from pbem.mail.send import RelayDown
+from pbem.models.tables import AskRow, OutboxRow
+from pbem.services import safe_http
+from pbem.services.mail import digests, reminders, sender
+from pbem.services.players import players
+from pbem.services.push import delivery, subscriptions, vapid
+from pbem.services.safe_http import Answer
+from pbem.services.views import seats
+from tests.services.letterbox import id_of, kinds, once_a_day
+from tests.services.push.device import Phone, devices_of, phone, subscribed
+from tests.services.webhooks.hook_receiver import Receiver
+from tests.table import House, claim_of
+
+WAIT = {"seconds": 3601}
+
+
+def mails_of(house: House, kind: str, seat: int) -> list[OutboxRow]:
+    """Returns the seat's mails of this kind, oldest first."""
+    with house.site.reading() as session:
+        mine = select(OutboxRow).where(OutboxRow.kind == kind, OutboxRow.seat == seat)
+        return [*session.exec(mine.order_by(OutboxRow.id))]  # type: ignore[arg-type]  # a column
+
+
+def ask_of(house: House, match_id: str, seat: int) -> AskRow:
+    """Returns the open question to the seat."""
+    with house.site.reading() as session:
+        asked = select(AskRow).where(AskRow.match_id == match_id, AskRow.seat == seat)
+        return next(ask for ask in session.exec(asked) if ask.closed_at is None)
+
+
+@pytest.fixture
+def table(house: House, there: Receiver) -> tuple[str, Phone]:
+    """A match that has begun, with Bob's device subscribed."""
+    match_id = house.begin()
+    return match_id, subscribed(house, match_id, 1, phone(there))
+
+
+Table = tuple[str, Phone]
+
+
+@pytest.mark.both
+def test_an_accepted_notification_starts_the_clock_and_the_mail_waits(
+    house: House, there: Receiver, table: Table
+) -> None:
+    match_id, device = table
+    assert ask_of(house, match_id, 1).mailed_at is None
+    house.drain()
+    (got,) = there.got
+    said = device.read(got)
+    assert said["title"] == "Hogen · your turn"
+    assert said["url"].endswith(f"/play/{house.token('play', match_id, 1)}")
+    asked = ask_of(house, match_id, 1)
+    assert asked.mailed_at == house.clock()
+    assert asked.acts_at is not None
+    (row,) = mails_of(house, "turn", 1)
+    assert (row.pushed_at, row.done_at, row.claimed_until) == (house.clock(), None, None)
+    assert "turn" not in kinds(house, "bob")
+    assert "turn" in kinds(house, "alice")
+    assert said["row"] == row.id
+
+
+def test_a_notification_that_is_not_opened_is_followed_by_its_mail_and_the_clock_runs_on(
+    house: House, there: Receiver, table: Table
+) -> None:
+    match_id, _ = table
+    house.drain()
+    before = ask_of(house, match_id, 1)
+    house.clock.forward(seconds=3599)
+    assert house.drain() == 0
+    house.clock.forward(seconds=2)
+    assert house.drain() == 1
+    assert kinds(house, "bob")[-1] == "turn"
+    assert mails_of(house, "turn", 1)[0].result == "sent"
+    after = ask_of(house, match_id, 1)
+    assert (after.mailed_at, after.deadline) == (before.mailed_at, before.deadline)
+    assert len(there.got) == 1
+
+
+@pytest.mark.both
+def test_a_notification_that_is_opened_is_followed_by_no_mail(house: House, table: Table) -> None:
+    match_id, _ = table
+    house.drain()
+    (row,) = mails_of(house, "turn", 1)
+    assert row.id is not None
+    subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), row.id)
+    house.clock.forward(**WAIT)
+    assert house.drain() == 0
+    assert mails_of(house, "turn", 1)[0].result == "opened"
+    assert "turn" not in kinds(house, "bob")
+
+
+def test_only_the_seat_itself_says_that_its_notification_was_opened(house: House, table: Table) -> None:
+    match_id, _ = table
+    house.drain()
+    (row,), (other,) = mails_of(house, "turn", 1), mails_of(house, "turn", 0)
+    assert row.id is not None
+    assert other.id is not None
+    for seat, number in ((0, row.id), (1, other.id), (1, 10**6)):
+        subscriptions.note_opened(house.site, claim_of(house.site, match_id, seat), number)
+    assert mails_of(house, "turn", 1)[0].opened_at is None
+    house.clock.forward(**WAIT)
+    assert house.drain() == 1
+
+
+def test_a_question_answered_meanwhile_gets_no_mail(house: House, table: Table) -> None:
+    match_id, _ = table
+    house.drain()
+    house.play(match_id, 1)
+    house.clock.forward(**WAIT)
+    house.drain()
+    assert mails_of(house, "turn", 1)[0].result == "stale"
+    assert "turn" not in kinds(house, "bob")
+
+
+@pytest.mark.parametrize(("turn_s", "wait_s"), [(4 * 3600, 1800), (1600, 200), (86_400 * 3, 3600)])
+def test_the_mail_follows_sooner_where_there_is_less_time(
+    house: House, there: Receiver, turn_s: int, wait_s: int
+) -> None:
+    match_id = house.begin(turn_s=turn_s, window_s=turn_s)
+    subscribed(house, match_id, 1, phone(there))
+    house.drain()
+    (row,) = mails_of(house, "turn", 1)
+    assert row.pushed_at is not None
+    assert row.due_at - row.pushed_at == timedelta(seconds=wait_s)
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("status", [404, 410, 401, 403])
+def test_a_subscription_that_has_ended_is_deleted_and_the_mail_leaves_at_once(
+    house: House, there: Receiver, table: Table, status: int
+) -> None:
+    there.status = status
+    house.drain()
+    assert devices_of(house) == []
+    assert kinds(house, "bob")[-1] == "turn"
+    assert mails_of(house, "turn", 1)[0].pushed_at is None
+
+
+@pytest.mark.parametrize("status", [400, 413, 429, 500, 503, 302])
+def test_a_notification_that_is_not_accepted_leaves_the_mail_and_the_device(
+    house: House, there: Receiver, table: Table, status: int
+) -> None:
+    there.status = status
+    house.drain()
+    assert kinds(house, "bob")[-1] == "turn"
+    assert len(devices_of(house)) == 1
+
+
+def test_a_device_that_is_refused_again_and_again_is_given_up(
+    house: House, there: Receiver, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery, "MOST_REFUSALS", 2)
+    there.status = 400
+    house.drain()
+    (device,) = devices_of(house)
+    assert device.refusals == 1
+    match_id = house.begin()
+    subscribed(house, match_id, 1, Phone(device.endpoint))
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE push_subscriptions SET refusals = 1"))
+    house.drain()
+    assert [one.match_id for one in devices_of(house)] == [table[0]]
+
+
+def test_one_device_of_several_that_gets_it_is_enough(house: House, there: Receiver, table: Table) -> None:
+    match_id, _ = table
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        deaf = f"http://127.0.0.1:{probe.getsockname()[1]}/nobody"
+    subscribed(house, match_id, 1, Phone(deaf))
+    house.drain()
+    assert len(there.got) == 1
+    assert "turn" not in kinds(house, "bob")
+
+
+@pytest.mark.both
+def test_a_crash_before_the_commit_repeats_the_notification_in_its_own_place(
+    house: House, there: Receiver, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id, device = table
+
+    def crash(*_: object) -> None:
+        raise Busy("just now")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("pbem.services.mail.pushing.start_clocks", crash)
+        with pytest.raises(Busy):
+            house.drain()
+    assert ask_of(house, match_id, 1).mailed_at is None
+    house.clock.forward(seconds=sender.LEASE.total_seconds() + 1)
+    house.drain()
+    first, second = there.got
+    assert first.headers["topic"] == second.headers["topic"]
+    assert [device.read(got)[name] for got in (first, second) for name in ("tag", "row")][:2] == [
+        device.read(second)[name] for name in ("tag", "row")
+    ]
+    assert ask_of(house, match_id, 1).mailed_at == house.clock()
+
+
+@pytest.mark.both
+def test_a_renewed_link_ends_the_notifications_of_the_old_one(house: House, there: Receiver, table: Table) -> None:
+    match_id, _ = table
+    seats.renew_link(house.site, claim_of(house.site, match_id, 1))
+    house.drain()
+    assert there.got == []
+    assert "turn" in kinds(house, "bob")
+
+
+def test_a_muted_seat_is_not_notified(house: House, there: Receiver, table: Table) -> None:
+    match_id, _ = table
+    seats.mute(house.site, house.claim("mute", match_id, 1), True)
+    house.drain()
+    assert there.got == []
+    assert mails_of(house, "turn", 1)[0].result == "muted"
+
+
+@pytest.mark.parametrize("how", ["stopped", "bounces"])
+def test_a_device_is_notified_though_no_mail_may_be_sent(house: House, there: Receiver, table: Table, how: str) -> None:
+    if how == "stopped":
+        never = house.site.tokens.for_never(id_of(house, "Bob"), "bob@example.org")
+        players.never_again(house.site, house.tokens.read_never(never))
+    else:
+        with house.site.engine.begin() as connection:
+            connection.execute(text("UPDATE players SET bounced_at = created_at WHERE canonical LIKE 'bob%'"))
+    house.drain()
+    assert len(there.got) == 1
+    house.clock.forward(**WAIT)
+    house.drain()
+    assert mails_of(house, "turn", 1)[0].result == {"stopped": "suppressed", "bounces": "bounced"}[how]
+    assert "turn" not in kinds(house, "bob")
+
+
+def test_a_reader_of_a_daily_digest_is_notified_at_once_and_gets_the_digest_as_always(
+    house: House, there: Receiver, table: Table
+) -> None:
+    match_id, _ = table
+    once_a_day(house, "Bob", 7)
+    house.drain()
+    assert len(there.got) == 1
+    asked = ask_of(house, match_id, 1)
+    assert asked.mailed_at == house.clock()
+    house.clock.forward(**WAIT)
+    house.drain()
+    assert mails_of(house, "turn", 1)[0].result == "digest"
+    house.clock.forward(days=1)
+    digests.sweep_digests(house.site)
+    house.drain()
+    assert kinds(house, "bob")[-1] == "digest"
+    assert ask_of(house, match_id, 1).mailed_at == asked.mailed_at
+
+
+def test_a_reminder_and_the_end_are_told_as_well(house: House, there: Receiver, table: Table) -> None:
+    match_id, device = table
+    house.drain()
+    house.clock.forward(**WAIT)
+    house.drain()
+    house.clock.at = ask_of(house, match_id, 1).remind_at or house.clock.at
+    reminders.sweep_reminders(house.site)
+    house.drain()
+    assert device.read(there.got[-1])["title"] == "Hogen · still your turn"
+    assert there.got[-1].headers["urgency"] == "high"
+    house.play_out(match_id)
+    house.drain()
+    last = device.read(there.got[-1])
+    assert last["title"] == "Hogen · over"
+    assert last["tag"] == device.read(there.got[0])["tag"]
+    assert "over" not in kinds(house, "bob")
+    house.clock.forward(**WAIT)
+    house.drain()
+    assert kinds(house, "bob")[-1] == "over"
+
+
+def test_a_message_is_signed_for_its_push_service_and_says_how_long_it_is_worth_keeping(
+    house: House, there: Receiver, table: Table
+) -> None:
+    match_id, _ = table
+    house.drain()
+    (got,) = there.got
+    assert Vapid02.verify(got.headers["authorization"])
+    token, key = (part.partition("=")[2] for part in got.headers["authorization"].split(" ")[1].split(","))
+    assert key == vapid.public_key(house.site.config.secret)
+    claims = msgspec.json.decode(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+    now = house.clock().timestamp()
+    assert claims["aud"] == there.url("")
+    assert now < claims["exp"] <= now + 86_400
+    assert claims["sub"] == f"mailto:{house.site.config.mail_from}"
+    left = (ask_of(house, match_id, 1).deadline or house.clock()) - house.clock()
+    assert int(got.headers["ttl"]) == left.total_seconds()
+    assert got.headers["urgency"] == "normal"
+    assert len(got.headers["topic"]) == 32
+    assert got.headers["content-encoding"] == "aes128gcm"
+
+
+def test_a_notification_names_nobody_and_speaks_the_readers_language(house: House, there: Receiver) -> None:
+    match_id = house.begin()
+    device = subscribed(house, match_id, 0, phone(there))  # Alice reads French
+    house.drain()
+    said = device.read(there.got[0])
+    assert said["title"] == "Hogen · à vous"
+    assert "heure de Paris" in said["body"]
+    assert not any(name in str(said) for name in ("Alice", "Bob", "Carol", "@"))
+
+
+def test_a_site_that_may_not_call_its_own_network_calls_none_for_a_device(
+    make_house: Callable[..., House], there: Receiver
+) -> None:
+    """A row that another setting, or another address of the name, has let in."""
+    house = make_house()
+    match_id = house.begin()
+    subscribed(house, match_id, 1, Phone("https://push.example.org/1"))
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE push_subscriptions SET endpoint = :url"), {"url": there.url()})
+    house.drain()
+    assert there.got == []
+    assert kinds(house, "bob")[-1] == "turn"
+
+
+def test_a_push_service_that_does_not_answer_is_left_alone_for_a_while(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[str] = []
+
+    def call(url: str, *_: object, life_s: float, **__: object) -> Answer:
+        assert life_s <= 5
+        called.append(url)
+        return Answer(error="timeout")
+
+    monkeypatch.setattr(safe_http, "call", call)
+    for n in range(3):
+        subscribed(house, house.begin(), 1, Phone(f"https://slow.example.org/{n}"))
+    subscribed(house, house.begin(), 1, Phone("https://other.example.org/"))
+    house.drain()
+    assert len(called) == 2
+    assert kinds(house, "bob").count("turn") == 4
+
+
+def test_a_relay_that_is_down_does_not_keep_a_notification_back(house: House, there: Receiver, table: Table) -> None:
+    match_id, _ = table
+    house.play(match_id, 0)
+    house.play(match_id, 2)
+    house.mail.failing = RelayDown("connection refused")
+    for _n in range(8):
+        house.drain()
+        house.clock.forward(seconds=31)
+    assert len(there.got) == 1
+    assert ask_of(house, match_id, 1).mailed_at is not None
+
+
+@contextmanager
+def counted(house: House) -> Iterator[list[str]]:
+    """Yields the statements sent during the block."""
+    said: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: Any) -> None:
+        said.append(statement)
+
+    event.listen(house.site.engine, "before_cursor_execute", note)
+    yield said
+    event.remove(house.site.engine, "before_cursor_execute", note)
+
+
+def test_a_mail_to_a_seat_without_devices_asks_for_none(house: House) -> None:
+    house.begin()
+    with counted(house) as said:
+        house.drain()
+    assert len(house.mail.sent) == 3
+    assert not any("FROM push_subscriptions" in one and "FROM outbox" not in one for one in said)
+
+
+def test_counters_say_what_became_of_notifications(house: House, there: Receiver, table: Table) -> None:
+    house.drain()
+    assert house.site.counters.read()["push|turn|accepted"] == 1
+
+
+def test_no_log_holds_an_endpoint(
+    house: House, there: Receiver, table: Table, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    there.status = 400
+    house.drain()
+    said = capsys.readouterr().out + caplog.text
+    assert "push.refused" in said
+    assert "/push/1" not in said

@@ -1,0 +1,149 @@
+"""Devices subscribe to a seat by its link, and are forgotten with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from pbem.errors import Gone, Invalid, Unauthorized, Unlinkable
+from pbem.services.lobby import bot_matches
+from pbem.services.log import locks
+from pbem.services.log.cancellation import call_off
+from pbem.services.privacy import erasure, retention
+from pbem.services.push import subscriptions
+from pbem.services.push.subscriptions import PER_DEVICE, PER_SEAT
+from pbem.services.tokens import SeatClaim
+from pbem.services.views import seats
+from pbem.services.who import STRANGER
+from tests.services.letterbox import id_of
+from tests.services.push.device import Phone, devices_of, phone, subscribed
+from tests.services.webhooks.hook_receiver import Receiver
+from tests.table import House, claim_of
+
+HERE = "https://push.example.org/send/1"
+
+
+@pytest.mark.both
+def test_a_device_that_subscribes_again_is_kept_once_with_its_newest_keys(house: House, there: Receiver) -> None:
+    match_id = house.begin()
+    first = subscribed(house, match_id, 0, phone(there))
+    second = subscribed(house, match_id, 0, Phone(first.endpoint))
+    (kept,) = devices_of(house)
+    assert (kept.endpoint, kept.p256dh) == (first.endpoint, second.given.p256dh)
+    assert first.endpoint not in kept.device
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        "http://push.example.org/1", "https://127.0.0.1/1", "https://10.0.0.1/", "https://[::1]/", "https://localhost/",
+        "https://169.254.169.254/latest", "https://user@push.example.org/", "https://push.internal/", "ftp://a.example/",
+        "https://push.example.org:22/", f"https://push.example.org/{'x' * 1000}", "",
+    ],
+)  # fmt: skip
+def test_an_endpoint_must_be_a_public_server(make_house: Callable[..., House], endpoint: str) -> None:
+    house = make_house()
+    match_id = house.begin()
+    with pytest.raises(Unlinkable):
+        subscribed(house, match_id, 0, Phone(endpoint))
+    assert devices_of(house) == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"p256dh": ""},
+        {"p256dh": "A" * 87},
+        {"p256dh": "é" * 87},
+        {"p256dh": "B" * 400},
+        {"auth": ""},
+        {"auth": "AAAA"},
+        {"auth": "!" * 22},
+    ],
+    ids=str,
+)
+def test_keys_must_be_keys(house: House, wrong: dict[str, str]) -> None:
+    match_id = house.begin()
+    with pytest.raises(Invalid):
+        subscriptions.subscribe(house.site, claim_of(house.site, match_id, 0), replace(Phone(HERE).given, **wrong))
+
+
+def test_a_seat_keeps_the_newest_devices(house: House) -> None:
+    match_id = house.begin()
+    for n in range(PER_SEAT + 2):
+        house.clock.forward(seconds=1)
+        subscribed(house, match_id, 0, Phone(f"{HERE}{n}"))
+    assert sorted(one.endpoint for one in devices_of(house)) == [f"{HERE}{n}" for n in range(2, PER_SEAT + 2)]
+
+
+def test_a_device_has_a_limit_of_seats(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert PER_DEVICE >= 50
+    monkeypatch.setattr(subscriptions, "PER_DEVICE", 1)
+    device = Phone(HERE)
+    first, second = house.begin(), house.begin()
+    subscribed(house, first, 0, device)
+    subscribed(house, first, 0, device)
+    with pytest.raises(Invalid):
+        subscribed(house, second, 0, device)
+
+
+def test_an_old_link_subscribes_nothing(house: House) -> None:
+    match_id = house.begin()
+    claim = claim_of(house.site, match_id, 1)
+    seats.renew_link(house.site, claim)
+    with pytest.raises(Unauthorized):
+        subscriptions.subscribe(house.site, claim, Phone(HERE).given)
+
+
+def test_nobody_subscribes_where_nobody_waits(house: House) -> None:
+    match_id = house.begin()
+    claim = claim_of(house.site, match_id, 0)
+    with house.site.writing() as work:
+        call_off(work, locks.lock_match(work, match_id), "host", house.site.now())
+    with pytest.raises(Gone):
+        subscriptions.subscribe(house.site, claim, Phone(HERE).given)
+
+
+@pytest.mark.both
+def test_a_device_that_stops_ends_all_its_seats_and_no_other_device(house: House) -> None:
+    first, second = house.begin(), house.begin()
+    device, other = Phone(HERE), Phone(f"{HERE}2")
+    for match_id in (first, second):
+        subscribed(house, match_id, 0, device)
+        subscribed(house, match_id, 0, other)
+    subscriptions.stop(house.site, HERE)
+    assert {one.endpoint for one in devices_of(house)} == {other.endpoint}
+    subscriptions.stop(house.site, HERE)
+
+
+def test_erasing_a_player_forgets_the_devices_of_their_seats_at_once(house: House) -> None:
+    match_id = house.begin()
+    subscribed(house, match_id, 0, Phone(HERE))
+    subscribed(house, match_id, 1, Phone(f"{HERE}2"))
+    erasure.erase(house.site, id_of(house, "Bob"))
+    assert [one.seat for one in devices_of(house)] == [0]
+
+
+@pytest.mark.both
+def test_tidying_forgets_the_devices_of_old_links_and_of_matches_that_ended_a_week_ago(house: House) -> None:
+    running, ended = house.begin(), house.begin()
+    for match_id in (running, ended):
+        for seat in (0, 1):
+            subscribed(house, match_id, seat, Phone(f"{HERE}{seat}"))
+    seats.renew_link(house.site, claim_of(house.site, running, 1))
+    house.play_out(ended)
+    retention.tidy(house.site)
+    assert len(devices_of(house)) == 3
+    house.clock.forward(seconds=subscriptions.KEPT / timedelta(seconds=1))
+    retention.tidy(house.site)
+    assert [(one.match_id, one.seat) for one in devices_of(house)] == [(running, 0)]
+
+
+def test_a_guests_seat_has_no_devices(house: House) -> None:
+    started = bot_matches.play_now(house.site, STRANGER, "allegeance", "Guest", "en", "Europe/London")
+    claim = SeatClaim(started.match_id, started.seat, 0, "play")
+    with pytest.raises(Gone):
+        subscriptions.subscribe(house.site, claim, Phone(HERE).given)
