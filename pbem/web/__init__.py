@@ -28,7 +28,7 @@ from pbem.web import access_tokens, account, holidays, mailbox, privacy, records
 from pbem.web.docs import guide, reference, rules
 from pbem.web.lobby import invitations, joining, sent, start
 from pbem.web.monitoring import health, metrics
-from pbem.web.play import presence, seat_page, since, talk, vacancies
+from pbem.web.play import presence, push, seat_page, since, talk, vacancies
 from pbem.web.protocol import (
     assets,
     compression,
@@ -45,9 +45,9 @@ from pbem.web.protocol import (
 from pbem.web.views import replay, replay_pictures, share, stored_logs, watch
 
 PARTS = (
-    start, sent, invitations, joining, seat_page, since, presence, talk, vacancies, watch, replay, replay_pictures,
-    share, stored_logs, account, holidays, access_tokens, privacy, records, webhooks, mailbox, assets, theme,
-    rules, guide, reference, health, metrics,
+    start, sent, invitations, joining, seat_page, since, push, presence, talk, vacancies, watch, replay,
+    replay_pictures, share, stored_logs, account, holidays, access_tokens, privacy, records, webhooks, mailbox,
+    assets, theme, rules, guide, reference, health, metrics,
 )  # fmt: skip
 
 

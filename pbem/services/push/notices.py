@@ -41,7 +41,7 @@ Urgency = Literal["normal", "high"]
 
 @dataclass(frozen=True, kw_only=True)
 class Notice:
-    """A notification: `title`, one line of text, the link that it opens, and the word on the button that ends them all.
+    """A notification: `title`, one line of text, the path that it opens, and the word on the button that ends them all.
 
     `tag` is the same for all notifications of a seat, so the newest takes the place of the one before. `until` is the
     deadline that will apply if it leaves now, None if there is none; `ttl_s` says how many seconds it is worth sending.
@@ -117,7 +117,7 @@ def _notice(site: Site, row: OutboxRow, match: Match, seat: SeatRow, player: Pla
         tag=_tag(site, seat),
         lang=lang,
         title=_(TITLE) % {"game": store.game_of(match).meta.title[lang], "what": _(what)},
-        url=site.url(f"/play/{token}"),
+        url=f"/play/{token}",
         stop=_(STOP),
         **said,
     )

@@ -17,6 +17,7 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import hints, menus, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
+from pbem.web.play import push
 from pbem.web.play.refused import refused_answers
 from pbem.web.play.sidebar import Sidebar, sidebar
 from pbem.web.play.since import since
@@ -169,6 +170,7 @@ def _render(
         form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, since=since(view, token) if shown is not None else None, side=side,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
+        offer=push.offer(seated, token), has_moved=_has_just_moved(),
     )  # fmt: skip
     return set_tag(response, _tag(seated, last, side, following))
 
@@ -178,11 +180,16 @@ def _following(seated: Seated) -> match_list.Line | None:
 
     None if nothing waits, or if they are not signed in: the link of a seat opens no other.
     """
-    moved = request.args.get("done") in ("1", "again") and not seated.sheet.seats[seated.seat].asked
+    moved = _has_just_moved() and not seated.sheet.seats[seated.seat].asked
     player = current_visitor() if moved else None
     if player is None or player.id != seated.player_id:
         return None
     return match_list.next_match(player, seated.sheet.id)
+
+
+def _has_just_moved() -> bool:
+    """True if the reader comes from the button that plays a move."""
+    return request.args.get("done") in ("1", "again")
 
 
 def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:

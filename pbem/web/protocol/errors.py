@@ -1,5 +1,6 @@
 """Shows errors as friendly pages: what happened, and where to go from here. No link ends in a dead end."""
 
+import json
 from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
@@ -15,6 +16,7 @@ from pbem.services.tokens import SeatPurpose
 from pbem.services.views import match_views
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import claim_of, page, site
+from pbem.web.protocol.security import keep_private
 
 log = structlog.get_logger()
 
@@ -82,6 +84,16 @@ def problem_page(problem: Problem) -> Response:
     """Renders the problem in words, with its status and when to try again."""
     match = _match_of_link() if problem.status < 500 else None
     return _page(problem.status, sentence(problem, page_language()), match, problem)
+
+
+def problem_json(problem: Problem) -> Response:
+    """Returns the problem for a script: its code, and a sentence."""
+    keep_private()
+    said = {"status": problem.status, "code": problem.code, "detail": sentence(problem, page_language())}
+    response = Response(json.dumps(said), problem.status, mimetype="application/problem+json")
+    if problem.retry_after is not None:
+        response.headers["Retry-After"] = str(problem.retry_after)
+    return response
 
 
 @_always

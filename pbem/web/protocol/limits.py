@@ -5,7 +5,7 @@ from flask import Flask
 from pbem import limits
 from pbem.config import Config
 from pbem.errors import N_
-from pbem.web.protocol.errors import problem_page
+from pbem.web.protocol.errors import problem_json, problem_page
 
 LINKS_PER_HOUR = 20
 """How often one place may ask for links: more than a household needs, less than it takes to try many addresses."""
@@ -40,6 +40,14 @@ DRAWINGS = limits.Account(
 )
 
 
+PUSHES_PER_HOUR = 300
+"""How often one place may subscribe, stop and open: a device subscribes each of its seats once a day."""
+
+PUSHES = limits.Account(
+    "pushes", PUSHES_PER_HOUR, N_("Notifications were set too often from your network within the hour. Please wait.")
+)
+
+
 def init_app(app: Flask, config: Config) -> None:
     """Limits the pages that send mail to any address, and those that are expensive."""
     limits.cap(app, config, "start.create", limits.matches(config), problem_page)
@@ -53,5 +61,7 @@ def init_app(app: Flask, config: Config) -> None:
     limits.cap(app, config, "stored_logs.frames", OPENED, problem_page)
     for asked in ("public_request", "own_request"):
         limits.cap(app, config, f"replay_pictures.{asked}", DRAWINGS, problem_page)
+    for view in ("subscribe", "opened", "stop"):
+        limits.cap(app, config, f"push.{view}", PUSHES, problem_json)
     for view in ("home", "rules", "match", "step"):
         limits.cap(app, config, f"share.{view}", PICTURES, problem_page)

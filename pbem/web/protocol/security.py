@@ -6,6 +6,7 @@ POLICY = {
     "default-src": "'none'",
     "style-src": "'self'",
     "script-src": "'self'",
+    "worker-src": "'self'",
     "img-src": "'self'",
     "font-src": "'self'",
     "manifest-src": "'self'",

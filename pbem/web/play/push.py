@@ -1,0 +1,111 @@
+"""Notifications on a device: what the page of a seat and its service worker ask for. Answers are JSON, or nothing."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from flask import Blueprint, Response, request, send_from_directory, url_for
+
+from pbem.errors import N_, Invalid, Problem
+from pbem.services.push import subscriptions, vapid
+from pbem.services.push.subscriptions import Device
+from pbem.services.views.seats import Seated
+from pbem.web.protocol.assets import FOLDER
+from pbem.web.protocol.errors import problem_json
+from pbem.web.protocol.page import claim_of, site
+from pbem.web.protocol.security import keep_private
+
+bp = Blueprint("push", __name__)
+
+PLAYED = ("unconfirmed", "inviting", "running", "paused")
+_UNREADABLE = N_("This request cannot be read. Please load the page again.")
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What the page tells its script: the key of this site, where the seat is subscribed, and a name for the two."""
+
+    key: str
+    url: str
+    name: str
+    stop_url: str
+
+
+def offer(seated: Seated, token: str) -> Offer | None:
+    """Returns what the script needs; None if nobody is notified about this seat: nobody waits for it, or no longer."""
+    sheet = seated.sheet
+    mine = sheet.seats[seated.seat]
+    if seated.guest or sheet.untimed or sheet.status not in PLAYED or mine.status != "accepted" or mine.resigned:
+        return None
+    epoch = claim_of(token).epoch
+    return Offer(
+        vapid.public_key(site().config.secret),
+        url_for("push.subscribe", token=token),
+        f"{sheet.id}/{seated.seat}/{epoch}",
+        url_for("push.stop"),
+    )
+
+
+def _answers_json(view: Callable[..., None]) -> Callable[..., Response]:
+    """Wraps the view: 204 once it is done, else the problem as JSON."""
+
+    @wraps(view)
+    def answer(**arguments: str) -> Response:
+        keep_private()
+        try:
+            view(**arguments)
+        except Problem as problem:
+            return problem_json(problem)
+        return Response(status=204)
+
+    return answer
+
+
+@bp.get("/sw.js")
+def worker() -> Response:
+    """Sends the service worker, at the root so that it may open every page; browsers look for newer ones."""
+    return send_from_directory(FOLDER, "sw.js", max_age=0)
+
+
+@bp.post("/play/<token>/push")
+@_answers_json
+def subscribe(token: str) -> None:
+    """Has the device notified of this seat's turns; the body is what `PushSubscription.toJSON` returns."""
+    said = _body()
+    keys = said.get("keys")
+    if not isinstance(keys, dict):
+        raise Invalid(_UNREADABLE)
+    device = Device(_text(said, "endpoint"), _text(keys, "p256dh"), _text(keys, "auth"))
+    subscriptions.subscribe(site(), claim_of(token), device)
+
+
+@bp.post("/play/<token>/push/opened")
+@_answers_json
+def opened(token: str) -> None:
+    """Notes that the notification of this `row` was opened, so that no mail follows it."""
+    row = _body().get("row")
+    if not isinstance(row, int) or not 0 <= row < 2**31:
+        raise Invalid(_UNREADABLE)
+    subscriptions.note_opened(site(), claim_of(token), row)
+
+
+@bp.post("/push/stop")
+@_answers_json
+def stop() -> None:
+    """Ends all notifications of the device with this `endpoint`, which only it knows."""
+    subscriptions.stop(site(), _text(_body(), "endpoint"))
+
+
+def _body() -> dict[str, Any]:
+    said = request.get_json(silent=True)
+    if not isinstance(said, dict):
+        raise Invalid(_UNREADABLE)
+    return said
+
+
+def _text(said: dict[str, Any], name: str) -> str:
+    text = said.get(name)
+    if not isinstance(text, str):
+        raise Invalid(_UNREADABLE)
+    return text

@@ -1,0 +1,137 @@
+"""Notifications on a device, as a seat's page and its service worker ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from pbem.environment import Smtp
+from pbem.services.log import locks
+from pbem.services.log.cancellation import call_off
+from pbem.services.play import presence
+from pbem.services.push import vapid
+from pbem.web.protocol import limits
+from tests.services.push.device import Phone
+from tests.table import claim_of
+from tests.web.cast import Page, Web
+
+PHONE = Phone("https://push.example.org/send/1")
+OTHER = "https://elsewhere.example.org"
+
+
+def _rows(web: Web) -> list[tuple[Any, ...]]:
+    with web.site.engine.connect() as connection:
+        return [
+            tuple(row) for row in connection.execute(text("SELECT seat, endpoint FROM push_subscriptions ORDER BY 1"))
+        ]
+
+
+def test_a_device_subscribes_by_the_link_of_a_seat_and_stops_by_its_endpoint(web: Web, hogen: str) -> None:
+    client = web.client()
+    for seat in (0, 1):
+        answer = client.post(f"{web.link('play', hogen, seat)}/push", json=PHONE.json)
+        assert (answer.status_code, answer.text) == (204, "")
+        assert answer.headers["Cache-Control"] == "no-store"
+    assert _rows(web) == [(0, PHONE.endpoint), (1, PHONE.endpoint)]
+    assert client.post("/push/stop", json={"endpoint": PHONE.endpoint}).status_code == 204
+    assert _rows(web) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ([], "invalid"),
+        ({}, "invalid"),
+        ({"endpoint": PHONE.endpoint}, "invalid"),
+        ({"endpoint": PHONE.endpoint, "keys": {}}, "invalid"),
+        ({"endpoint": PHONE.endpoint, "keys": {"p256dh": "x", "auth": "y"}}, "invalid"),
+        ({"endpoint": 7, "keys": PHONE.json["keys"]}, "invalid"),
+        ({"endpoint": "https://10.0.0.1/", "keys": PHONE.json["keys"]}, "unlinkable"),
+        ({"endpoint": "http://push.example.org/", "keys": PHONE.json["keys"]}, "unlinkable"),
+    ],
+)
+def test_what_is_no_subscription_is_refused_with_a_code(web: Web, hogen: str, said: Any, code: str) -> None:
+    before = web.everything()
+    answer = web.client().post(f"{web.link('play', hogen, 0)}/push", json=said)
+    assert answer.status_code == 422
+    assert answer.mimetype == "application/problem+json"
+    assert answer.get_json()["code"] == code
+    assert answer.get_json()["detail"]
+    assert web.everything() == before
+
+
+def test_a_body_that_is_no_json_is_refused(web: Web, hogen: str) -> None:
+    for path in (f"{web.link('play', hogen, 0)}/push", f"{web.link('play', hogen, 0)}/push/opened", "/push/stop"):
+        assert web.client().post(path, data={"endpoint": "x"}).status_code == 422
+
+
+@pytest.mark.parametrize("row", [None, "1", -1, 2**31, 1.5])
+def test_an_opened_notification_has_a_number(web: Web, hogen: str, row: Any) -> None:
+    answer = web.client().post(f"{web.link('play', hogen, 0)}/push/opened", json={"row": row})
+    assert answer.status_code == 422
+
+
+def test_an_opened_notification_is_noted_by_a_post_alone(web: Web, hogen: str) -> None:
+    path = f"{web.link('play', hogen, 0)}/push/opened"
+    assert web.client().get(path).status_code == 405
+    assert web.client().post(path, json={"row": 1}).status_code == 204
+
+
+def test_another_site_or_an_invalid_link_changes_nothing(web: Web, hogen: str) -> None:
+    before = web.everything()
+    client, link = web.client(), web.link("play", hogen, 0)
+    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": OTHER}):
+        for path in (f"{link}/push", f"{link}/push/opened", "/push/stop"):
+            assert client.post(path, json=PHONE.json, headers=headers).status_code == 403
+    answer = client.post(f"{link}x/push", json=PHONE.json)
+    assert (answer.status_code, answer.get_json()["code"]) == (401, "unauthorized")
+    muted = web.link("mute", hogen, 0).replace("/mute/", "/play/")
+    assert client.post(f"{muted}/push", json=PHONE.json).status_code == 401
+    assert web.everything() == before
+
+
+def test_the_page_offers_notifications_after_a_move_and_hides_them_from_readers_without_scripts(
+    web: Web, hogen: str
+) -> None:
+    link = web.link("play", hogen, 0)
+    plain, moved = (web.client().get(f"{link}{query}").text for query in ("", "?done=1"))
+    assert vapid.public_key(web.site.config.secret) in plain
+    assert "Not now" not in plain
+    assert "Not now" in moved
+    for tag, attributes in Page(moved).tags:
+        if tag in ("li", "p") and ("data-push" in attributes or "data-sound" in attributes):
+            assert "hidden" in attributes
+
+
+def test_no_page_offers_them_where_nobody_is_notified(web: Web, hogen: str) -> None:
+    presence.resign(web.site, claim_of(web.site, hogen, 1))
+    assert "data-push" not in web.client().get(web.link("play", hogen, 1)).text
+    with web.site.writing() as work:
+        call_off(work, locks.lock_match(work, hogen), "host", web.site.now())
+    assert "data-push" not in web.client().get(web.link("play", hogen, 0)).text
+    guest = web.client()
+    started = guest.post("/now", data={"game": "allegeance"}, follow_redirects=True)
+    assert started.status_code == 200
+    assert "data-push" not in started.text
+
+
+def test_the_service_worker_stands_at_the_root_and_is_looked_for_anew(web: Web) -> None:
+    answer = web.client().get("/sw.js")
+    assert answer.mimetype == "text/javascript"
+    assert "no-cache" in answer.headers["Cache-Control"]
+    assert "worker-src 'self'" in answer.headers["Content-Security-Policy"]
+    assert "caches" not in answer.text
+    assert '"fetch"' not in answer.text
+
+
+def test_one_network_asks_only_so_often(make_web: Callable[..., Web], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PUSHES", limits.limits.Account("pushes", 2, limits.PUSHES.refusal))
+    relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
+    web = make_web(smtp=relay)
+    statuses = [web.client().post("/push/stop", json={"endpoint": "x"}) for _ in range(3)]
+    assert [answer.status_code for answer in statuses] == [204, 204, 429]
+    assert statuses[-1].get_json()["code"] == "too_many"
+    assert "Retry-After" in statuses[-1].headers
