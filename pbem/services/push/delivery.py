@@ -40,8 +40,8 @@ MOST_REFUSALS = 10
 
 log = structlog.get_logger()
 
-_resting: dict[str, float] = {}
-"""The hosts that are left alone at present, each with the end of its rest on this process's clock."""
+RESTING: dict[str, float] = {}
+"""The servers that are left alone at present, each with the end of its rest on this process's clock."""
 
 
 def notify(site: Site, devices: Sequence[PushSubscription], notice: Notice) -> list[Call]:
@@ -53,8 +53,8 @@ def notify(site: Site, devices: Sequence[PushSubscription], notice: Notice) -> l
 
 
 def _send(site: Site, device: PushSubscription, notice: Notice) -> Call:
-    host = urlsplit(device.endpoint).hostname or ""
-    if _resting.get(host, 0) > time.monotonic():
+    server = urlsplit(device.endpoint).netloc
+    if RESTING.get(server, 0) > time.monotonic():
         return Call(device, "failed")
     try:
         body, headers = _request(site, device, notice)
@@ -67,7 +67,7 @@ def _send(site: Site, device: PushSubscription, notice: Notice) -> Call:
     if result != "accepted":
         log.info("push.refused", row=notice.row, status=answer.status, error=answer.error, result=result)
     if answer.status is None or answer.status >= 500:
-        _resting[host] = time.monotonic() + REST_S
+        RESTING[server] = time.monotonic() + REST_S
     return Call(device, result)
 
 

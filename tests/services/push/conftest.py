@@ -26,5 +26,5 @@ def there() -> Iterator[Receiver]:
 
 @pytest.fixture(autouse=True)
 def rested(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets no server rest that another test has found slow: all have the same host."""
-    monkeypatch.setattr("pbem.services.push.delivery._resting", {})
+    """Lets no server rest that another test has found slow: a port may be used again."""
+    monkeypatch.setattr("pbem.services.push.delivery.RESTING", {})

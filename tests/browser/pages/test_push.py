@@ -1,0 +1,258 @@
+"""Notifications on a device: offered after a move, ended with one press; the tab shows and sounds that it is a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Worker, expect
+
+from tests.browser.accessible.axe import reading
+from tests.browser.games import PHONE
+from tests.browser.pages.devices import deliver, equip, equip_worker, press
+from tests.browser.test_playing import opened, path_to
+from tests.harness.waiting import wait_until
+from tests.services.push.device import Phone, devices_of
+from tests.table import House
+
+pytestmark = pytest.mark.browser
+
+BOB = 1
+"""The seat of somebody who reads English."""
+
+
+@pytest.fixture
+def phone() -> Phone:
+    """A device whose push service is somewhere else."""
+    return Phone("https://push.example.org/send/1")
+
+
+@pytest.fixture
+def context(browser: Browser, phone: Phone) -> Iterator[BrowserContext]:
+    """A reader with that device; any error they meet fails the test."""
+    for context in opened(browser, PHONE):
+        equip(context, phone)
+        yield context
+
+
+def asked(home: House, base: str, context: BrowserContext, query: str = "") -> tuple[Page, str, int]:
+    """Returns the open page of a seat that is asked, with its match and seat."""
+    match_id = home.begin(3)
+    page = context.new_page()
+    page.goto(f"{base}{path_to(home, match_id, BOB)}{query}")
+    return page, match_id, BOB
+
+
+def seats_of(home: House, match_id: str) -> list[int]:
+    """Returns the seats of the match that have a device."""
+    return sorted(one.seat for one in devices_of(home) if one.match_id == match_id)
+
+
+def play_first(page: Page) -> None:
+    """Plays the first choice."""
+    page.locator(".todo a.opt").first.click()
+    page.locator("form.confirm button").click()
+    expect(page.locator("[data-part=head] .notice").first).to_contain_text("played")
+
+
+def test_notifications_are_offered_after_a_move_and_turned_on_by_one_press(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    page, match_id, seat = asked(home, base, context)
+    expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
+    expect(page.locator(".offer")).to_have_count(0)
+    play_first(page)
+    page.locator(".offer").get_by_role("button", name="Notify me").click()
+    expect(page.locator(".offer")).to_have_text("This device tells you when it is your turn.")
+    assert seats_of(home, match_id) == [seat]
+    expect(page.get_by_role("button", name="Stop notifications on this device")).to_be_visible()
+    expect(page.get_by_role("button", name="Notify me on this device")).to_be_hidden()
+
+
+def test_not_now_is_remembered_and_the_links_still_offer_it(context: BrowserContext, home: House, base: str) -> None:
+    page, _, _ = asked(home, base, context, "?done=1")
+    page.get_by_role("button", name="Not now").click()
+    expect(page.locator(".offer")).to_be_hidden()
+    page.reload()
+    expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
+    expect(page.locator(".offer")).to_be_hidden()
+
+
+def test_a_device_that_has_them_subscribes_another_seat_without_asking_and_ends_all_by_one_press(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    page, first, seat = asked(home, base, context)
+    page.get_by_role("button", name="Notify me on this device").click()
+    expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
+    page, second, other = asked(home, base, context, "?done=1")
+    expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
+    expect(page.locator(".offer")).to_be_hidden()
+    wait_until(lambda: seats_of(home, second) == [other], "the second seat is subscribed")
+    assert seats_of(home, first) == [seat]
+    page.get_by_role("button", name="Stop notifications").click()
+    wait_until(lambda: not seats_of(home, first) + seats_of(home, second), "no seat has a device")
+    expect(page.locator("[data-push=answer]")).to_have_text("This device gets no notifications any more.")
+    page.goto(f"{base}{path_to(home, first, seat)}?done=1")
+    expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
+    expect(page.locator(".offer")).to_be_hidden()
+    assert seats_of(home, first) == []
+
+
+def test_who_refuses_in_the_browser_is_told_what_to_do_and_not_asked_again(
+    browser: Browser, home: House, base: str, phone: Phone
+) -> None:
+    for context in opened(browser, PHONE):
+        equip(context, phone, answer="denied")
+        page, match_id, _ = asked(home, base, context, "?done=1")
+        page.locator(".offer").get_by_role("button", name="Notify me").click()
+        expect(page.locator(".offer")).to_contain_text("does not let this site send notifications")
+        assert seats_of(home, match_id) == []
+        page.reload()
+        expect(page.locator("[data-sound]")).to_be_visible()
+        expect(page.locator(".offer")).to_be_hidden()
+        expect(page.get_by_role("button", name="Notify me on this device")).to_be_hidden()
+
+
+def test_another_key_of_the_site_makes_the_device_subscribe_anew(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    page, match_id, seat = asked(home, base, context)
+    page.get_by_role("button", name="Notify me on this device").click()
+    expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
+    key = page.evaluate("localStorage.getItem('test.key')")
+    page.evaluate("localStorage.setItem('test.key', '[4, 1, 2]')")
+    page.reload()
+    expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
+    assert page.evaluate("localStorage.getItem('test.key')") == key
+    assert seats_of(home, match_id) == [seat]
+
+
+# --- the service worker --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def worker(context: BrowserContext, home: House, base: str, phone: Phone) -> Worker:
+    """The service worker that a device has after it has turned notifications on."""
+    page, _, _ = asked(home, base, context)
+    with context.expect_event("serviceworker") as begun:
+        page.get_by_role("button", name="Notify me on this device").click()
+    expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
+    equip_worker(begun.value, phone)
+    return begun.value
+
+
+def test_a_message_is_shown_and_opens_its_match_and_the_site_hears_of_it(
+    context: BrowserContext, worker: Worker, base: str
+) -> None:
+    page = context.pages[-1]
+    url = page.url.removeprefix(base)
+    said = {
+        "row": 7, "tag": "seat", "lang": "en", "title": "Hogen · your turn", "body": "Call · until Friday", "url": url,
+        "stop": "Stop on this device",
+    }  # fmt: skip
+    deliver(page, base, said)
+    wait_until(lambda: worker.evaluate("self.shown.length") == 1, "it is shown")
+    shown = worker.evaluate("self.shown[0]")
+    assert {name: shown[name] for name in ("title", "body", "tag", "lang")} == {
+        name: said[name] for name in ("title", "body", "tag", "lang")
+    }
+    assert shown["renotify"] is True
+    assert worker.evaluate("self.badges") == 1
+    assert [action["title"] for action in shown["actions"]] == ["Stop on this device"]
+    assert page.request.get(f"{base}{shown['icon']}").ok
+    deliver(page, base, said)
+    wait_until(lambda: worker.evaluate("self.shown.length") == 2, "it is shown again")
+    assert worker.evaluate("self.shown[1].renotify") is False
+    page.goto(f"{base}/help")
+    press(worker, 0)
+    assert worker.evaluate("self.posted") == [[f"{url}/push/opened", {"row": 7}]]
+    assert worker.evaluate("self.windows") == [url]
+
+
+def test_the_button_of_a_notification_ends_them_on_this_device(
+    context: BrowserContext, worker: Worker, home: House, base: str
+) -> None:
+    said = {"row": 7, "tag": "t", "lang": "en", "title": "t", "body": "b", "url": "/play/x", "stop": "s"}
+    deliver(context.pages[-1], base, said)
+    wait_until(lambda: worker.evaluate("self.shown.length") == 1, "it is shown")
+    press(worker, 0, "stop")
+    assert worker.evaluate("self.subscribed") is False
+    assert worker.evaluate("self.windows") == []
+    assert [one for one in devices_of(home) if one.endpoint == "https://push.example.org/send/1"] == []
+
+
+# --- the tab -------------------------------------------------------------------------------------------------
+
+AWAY = "Object.defineProperty(document, 'hidden', { get: () => window.away === true })"
+HEARD = """
+window.heard = 0;
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (...all) { window.heard += 1; return start.apply(this, all); };
+"""
+
+
+def signal_page(context: BrowserContext, home: House, base: str) -> tuple[Page, str, int]:
+    """Returns the page of a seat that has answered, with its match and the seat."""
+    match_id = home.begin(3)
+    for other in (0, 1, 2):
+        home.play(match_id, other)
+    waiting = next(other for other in (BOB, 2) if other != home.asked(match_id)[0].seat)
+    page = context.new_page()
+    page.add_init_script(AWAY)
+    page.add_init_script(HEARD)
+    page.goto(base + path_to(home, match_id, waiting))
+    return page, match_id, waiting
+
+
+def set_title(page: Page, mark: str) -> None:
+    """Lets the page become that of a seat that is asked, or is not any more."""
+    page.evaluate("mark => { document.title = `${mark}Somebody · Hogen · pbem`; }", mark)
+
+
+def test_the_tab_has_a_badge_while_it_is_my_turn_and_sounds_only_in_the_background_once_asked_to(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    page, _, _ = signal_page(context, home, base)
+    icon = page.locator("link[rel=icon]")
+    switch = page.get_by_label("Play a soft sound")
+    expect(switch).not_to_be_checked()
+    assert "icon-turn" not in str(icon.get_attribute("href"))
+    page.evaluate("window.away = true")
+    set_title(page, "● ")
+    wait_until(lambda: "icon-turn" in str(icon.get_attribute("href")), "the tab has a badge")
+    assert page.request.get(str(page.evaluate("document.querySelector('link[rel=icon]').href"))).ok
+    assert page.evaluate("window.heard") == 0
+    set_title(page, "")
+    wait_until(lambda: "icon-turn" not in str(icon.get_attribute("href")), "the badge is gone")
+    page.evaluate("window.away = false")
+    switch.check()
+    sample = page.evaluate("window.heard")
+    assert sample == 2
+    set_title(page, "● ")
+    wait_until(lambda: "icon-turn" in str(icon.get_attribute("href")), "the tab has a badge")
+    assert page.evaluate("window.heard") == sample
+    set_title(page, "")
+    wait_until(lambda: "icon-turn" not in str(icon.get_attribute("href")), "the badge is gone")
+    page.evaluate("window.away = true")
+    set_title(page, "● ")
+    wait_until(lambda: page.evaluate("window.heard") == sample + 2, "it sounds")
+    page.evaluate("window.away = false")
+    page.reload()
+    expect(page.get_by_label("Play a soft sound")).to_be_checked()
+
+
+def test_the_page_of_an_asked_seat_has_the_mark_in_its_title(context: BrowserContext, home: House, base: str) -> None:
+    page, _, _ = asked(home, base, context)
+    assert page.title().startswith("● ")
+    wait_until(lambda: "icon-turn" in str(page.locator("link[rel=icon]").get_attribute("href")), "the tab has a badge")
+
+
+def test_the_offer_is_accessible(browser: Browser, home: House, base: str, phone: Phone) -> None:
+    with reading(browser, base) as reader:
+        equip(reader.context, phone)
+        reader.go(f"{path_to(home, home.begin(3), BOB)}?done=1")
+        expect(reader.page.locator(".offer")).to_be_visible()
+        reader.look("the offer")
+        reader.page.locator(".offer").get_by_role("button", name="Notify me").click()
+        expect(reader.page.get_by_role("button", name="Stop notifications")).to_be_visible()
+        reader.look("a device with notifications")
