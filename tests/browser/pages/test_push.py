@@ -36,8 +36,10 @@ def context(browser: Browser, phone: Phone) -> Iterator[BrowserContext]:
 
 
 def asked(home: House, base: str, context: BrowserContext, query: str = "") -> tuple[Page, str, int]:
-    """Returns the open page of a seat that is asked, with its match and seat."""
+    """Returns the open page of a seat that is asked, or with a query has just moved; with its match and seat."""
     match_id = home.begin(3)
+    if query:
+        home.play(match_id, BOB)
     page = context.new_page()
     page.goto(f"{base}{path_to(home, match_id, BOB)}{query}")
     return page, match_id, BOB
@@ -250,7 +252,9 @@ def test_the_page_of_an_asked_seat_has_the_mark_in_its_title(context: BrowserCon
 def test_the_offer_is_accessible(browser: Browser, home: House, base: str, phone: Phone) -> None:
     with reading(browser, base) as reader:
         equip(reader.context, phone)
-        reader.go(f"{path_to(home, home.begin(3), BOB)}?done=1")
+        match_id = home.begin(3)
+        home.play(match_id, BOB)
+        reader.go(f"{path_to(home, match_id, BOB)}?done=1")
         expect(reader.page.locator(".offer")).to_be_visible()
         reader.look("the offer")
         reader.page.locator(".offer").get_by_role("button", name="Notify me").click()

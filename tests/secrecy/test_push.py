@@ -1,0 +1,77 @@
+"""The secrecy law for notifications: on two worlds that differ only in what a viewer may not see, their devices are
+notified at the same moments, with the same bytes before they are encrypted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from pbem.kit.contract import AnyGame
+from pbem.models.push import PushSubscription
+from pbem.services.push import delivery
+from pbem.services.push.notices import Notice
+from pbem.services.push.subscriptions import Call
+from pbem.services.site import Site
+from tests.secrecy.test_everything_a_viewer_receives import (
+    a_match_with_other_worlds,
+    copy_with,
+    full_log,
+    reopen_mail,
+    tables,
+    worlds_of,
+)
+from tests.services.push.device import Phone, subscribed
+from tests.table import House, submit
+
+pytestmark = pytest.mark.usefixtures("no_lookups")
+
+Sent = list[tuple[bytes, str, int, str]]
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
+    """What the push services are given: the text before it is encrypted, and what they read themselves."""
+    made: Sent = []
+
+    def notify(site: Site, devices: Sequence[PushSubscription], notice: Notice) -> list[Call]:
+        made.append((notice.payload(), notice.tag, notice.ttl_s, notice.urgency))
+        return [Call(device, "accepted") for device in devices]
+
+    monkeypatch.setattr(delivery, "notify", notify)
+    return made
+
+
+def told(house: House, match_id: str, viewer: int, sent: Sent) -> Sent:
+    """Returns what the viewer's device is sent about the newest mail, and after their first blind move."""
+    sent.clear()
+    reopen_mail(house, viewer)
+    house.drain()
+    view = house.view(match_id, viewer)
+    move = next((m for m in view.legal() if type(m).__name__ in worlds_of(view.game.meta.slug).BLIND_MOVES), None)
+    if view.ask is not None and move is not None:
+        submit(house.site, match_id, viewer, view.ask.key, move, "api")
+        house.drain()
+    return [*sent]
+
+
+@pytest.mark.parametrize(("game", "at", "everybody"), tables())
+def test_devices_in_two_worlds_that_look_alike_are_notified_of_the_same(
+    game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path, sent: Sent
+) -> None:
+    match_id, pairs = a_match_with_other_worlds(house, game, at, everybody)
+    seats = {viewer for viewer, _ in pairs if viewer is not None}
+    for seat in seats:
+        subscribed(house, match_id, seat, Phone(f"https://push.example.org/{seat}"))
+    true, asked = full_log(house, match_id), {ask.seat for ask in house.asked(match_id)}
+    for number, (viewer, other) in enumerate(pairs):
+        if viewer is None:
+            continue
+        here = copy_with(house, match_id, true, tmp_path / f"here{number}")
+        there = copy_with(house, match_id, other, tmp_path / f"there{number}")
+        first = told(here, match_id, viewer, sent)
+        assert bool(first) >= (viewer in asked), "a seat that is asked is notified"
+        assert first == told(there, match_id, viewer, sent)
+        for world in (here, there):
+            world.site.engine.dispose()
