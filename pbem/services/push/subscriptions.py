@@ -45,6 +45,7 @@ class Call(NamedTuple):
 
 
 _t = table(PushSubscription)
+_KEY = (_t.c.match_id, _t.c.seat, _t.c.device)
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Device:
 
 def device_of(endpoint: str) -> str:
     """Returns the name of the device with this endpoint, which tells nobody the endpoint."""
-    return hashlib.sha256(endpoint.encode()).hexdigest()
+    return hashlib.sha256(endpoint.encode(errors="surrogatepass")).hexdigest()
 
 
 def subscribe(site: Site, claim: SeatClaim, device: Device) -> None:
@@ -84,7 +85,7 @@ def subscribe(site: Site, claim: SeatClaim, device: Device) -> None:
         work.add(
             PushSubscription(
                 match_id=match.id, seat=seat.seat, device=name, epoch=seat.epoch, endpoint=endpoint,
-                p256dh=device.p256dh, auth=device.auth, created_at=now,
+                p256dh=device.p256dh.rstrip("="), auth=device.auth.rstrip("="), created_at=now,
             )
         )  # fmt: skip
 
@@ -109,8 +110,11 @@ def _decoded(text: str) -> bytes:
 
 def stop(site: Site, endpoint: str) -> None:
     """Ends all subscriptions of the device: only it knows its endpoint."""
+    mine = _t.c.device == device_of(endpoint)
     with site.writing() as work:
-        work.execute(delete(_t).where(_t.c.device == device_of(endpoint)))
+        # In the order in which tidying deletes them, so that neither waits for the other.
+        work.execute(select(_t.c.seat).where(mine).order_by(*_KEY).with_for_update())
+        work.execute(delete(_t).where(mine))
 
 
 def note_opened(site: Site, claim: SeatClaim, row: int) -> None:
@@ -158,8 +162,7 @@ def forget_old(session: Session, now: datetime, most: int) -> int:
     m, s = table(Match), table(SeatRow)
     ended = exists().where(m.c.id == _t.c.match_id, m.c.status.in_(ENDED), m.c.ended_at <= now - KEPT)
     valid = exists().where(s.c.match_id == _t.c.match_id, s.c.seat == _t.c.seat, s.c.epoch == _t.c.epoch)
-    key = (_t.c.match_id, _t.c.seat, _t.c.device)
-    old = session.execute(select(*key).where(or_(ended, ~valid)).limit(most)).all()
+    old = session.execute(select(*_KEY).where(or_(ended, ~valid)).order_by(*_KEY).limit(most)).all()
     for match_id, seat, device in old:
         session.execute(delete(_t).where(_t.c.match_id == match_id, _t.c.seat == seat, _t.c.device == device))
     return len(old)

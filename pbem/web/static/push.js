@@ -35,7 +35,7 @@ function apply() {
     if (answer && part.textContent !== answer) part.textContent = answer;
   }
   for (const part of parts("answer")) {
-    part.hidden = !answer;
+    part.hidden = !answer || parts("offer").length > 0; // one of the two says it
     part.textContent = answer;
   }
 }

@@ -86,6 +86,7 @@ def test_a_device_that_has_them_subscribes_another_seat_without_asking_and_ends_
     page, first, seat = asked(home, base, context)
     page.get_by_role("button", name="Notify me on this device").click()
     expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
+    expect(page.locator("[data-push=answer]")).to_have_text("This device tells you when it is your turn.")
     page, second, other = asked(home, base, context, "?done=1")
     expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
     expect(page.locator(".offer")).to_be_hidden()
@@ -93,7 +94,7 @@ def test_a_device_that_has_them_subscribes_another_seat_without_asking_and_ends_
     assert seats_of(home, first) == [seat]
     page.get_by_role("button", name="Stop notifications").click()
     wait_until(lambda: not seats_of(home, first) + seats_of(home, second), "no seat has a device")
-    expect(page.locator("[data-push=answer]")).to_have_text("This device gets no notifications any more.")
+    expect(page.locator(".offer")).to_have_text("This device gets no notifications any more.")
     page.goto(f"{base}{path_to(home, first, seat)}?done=1")
     expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
     expect(page.locator(".offer")).to_be_hidden()

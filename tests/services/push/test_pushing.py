@@ -164,6 +164,7 @@ def test_a_notification_that_is_not_accepted_leaves_the_mail_and_the_device(
     assert len(devices_of(house)) == 1
 
 
+@pytest.mark.both
 def test_a_device_that_is_refused_again_and_again_is_given_up(
     house: House, there: Receiver, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -178,6 +179,14 @@ def test_a_device_that_is_refused_again_and_again_is_given_up(
         connection.execute(text("UPDATE push_subscriptions SET refusals = 1"))
     house.drain()
     assert [one.match_id for one in devices_of(house)] == [table[0]]
+
+
+@pytest.mark.both
+def test_a_device_that_accepts_again_starts_anew(house: House, table: Table) -> None:
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE push_subscriptions SET refusals = 3"))
+    house.drain()
+    assert [device.refusals for device in devices_of(house)] == [0]
 
 
 def test_one_device_of_several_that_gets_it_is_enough(house: House, there: Receiver, table: Table) -> None:

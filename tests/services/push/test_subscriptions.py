@@ -71,6 +71,15 @@ def test_keys_must_be_keys(house: House, wrong: dict[str, str]) -> None:
         subscriptions.subscribe(house.site, claim_of(house.site, match_id, 0), replace(Phone(HERE).given, **wrong))
 
 
+def test_keys_may_be_padded(house: House) -> None:
+    match_id = house.begin()
+    given = Phone(HERE).given
+    padded = replace(given, p256dh=f"{given.p256dh}=", auth=f"{given.auth}==================")
+    subscriptions.subscribe(house.site, claim_of(house.site, match_id, 0), padded)
+    (kept,) = devices_of(house)
+    assert (kept.p256dh, kept.auth) == (given.p256dh, given.auth)
+
+
 def test_a_seat_keeps_the_newest_devices(house: House) -> None:
     match_id = house.begin()
     for n in range(PER_SEAT + 2):
@@ -119,6 +128,7 @@ def test_a_device_that_stops_ends_all_its_seats_and_no_other_device(house: House
     subscriptions.stop(house.site, HERE)
 
 
+@pytest.mark.both
 def test_erasing_a_player_forgets_the_devices_of_their_seats_at_once(house: House) -> None:
     match_id = house.begin()
     subscribed(house, match_id, 0, Phone(HERE))

@@ -76,6 +76,11 @@ def test_an_opened_notification_has_a_number(web: Web, hogen: str, row: Any) -> 
     assert answer.status_code == 422
 
 
+@pytest.mark.parametrize("endpoint", ["", "\ud800", "x" * 10_000, "https://push.example.org/nobody"])
+def test_stopping_what_nobody_subscribed_does_nothing(web: Web, endpoint: str) -> None:
+    assert web.client().post("/push/stop", json={"endpoint": endpoint}).status_code == 204
+
+
 def test_an_opened_notification_is_noted_by_a_post_alone(web: Web, hogen: str) -> None:
     path = f"{web.link('play', hogen, 0)}/push/opened"
     assert web.client().get(path).status_code == 405

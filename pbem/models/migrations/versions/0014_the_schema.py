@@ -500,8 +500,8 @@ def upgrade() -> None:
         sa.Column("device", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=False),
         sa.Column("epoch", sa.Integer(), nullable=False),
         sa.Column("endpoint", sqlmodel.sql.sqltypes.AutoString(length=1000), nullable=False),
-        sa.Column("p256dh", sqlmodel.sql.sqltypes.AutoString(length=88), nullable=False),
-        sa.Column("auth", sqlmodel.sql.sqltypes.AutoString(length=24), nullable=False),
+        sa.Column("p256dh", sqlmodel.sql.sqltypes.AutoString(length=87), nullable=False),
+        sa.Column("auth", sqlmodel.sql.sqltypes.AutoString(length=22), nullable=False),
         sa.Column("created_at", pbem.models.types.Utc(timezone=True), nullable=False),
         sa.Column("refusals", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.ForeignKeyConstraint(
