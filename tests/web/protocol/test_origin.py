@@ -40,14 +40,16 @@ LINK = {
     "play.play", "play.hide_hint", "play.renew", "presence.back", "presence.resign", "presence.vote", "talk.say",
     "talk.note", "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.remind", "lobby.withdraw",
     "join.open_seat", "join.fill", "join.rematch", "vacancies.accept", "account.write_to_owner", "push.subscribe",
-    "push.opened",
+    "push.opened", "replay_pictures.own_request",
 }  # fmt: skip
 """The token in its address is the secret: no other site knows it."""
 ONE_CLICK = {"account.mute", "account.stop", "account.never", "privacy.answer"}
 """As LINK; and a mail program posts there by itself (RFC 8058), so its one click comes from anywhere."""
 STARTED_HERE = {"sent.send_again"}
 """A SameSite=Lax cookie names the match, so no other site's POST has it; it opens nothing, and sends one mail again."""
-OPEN = {"account.send_links", "stored_logs.open_file", "theme.choose", "push.stop"}
+OPEN = {
+    "account.send_links", "push.stop", "replay_pictures.public_request", "stored_logs.open_file", "theme.choose",
+}  # fmt: skip
 """Anybody may do it, and nothing of a session is in it; other sites are kept from doing it in a reader's name."""
 
 
