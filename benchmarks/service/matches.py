@@ -1,6 +1,6 @@
 """Matches that are in the database before anything is measured, and scripts of the moves to play in them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -50,15 +50,19 @@ def script(game: AnyGame, seats: int, seed: bytes, most: int) -> list[Answer]:
 
 
 def create_match(
-    site: Site, slug: str, number: int, *, most: int = 300, scripted: bool = True, ahead: int = 0
-) -> OpenMatch:
-    """Creates a match that has begun, with the first `ahead` answers of its script played."""
+    site: Site, slug: str, number: int, *, seats: int | None = None, most: int = 300, scripted: bool = True,
+    ahead: int = 0, players: Mapping[int, int] | None = None,
+) -> OpenMatch:  # fmt: skip
+    """Creates a match that has begun, with the first `ahead` answers of its script played.
+
+    It has the fewest seats of its game unless told otherwise. `players` sit on these seats, new ones on all others.
+    """
     game = find_game(slug)
     assert game is not None
-    seats, seed = game.meta.seats[0], number.to_bytes(32, "big")
+    seats, seed = seats or game.meta.seats[0], number.to_bytes(32, "big")
     plan = script(game, seats, seed, most + ahead) if scripted else []
     with site.writing() as session:
-        match = _begun(site, session, game, seats, seed, f"{number:024x}")
+        match = _begun(site, session, game, seats, seed, f"{number:024x}", players or {})
     created = OpenMatch(
         match, slug, [site.tokens.for_seat("play", match, seat, 0) for seat in range(seats)], plan[ahead:]
     )
@@ -67,23 +71,26 @@ def create_match(
     return created
 
 
-def _begun(site: Site, session: Work, game: AnyGame, seats: int, seed: bytes, match_id: str) -> str:
+def _begun(
+    site: Site, session: Work, game: AnyGame, seats: int, seed: bytes, match_id: str, players: Mapping[int, int]
+) -> str:
     now, options = site.now(), game.meta.options()
     match = Match(
         id=match_id, game=game.meta.slug, options=encode(options).decode(), status="running", seed=seed,
         seed_sha256=commitment(seed), turn_s=3 * DAY, window_s=DAY, created_at=now, started_at=now,
     )  # fmt: skip
-    people = [
-        Player(address=f"{match_id}.{i}@example.org", canonical=f"{match_id}.{i}@example.org", language="en",
+    people = {
+        i: Player(address=f"{match_id}.{i}@example.org", canonical=f"{match_id}.{i}@example.org", language="en",
                verified_at=now, created_at=now - timedelta(days=1))
-        for i in range(seats)
-    ]  # fmt: skip
-    session.add_all([match, *people])
+        for i in range(seats) if i not in players
+    }  # fmt: skip
+    session.add_all([match, *people.values()])
     session.flush()
+    known = {i: person.id for i, person in people.items()} | dict(players)
     names = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")
     session.add_all(
-        SeatRow(match_id=match_id, seat=i, player_id=p.id, name=names[i], status="accepted")
-        for i, p in enumerate(people)
+        SeatRow(match_id=match_id, seat=i, player_id=known.get(i), name=names[i], status="accepted")
+        for i in range(seats)
     )
     session.flush()
     events = game.setup(seats, options, SeedChance(seed, 1, "setup"))

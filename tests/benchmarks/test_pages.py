@@ -1,0 +1,48 @@
+"""`make bench-pages` measures pages; these tests do not check how fast."""
+
+import pytest
+
+from benchmarks.pages import __main__ as bench
+from benchmarks.pages.report import Visit, middle, missed, table
+from pbem.games import all_games
+
+
+def a_visit(paint_s: float = 1, shift: float = 0, fonts: int = 60_000) -> Visit:
+    return Visit(paint_s, paint_s, 0.04, shift, 9, {"page": 20_000, "font": fonts})
+
+
+@pytest.mark.parametrize(
+    ("visit", "names"),
+    [
+        (a_visit(), []),
+        (a_visit(paint_s=2), ["first_paint_s"]),
+        (a_visit(paint_s=3), ["first_paint_s", "largest_paint_s"]),
+        (a_visit(shift=0.06), ["shift"]),
+        (a_visit(fonts=150_000), ["kb"]),
+    ],
+)
+def test_each_bar_is_missed_by_its_own_figure(visit: Visit, names: list[str]) -> None:
+    assert missed(visit) == names
+
+
+def test_the_median_of_each_figure_is_told() -> None:
+    visits = [a_visit(paint_s=3, shift=0), a_visit(paint_s=1, shift=0.2), a_visit(paint_s=2, shift=0.1)]
+    assert middle(visits) == Visit(2, 2, 0.04, 0.1, 9, middle(visits).bytes_of)
+    assert middle(visits).kb == a_visit().kb
+
+
+def test_the_table_says_what_was_measured_against_what_and_whether_that_is_enough() -> None:
+    lines = table([("home", a_visit()), ("rules", a_visit(shift=0.06))]).splitlines()
+    assert lines[1].split() == ["bar", "1.8", "s", "2.5", "s", "0.05", "150"]
+    assert lines[2].split()[:8] == ["home", "1.00", "s", "1.00", "s", "40", "ms", "0.000"]
+    assert [line.split()[9] for line in lines[2:]] == ["yes", "NO"]
+
+
+def test_every_game_has_its_page() -> None:
+    assert set(all_games()) <= set(bench.PAGES)
+
+
+def test_an_unknown_page_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        bench.main(["chess"])
+    assert "there is no page chess" in capsys.readouterr().err
