@@ -20,6 +20,7 @@ from tests.table import House
 pytestmark = pytest.mark.browser
 
 FIRST_LOAD = 150 * 1024
+MOST_SHIFT = 0.05
 TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 WATCH_SHIFTS = """
 window.shifts = [];
@@ -377,7 +378,7 @@ def test_a_match_that_begins_while_its_page_is_open_shows_its_board_in_one_shape
 
 
 @pytest.mark.parametrize("games", [EVERY_TIME, pytest.param(GAMES, marks=pytest.mark.long)], ids=["two", "all"])
-def test_the_first_visit_of_any_page_is_light_and_comes_from_one_place(
+def test_the_first_visit_of_any_page_is_light_stands_still_and_comes_from_one_place(
     browser: Browser, home: House, base: str, games: Sequence[str]
 ) -> None:
     paths = ["/", "/new?game=niigata", "/links", "/rules/hexen-rennen"]
@@ -386,17 +387,19 @@ def test_the_first_visit_of_any_page_is_light_and_comes_from_one_place(
         advance(home, match_id, 40)
         own = path_to(home, match_id, next((ask.seat for ask in home.asked(match_id)), 0))
         paths += [own, f"/match/{match_id}", f"{own}/replay"]
-    weights = {}
+    weights, shifts = {}, {}
     for path in paths:
         for context in opened(browser, DESKTOP):
-            weights[path] = weigh(context, base, path)
+            weights[path], shifts[path] = weigh(context, base, path)
     heavy = {path: weight for path, weight in weights.items() if weight > FIRST_LOAD}
     assert not heavy
+    assert {path: shift for path, shift in shifts.items() if shift > MOST_SHIFT} == {}
     assert max(weights.values()) > 60_000, "the fonts alone weigh as much, so something was not counted"
 
 
-def weigh(context: BrowserContext, base: str, path: str) -> int:
-    """The bytes over the wire of a first visit, all of them from this site."""
+def weigh(context: BrowserContext, base: str, path: str) -> tuple[int, float]:
+    """The bytes over the wire of a first visit, all of them from this site, and how much shifted during it."""
+    context.add_init_script(WATCH_SHIFTS)
     page = context.new_page()
     wire = context.new_cdp_session(page)
     wire.send("Network.enable")
@@ -410,7 +413,8 @@ def weigh(context: BrowserContext, base: str, path: str) -> int:
     page.evaluate("document.fonts.ready.then(() => true)")
     assert {f"{urlsplit(url).scheme}://{urlsplit(url).netloc}" for url in urls} == {base}
     assert len(sizes) >= len(set(urls)) - 1, "something is still on its way"
-    return round(sum(sizes))
+    page.evaluate(TWO_FRAMES)
+    return round(sum(sizes)), sum(page.evaluate("window.shifts"))
 
 
 def test_a_whole_turn_can_be_played_without_javascript(browser: Browser, home: House, base: str) -> None:
