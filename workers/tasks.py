@@ -27,7 +27,7 @@ def play_bots() -> int:
 
 @app.task
 def sweep() -> int:
-    """Lets the clock play for asks past their deadline; returns the number of asks it answered."""
+    """Lets the clock move for asks past their deadline; returns the number of asks it answered."""
     return timeouts.tick(site())
 
 

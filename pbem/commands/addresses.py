@@ -50,7 +50,7 @@ def _why(reason: str) -> str:
 @address.command()
 @click.argument("address")
 def block(address: str) -> None:
-    """Send nothing to ADDRESS any more. Its seats stay; the clock plays at their deadlines."""
+    """Send nothing to ADDRESS any more. Its seats stay; the clock moves at their deadlines."""
     with host_site() as site:
         players.block_address(site, address)
     click.echo(f"Nothing is sent to {address} any more.")

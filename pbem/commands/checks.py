@@ -145,7 +145,7 @@ def _heartbeats(connection: Connection, now: datetime) -> Finding:
         return Finding("pulse", "OK", "nothing that was heard of has fallen silent")
     said = ", ".join(f"{name} silent for {seconds:.0f} s" for name, seconds in sorted(stopped.items()))
     todo = (
-        "No clock plays until it is heard of again; the time is given back. sweep: start beat and a worker. web: start "
+        "No clock moves until it is heard of again; the time is given back. sweep: start beat and a worker. web: start "
         "it by `python -m pbem.run.server` (see Procfile)."
     )
     return Finding("pulse", "FAIL", said, todo)

@@ -8,7 +8,7 @@ from pbem.models.types import Utc
 
 
 class VoteRow(SQLModel, table=True):
-    """A vote to let the clock play for a late seat, in the stretch of asks that `key` began."""
+    """A vote to let the clock move for a late seat, in the stretch of asks that `key` began."""
 
     __tablename__ = "votes"
 

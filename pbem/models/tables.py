@@ -2,7 +2,7 @@
 
 players ─< seats >─ matches ─< entries      the log, primary key (match_id, n): the guard against two writers
                        │  └──< asks         projection of the open questions, with deadlines
-                       ├───< votes          votes to let the clock play for somebody who is late
+                       ├───< votes          votes to let the clock move for somebody who is late
                        ├──── snapshots      projection: a state to start folding from
                        ├───< outbox         mails that are due; rows hold ids, never text or links
                        ├───< messages       what the players say to each other; never in the log
@@ -124,7 +124,7 @@ class SeatRow(SQLModel, table=True):
     epoch: int = 0
     muted: bool = False
     misses: int = Field(default=0, sa_column_kwargs=ZERO)
-    """The number of turns in a row that the owner has missed, so that the clock played."""
+    """The number of turns in a row that the owner has missed, so that the clock moved."""
     absent: bool = Field(default=False, sa_column_kwargs=NO)
     """The fallback plays at once until the owner comes back."""
     resigned: bool = Field(default=False, sa_column_kwargs=NO)

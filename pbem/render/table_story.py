@@ -27,11 +27,11 @@ def tell(event: TableEvent, lang: Lang) -> Phrase:
     seats = {"seat": _place(event, "seat"), "voter": _place(event, "voter")}
     match event:
         case Absent():
-            line = _("%(seat)s has missed two turns in a row and is absent: the clock plays at once.")
+            line = _("%(seat)s has missed two turns in a row and is absent: the clock moves at once.")
         case Returned():
             line = _("%(seat)s is back.")
         case Resigned():
-            line = _("%(seat)s has resigned: the clock plays until the end.")
+            line = _("%(seat)s has resigned: the clock moves until the end.")
         case Replaced():
             # The whole story calls a seat by its present player, also where it tells of the time before them.
             line = _("%(seat)s takes over the seat from here on.")
@@ -81,7 +81,7 @@ def _why(event: Cancelled, lang: Lang) -> list[Phrase]:
 
 def by_clock(seat: int, lang: Lang) -> Phrase:
     """Returns the words before a move that the clock made for the seat."""
-    return translator(lang).gettext("The clock plays for %(seat)s.") % {"seat": f"{{{seat}}}"}
+    return translator(lang).gettext("The clock moves for %(seat)s.") % {"seat": f"{{{seat}}}"}
 
 
 class Narrator:

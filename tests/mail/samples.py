@@ -279,7 +279,7 @@ def paused(lang: Lang) -> Paused:
 
 
 def vote(lang: Lang) -> Vote:
-    """Bob's time is up; Carol may let the clock play."""
+    """Bob's time is up; Carol may let the clock move."""
     return Vote(
         **about(62, CAROL, lang),
         late=1,

@@ -16,7 +16,7 @@ blueprint = Endpoints("presence", "Who is at the table: coming back, resigning, 
 
 
 class Standing(ResponseSchema):
-    """The caller's seat, and whether the clock plays for it."""
+    """The caller's seat, and whether the clock moves for it."""
 
     seat = fields.Integer(required=True)
     absent = fields.Boolean(required=True)
@@ -24,13 +24,13 @@ class Standing(ResponseSchema):
 
 
 class Ballot(RequestSchema):
-    """A vote for letting the clock play for a seat that is late."""
+    """A vote for letting the clock move for a seat that is late."""
 
     seat = BoundedInt(0, 15, required=True)
 
 
 class Counted(ResponseSchema):
-    """Whether the vote made the clock play."""
+    """Whether the vote made the clock move."""
 
     played = fields.Boolean(required=True)
 
@@ -54,7 +54,7 @@ def back(match_id: str) -> dict[str, Any]:
     "resign", "POST /matches/<match_id>/resign", who=SEAT, body=Nothing, gives=Standing, if_match=sheet, refuses=(409,)
 )
 def resign(match_id: str) -> dict[str, Any]:
-    """Resigns: the clock plays for the caller's seat until the end. This cannot be undone."""
+    """Resigns: the clock moves for the caller's seat until the end. This cannot be undone."""
     presence.resign(site(), seat_claim())
     return _standing(match_id)
 
@@ -63,5 +63,5 @@ def resign(match_id: str) -> dict[str, Any]:
     "vote", "POST /matches/<match_id>/votes", who=SEAT, body=Ballot, gives=Counted, if_match=sheet, refuses=(409,)
 )
 def vote(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
-    """Votes for letting the clock play for a late seat; with the votes of more than half of the others it does."""
+    """Votes for letting the clock move for a late seat; with the votes of more than half of the others it does."""
     return {"played": voting.vote(site(), seat_claim(), body["seat"])}

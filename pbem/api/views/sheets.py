@@ -62,8 +62,8 @@ class SheetSeat(ResponseSchema):
     status = fields.String(required=True, validate=validate.OneOf(("open", "invited", "accepted", "declined")))
     asked = fields.Boolean(required=True)
     bot = fields.String(required=True, allow_none=True, metadata={"description": "The program that sits here."})
-    absent = fields.Boolean(required=True, metadata={"description": "The clock plays until the owner comes back."})
-    resigned = fields.Boolean(required=True, metadata={"description": "The clock plays until the end."})
+    absent = fields.Boolean(required=True, metadata={"description": "The clock moves until the owner comes back."})
+    resigned = fields.Boolean(required=True, metadata={"description": "The clock moves until the end."})
     bank_s = fields.Integer(
         required=True, allow_none=True, metadata={"description": "Seconds left for all its turns; null without a bank."}
     )
@@ -91,11 +91,11 @@ class SheetSeat(ResponseSchema):
 
 
 class Vote(ResponseSchema):
-    """A vote by which the others may let the clock play for a late seat: POST votes."""
+    """A vote by which the others may let the clock move for a late seat: POST votes."""
 
     voters = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that may vote."})
     cast = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that are for it."})
-    needed = fields.Integer(required=True, metadata={"description": "So many votes let the clock play."})
+    needed = fields.Integer(required=True, metadata={"description": "So many votes let the clock move."})
 
 
 class SheetAsk(ResponseSchema):
@@ -114,7 +114,7 @@ class SheetAsk(ResponseSchema):
         allow_none=True,
         metadata={
             "format": "date-time",
-            "description": "When the clock plays: a grace after the deadline. Null: not by itself, or its mail has "
+            "description": "When the clock moves: a grace after the deadline. Null: not by itself, or its mail has "
             "not left yet.",
         },
     )

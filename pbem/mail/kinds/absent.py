@@ -1,4 +1,4 @@
-"""The clock plays for you until you come back."""
+"""The clock moves for you until you come back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.mail.letters import Kind, MatchLetter
 
 @dataclass(frozen=True, kw_only=True)
 class Absent(MatchLetter):
-    """The reader has missed `misses` turns in a row: the clock plays for them until they come back.
+    """The reader has missed `misses` turns in a row: the clock moves for them until they come back.
 
     `paused`: nobody else is at the table, and the match waits until `until`. `play_url` has the button to come back.
     """

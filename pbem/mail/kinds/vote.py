@@ -1,4 +1,4 @@
-"""Somebody is late: you may let the clock play for them."""
+"""Somebody is late: you may let the clock move for them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pbem.mail.letters import Kind, MatchLetter
 
 @dataclass(frozen=True, kw_only=True)
 class Vote(MatchLetter):
-    """Seat `late` has run out of time: the others may let the clock play. `cast` of `needed` votes have been cast.
+    """Seat `late` has run out of time: the others may let the clock move. `cast` of `needed` votes have been cast.
 
     `play_url` has the button.
     """

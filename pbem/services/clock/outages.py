@@ -144,7 +144,7 @@ def catch_up(work: Work, match: Match, now: datetime) -> None:
 def _shift(session: Session, ask: AskRow, seat: SeatRow, outage: Outage) -> int:
     """Gives the ask back what its clock lost in the outage; returns the seconds by which its deadline moved."""
     if seat.absent or seat.resigned or ask.vote_since is not None or ask.deadline is None:
-        return 0  # no time runs here: the clock plays at once, there is a vote, or the table is untimed
+        return 0  # no time runs here: the clock moves at once, there is a vote, or the table is untimed
     before = ask.deadline
     time = deadlines.time_after_outage(
         deadlines.time_of(ask), outage.since, outage.until, player_calendars.calendar_of(session, seat)

@@ -13,7 +13,7 @@ from pbem.models.tables import AskRow, SeatRow
 
 @dataclass(frozen=True)
 class Vote:
-    """A vote on letting the clock play for a late seat: who may vote, who voted for it, and how many votes it needs."""
+    """A vote on letting the clock move for a late seat: who may vote, who voted for it, and how many votes it needs."""
 
     voters: tuple[int, ...]
     cast: tuple[int, ...]
@@ -53,7 +53,7 @@ def _is_up(ask: AskRow, now: datetime | None) -> bool:
 
 
 def votes_for(session: Session, ask: AskRow) -> set[int]:
-    """Returns the seats that have voted for letting the clock play."""
+    """Returns the seats that have voted for letting the clock move."""
     cast = select(VoteRow.voter).where(*_about(ask))
     return set(session.exec(cast).all())
 

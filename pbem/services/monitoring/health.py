@@ -294,7 +294,7 @@ def _due(count: int, oldest: datetime | None, now: datetime) -> Due:
 
 
 def stopped_heartbeats(connection: Connection, now: datetime) -> dict[str, float]:
-    """Returns how long ago the heartbeats that have stopped, sweep or web, were last seen; no clock plays then."""
+    """Returns how long ago the heartbeats that have stopped, sweep or web, were last seen; no clock moves then."""
     return {name: (now - at).total_seconds() for name, at in heartbeats.stopped_heartbeats(connection, now).items()}
 
 

@@ -78,7 +78,7 @@ def _answer(site: Site, ask_id: AskId) -> bool:
     except Busy:
         log.info("bot.busy", match=match_id, key=key)
     except Exception:
-        # A failing bot must not stop the others; the clock plays for it at the deadline.
+        # A failing bot must not stop the others; the clock moves for it at the deadline.
         log.exception("bot.failed", match=match_id, key=key, seat=seat)
     return False
 

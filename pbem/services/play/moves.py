@@ -127,7 +127,7 @@ def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, answer: s
         raise Answered(message, extra={"ask": _ask_facts(_open_ask(session, match.id, ask.seat))})
     require_running(match.status)
     if ask.closed_by == "clock":
-        raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock played for you."))
+        raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock moved for you."))
     raise _stale(session, match, ask.seat, N_("This question is no longer open."))
 
 

@@ -5,7 +5,7 @@
     running ──nobody is active, but somebody may come back──> paused ──somebody is back──> running
                                                                  └── 30 days ──> cancelled
 
-A miss is a turn, or an answer outside one's turn, in which the clock has played; a player's own answer resets the
+A miss is a turn, or an answer outside one's turn, in which the clock has moved; a player's own answer resets the
 count. For seats whose owner is absent or has resigned the clock answers at once. Each change is an entry in the log.
 """
 
@@ -149,7 +149,7 @@ def end_absence(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
     The match must be locked. Raises Gone if they have resigned.
     """
     if seat.resigned:
-        raise Gone(N_("You have resigned: the clock plays for you until the end."))
+        raise Gone(N_("You have resigned: the clock moves for you until the end."))
     if not seat.absent:
         if seat.misses:
             seat.misses = 0

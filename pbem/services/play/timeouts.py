@@ -36,7 +36,7 @@ log = structlog.get_logger()
 
 
 def tick(site: Site) -> int:
-    """Records the sweep's heartbeat, then lets the clock play where time is up; the beat runs this often.
+    """Records the sweep's heartbeat, then lets the clock move where time is up; the beat runs this often.
 
     Returns the number of asks answered.
     """
@@ -57,7 +57,7 @@ def beat_and_check_web(site: Site) -> bool:
 
 
 def sweep_deadlines(site: Site) -> int:
-    """Lets the clock play where time is up; returns the number of asks answered."""
+    """Lets the clock move where time is up; returns the number of asks answered."""
     return _sweep(site, site.now)
 
 

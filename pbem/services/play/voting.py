@@ -1,8 +1,8 @@
-"""Votes on late players: the table waits until more than half of the other people let the clock play.
+"""Votes on late players: the table waits until more than half of the other people let the clock move.
 
 When the grace is over the clock does not act; the others are asked on their pages instead. The late player may answer
 until the vote is decided, which voids it. If nobody can vote, because the others are bots, absent or late themselves,
-the clock plays; so it does after thirty days without a decision. A vote holds for the whole stretch of asks.
+the clock moves; so it does after thirty days without a decision. A vote holds for the whole stretch of asks.
 """
 
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.work import Work
 
 WAITING = timedelta(days=30)
-"""How long a vote may stay undecided; after that the clock plays."""
+"""How long a vote may stay undecided; after that the clock moves."""
 
 
 def may_play(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
@@ -56,7 +56,7 @@ def _put_to_vote(work: Work, match: Match, ask: AskRow, voters: list[int], now: 
 
 
 def vote(site: Site, claim: SeatClaim, late: int) -> bool:
-    """Records a vote for letting the clock play for the late seat; returns True if the clock has played. Idempotent.
+    """Records a vote for letting the clock move for the late seat; returns True if the clock has moved. Idempotent.
 
     `claim` is the voter's play link, validated under the lock. Raises NotFound, Gone, Unauthorized.
     """

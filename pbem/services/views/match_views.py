@@ -41,9 +41,9 @@ class SeatView:
     asked: bool
     bot: str | None = None
     absent: bool = False
-    """True if the clock plays at once until the owner comes back."""
+    """True if the clock moves at once until the owner comes back."""
     resigned: bool = False
-    """True if the clock plays at once until the end."""
+    """True if the clock moves at once until the end."""
     bank_s: int | None = None
     """The seconds left for all its turns, if the match has time banks."""
     holidays: tuple[tuple[date, date], ...] = ()

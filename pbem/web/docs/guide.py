@@ -16,7 +16,7 @@ bp = Blueprint("guide", __name__)
 
 @bp.get("/help")
 def show_help() -> Response:
-    """Shows how a turn goes, what the mails do, and when the clock plays."""
+    """Shows how a turn goes, what the mails do, and when the clock moves."""
     return page("docs/guide.html", title=_("Help"), text=_text("help", page_language()))
 
 

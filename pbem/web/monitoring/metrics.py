@@ -33,7 +33,7 @@ COUNTERS = {
 }
 DURATIONS = {
     "duration": ("request_duration_seconds", "How long requests took.", ("route", "method")),
-    "lag": ("deadline_lag_seconds", "How long after a deadline the clock played.", ("game",)),
+    "lag": ("deadline_lag_seconds", "How long after a deadline the clock moved.", ("game",)),
     "task_duration": ("task_duration_seconds", "How long tasks took.", ("task",)),
 }
 

@@ -34,7 +34,7 @@ def ask_resign(token: str) -> Response:
 
 @bp.post("/play/<token>/resign")
 def resign(token: str) -> AnyResponse:
-    """Resigns: the clock plays for the seat until the end."""
+    """Resigns: the clock moves for the seat until the end."""
     claim = seat_page.open_link(token)
     try:
         presence.resign(site(), claim)
@@ -45,7 +45,7 @@ def resign(token: str) -> AnyResponse:
 
 @bp.post("/play/<token>/vote")
 def vote(token: str) -> AnyResponse:
-    """Votes for letting the clock play for a late seat."""
+    """Votes for letting the clock move for a late seat."""
     claim = seat_page.open_link(token)
     try:
         voting.vote(site(), claim, request.form.get("late", -1, int))

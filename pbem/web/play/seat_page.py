@@ -6,11 +6,13 @@ A repeated or late button never does harm: the question's key goes with the move
 from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
+from typing import get_args
 
 from flask import Blueprint, Response, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Gone, Illegal, Problem, Unreadable
+from pbem.kit.contract import Extent
 from pbem.render.problems import sentence
 from pbem.services.play import moves, previews
 from pbem.services.tokens import SeatClaim
@@ -54,7 +56,7 @@ DONE = {
 }
 CLOSED = {
     "seat": N_("This link is from an earlier question, which you have answered. Here is the match as it stands now."),
-    "clock": N_("The time for this question was up, and the clock played for you. Here is the match as it stands now."),
+    "clock": N_("The time for this question was up, and the clock moved for you. Here is the match as it stands now."),
 }
 EARLIER = N_("This link is from an earlier question. Here is the match as it stands now.")
 LOST = N_("The choice in this link is no longer possible. Please choose again.")
@@ -170,7 +172,7 @@ def _render(
         form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, since=since(view, token) if shown is not None else None, side=side,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
-        offer=push.offer(seated, token), has_moved=_has_just_moved(),
+        offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(),
     )  # fmt: skip
     return set_tag(response, _tag(seated, last, side, following))
 
@@ -224,7 +226,7 @@ def play(token: str) -> AnyResponse:
     except Problem as problem:
         return render_problem(token, problem)
     done = "again" if receipt.repeated else "1"
-    return redirect(url_for("play.show", token=token, done=done), 303)
+    return redirect(url_for("play.show", token=token, done=done, **_extent()), 303)
 
 
 def _choose_typed(token: str, claim: SeatClaim, key: str, text: str) -> AnyResponse:
@@ -232,7 +234,7 @@ def _choose_typed(token: str, claim: SeatClaim, key: str, text: str) -> AnyRespo
     open_link(token)
     found = previews.preview(site(), claim.match_id, claim.seat, key, text)
     picks = menus.picks_of(found.view.game, found.view, found.move)
-    return redirect(url_for("play.show", token=token, ask=found.ask.key, pick=",".join(picks)), 303)
+    return redirect(url_for("play.show", token=token, ask=found.ask.key, pick=",".join(picks), **_extent()), 303)
 
 
 @bp.post("/play/<token>/hint")
@@ -244,8 +246,14 @@ def hide_hint(token: str) -> AnyResponse:
 
 
 def _choice_in_link() -> dict[str, str]:
-    """Returns the part of this page's query that says what is chosen."""
-    return {name: request.args[name] for name in ("ask", "pick", "move") if name in request.args}
+    """Returns the part of this page's query that says what is chosen, and how much of the board is shown."""
+    return {name: request.args[name] for name in ("ask", "pick", "move") if name in request.args} | _extent()
+
+
+def _extent() -> dict[str, str]:
+    """Returns the part of this page's query that says how much of the board is shown: it stays while one plays."""
+    asked = request.args.get("extent")
+    return {"extent": asked} if asked in get_args(Extent) else {}
 
 
 @bp.get("/play/<token>/renew")

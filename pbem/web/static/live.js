@@ -6,6 +6,11 @@ const main = document.getElementById("main");
 const live = document.getElementById("live");
 const news = document.getElementById("news");
 const here = () => location.pathname + location.search;
+// The page with nothing chosen; how much of a map the reader looks at stays.
+const unchosen = () => {
+  const extent = new URLSearchParams(location.search).get("extent");
+  return live.dataset.path + (extent ? `?${new URLSearchParams({ extent })}` : "");
+};
 const VISIBLE_MS = [3000, 60000];
 const HIDDEN_MS = [30000, 600000];
 
@@ -159,7 +164,7 @@ async function ask() {
   const mine = (asking = new AbortController());
   try {
     const headers = { "If-None-Match": `W/"${live.dataset.tag}"` };
-    const { answer, doc, ours } = await fetched(live.dataset.path, { headers, signal: mine.signal });
+    const { answer, doc, ours } = await fetched(unchosen(), { headers, signal: mine.signal });
     failures = answer.status < 500 && answer.status !== 429 ? 0 : failures + 1;
     if (ours) await styled(doc);
     mine.signal.throwIfAborted();
@@ -183,7 +188,7 @@ function moved(doc) {
   since = Date.now();
   show(doc);
   known(doc);
-  history.replaceState(null, "", live.dataset.path);
+  history.replaceState(null, "", unchosen());
   shown = here();
   say(state());
 }

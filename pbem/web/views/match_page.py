@@ -265,9 +265,9 @@ def _says(sheet: Sheet, seat: int) -> str:
         return ""
     place = sheet.seats[seat]
     if place.resigned:
-        return _("has resigned; the clock plays")
+        return _("has resigned; the clock moves")
     if place.absent:
-        return _("is absent; the clock plays")
+        return _("is absent; the clock moves")
     state = _away(place) or (_("is to play") if place.asked else _("waits"))
     return " · ".join(part for part in (state, _bank(place)) if part)
 

@@ -1,4 +1,4 @@
-"""The moves that the clock plays for an absent player."""
+"""The moves of the clock for an absent player."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -121,7 +121,7 @@ def test_whoever_comes_back_is_reminded_by_their_new_time(house: House) -> None:
         connection.execute(text("UPDATE seats SET absent = true, away_n = 1 WHERE seat = 1"))
     house.clock.forward(hours=36)
     assert reminders.sweep_reminders(house.site) == 2
-    assert looks(house, match_id)[1] is None, "the clock plays for him"
+    assert looks(house, match_id)[1] is None, "the clock moves for him"
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
     assert reminded(house, START + timedelta(hours=73)) == [START + timedelta(hours=72)]
 

@@ -87,7 +87,7 @@ def test_the_clock_never_plays_for_whom_no_mail_could_be_rendered(house: House) 
         found = asks(house, match_id)
         assert found[1].mailed_at is None
         assert found[1].acts_at is None
-        assert 0 not in found, "the clock has played for Alice, who was told and let her time pass"
+        assert 0 not in found, "the clock has moved for Alice, who was told and let her time pass"
         hours(house, 20 * 24, at_once=48)
         assert asks(house, match_id)[1].acts_at is None
     assert "mail.unrendered" in said

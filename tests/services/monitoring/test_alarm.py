@@ -88,7 +88,7 @@ def test_while_the_alarm_stands_the_clocks_play_and_a_bank_pays(house: House) ->
     assert banks[0] == 20 * 60, "he has thought for 40 minutes"
     before = house.view(match_id, None).sheet.version
     minutes(house, 40, at_once=5)
-    assert house.view(match_id, None).sheet.version > before, "the clock has played for the two others"
+    assert house.view(match_id, None).sheet.version > before, "the clock has moved for the two others"
 
 
 def test_a_mail_that_is_held_back_or_left_to_the_day_is_no_alarm(held_house: House) -> None:

@@ -200,7 +200,7 @@ def test_an_answer_that_only_the_clock_gave_is_not_taken_for_the_seats_own(house
         assert ask is not None
         assert ask.answer is not None
         same = moves.read_json(find(), json.loads(ask.answer))
-    with pytest.raises(Stale, match="the clock played for you"):
+    with pytest.raises(Stale, match="the clock moved for you"):
         submit(house.site, match_id, 1, key, same, "web")
 
 

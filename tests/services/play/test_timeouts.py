@@ -1,4 +1,4 @@
-"""Deadlines: the clock plays at the deadline, once, and never against a move that came in time."""
+"""Deadlines: the clock moves at the deadline, once, and never against a move that came in time."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -60,7 +60,7 @@ def test_the_clock_leaves_a_late_move_a_kind_refusal(house: House) -> None:
     assert view.ask is not None
     house.time_is_up(match_id)
     timeouts.sweep_deadlines(house.site)
-    with pytest.raises(Stale, match="the clock played for you"):
+    with pytest.raises(Stale, match="the clock moved for you"):
         submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "web")
 
 

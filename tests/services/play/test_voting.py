@@ -1,4 +1,4 @@
-"""A table that waits for a late player, until more than half of the other people let the clock play."""
+"""A table that waits for a late player, until more than half of the other people let the clock move."""
 
 from datetime import timedelta
 from functools import partial

@@ -52,7 +52,7 @@ def entries(house: House, match_id: str) -> list[tuple[int, str, str]]:
 
 
 def clock_plays_on(house: House, match_id: str) -> None:
-    """Plays for everybody who is still there, and lets the clock play for the others, until the match is over."""
+    """Plays for everybody who is still there, and lets the clock move for the others, until the match is over."""
     for _ in range(2000):
         house.drain()
         timeouts.sweep_deadlines(house.site)

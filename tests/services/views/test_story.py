@@ -40,10 +40,10 @@ def test_the_story_tells_in_the_logs_order_what_the_table_and_the_clock_did(hous
     assert [line.n for line in told] == sorted(line.n for line in told)
     left = next(entry.n for entry in view.entries if isinstance(entry.event, Absent))
     assert next(line for line in told if line.n == left).text == (
-        "{1} has missed two turns in a row and is absent: the clock plays at once."
+        "{1} has missed two turns in a row and is absent: the clock moves at once."
     )
     by_clock = {entry.key: entry.n for entry in reversed(view.entries) if entry.by.clock == 1}
-    begun = [line.n for line in told if line.text.startswith("The clock plays for {1}.")]
+    begun = [line.n for line in told if line.text.startswith("The clock moves for {1}.")]
     assert begun == sorted(by_clock.values())
     assert len(begun) >= 2
 
@@ -83,7 +83,7 @@ def test_a_turn_mail_tells_who_left_and_numbers_the_lines_as_its_board_does(hous
     name = ("Alice", "Bob", "Carol")[next(ask.seat for ask in house.asked(match_id))]
     gone = ("Alice", "Bob", "Carol")[other]
     mail = text_of(newest(house, name))
-    assert f"{gone} has resigned: the clock plays until the end." in mail or name == gone
+    assert f"{gone} has resigned: the clock moves until the end." in mail or name == gone
     view = house.view(match_id, house.asked(match_id)[0].seat)
     marked = dict(view.scene("en").recent)
     recap = dict(enumerate(view.recap("en"), 1))

@@ -24,7 +24,7 @@ def test_whoever_is_absent_comes_back_with_one_click(web: Web, hogen: str) -> No
     leave(web, hogen, 1)
     client = web.client()
     alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))
-    assert "is absent; the clock plays" in client.get(alice).text
+    assert "is absent; the clock moves" in client.get(alice).text
     assert f"{bob}/back" in client.get(bob).text
     assert "I am back" not in client.get(alice).text
     answer = client.post(f"{bob}/back")
@@ -75,7 +75,7 @@ def test_whoever_has_resigned_has_nothing_to_do_and_sees_no_clock(web: Web, hoge
     assert "choose your ally" not in after.said, "the board asks nothing of them either"
     assert not [href for href in after.hrefs() if "pick=" in href], "on the board neither"
     assert "What you can do" not in after.said
-    assert "The clock plays for you until the end." in after.said
+    assert "The clock moves for you until the end." in after.said
     assert 'class="due"' in client.get(web.link("play", hogen, 0)).text
 
 
@@ -106,7 +106,7 @@ def test_the_others_vote_on_who_is_late(web: Web, clock: MovedClock) -> None:
     assert client.post(f"{alice}/vote", data={"late": "x"}).status_code == 409
     client.post(f"{web.link('play', match_id, 2)}/vote", data={"late": "1"})
     assert "Let the clock move for Bob" not in client.get(alice).text
-    assert "the clock played for you" in client.get(f"{bob}?ask=t0.ally1&pick=ally-F1").text
+    assert "the clock moved for you" in client.get(f"{bob}?ask=t0.ally1&pick=ally-F1").text
 
 
 def test_after_the_deadline_pages_show_the_grace_and_then_that_the_clock_plays(web: Web, clock: MovedClock) -> None:
@@ -122,7 +122,7 @@ def test_after_the_deadline_pages_show_the_grace_and_then_that_the_clock_plays(w
     assert "grace until" not in client.get(bob).text
     assert "the time is up" in client.get(bob).text
     timeouts.sweep_deadlines(web.site)
-    assert "The clock plays for <b>Bob</b>." in client.get(bob).text
+    assert "The clock moves for <b>Bob</b>." in client.get(bob).text
 
 
 def test_a_page_tells_what_is_left_in_the_banks_and_who_is_on_holiday(web: Web, clock: MovedClock) -> None:

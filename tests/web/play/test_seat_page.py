@@ -156,6 +156,16 @@ def test_another_answer_to_an_answered_question_is_refused_on_a_page_that_shows_
         ({}, 422),
     ],
 )
+def test_how_much_of_the_board_is_shown_stays_while_one_plays(browser: FlaskClient, alice: str) -> None:
+    chosen = choose(browser, f"{alice}?extent=whole", first)
+    form = next(form for form in chosen.forms if "move" in form.fields)
+    assert form.action == f"{path_of(alice)}?extent=whole"
+    played = browser.post(form.action, data=form.fields)
+    assert played.location == f"{path_of(alice)}?done=1&extent=whole"
+    other = browser.get(f"{alice}?extent=sideways").text
+    assert "sideways" not in other
+
+
 def test_a_refused_move_keeps_what_was_typed_and_changes_nothing(
     web: Web, browser: FlaskClient, alice: str, form: dict[str, str], status: int
 ) -> None:
@@ -226,7 +236,7 @@ def test_an_old_link_shows_the_match_as_it_is_and_says_what_became_of_the_questi
     clock.forward(days=4)
     timeouts.sweep_deadlines(web.site)
     bob = browser.get(web.link("play", hogen, 1) + "?ask=t0.ally1&pick=ally-F1")
-    assert "the clock played for you" in bob.text
+    assert "the clock moved for you" in bob.text
     assert "earlier question" in browser.get(f"{alice}?ask=t77.act0").text
 
 

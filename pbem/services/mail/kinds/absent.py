@@ -1,4 +1,4 @@
-"""The mail that tells a player they are absent: the clock plays for them until they come back."""
+"""The mail that tells a player they are absent: the clock moves for them until they come back."""
 
 from pbem.mail.kinds.absent import Absent
 from pbem.services.mail.letter_context import LetterContext
