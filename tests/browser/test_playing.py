@@ -537,3 +537,6 @@ def test_title_deadline_and_what_is_asked_stand_above_the_board_on_the_first_scr
         assert 0 <= below["y"] - question["y"] - question["height"] <= 20, "nothing stands between them"
         assert below["y"] < size["height"] * (0.75 if wide else 0.6)  # few answers stand low beside a wide board
         assert news["height"] < 50, "the newest message is cut to a line"
+        answers = page.locator("figure.board a[href*='ask=']:not([href*='extent=']):visible, .todo .pad a:visible")
+        boxes = [box for one in answers.all() if (box := one.bounding_box())]
+        assert min(box["y"] + box["height"] for box in boxes) < size["height"], "an answer is in reach"
