@@ -142,9 +142,15 @@ def banners(view: View, seat: int, x: float, y: float, width: float, gap: float)
 
 
 def _raised(view: View, seat: int, nobori: str, x: float, y: float, width: float) -> str:
-    """Draws the Nobori of the round, in gold and with the number of its line if it was raised lately."""
+    """Draws the Nobori of the round, in gold if it was raised lately.
+
+    The number of its line is on the large one while they are chosen; a small one would be hidden by it.
+    """
     high, story, size = width / 0.6, view.raised.get(seat), view.sizes.spot
     drawn = owned(seat, nobori, x, y, width, CURRENT)
     if story is None:
         return box("li", x - 1.5, y - 1, width + 3, high + 2, 4, ' stroke-width="1.5"') + drawn
-    return wash(x, y, width, high, 2) + drawn + view.spot(story, x - size * 0.3, y + high - size, size)
+    drawn = wash(x, y, width, high, 2) + drawn
+    if view.fold.phase == "nobori" or width < size * 1.5:
+        return drawn
+    return drawn + view.spot(story, x - size * 0.3, y + high - size, size)

@@ -11,6 +11,8 @@ from pbem.kit.drawing.svg import box, linked, seal, seat_mark, text
 from pbem.kit.notation import seat_letter
 from pbem.kit.words import signed
 
+LEAST_LETTERS = 4
+
 
 def seats(view: View, at: Box, shown: list[int]) -> str:
     """Draws a panel for each of these seats."""
@@ -49,13 +51,15 @@ def _head(view: View, seat: int, at: Box, name: str = "", *, pile: bool = False,
         end -= sizes.mark * 0.8
         drawn += hourglass(end, y + sizes.mark * 0.12, sizes.mark * 0.8)
         end -= sizes.gap
-    if pile:
-        parts = tally(view, seat, 0)
+    if pile and (parts := tally(view, seat, 0) if fold.tricks[seat] else taken(view, seat)):
         end -= in_line_width(view, parts)
         drawn += in_line(view, parts, end, line)
         end -= sizes.gap
     first = x + sizes.mark * 1.22
-    return drawn + text("in b", first, line, name or f"{{{seat}:{sizes.letters(end - first)}}}", sizes.name)
+    letters = sizes.letters(end - first)
+    if not name and letters >= LEAST_LETTERS:  # of fewer the mark says more
+        name = f"{{{seat}:{letters}}}"
+    return drawn + (text("in b", first, line, name, sizes.name) if name else "")
 
 
 def _panel(view: View, seat: int, at: Box) -> str:
@@ -77,7 +81,8 @@ def _panel(view: View, seat: int, at: Box) -> str:
         )
     if waits and narrow and not open_:  # In a narrow panel the name takes the first line.
         drawn += hourglass(inner.right - sizes.mark * 0.8, inner.y + sizes.gap, sizes.mark * 0.8)
-    drawn = _ground(view, seat, at) + _head(view, seat, at, pile=low, glass=waits and not narrow) + drawn
+    # In a low panel the name needs the line; its frame says that the table waits.
+    drawn = _ground(view, seat, at) + _head(view, seat, at, pile=low, glass=waits and not (narrow or low)) + drawn
     return drawn + (_seal(view, at) if _looked_at(view, seat) else "")
 
 

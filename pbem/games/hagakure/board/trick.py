@@ -157,6 +157,9 @@ def _nobori(view: View, at: Box) -> str:
         )
         chosen = seat == view.viewer and bool(view.scene.chosen)
         drawn += framed(view.sizes, ground(place) + slot("ln", place) + flag, place, None, chosen)
+        if story := view.raised.get(seat):
+            size = view.sizes.spot
+            drawn += view.spot(story, place.x - size * 0.35, place.bottom - size * 0.75, size)
         drawn += _under(view, seat, place, at, "")
     return drawn
 
