@@ -14,6 +14,8 @@ MOST_PLACES = 40
 """The most places in the map of a mail that can be chosen: they are links with short texts."""
 BLANK = Cell("")
 TAKEN = Cell("■")
+MARKED = "●"
+"""The text of a place that differs from the others that can be chosen."""
 
 Row = tuple[Cell, ...]
 

@@ -64,6 +64,8 @@ class Letter:
 class MatchLetter(Letter):
     """A mail about a seat in one match. `names` are those of all seats, in seat order.
 
+    Its subject never changes, so that mail programs keep the match's mails together: it has the `first_names`, those at
+    the start, in seat order (() if they are the same), and tells it from others that the same people play (`nth`).
     `commitment` is the SHA-256 of the seed that the match's luck comes from, in 64 hexadecimal digits.
     """
 
@@ -72,6 +74,14 @@ class MatchLetter(Letter):
     seat: int
     names: tuple[Name, ...]
     commitment: str
+    first_names: tuple[Name, ...] = ()
+    nth: int = 1
+
+    @property
+    def first_others(self) -> tuple[str, ...]:
+        """The names that the other seats had at the start, in seat order."""
+        names = self.first_names or self.names
+        return (*names[: self.seat], *names[self.seat + 1 :])
 
     @property
     def others(self) -> tuple[str, ...]:

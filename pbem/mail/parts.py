@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Literal
 
 from pbem.kit.contract import AnyGame, Event, Phrase, Scene, Viewer
+from pbem.kit.pads import MARKED, TAKEN
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name, Typed
 from pbem.render.phrases import notations_in
@@ -22,6 +23,9 @@ class Sender:
     name: str
     address: str
     url: str
+
+
+_SIGNS = {TAKEN.text: "#", MARKED: "*"}
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,25 @@ class Answers:
     def links(self) -> tuple[Answer, ...]:
         """The answers that can be chosen, row by row, then those of the map."""
         return tuple(field for row in (*self.rows, *self.places) for field in row if field.href)
+
+    @property
+    def drawn_places(self) -> tuple[str, ...]:
+        """The map in signs that every mail program has, line by line; () without one."""
+        if not self.places:
+            return ()
+        wide = max(len(field.short) for row in self.places for field in row)
+        lines = []
+        for number, row in enumerate(self.places):
+            signs = [_SIGNS.get(field.short, field.short) or "." for field in row]
+            if number == 0:
+                signs[0] = ""  # where the names of rows and columns meet
+            lines.append(" ".join(sign.rjust(wide) for sign in signs).rstrip())
+        return tuple(lines)
+
+    @property
+    def drawn_note(self) -> Phrase:
+        """The note with the signs of `drawn_places`."""
+        return "".join(_SIGNS.get(letter, letter) for letter in self.note)
 
     @property
     def columns(self) -> int:

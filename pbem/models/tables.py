@@ -106,6 +106,12 @@ class Match(SQLModel, table=True):
     """The match that is played again; unique, so the first request for a rematch creates it for all."""
     shifted_for: int = Field(default=0, sa_column_kwargs=ZERO)
     """The last outage for which its deadlines were moved."""
+    nth: int = Field(default=1, sa_column_kwargs={"server_default": text("1")})
+    """Which one it is of the matches of this game that the same people play at once: the lowest number that was free at
+    its start. The subjects of its mails name it."""
+    first_names: str | None = Field(default=None, sa_type=Text)
+    """Who sat at the start on the seats that others have taken over since, as a JSON object by seat: the subjects of
+    its mails keep these names."""
 
 
 class SeatRow(SQLModel, table=True):

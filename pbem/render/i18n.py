@@ -176,6 +176,18 @@ def join_and(items: Sequence[str], lang: Lang) -> str:
     return format_list(list(items), locale=_LOCALES[lang])
 
 
+def ordinal(number: int, lang: Lang) -> str:
+    """Returns the ordinal in digits: "2e", "2nd".
+
+    >>> [ordinal(number, "en") for number in (1, 2, 3, 4, 11, 22, 113)], ordinal(2, "fr")
+    (['1st', '2nd', '3rd', '4th', '11th', '22nd', '113th'], '2e')
+    """
+    if lang == "fr":
+        return "1re" if number == 1 else f"{number}e"
+    last = 0 if number // 10 % 10 == 1 else number % 10
+    return f"{number}{('th', 'st', 'nd', 'rd', *['th'] * 6)[last]}"
+
+
 def join_or(items: Sequence[str], lang: Lang) -> str:
     """Returns the items as a sentence offers them: "3 ou 4", "2, 3 or 4"; "" for none."""
     return format_list(list(items), style="or", locale=_LOCALES[lang])

@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks.pages import __main__ as bench
+from benchmarks.pages.positions import PAGES
 from benchmarks.pages.report import Visit, middle, missed, table
 from pbem.games import all_games
 
@@ -39,7 +40,7 @@ def test_the_table_says_what_was_measured_against_what_and_whether_that_is_enoug
 
 
 def test_every_game_has_its_page() -> None:
-    assert set(all_games()) <= set(bench.PAGES)
+    assert set(all_games()) <= set(PAGES)
 
 
 def test_an_unknown_page_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

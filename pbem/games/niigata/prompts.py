@@ -10,7 +10,7 @@ from pbem.games.niigata.rules import legal, takeable
 from pbem.games.niigata.rules_ponds import pond_at
 from pbem.games.niigata.words import animals_in, closed_by, closes, dice, pond_in, pond_worth, turned
 from pbem.kit.contract import Ask, Candidate, Cell, Move, Pad, Phrase, Step
-from pbem.kit.pads import BLANK, MOST_PLACES, TAKEN, Row, rows_of
+from pbem.kit.pads import BLANK, MARKED, MOST_PLACES, TAKEN, Row, rows_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import OR, T, joined, put_in, say, step
 
@@ -183,8 +183,8 @@ def _cells(seat: int, fold: State, lang: Lang) -> Pad:
     rows = [(Cell(_tile(first, lang)),), *((Cell(_other(tile, lang), (_lay(tile, lang),)),) for tile in others)]
     note = say(
         lang,
-        "+ une case libre, ● une où un bassin peut se fermer, bleu : les tuiles.",
-        "+ a free cell, ● one where a pond can close, blue: tiles.",
+        "■ une tuile, + une case libre, ● une où un bassin peut se fermer.",
+        "■ a tile, + a free cell, ● one where a pond can close.",
     )
     return Pad(say(lang, "Posez…", "Lay…"), tuple(rows), note, _map(first, fold, lang))
 
@@ -204,7 +204,7 @@ def _line(tile: Tile, fold: State, y: int, columns: range, lang: Lang) -> Row:
         cell = cell_name(x, y)
         if cell in fold.frontier:
             closes_ = any(closed_by(fold, tile, cell, rotation) for rotation in set(SAME[tile]))
-            fields.append(Cell("●" if closes_ else "+", path(Place(tile, cell, 0), fold, lang)[:2]))
+            fields.append(Cell(MARKED if closes_ else "+", path(Place(tile, cell, 0), fold, lang)[:2]))
         else:
             fields.append(TAKEN if cell in fold.laid else BLANK)
     return tuple(fields)

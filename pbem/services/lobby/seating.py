@@ -340,9 +340,29 @@ def start_if_full(site: Site, work: Work, match: Match) -> None:
         return
     game, now = store.game_of(match), site.now()
     match.status, match.started_at, match.lapses_at = "running", now, None
+    match.nth = _number_beside(work, match, seats)
     work.add(match)
     work.flush()
     options = codec_for(game).options(msgspec.json.decode(match.options))
     events = game.setup(len(seats), options, SeedChance(match.seed, 1, "setup"))
     step = ask_projection.Step(events, By(table=True))
     store.append(work, match, game, None, step, now, site.config.mail_hold_s)
+
+
+def _number_beside(session: Session, match: Match, seats: Sequence[SeatRow]) -> int:
+    """Returns the lowest number that no other match has which the same people play, of the same game, at this time."""
+    people = {seat.player_id for seat in seats if seat.player_id is not None}
+    if not people:
+        return 1
+    theirs = select(col(SeatRow.match_id)).where(col(SeatRow.player_id) == min(people))
+    found = session.exec(
+        select(Match.id, Match.nth, SeatRow.player_id)
+        .join(SeatRow, col(SeatRow.match_id) == col(Match.id))
+        .where(col(Match.id).in_(theirs), col(Match.id) != match.id, col(Match.game) == match.game)
+        .where(col(Match.status).in_(("running", "paused")), col(SeatRow.player_id).is_not(None))
+    )
+    others: dict[tuple[str, int], set[int | None]] = {}
+    for match_id, nth, player_id in found:
+        others.setdefault((match_id, nth), set()).add(player_id)
+    taken = {nth for (_, nth), known in others.items() if known == people}
+    return next(nth for nth in count(1) if nth not in taken)

@@ -13,6 +13,7 @@ from pbem.mail.parts import Sender
 from pbem.models.prepared import find
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.log import store
+from pbem.services.players import first_names
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose
 from pbem.services.work import Reading
@@ -121,13 +122,15 @@ class LetterContext:
 
     def about(self, names: tuple[str, ...] | None = None) -> dict[str, Any]:
         """Returns the fields of every letter about a match; pass the names if they have been read already."""
-        game = store.game_of(self.match)
+        game, names = store.game_of(self.match), names or self.names()
         return {
             **self.envelope(),
             "game": game,
             "match": self.match.id,
             "seat": self.seat.seat,
-            "names": names or self.names(),
+            "names": names,
+            "first_names": first_names.at_start(self.match.first_names, names),
+            "nth": self.match.nth,
             "commitment": self.match.seed_sha256,
         }
 

@@ -24,7 +24,7 @@ from pbem.services.lobby.vacancies import REFUSALS, Vacancy, check_free
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.vote_count import is_active
 from pbem.services.play import presence
-from pbem.services.players import bounces
+from pbem.services.players import bounces, first_names
 from pbem.services.players.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
 from pbem.services.site import Site
 from pbem.services.tokens import OfferClaim, VacancyClaim, next_named, unknown_link
@@ -259,6 +259,8 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: Subst
     if seat.player_id != former:
         raise locks.busy_error()
     epoch = next_named(seat.epoch)
+    match.first_names = first_names.kept_with(match.first_names, seat.seat, seat.name)
+    work.add(match)
     t = table(SeatRow)
     taken = work.connection().execute(
         update(t)

@@ -11,5 +11,6 @@ guests        players without an address, whom only the cookie of one browser kn
                 note_visit, overdue_guests, claim_overdue
 quotas        how much strangers can cause within a day
                 unverified_quotas, of_mail, count_mail
+first_names   the names with which a match began, for the subjects of its mails
 digest_day    the days of a player's daily digest
 """

@@ -2,7 +2,8 @@
 
 1. Match by match, each in its own transaction and under its lock: the player resigns from matches in progress and gives
    up seats in matches that have not begun (those they organise are cancelled). Their seat is renamed to its letter and
-   has no player any more. Their messages and notes are deleted, their links and notifications end.
+   has no player any more. Their messages and notes are deleted, their links and notifications end. Where somebody else
+   has taken their seat over, the subjects of the match's mails lose their name.
 2. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
    reused would hand the old links, and the cookies of old sessions, to a stranger.
 
@@ -25,6 +26,7 @@ from pbem.services.lobby.seating import FREE
 from pbem.services.log import locks, store
 from pbem.services.log.cancellation import call_off
 from pbem.services.play import presence, substitutes
+from pbem.services.players import first_names
 from pbem.services.players.players import by_address, checked_address, letter_name, suppress
 from pbem.services.push import subscriptions
 from pbem.services.site import Site
@@ -86,6 +88,7 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
         match_ids = _matches(site, player_id)
         for match_id in match_ids:
             _leave(site, match_id, player_id)
+        _forget_first_names(site, player_id)
         if forget_rest(site, player_id):
             if site.config.local_mailbox and address is not None:
                 mailbox.forget(site.config.data / "mailbox", address)
@@ -151,6 +154,17 @@ def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     seat.name, seat.player_id = letter_name(seat.seat), None
     work.add(seat)
     work.flush()
+
+
+def _forget_first_names(site: Site, player_id: int) -> None:
+    """Deletes the player's name from the subjects of matches in which somebody else has taken their seat over."""
+    with site.reading() as session:
+        left = first_names.seats_left(session, player_id)
+    for match_id, seat in left:
+        with site.writing() as work:
+            match = locks.lock_match(work, match_id)
+            match.first_names = first_names.kept_without(match.first_names, seat)
+            work.add(match)
 
 
 # --- the rest --------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ A repeated or late button never does harm: the question's key goes with the move
 from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
-from typing import get_args
+from typing import Any, get_args
 
 from flask import Blueprint, Response, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -245,12 +245,12 @@ def hide_hint(token: str) -> AnyResponse:
     return redirect(address(url_for("play.show", token=token), _choice_in_link()), 303)
 
 
-def _choice_in_link() -> dict[str, str]:
+def _choice_in_link() -> dict[str, Any]:
     """Returns the part of this page's query that says what is chosen, and how much of the board is shown."""
     return {name: request.args[name] for name in ("ask", "pick", "move") if name in request.args} | _extent()
 
 
-def _extent() -> dict[str, str]:
+def _extent() -> dict[str, Any]:
     """Returns the part of this page's query that says how much of the board is shown: it stays while one plays."""
     asked = request.args.get("extent")
     return {"extent": asked} if asked in get_args(Extent) else {}

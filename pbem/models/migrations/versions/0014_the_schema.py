@@ -166,6 +166,8 @@ def upgrade() -> None:
         sa.Column("outcome", sa.Text(), nullable=True),
         sa.Column("rematch_of", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=True),
         sa.Column("shifted_for", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("nth", sa.Integer(), server_default=sa.text("1"), nullable=False),
+        sa.Column("first_names", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(
             ["organiser_id"],
             ["players.id"],

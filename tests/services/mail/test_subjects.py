@@ -1,0 +1,51 @@
+"""The subject of a match's mails: the same from its start to its end, and another one for each match at a time."""
+
+from __future__ import annotations
+
+from pbem.services.privacy import erasure
+from tests.services.play.test_substitutes import absent, players_id, taken
+from tests.table import CAST, House, address_of
+
+
+def subjects(house: House, name: str) -> list[str]:
+    """Returns the subjects of all turn mails to one of the cast, oldest first."""
+    house.drain()
+    found = house.mail.to(address_of(name))
+    return [str(mail["Subject"]) for mail in found if str(mail["Message-ID"]).startswith("<turn-")]
+
+
+def play_on(house: House, match_id: str, moves: int) -> None:
+    """Plays on; each question is mailed before it is answered."""
+    for _ in range(moves):
+        house.drain()
+        house.play(match_id, house.asked(match_id)[0].seat)
+
+
+def test_two_matches_that_the_same_people_play_at_once_have_different_subjects(house: House) -> None:
+    first = house.begin()
+    house.begin()
+    assert subjects(house, "Bob") == ["Hogen with Alice and Carol", "Hogen with Alice and Carol (2nd match)"]
+    assert subjects(house, "Alice") == ["Hogen avec Bob et Carol", "Hogen avec Bob et Carol (2e partie)"]
+    house.play_out(first)
+    house.begin()
+    assert subjects(house, "Bob")[-1] == "Hogen with Alice and Carol", "the first number is free again"
+
+
+def test_other_people_and_other_games_have_numbers_of_their_own(house: House) -> None:
+    house.begin()
+    house.begin(4)
+    house.begin(game="niigata")
+    assert not [subject for name in CAST for subject in subjects(house, name) if "(" in subject]
+
+
+def test_a_subject_keeps_the_name_of_a_player_whose_seat_another_has_taken_over_until_they_are_erased(
+    house: House,
+) -> None:
+    match_id = absent(house)
+    taken(house, match_id)
+    play_on(house, match_id, 12)
+    assert {*subjects(house, "Carol")} == {"Hogen with Alice and Bob"}
+    assert subjects(house, "Charlie")[-1] == "Hogen with Alice and Carol"
+    erasure.erase(house.site, players_id(house, "Bob"))
+    play_on(house, match_id, 12)
+    assert subjects(house, "Carol")[-1] == "Hogen with Alice and Charlie"
