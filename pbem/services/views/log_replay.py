@@ -27,12 +27,10 @@ MAX_PICTURE = 262_144
 class LogReplay(Replay):
     """The replay of an uploaded log. Its methods raise BadLog if a forged entry makes them fail."""
 
-    def picture(
-        self, step: Step, shape: Shape = "portrait", counted_from: int = 0, *, asks_nothing: bool = False
-    ) -> Markup:
+    def picture(self, step: Step, shape: Shape = "portrait", counted_from: int = 0) -> Markup:
         """Returns the board as a page shows it, with names."""
         with _blame(log_errors.UNDRAWABLE, step.entry):
-            drawn = super().picture(step, shape, counted_from, asks_nothing=asks_nothing)
+            drawn = super().picture(step, shape, counted_from)
         if len(drawn) > MAX_PICTURE:
             raise BadLog(log_errors.PICTURE, step.entry, most=MAX_PICTURE)
         return drawn

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from markupsafe import Markup
@@ -62,21 +62,20 @@ class Replay:
     eyes: Eyes
     lang: Lang
     steps: tuple[Step, ...]
+    asks_nothing: bool = field(default=False, kw_only=True)
+    """True for a viewer who has resigned: their boards do not say what they were to do."""
 
-    def board(self, step: Step, shape: Shape = "portrait", counted_from: int = 0, *, asks_nothing: bool = False) -> str:
-        """Returns the board after the step, its event marked with the step's number, less the number counted from.
-
-        `asks_nothing`: as the board of a viewer who has resigned.
-        """
+    def board(self, step: Step, shape: Shape = "portrait", counted_from: int = 0) -> str:
+        """Returns the board after the step, its event marked with the step's number, less the number counted from."""
         viewer: Viewer = None if self.eyes == "all" else self.eyes
         recent = () if isinstance(step.event, TableEvent) else ((step.n - counted_from, step.event),)
-        return self.game.draw(step.fold, viewer, self.lang, Scene(recent=recent, shape=shape, resigned=asks_nothing))
+        return self.game.draw(
+            step.fold, viewer, self.lang, Scene(recent=recent, shape=shape, resigned=self.asks_nothing)
+        )
 
-    def picture(
-        self, step: Step, shape: Shape = "portrait", counted_from: int = 0, *, asks_nothing: bool = False
-    ) -> Markup:
+    def picture(self, step: Step, shape: Shape = "portrait", counted_from: int = 0) -> Markup:
         """Returns the board as a page shows it, with names."""
-        return pictures.page_svg(self.board(step, shape, counted_from, asks_nothing=asks_nothing), self.names)
+        return pictures.page_svg(self.board(step, shape, counted_from), self.names)
 
     def line(self, step: Step) -> Markup:
         """Returns the step's line of the story, with names and marks."""

@@ -1,6 +1,6 @@
 """What the others did since a seat's own last move, as boards that a script lets slide by, once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from flask import Blueprint, Response, jsonify, request, url_for
@@ -56,12 +56,12 @@ def frames(token: str) -> Response:
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
     seen = replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), seated.seat)
+    seen = replace(seen, asks_nothing=seen.sheet.has_resigned(seated.seat))
     keep_private()
     shape = _shape(seen, request.args.get("shape", "portrait"))
     first, after = (_steps_until(seen, request.args.get(name, "")) for name in ("first", "after"))
     slide = seen.steps[max(after - 1, len(seen.steps) - 1 - MOST, 0) :]
-    left = seen.sheet.has_resigned(seated.seat)
-    boards = [seen.picture(step, shape, first if step.n > first else 0, asks_nothing=left) for step in slide]
+    boards = [seen.picture(step, shape, first if step.n > first else 0) for step in slide]
     response = jsonify({"symbols": pictures.symbols(seen.game, *boards), "frames": boards})
     compress_frames(response)
     return response
