@@ -325,5 +325,4 @@ def table(model: type[SQLModel]) -> Any:
 
 
 # The tables of these modules belong to the metadata, too; they refer to ours by name and import nothing from here.
-from pbem.models import access_tokens, changes, clocks, hooks, push, quotas  # noqa: E402, F401
-from pbem.models import replay_pictures, requests  # noqa: E402, F401
+from pbem.models import access_tokens, changes, clocks, hooks, push, quotas, replay_pictures, requests  # noqa: E402, F401
