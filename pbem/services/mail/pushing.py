@@ -11,6 +11,9 @@ A crash between the call and the commit repeats the notification under its old t
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
 from pbem.errors import Busy
 from pbem.models.prepared import get_existing
 from pbem.models.push import PushSubscription
@@ -27,6 +30,8 @@ PART = 8
 """The mail follows after this part of the time that is left, at the latest."""
 TRIES = 5
 
+log = structlog.get_logger()
+
 
 @dataclass(frozen=True)
 class Push:
@@ -40,7 +45,13 @@ def push_of(site: Site, session: Reading, row: OutboxRow, reader: Reader) -> Pus
     """Returns what is pushed ahead of this mail; None if the mail goes alone."""
     if row.pushed_at is not None or reader.match is None or reader.seat is None:
         return None
-    notice = notices.notice_for(site, session, row, reader.match, reader.seat, reader.player)
+    try:
+        notice = notices.notice_for(site, session, row, reader.match, reader.seat, reader.player)
+    except (Busy, SQLAlchemyError):
+        raise
+    except Exception:
+        log.exception("push.unwritten", row=row.id)  # a bug of ours: the mail leaves all the same
+        return None
     devices = subscriptions.subscribed(session, reader.seat) if notice is not None else []
     return Push(notice, devices) if notice is not None and devices else None
 

@@ -83,13 +83,12 @@ def _result(device: PushSubscription, answer: Answer) -> Result:
 def _request(site: Site, device: PushSubscription, notice: Notice) -> tuple[bytes, dict[str, str]]:
     """Returns the body and the headers of the call."""
     # Only a worker with devices to notify loads these, and the HTTP clients that come with them.
-    from cryptography.hazmat.primitives.asymmetric import ec
     from py_vapid import Vapid02
     from pywebpush import WebPusher
 
     keys = {"p256dh": device.p256dh, "auth": device.auth}
     body: bytes = WebPusher({"endpoint": device.endpoint, "keys": keys}).encode(notice.payload())["body"]
-    signer = Vapid02(ec.derive_private_key(vapid.private_key(site.config.secret), ec.SECP256R1()))
+    signer = Vapid02(vapid.private_key(site.config.secret))
     signed: dict[str, str] = signer.sign(_claims(site, device.endpoint, site.now()))
     return body, {
         **signed,

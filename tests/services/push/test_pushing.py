@@ -21,7 +21,7 @@ from pbem.models.tables import AskRow, OutboxRow
 from pbem.services import safe_http
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.players import players
-from pbem.services.push import delivery, subscriptions, vapid
+from pbem.services.push import delivery, notices, subscriptions, vapid
 from pbem.services.safe_http import Answer
 from pbem.services.views import seats
 from tests.services.letterbox import id_of, kinds, once_a_day
@@ -407,3 +407,15 @@ def test_no_log_holds_an_endpoint(
     said = capsys.readouterr().out + caplog.text
     assert "push.refused" in said
     assert "/push/1" not in said
+
+
+def test_a_notification_that_cannot_be_written_holds_up_no_mail(
+    house: House, there: Receiver, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(notices, "notice_for", broken)
+    house.drain()
+    assert there.got == []
+    assert "turn" in kinds(house, "bob")

@@ -1,26 +1,47 @@
-"""The site's keys: derived from its secret, and the same that a library derives."""
+"""The site's keys: derived from its secret, and what counts as a key of a browser."""
 
 import base64
 
+import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from pbem.services.push import vapid
 
-
-def test_the_public_key_is_the_one_that_a_library_computes() -> None:
-    for secret in ("a secret of more than 32 letters for tests", "another", ""):
-        number = vapid.private_key(secret)
-        key = ec.derive_private_key(number, ec.SECP256R1()).public_key()
-        point = key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        assert vapid.public_key(secret) == base64.urlsafe_b64encode(point).rstrip(b"=").decode()
-        numbers = key.public_numbers()
-        assert vapid.is_on_curve(numbers.x, numbers.y)
-        assert not vapid.is_on_curve(numbers.x, numbers.y ^ 1)
+KNOWN = "BC2o9hVTZCQFK4e4c1uMfOBB5EgNXKCwJqZ0R4rT5OkETZQJLUXSCSjXd8OlJ2ubOdoPScrzrqmCH_SWLPEkOhg"
+POINT = base64.urlsafe_b64decode(vapid.public_key("any") + "=")
 
 
-def test_another_secret_has_other_keys_and_the_key_never_contains_the_secret() -> None:
-    one, other = vapid.private_key("one"), vapid.private_key("other")
-    assert one != other
-    assert 0 < one < vapid.ORDER
-    assert vapid.private_key("one") == one
+def test_the_keys_of_a_secret_are_always_the_same() -> None:
+    """A change would end every subscription: browsers bind theirs to the key."""
+    assert vapid.public_key("a secret of more than 32 letters for tests") == KNOWN
+
+
+def test_another_secret_has_other_keys() -> None:
+    assert vapid.public_key("one") != vapid.public_key("other")
+    assert len(vapid.public_key("one")) == 87
+
+
+def test_a_point_of_the_curve_is_a_key() -> None:
+    assert vapid.is_public_key(POINT)
+    other = ec.generate_private_key(ec.SECP256R1()).public_key()
+    assert vapid.is_public_key(other.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        b"",
+        b"\0",
+        POINT[:-1],
+        POINT + b"\0",
+        POINT[:-1] + bytes([POINT[-1] ^ 1]),
+        b"\5" + POINT[1:],
+        b"\4" + bytes(64),
+        b"\4" + b"\xff" * 64,
+        bytes([2 + POINT[-1] % 2]) + POINT[1:33],
+    ],
+    ids=["empty", "infinity", "short", "long", "beside the curve", "no format", "zero", "too large", "compressed"],
+)
+def test_anything_else_is_none(point: bytes) -> None:
+    assert not vapid.is_public_key(point)
