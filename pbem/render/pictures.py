@@ -229,7 +229,7 @@ def _look() -> str:
 
 
 def _sheet(name: str) -> str:
-    return (files("pbem") / "web" / "static" / name).read_text(encoding="utf-8")
+    return (files("pbem") / "web" / "static" / "styles" / name).read_text(encoding="utf-8")
 
 
 @cache

@@ -65,7 +65,7 @@ def _answers_json(view: Callable[..., None]) -> Callable[..., Response]:
 @bp.get("/sw.js")
 def worker() -> Response:
     """Sends the service worker, at the root so that it may open every page; browsers look for newer ones."""
-    return send_from_directory(FOLDER, "sw.js", max_age=0)
+    return send_from_directory(FOLDER, "scripts/sw.js", max_age=0)
 
 
 @bp.post("/play/<token>/push")

@@ -68,10 +68,8 @@ def manifest_address(lang: Lang) -> str:
 @bp.get("/manifest/<stamp>/<lang>.webmanifest")
 def manifest(stamp: str, lang: str) -> Response:
     """Returns what a phone shows where the site is put on its home screen; cached as a static file is."""
-    icons = [
-        {"src": asset(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png", "purpose": "any maskable"}
-        for size in (192, 512)
-    ]
+    png = {"type": "image/png", "purpose": "any maskable"}
+    icons = [png | {"src": asset(f"icons/icon-{size}.png"), "sizes": f"{size}x{size}"} for size in (192, 512)]
     response = jsonify(
         name=translator("fr" if lang == "fr" else "en").gettext("Board games by email"), short_name="pbem", lang=lang,
         start_url="/", scope="/", display="minimal-ui", background_color=PAPER, theme_color=PAPER, icons=icons,

@@ -51,10 +51,10 @@ def opened(browser: Browser, svg: str) -> Page:
     """A phone that shows the board."""
     page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     page.set_content(
-        f"<!doctype html><style>{(STATIC / 'look.css').read_text()}</style>{pictures.symbols(GAME, svg)}"
+        f"<!doctype html><style>{(STATIC / 'styles' / 'look.css').read_text()}</style>{pictures.symbols(GAME, svg)}"
         f'<main><figure class="board">{svg}</figure></main>'
     )
-    page.add_script_tag(path=STATIC / "pan.js", type="module")
+    page.add_script_tag(path=STATIC / "scripts" / "pan.js", type="module")
     page.get_by_role("group", name="Map: the arrow keys move it").wait_for()
     return page
 

@@ -39,7 +39,7 @@ def test_the_manifest_and_all_its_icons_are_there_and_may_be_kept(web: Web, lang
 
 
 def test_the_bar_of_a_phone_has_the_colour_of_the_page() -> None:
-    sheets = [(assets.FOLDER / name).read_text(encoding="utf-8") for name in ("look.css", "dark.css")]
+    sheets = [(assets.FOLDER / "styles" / name).read_text(encoding="utf-8") for name in ("look.css", "dark.css")]
     assert [re.findall(r"--washi: (#\w+);", css) for css in sheets] == [[assets.PAPER], [assets.NIGHT]]
 
 

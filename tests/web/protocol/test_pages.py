@@ -105,7 +105,7 @@ def test_static_files_may_be_kept_for_ever_under_the_name_of_their_content(web: 
     answer = web.client().get(style)
     assert answer.status_code == 200
     assert "immutable" in answer.headers["Cache-Control"]
-    assert "immutable" not in web.client().get("/static/old/look.css").headers["Cache-Control"]
+    assert "immutable" not in web.client().get("/static/old/styles/look.css").headers["Cache-Control"]
     assert web.client().get(f"{style.rsplit('/', 1)[0]}/../pages.py").status_code == 404
 
 

@@ -95,7 +95,7 @@ def test_a_page_kept_by_the_browser_is_not_shown_in_the_former_theme(web: Web, h
 
 
 def test_dark_mode_stands_in_one_sheet_alone() -> None:
-    sheets = {path.name: path.read_text(encoding="utf-8") for path in assets.FOLDER.glob("*.css")}
+    sheets = {path.name: path.read_text(encoding="utf-8") for path in assets.FOLDER.glob("styles/*.css")}
     assert [name for name, text in sheets.items() if re.search(r"@media[^{]*prefers-color-scheme", text)] == []
     values = {
         name: set(re.findall(r"(--[\w-]+):", sheets[name].split(":root {", 1)[1].split("}", 1)[0]))

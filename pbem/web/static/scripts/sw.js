@@ -12,7 +12,7 @@ self.addEventListener("notificationclick", (event) => {
 async function show({ row, tag, lang, title, body, url, stop }) {
   const shown = await self.registration.getNotifications({ tag });
   const repeated = shown.some(({ data }) => data?.row === row);
-  const icon = "/static/any/icon-192.png";
+  const icon = "/static/any/icons/icon-192.png";
   const actions = [{ action: "stop", title: stop }];
   await self.registration.showNotification(title, { body, tag, lang, icon, badge: icon, renotify: !repeated, actions, data: { row, url } });
   await self.navigator.setAppBadge?.().catch(() => {}); // some browsers have it and refuse it
