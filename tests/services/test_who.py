@@ -42,6 +42,7 @@ OPTIONAL = {
     "kinds", "active", "rotate", "address", "number", "open_transport", "days", "hour", "quiet", "key", "refused",
     "browser", "links",  # choose a quota
     "lasts", "name", "bots", "options", "spectators",
+    "pushed",  # in vain
 }  # fmt: skip
 """All that a use case may leave out, or be given None for. Nothing of it says who acts."""
 
@@ -53,7 +54,8 @@ READS = {
     "payloads.secret_of", "players.read_account", "previews.preview", "quotas.of_mail", "quotas.unverified_quotas",
     "guests.overdue_guests", "match_list.read_next", "match_list.read_views", "reminding.read_reminders",
     "registry.list_all", "rematches.read_rematch", "replays.read_replay", "results.read_result", "seats.how_closed",
-    "records.read_public", "seats.latest_name",
+    "pushing.wait_for_opening", "records.read_public", "replay_pictures.read_file", "replay_pictures.read_picture",
+    "replays.read_perspective", "seats.latest_name",
     "seats.own_seat", "seats.language_and_zone", "seats.play_token", "seats.watch", "sender.transport_for",
     "stored_logs.open_kept", "stored_logs.read", "substitutes.links", "suppressions.read_unwanted", "talk.read_newest",
     "talk.read_talk", "token_auth.read", "waiting.news_of",
@@ -64,19 +66,21 @@ BY_ITSELF = {
     "digests.sweep_digests", "leases.claim", "outages.beat", "outages.record_heartbeat", "quotas.count_mail",
     "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.tick", "retention.tidy",
     "sender.claim_mail", "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",
-    "guests.claim_overdue", "timeouts.beat_and_check_web",
+    "delivery.notify", "guests.claim_overdue", "pushing.push", "replay_drawing.claim_picture",
+    "replay_drawing.draw_frames", "timeouts.beat_and_check_web",
     "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick", "web_heartbeat.beat",
     "web_heartbeat.start",
 }  # fmt: skip
-"""The clock, the sweeps and the delivery of mail: they act for nobody."""
+"""The clock, the sweeps, the delivery of mail and the drawing of pictures: they act for nobody."""
 BY_THE_HOST = {
     "cancellation.cancel", "outages.note_by_hand", "players.block_address", "rebuilding.rebuild",
     "registry.resume", "registry.stop", "sender.resend", "stored_logs.throw_away", "suppressions.forget_bounces",
     "suppressions.unblock_address",
 }  # fmt: skip
 """What only the host can do, on the command line."""
-BY_ANYBODY = {"players.send_links"}
-"""What anybody may ask for: it sends a mail to the owner of an address, and says nothing to the caller."""
+BY_ANYBODY = {"players.send_links", "replay_pictures.request_picture", "subscriptions.stop"}
+"""What anybody may ask for: it sends a mail to the owner of an address and says nothing to the caller; draws what the
+viewer may see, which is compared when they look; or ends what only a device that knows its own endpoint can name."""
 FOR_NOBODY = READS | BY_ITSELF | BY_THE_HOST | BY_ANYBODY
 
 UseCase = Callable[..., Any]
