@@ -35,6 +35,7 @@ def texts(message: Message) -> list[tuple[str, str]]:
     return list(zip(message.id, message.string, strict=True))
 
 
+@pytest.fixture(scope="module")
 def used() -> set[str | tuple[str, ...]]:
     with (ROOT / "babel.cfg").open(encoding="utf-8") as file:
         methods, options = parse_mapping_cfg(file)  # type: ignore[no-untyped-call]  # untyped in Babel
@@ -42,22 +43,21 @@ def used() -> set[str | tuple[str, ...]]:
     return {message for _, _, message, _, _ in found}
 
 
-def test_every_text_that_is_used_is_in_the_catalogue(french: Catalog) -> None:
-    missing = sorted(str(text) for text in used() if text not in french)
+def test_every_text_that_is_used_is_in_the_catalogue(french: Catalog, used: set[str | tuple[str, ...]]) -> None:
+    missing = sorted(str(text) for text in used if text not in french)
     assert not missing, f"{missing}{HINT}"
 
 
-def test_the_search_for_texts_finds_those_of_code_and_templates() -> None:
-    found = used()
-    assert "Email address" in found, "of a page"
-    assert "%(name)s (bot)" in found, "of the code of mails"
-    assert "There is no such match." in found, "marked with N_"
-    assert ("%(names)s waits for you.", "%(names)s wait for you.") in found, "of a mail's template"
+def test_the_search_for_texts_finds_those_of_code_and_templates(used: set[str | tuple[str, ...]]) -> None:
+    assert "Email address" in used, "of a page"
+    assert "%(name)s (bot)" in used, "of the code of mails"
+    assert "There is no such match." in used, "marked with N_"
+    assert ("%(names)s waits for you.", "%(names)s wait for you.") in used, "of a mail's template"
 
 
-def test_the_catalogue_holds_no_text_that_is_used_no_more(french: Catalog) -> None:
+def test_the_catalogue_holds_no_text_that_is_used_no_more(french: Catalog, used: set[str | tuple[str, ...]]) -> None:
     known = {message.id for message in french if message.id}
-    assert {i if isinstance(i, str) else tuple(i) for i in known} <= used(), HINT
+    assert {i if isinstance(i, str) else tuple(i) for i in known} <= used, HINT
 
 
 def test_every_text_has_its_french(french: Catalog) -> None:

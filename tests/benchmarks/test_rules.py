@@ -9,6 +9,7 @@ from pbem.games import all_games
 from pbem.kit.play import Table, random_decisions
 
 
+@pytest.mark.long
 def test_every_game_with_every_number_of_seats_stands_beside_python_chess(capsys: pytest.CaptureFixture[str]) -> None:
     rules.main(["--seconds", "0.001", "--rounds", "1", "--json"])
     told = json.loads(capsys.readouterr().out)

@@ -55,7 +55,8 @@ def one_bot_among_random(seats: int, bot: int, seed: bytes) -> State:
         events = GAME.decide(state, seat, move, SeedChance(seed, at, "decide", seat))
 
 
-@pytest.mark.parametrize("seats", [3, *(pytest.param(seats, marks=pytest.mark.long) for seats in (4, 5))])
+@pytest.mark.long
+@pytest.mark.parametrize("seats", [3, 4, 5])
 def test_alone_against_chance_it_wins_twice_its_share(seats: int) -> None:
     assert share_of_wins(seats, 250) >= 2 / seats
 

@@ -33,8 +33,9 @@ def played(seats: int, seat: int, number: int) -> Table:
 
 @pytest.mark.parametrize(
     ("seats", "share"),
-    [(2, 0.75), pytest.param(3, 0.66, marks=pytest.mark.long), pytest.param(4, 0.5, marks=pytest.mark.long)],
+    [(2, 0.75), (3, 0.66), (4, 0.5)],
 )
+@pytest.mark.long
 def test_alone_against_chance_it_wins_at_least_twice_its_share(seats: int, share: float) -> None:
     matches = 60
     won = 0.0
