@@ -19,8 +19,8 @@ from pbem.web.views.match_page import ending, headline
 
 SHOWN_OVER = 3
 """So many finished matches stand open in the list; with more of them the others are folded away."""
-BOARDS = 4
-"""So many matches are shown with their board: each has some 15 KB, and a page stays below 150 KB."""
+BOARDS = 3
+"""So many matches are shown with their board: each has some 12 KB, and a page stays below 150 KB."""
 
 
 @dataclass(frozen=True)
