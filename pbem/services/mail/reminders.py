@@ -190,13 +190,13 @@ def _told_the_end(session: Session, one: Open, stage: Stage) -> bool:
 
 
 def _lately(session: Session, one: Open, now: datetime) -> bool:
-    """True if the seat was mailed about this match within the hour, or is about to be."""
+    """True if the seat was told about this match within the hour, by mail or notification, or is about to be."""
     of_match = (
         col(OutboxRow.match_id) == one.match_id,
         col(OutboxRow.seat) == one.seat,
         or_(col(OutboxRow.kind) == "reminder", col(OutboxRow.kind) == "turn"),
     )
-    sent = and_(col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > now - reminder_times.APART)
+    sent = and_(col(OutboxRow.result).in_(("sent", "opened")), col(OutboxRow.done_at) > now - reminder_times.APART)
     # A waiting turn mail about another ask will not be sent, because that ask is closed.
     # Nor will one that cannot be rendered, for an unknown time.
     waits = and_(

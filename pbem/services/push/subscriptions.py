@@ -121,7 +121,8 @@ def note_opened(site: Site, claim: SeatClaim, row: int) -> None:
     t = table(OutboxRow)
     with site.writing() as work:
         seat = seat_links.seat_of(work, claim, "play")
-        shown = (t.c.id == row, t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.pushed_at.is_not(None))
+        # A device may be quicker than the commit that notes that it was notified.
+        shown = (t.c.id == row, t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.done_at.is_(None))
         work.execute(update(t).where(*shown, t.c.opened_at.is_(None)).values(opened_at=site.now()))
 
 

@@ -28,7 +28,9 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
     if context.match.status != "running" or row is None or row.origin != context.row.key:
         return "stale"
     assert row.deadline is not None, "no mail leaves for an untimed question"
-    if digests.has_digest_before(context.session, context.reader.player, row.deadline, context.now):
+    # A notification that nobody opened has started the clock: the digest may come too late.
+    pushed = context.row.pushed_at is not None
+    if not pushed and digests.has_digest_before(context.session, context.reader.player, row.deadline, context.now):
         return "digest"
     view = match_views.view(context.session, context.match, context.seat.seat, bundle)
     assert view.ask is not None, "the question is open"

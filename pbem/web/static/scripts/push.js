@@ -82,7 +82,12 @@ async function turnOn() {
     else {
       await navigator.serviceWorker.register(WORKER);
       subscription = await subscribe();
-      answer = (await tell(true)) ? pushDone : pushFailed;
+      answer = pushDone;
+      if (!(await tell(true))) {
+        answer = pushFailed;
+        await subscription.unsubscribe(); // the site does not know of it
+        subscription = null;
+      }
     }
   } catch {
     answer = pushFailed;
