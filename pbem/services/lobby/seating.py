@@ -6,7 +6,7 @@ Everything here runs in the transaction of a use case, on a match that it has lo
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
-from itertools import chain, count
+from itertools import chain, count, groupby
 
 import msgspec
 from sqlmodel import Session, col, select
@@ -22,7 +22,7 @@ from pbem.services.calendar import player_calendars
 from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
 from pbem.services.lobby.vacancies import check_free, invitation_state
 from pbem.services.log import ask_projection, locks, outbox, store
-from pbem.services.players import digest_day, players, quotas
+from pbem.services.players import digest_day, first_names, players, quotas
 from pbem.services.players.players import checked_address, letter_name
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, next_opening, opening_of
@@ -350,19 +350,33 @@ def start_if_full(site: Site, work: Work, match: Match) -> None:
 
 
 def _number_beside(session: Session, match: Match, seats: Sequence[SeatRow]) -> int:
-    """Returns the lowest number that no other match has which the same people play, of the same game, at this time."""
-    people = {seat.player_id for seat in seats if seat.player_id is not None}
-    if not people:
-        return 1
-    theirs = select(col(SeatRow.match_id)).where(col(SeatRow.player_id) == min(people))
+    """Returns the lowest number that no other match has whose mails have the same subject for one of these people.
+
+    A subject names the game and, as of the start, everybody else at the table; see `first_names`.
+    """
+    mine = {seat.player_id: _named_beside(seats, None, seat.seat) for seat in seats if seat.player_id is not None}
+    theirs = select(col(SeatRow.match_id)).where(col(SeatRow.player_id).in_(mine))
     found = session.exec(
-        select(Match.id, Match.nth, SeatRow.player_id)
+        select(Match, SeatRow)
         .join(SeatRow, col(SeatRow.match_id) == col(Match.id))
         .where(col(Match.id).in_(theirs), col(Match.id) != match.id, col(Match.game) == match.game)
-        .where(col(Match.status).in_(("running", "paused")), col(SeatRow.player_id).is_not(None))
-    )
-    others: dict[tuple[str, int], set[int | None]] = {}
-    for match_id, nth, player_id in found:
-        others.setdefault((match_id, nth), set()).add(player_id)
-    taken = {nth for (_, nth), known in others.items() if known == people}
+        .where(col(Match.status).in_(("running", "paused")))
+        .order_by(col(Match.id), col(SeatRow.seat))
+    ).all()
+    taken = set()
+    for _, rows in groupby(found, key=lambda row: row[0].id):
+        other, sitting = list(zip(*rows, strict=True))
+        beside = (
+            (seat.player_id, _named_beside(sitting, other[0].first_names, seat.seat))
+            for seat in sitting
+            if seat.player_id in mine
+        )
+        if any(mine[player_id] == names for player_id, names in beside):
+            taken.add(other[0].nth)
     return next(nth for nth in count(1) if nth not in taken)
+
+
+def _named_beside(seats: Sequence[SeatRow], stored: str | None, own: int) -> list[str]:
+    """Returns the names of all other seats at the start of the match, sorted."""
+    names = first_names.at_start(stored, [seat.name for seat in seats])
+    return sorted(name for number, name in enumerate(names) if number != own)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import select
 
@@ -26,8 +27,22 @@ def at_start(stored: str | None, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(first.get(str(seat), name) for seat, name in enumerate(names))
 
 
-def seats_left(session: Reading | Work, player_id: int) -> list[tuple[str, int]]:
-    """Returns match and seat of all seats that others have taken over from the player."""
-    t = table(SubstituteRow)
-    left = session.execute(select(t.c.match_id, t.c.seat).where(t.c.former_id == player_id))
-    return [(row.match_id, row.seat) for row in left]
+@dataclass(frozen=True)
+class SeatLeft:
+    """A seat that another player has taken over."""
+
+    match_id: str
+    seat: int
+    began: bool
+    """True if the player had it from the start of the match: its first name is theirs."""
+
+
+def seats_left(session: Reading | Work, player_id: int) -> list[SeatLeft]:
+    """Returns all seats that others have taken over from the player, in lock order."""
+    t, earlier = table(SubstituteRow), table(SubstituteRow).alias()
+    # Each take-over raises the seat's epoch.
+    before = (earlier.c.match_id == t.c.match_id, earlier.c.seat == t.c.seat, earlier.c.epoch < t.c.epoch)
+    began = ~select(earlier.c.id).where(*before).exists()
+    left = select(t.c.match_id, t.c.seat, began.label("began")).where(t.c.former_id == player_id)
+    found = session.execute(left.order_by(t.c.match_id, t.c.seat))
+    return [SeatLeft(row.match_id, row.seat, row.began) for row in found]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.services.privacy import erasure
+from tests.services.play.test_presence import sleep
 from tests.services.play.test_substitutes import absent, players_id, taken
 from tests.table import CAST, House, address_of
 
@@ -49,3 +50,25 @@ def test_a_subject_keeps_the_name_of_a_player_whose_seat_another_has_taken_over_
     erasure.erase(house.site, players_id(house, "Bob"))
     play_on(house, match_id, 12)
     assert subjects(house, "Carol")[-1] == "Hogen with Alice and Charlie"
+
+
+def test_erasing_somebody_who_had_only_taken_the_seat_over_changes_no_subject(house: House) -> None:
+    match_id = absent(house)
+    taken(house, match_id)
+    sleep(house, match_id, 1)
+    taken(house, match_id, "Dave")
+    play_on(house, match_id, 6)
+    assert {*subjects(house, "Carol")} == {"Hogen with Alice and Bob"}
+    erasure.erase(house.site, players_id(house, "Charlie"))
+    play_on(house, match_id, 6)
+    assert {*subjects(house, "Carol")} == {"Hogen with Alice and Bob"}, "Bob began"
+    erasure.erase(house.site, players_id(house, "Bob"))
+    play_on(house, match_id, 6)
+    assert subjects(house, "Carol")[-1] == "Hogen with Alice and Dave"
+
+
+def test_a_match_with_a_substitute_and_a_match_of_those_who_began_it_have_different_subjects(house: House) -> None:
+    first = absent(house)
+    taken(house, first)
+    house.begin()
+    assert sorted({*subjects(house, "Carol")}) == ["Hogen with Alice and Bob", "Hogen with Alice and Bob (2nd match)"]
