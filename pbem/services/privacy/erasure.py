@@ -2,8 +2,9 @@
 
 1. Match by match, each in its own transaction and under its lock: the player resigns from matches in progress and gives
    up seats in matches that have not begun (those they organise are cancelled). Their seat is renamed to its letter and
-   has no player any more. Their messages and notes are deleted, their links and notifications end. Where somebody else
-   has taken their seat over, the subjects of the match's mails lose their name.
+   has no player any more. Their messages and notes are deleted, their links and notifications end. The pictures
+   of the match's replay are deleted. Where somebody else has taken over the seat on which they began, the subjects of
+   the match's mails lose their name.
 2. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
    reused would hand the old links, and the cookies of old sessions, to a stranger.
 
@@ -31,7 +32,7 @@ from pbem.services.players.players import by_address, checked_address, letter_na
 from pbem.services.push import subscriptions
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
-from pbem.services.views import talk
+from pbem.services.views import replay_pictures, talk
 from pbem.services.webhooks import registry
 from pbem.services.who import ORGANISER
 from pbem.services.work import Work
@@ -150,6 +151,7 @@ def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
         elif seat.status != "declined":
             matches.leave(site, work, match, seat)
     talk.clear(work, seat)
+    replay_pictures.forget_match(work, match.id)
     subscriptions.forget_seat(work, seat)
     seat.name, seat.player_id = letter_name(seat.seat), None
     work.add(seat)
@@ -157,14 +159,19 @@ def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
 
 
 def _forget_first_names(site: Site, player_id: int) -> None:
-    """Deletes the player's name from the subjects of matches in which somebody else has taken their seat over."""
+    """Deletes the player's name from matches in which somebody else has taken their seat over.
+
+    It stands in pictures from before, and in the subjects if they began there.
+    """
     with site.reading() as session:
         left = first_names.seats_left(session, player_id)
-    for match_id, seat in left:
+    for one in left:
         with site.writing() as work:
-            match = locks.lock_match(work, match_id)
-            match.first_names = first_names.kept_without(match.first_names, seat)
-            work.add(match)
+            match = locks.lock_match(work, one.match_id)
+            replay_pictures.forget_match(work, match.id)
+            if one.began:
+                match.first_names = first_names.kept_without(match.first_names, one.seat)
+                work.add(match)
 
 
 # --- the rest --------------------------------------------------------------------------------------------------

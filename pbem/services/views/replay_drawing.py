@@ -54,15 +54,11 @@ def draw_frames(site: Site) -> int:
         _close(site, row, FAILED)
         return 0
     try:
-        piece = _draw(site, row)
+        piece = _draw_or_close(site, row)
+        stored = _store(site, row, piece) if piece.data is not None else _close(site, row, piece.result or FAILED)
     except Busy:
+        _give_back(site, row)
         raise
-    except Problem:  # nobody may watch any more, or the match was never begun again
-        piece = _Piece(result=STALE)
-    except Exception:
-        log.exception("picture.failed", picture=row.id)  # a fault of ours: it would fail again
-        piece = _Piece(result=FAILED)
-    stored = _store(site, row, piece) if piece.data is not None else _close(site, row, piece.result or FAILED)
     if not site.stopping() and _is_due(site):
         site.wake()
     return piece.frames if stored else 0
@@ -89,6 +85,19 @@ class _Piece:
     data: bytes | None = None
     frames: int = 0
     result: str | None = None
+
+
+def _draw_or_close(site: Site, row: Row[Any]) -> _Piece:
+    """Draws frames, or says why there will be none. Raises Busy."""
+    try:
+        return _draw(site, row)
+    except Busy:
+        raise
+    except Problem:  # nobody may watch any more, or the match was never begun again
+        return _Piece(result=STALE)
+    except Exception:
+        log.exception("picture.failed", picture=row.id)  # a fault of ours: it would fail again
+        return _Piece(result=FAILED)
 
 
 def _draw(site: Site, row: Row[Any]) -> _Piece:
@@ -137,6 +146,14 @@ def _close(site: Site, row: Row[Any], result: str) -> bool:
         if closed:
             work.count("pictures", row.kind, result)
     return closed
+
+
+def _give_back(site: Site, row: Row[Any]) -> None:
+    """Ends the claim of a worker that is alive but could not draw: it is no crash, and the others have their turn."""
+    with site.writing() as work:
+        values = {"claimed_until": None, "attempts": row.attempts - 1, "turn_at": site.now()}
+        ours = (_t.c.id == row.id, _t.c.done_at.is_(None), _t.c.claimed_until == row.claimed_until)
+        work.connection().execute(update(_t).where(*ours).values(**values))
 
 
 def _update(work: Work, row: Row[Any], values: dict[str, Any]) -> bool:

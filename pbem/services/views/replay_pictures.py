@@ -7,8 +7,9 @@
 
 1. A picture is made of `replays.read_replay`, each time its worker draws, so it shows what the page of the replay shows
    this viewer. Which entries it shows is fixed when it is requested.
-2. Its row has a hash of what the viewer saw then. If that changes, because a fact has faded, a name was erased or the
-   match has ended, what is drawn is shown to nobody, and the picture has to be requested again.
+2. Its row has a hash of what the viewer saw then. If that changes, because a fact has faded, a seat was taken over or
+   the match has ended, what is drawn is shown to nobody, and the picture has to be requested again. If a player is
+   erased, the pictures of their matches are deleted.
 3. Whoever wants to see it must be allowed to see this replay at that moment.
 """
 
@@ -33,6 +34,7 @@ from pbem.services.log.outbox import insert_once
 from pbem.services.site import Site
 from pbem.services.views import replays
 from pbem.services.views.replays import Eyes, MatchReplay, Perspective, Step
+from pbem.services.work import Work
 
 Kind = Literal["gif", "png"]
 Pace = Literal["slow", "normal", "fast"]
@@ -47,7 +49,7 @@ OPEN_EACH = 3
 """How many unfinished pictures a seat may have, or all spectators of a match together."""
 OPEN_ALL = 60
 SPACE = 400_000_000
-"""The bytes that all pictures together may take in the database."""
+"""The bytes that all pictures together may take in the database; beyond, the oldest finished ones are deleted."""
 RETRY_S = 30
 MADE, STALE, LARGE, FAILED = "made", "stale", "large", "failed"
 """The results of a picture."""
@@ -122,7 +124,8 @@ def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes:
         found = work.execute(select(_t.c.id, _t.c.result, _t.c.until).where(_t.c.dedupe == dedupe)).first()
         if found is not None and found.until > now and found.result in (None, MADE):
             return str(found.id)
-        _check_room(work, match_id, viewer)
+        _check_open(work, match_id, viewer)
+        _make_room(work, dedupe)
         if found is not None:
             # Of two requests at once the second finds it fresh, and changes nothing.
             work.execute(update(_t).where(_t.c.id == found.id, _t.c.until == found.until).values(**fresh))
@@ -146,7 +149,7 @@ def _stretch(seen: MatchReplay, wanted: Wanted) -> tuple[Step, Step]:
     return seen.steps[wanted.first - 1], seen.steps[last - 1]
 
 
-def _check_room(session: Session, match_id: str, viewer: Viewer) -> None:
+def _check_open(session: Session, match_id: str, viewer: Viewer) -> None:
     """Raises TooMany if no other picture is taken on.
 
     Concurrent requests do not see each other, so the limits may be exceeded by that many.
@@ -159,9 +162,27 @@ def _check_room(session: Session, match_id: str, viewer: Viewer) -> None:
     if session.execute(select(count).select_from(_t).where(undone)).scalar_one() >= OPEN_ALL:
         message = N_("Too many pictures are being drawn at the moment. Please try again later.")
         raise TooMany(message, retry_after=RETRY_S)
-    if session.execute(select(func.coalesce(func.sum(_t.c.size), 0))).scalar_one() >= SPACE:
-        message = N_("There is no space for more pictures at the moment. Each is kept for a day.")
-        raise TooMany(message, retry_after=3600)
+
+
+def _make_room(session: Session, dedupe: str) -> None:
+    """Deletes the oldest finished pictures, except the one to be drawn again, until there is space for another one.
+
+    Raises TooMany if unfinished ones take all of it.
+    """
+    over = session.execute(select(func.coalesce(func.sum(_t.c.size), 0))).scalar_one() - SPACE
+    if over < 0:
+        return
+    finished = select(_t.c.id, _t.c.size).where(_t.c.done_at.is_not(None), _t.c.size > 0, _t.c.dedupe != dedupe)
+    evicted = []
+    for row in session.execute(finished.order_by(_t.c.done_at, _t.c.id)):
+        evicted.append(row.id)
+        over -= row.size
+        if over < 0:
+            break
+    else:
+        message = N_("There is no space for more pictures at the moment. Please try again later.")
+        raise TooMany(message, retry_after=RETRY_S)
+    session.execute(delete(_t).where(_t.c.id.in_(evicted)))
 
 
 def read_picture(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> Picture:
@@ -203,6 +224,11 @@ def _open(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> tuple[R
 
 def _unknown() -> NotFound:
     return NotFound(N_("There is no such picture. Each is kept for a day: make it again."))
+
+
+def forget_match(work: Work, match_id: str) -> None:
+    """Deletes all pictures of the match; what a worker is drawing just now is not stored."""
+    work.execute(delete(_t).where(_t.c.match_id == match_id))
 
 
 def forget_old(session: Session, now: datetime, most: int) -> int:

@@ -39,6 +39,14 @@ DRAWINGS = limits.Account(
     N_("Too many pictures were requested from your network within the hour. Please wait."),
 )
 
+FILES_PER_HOUR = 300
+"""How often one place may fetch a picture that was drawn: each has up to 8 MB."""
+
+FILES = limits.Account(
+    "files",
+    FILES_PER_HOUR,
+    N_("Too many pictures were requested from your network within the hour. Please wait."),
+)
 
 PUSHES_PER_HOUR = 300
 """How often one place may subscribe, stop and open: a device subscribes each of its seats once a day."""
@@ -61,6 +69,8 @@ def init_app(app: Flask, config: Config) -> None:
     limits.cap(app, config, "stored_logs.frames", OPENED, problem_page)
     for asked in ("public_request", "own_request"):
         limits.cap(app, config, f"replay_pictures.{asked}", DRAWINGS, problem_page)
+    for file in ("public_file", "own_file"):
+        limits.cap(app, config, f"replay_pictures.{file}", FILES, problem_page)
     for view in ("subscribe", "opened", "stop"):
         limits.cap(app, config, f"push.{view}", PUSHES, problem_json)
     for view in ("home", "rules", "match", "step"):

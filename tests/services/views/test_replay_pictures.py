@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from PIL import Image, ImageChops
-from sqlalchemy import update
+from sqlalchemy import select, update
 
-from pbem.errors import Forbidden, Gone, Invalid, NotFound, Problem, TooMany
+from pbem.errors import Busy, Forbidden, Gone, Invalid, NotFound, Problem, TooMany
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import Match, table
 from pbem.render import gif, replay_frames
@@ -19,6 +19,7 @@ from pbem.services.views.reels import Reel
 from pbem.services.views.replay_pictures import Wanted
 from tests.harness.flat_frames import flat_frames as flat_frames
 from tests.services.letterbox import id_of
+from tests.services.play.test_substitutes import absent, taken
 from tests.table import House
 
 FIVE = Wanted("gif", 1, 5)
@@ -32,8 +33,8 @@ def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay_drawing, "RUN_S", 0.0)
 
 
-def begun(house: House, game: str = "hogen", moves: int = 8, **wanted: Any) -> str:
-    match_id = house.begin(3, game, **wanted)
+def begun(house: House, game: str = "hogen", moves: int = 8, seats: int = 3, **wanted: Any) -> str:
+    match_id = house.begin(seats, game, **wanted)
     for _ in range(moves):
         house.play(match_id, house.asked(match_id)[0].seat)
     return match_id
@@ -51,6 +52,12 @@ def far(house: House, match_id: str, picture: str, seat: int | None = 0) -> tupl
 
 def data_of(house: House, match_id: str, picture: str, seat: int | None = 0) -> bytes:
     return replay_pictures.read_file(house.site, match_id, seat, picture).data
+
+
+def stored(house: House) -> set[str]:
+    """Returns the ids of all pictures in the database."""
+    with house.site.reading() as session:
+        return {*session.execute(select(table(ReplayPicture).c.id)).scalars()}
 
 
 def draw_all(house: House) -> int:
@@ -227,6 +234,38 @@ def test_after_a_crash_it_goes_on_where_the_file_ends_and_one_that_always_crashe
 
 
 @flat
+@pytest.mark.both
+@pytest.mark.parametrize("step", ["read_replay", "store"])
+def test_a_busy_database_counts_for_no_crash_and_holds_no_picture_up(
+    house: House, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    match_id = begun(house)
+    picture = ask(house, match_id)
+    writing, writes = type(house.site).writing, list[int]()
+
+    def busy_on_storing(site: Any) -> Any:
+        writes.append(1)
+        if len(writes) % 3 == 2:  # the first one claims the picture, the third one gives it back
+            raise Busy("busy", retry_after=1)
+        return writing(site)
+
+    def busy(*_: Any) -> Any:
+        raise Busy("busy", retry_after=1)
+
+    for _ in range(replay_drawing.TRIES + 1):
+        with monkeypatch.context() as patch:
+            if step == "store":
+                patch.setattr(type(house.site), "writing", busy_on_storing)
+            else:
+                patch.setattr(replays, "read_replay", busy)
+            with pytest.raises(Busy):
+                replay_drawing.draw_frames(house.site)
+    assert far(house, match_id, picture) == (0, 5, None)
+    assert draw_all(house) == 5
+    assert far(house, match_id, picture)[2] == "made"
+
+
+@flat
 def test_a_picture_that_cannot_be_drawn_stops_no_other(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begun(house)
     broken, whole = ask(house, match_id), ask(house, match_id, Wanted("png", 2, 0))
@@ -280,14 +319,31 @@ def test_a_seat_has_a_few_open_pictures_and_takes_none_from_the_others(house: Ho
 
 
 @flat
-def test_the_site_has_a_limit_of_open_pictures_and_of_bytes(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_site_has_a_limit_of_open_pictures(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begun(house)
     ask(house, match_id)
     monkeypatch.setattr(replay_pictures, "OPEN_ALL", 1)
     with pytest.raises(TooMany, match="being drawn at the moment"):
         ask(house, match_id, FIVE, 1)
-    draw_all(house)
-    monkeypatch.setattr(replay_pictures, "SPACE", 100)
+
+
+@flat
+@pytest.mark.both
+def test_where_there_is_no_space_the_oldest_finished_pictures_make_room(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = begun(house)
+    pictures = []
+    for seat in (0, 1, 2):
+        pictures.append(ask(house, match_id, FIVE, seat))
+        draw_all(house)
+        house.clock.forward(seconds=1)
+    with house.site.reading() as session:
+        sizes = [session.get_one(ReplayPicture, picture).size for picture in pictures]
+    monkeypatch.setattr(replay_pictures, "SPACE", sum(sizes) - sizes[0])
+    more = ask(house, match_id, FIVE, None)
+    assert stored(house) == {pictures[2], more}, "there is room for it only below the limit"
+    monkeypatch.setattr(replay_pictures, "SPACE", 0)
     with pytest.raises(TooMany, match="no space"):
         ask(house, match_id, FIVE, 1)
 
@@ -365,19 +421,45 @@ def test_what_has_faded_is_not_shown_by_a_picture_either(house: House) -> None:
 
 
 @flat
-def test_a_picture_with_a_name_that_was_erased_is_shown_to_nobody(house: House) -> None:
-    match_id = begun(house)
-    made = ask(house, match_id)
+@pytest.mark.both
+def test_erasing_a_player_deletes_all_pictures_of_their_matches_at_once(house: House) -> None:
+    match_id, other = begun(house, seats=4), begun(house)
+    made, public, elsewhere = ask(house, match_id), ask(house, match_id, FIVE, None), ask(house, other)
     draw_all(house)
     drawn_later = ask(house, match_id, Wanted("gif", 1, 2))
-    erasure.erase(house.site, id_of(house, "Bob"))
-    assert far(house, match_id, made)[2] == "stale"
-    with pytest.raises(Gone):
-        data_of(house, match_id, made)
+    erasure.erase(house.site, id_of(house, "Dave"))
+    assert stored(house) == {elsewhere}
+    for picture in (made, public, drawn_later):
+        with pytest.raises(NotFound):
+            data_of(house, match_id, picture)
+
+
+@flat
+def test_a_picture_that_is_being_drawn_during_the_erasure_is_not_stored(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = begun(house)
+    ask(house, match_id)
+    head = Reel.head
+
+    def erased_meanwhile(reel: Reel) -> bytes:
+        erasure.erase(house.site, id_of(house, "Bob"))
+        return head(reel)
+
+    monkeypatch.setattr(Reel, "head", erased_meanwhile)
+    assert replay_drawing.draw_frames(house.site) == 0
+    assert stored(house) == set()
+
+
+@flat
+def test_pictures_from_before_a_seat_was_taken_over_go_with_the_name_of_who_had_it(house: House) -> None:
+    match_id = absent(house)
+    picture = ask(house, match_id, Wanted("png", 1, 0))
     draw_all(house)
-    with house.site.reading() as session:
-        row = session.get_one(ReplayPicture, drawn_later)
-        assert (row.result, row.data) == ("stale", None)
+    taken(house, match_id)
+    assert stored(house) == {picture}
+    erasure.erase(house.site, id_of(house, "Bob"))
+    assert stored(house) == set()
 
 
 @flat
