@@ -189,9 +189,11 @@ def test_a_step_styles_no_board_anew(browser: Browser, shelf: Shelf, slug: str) 
         page.evaluate(MARK)
         page.locator("#next").click()
         page.wait_for_function(LAID_OUT, arg=1)
+        page.evaluate(MARK)
         drawn = page.locator("#board > svg:not(.off) *").count()
         styled = styled_by(page, "document.getElementById('next').click()")
         assert styled < drawn / 2, f"{styled} elements were styled anew, a board has {drawn}"
+        page.wait_for_function(LAID_OUT, arg=1)
         grown = styled_by(page, "document.getElementById('board').style.setProperty('--tallest', '3')")
         assert grown < drawn / 2, f"{grown} elements were styled anew when the board grew"
 

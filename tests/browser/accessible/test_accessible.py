@@ -53,6 +53,7 @@ def test_the_first_page_and_the_forms_that_start_something(browser: Browser, bas
 def test_what_a_guest_sees(browser: Browser, home: House, base: str, dark: bool) -> None:
     with reading(browser, base, dark=dark) as reader:
         reader.see("games", "/games").get_by_role("button", name="Play now").first.click()
+        reader.page.wait_for_url("**/play/**")
         bots.play_bots(home.site)
         reader.page.reload()
         reader.look("a guest's board")
