@@ -47,11 +47,11 @@ def large() -> bytes:
 
 
 def held() -> str:
-    """Answers once the folder that the request names holds a file `go`; writes there that it has begun."""
+    """Answers once the folder that the request names holds a file `go`, or is gone; writes there that it has begun."""
     folder = Path(request.args["folder"])
     number = len(list(folder.glob("begun*")))
     (folder / f"begun{number}-{os.getpid()}").touch()
-    while not (folder / "go").exists():
+    while folder.exists() and not (folder / "go").exists():
         time.sleep(0.01)
     return str(os.getpid())
 
