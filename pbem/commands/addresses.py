@@ -4,7 +4,8 @@ import click
 
 from pbem.clock import iso
 from pbem.commands.host import host_site
-from pbem.commands.terminal import columns, mask_address, pluralize
+from pbem.commands.terminal import columns, pluralize
+from pbem.render.addresses import mask_address
 from pbem.services.players import players, suppressions
 from pbem.services.privacy import erasure
 

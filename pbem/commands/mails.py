@@ -9,8 +9,9 @@ from sqlmodel import Session, col, select
 
 from pbem.clock import iso
 from pbem.commands.host import host_site
-from pbem.commands.terminal import columns, mask_address
+from pbem.commands.terminal import columns
 from pbem.models.tables import OutboxRow
+from pbem.render.addresses import mask_address
 from pbem.services.mail import sender
 from pbem.services.mail.letter_context import reader_of
 

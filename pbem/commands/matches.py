@@ -9,10 +9,11 @@ from sqlmodel import Session, col, select
 
 from pbem.clock import iso
 from pbem.commands.host import host_site
-from pbem.commands.terminal import columns, mask_address, pluralize, printable
+from pbem.commands.terminal import columns, pluralize, printable
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import LANGS, Lang
 from pbem.models.tables import Match, Player
+from pbem.render.addresses import mask_address
 from pbem.render.i18n import time_left
 from pbem.render.phrases import text
 from pbem.services.log import cancellation, rebuilding, store

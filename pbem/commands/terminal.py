@@ -38,13 +38,3 @@ def columns(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 def complaint(problem: Problem) -> click.ClickException:
     """Returns the problem as the command line says it, in English."""
     return click.ClickException(printable(sentence(problem, "en")))
-
-
-def mask_address(address: str) -> str:
-    """Returns the address with its local part hidden except for the first letter.
-
-    >>> mask_address("alice@example.org")
-    'a***@example.org'
-    """
-    local, _, domain = address.rpartition("@")
-    return f"{local[:1]}***@{domain}"

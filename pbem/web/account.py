@@ -4,6 +4,7 @@ from flask import Blueprint, Response, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem
+from pbem.render.addresses import mask_address
 from pbem.render.problems import sentence
 from pbem.services.clock import holidays
 from pbem.services.mail import digests
@@ -68,8 +69,11 @@ def write_to_owner(token: str) -> AnyResponse:
 @bp.get("/account/<token>")
 def ask_open(token: str) -> Response:
     """Shows the button that opens the session: a mail scanner may follow the link, so the link itself opens nothing."""
-    speak(players.read_account(site(), site().tokens.read_account(token, site().now())).language)
-    return origin.give_origin(page("account/sign_in.html", token=token, guest=sign_in.current_guest()))
+    player = players.read_account(site(), site().tokens.read_account(token, site().now()))
+    assert player.address is not None, "the link was mailed to an address"
+    speak(player.language)
+    masked, guest = mask_address(player.address), sign_in.current_guest()
+    return origin.give_origin(page("account/sign_in.html", token=token, address=masked, guest=guest))
 
 
 @bp.post("/account/<token>")

@@ -290,6 +290,28 @@ def test_a_player_who_signs_in_beside_a_guest_takes_the_matches_along(web: Web, 
     assert "bob@example.org" in Page(client.get("/me").text).said
 
 
+@pytest.mark.parametrize(
+    ("lang", "whose", "warning"),
+    [
+        ("en", "The link opens the account of <b>b***@example.org</b>.", "Sign in only if the account is yours"),
+        ("fr", "Le lien ouvre le compte de <b>b***@example.org</b>.", "N’ouvrez la session que si"),
+    ],
+)
+def test_a_guest_is_told_whose_account_takes_the_matches_and_the_whole_address_is_nowhere(
+    web: Web, hogen: str, lang: str, whose: str, warning: str
+) -> None:
+    client = web.client()
+    begin(web, client)
+    link = f"{account_link(web, 'bob@example.org')}?lang={lang}"
+    beside, alone = client.get(link), web.client().get(link)
+    assert warning in beside.text
+    assert warning not in alone.text, "there are no matches to lose"
+    for answer in (beside, alone):
+        Page(answer.text)
+        assert whose in answer.text
+        assert "bob" not in f"{answer.text} {answer.headers}".lower()
+
+
 def test_who_signs_in_where_nobody_is_moves_nothing(web: Web, clock: MovedClock, hogen: str) -> None:
     client = web.client()
     begin(web, client)
