@@ -6,10 +6,12 @@ WIDER times as high. Each answer of a capped endpoint says in the headers RateLi
 address that somebody has entered.
 """
 
+import math
 import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
 
@@ -19,6 +21,8 @@ from flask_limiter import Limiter, RequestLimit
 
 from pbem.config import Config
 from pbem.errors import N_, TooMany
+from pbem.kit.texts import LANGS
+from pbem.render import i18n
 
 JOINS_PER_HOUR = 20
 LOGS_PER_HOUR = 30
@@ -35,7 +39,10 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Account:
-    """One counter, shared by all endpoints that do the same: its cap per hour, and the message above it."""
+    """One counter, shared by all endpoints that do the same: its cap per hour, and the message above it.
+
+    The message may say `%(time)s`: how long it takes until more is possible.
+    """
 
     name: str
     per_hour: int
@@ -114,7 +121,10 @@ def cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Cal
 
     def refuse(limit: RequestLimit) -> Response:
         # Returned, because an error raised here would pass for a dead storage.
-        return answer(TooMany(account.refusal, retry_after=max(1, _left_s(limit))))
+        left = max(1, _left_s(limit))
+        wait = timedelta(minutes=math.ceil(left / 60))
+        facts = {"time": {lang: i18n.length(wait, lang) for lang in LANGS}}
+        return answer(TooMany(account.refusal, facts, retry_after=left))
 
     _capped(app).add(endpoint)
     limiter, view = _limiter(app, config), app.view_functions[endpoint]

@@ -71,4 +71,4 @@ def init_app(app: Flask, site: Site) -> None:
     errors.init_app(app)
     for part in PARTS:
         app.register_blueprint(part.bp)
-    limits.init_app(app, site.config)
+    limits.init_app(app, site.config, drawings=replay_pictures.refuse)

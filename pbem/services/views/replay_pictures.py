@@ -136,16 +136,18 @@ def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes:
 
 
 def _stretch(seen: MatchReplay, wanted: Wanted) -> tuple[Step, Step]:
-    """Returns the first and the last step of the picture. Raises Invalid."""
+    """Returns the first and the last step of the picture. Raises Invalid; its `extra["field"]` is the wrong one's."""
     if not seen.steps:
         raise Invalid(N_("The match has not begun yet."))
     most = len(seen.steps)
     last = wanted.first if wanted.kind == "png" else wanted.last
     if not 1 <= wanted.first <= last <= most:
         message = N_("Choose steps between 1 and %(most)s, the first one not after the last.")
-        raise Invalid(message, {"most": most})
+        wrong = "last" if 1 <= wanted.first <= most else "first"
+        raise Invalid(message, {"most": most}, extra={"field": wrong})
     if last - wanted.first >= MOST:
-        raise Invalid(N_("A GIF shows at most %(most)s steps. Choose fewer."), {"most": MOST})
+        message = N_("A GIF shows at most %(most)s steps. Choose fewer.")
+        raise Invalid(message, {"most": MOST}, extra={"field": "last"})
     return seen.steps[wanted.first - 1], seen.steps[last - 1]
 
 
@@ -160,7 +162,7 @@ def _check_open(session: Session, match_id: str, viewer: Viewer) -> None:
         message = N_("Pictures of this match are being drawn for you already. Ask again when one of them is finished.")
         raise TooMany(message, retry_after=RETRY_S)
     if session.execute(select(count).select_from(_t).where(undone)).scalar_one() >= OPEN_ALL:
-        message = N_("Too many pictures are being drawn at the moment. Please try again later.")
+        message = N_("Too many pictures are being drawn at the moment. Please try again in a minute.")
         raise TooMany(message, retry_after=RETRY_S)
 
 
@@ -180,7 +182,7 @@ def _make_room(session: Session, dedupe: str) -> None:
         if over < 0:
             break
     else:
-        message = N_("There is no space for more pictures at the moment. Please try again later.")
+        message = N_("There is no space for more pictures at the moment. Please try again in a minute.")
         raise TooMany(message, retry_after=RETRY_S)
     session.execute(delete(_t).where(_t.c.id.in_(evicted)))
 

@@ -1,10 +1,12 @@
 """Rate limits of pages per network."""
 
-from flask import Flask
+from collections.abc import Callable
+
+from flask import Flask, Response
 
 from pbem import limits
 from pbem.config import Config
-from pbem.errors import N_
+from pbem.errors import N_, TooMany
 from pbem.web.protocol.errors import problem_json, problem_page
 
 LINKS_PER_HOUR = 20
@@ -36,7 +38,7 @@ DRAWINGS_PER_HOUR = 30
 DRAWINGS = limits.Account(
     "drawings",
     DRAWINGS_PER_HOUR,
-    N_("Too many pictures were requested from your network within the hour. Please wait."),
+    N_("Too many pictures were requested from your network within the hour. The next one can be made in %(time)s."),
 )
 
 FILES_PER_HOUR = 300
@@ -56,8 +58,11 @@ PUSHES = limits.Account(
 )
 
 
-def init_app(app: Flask, config: Config) -> None:
-    """Limits the pages that send mail to any address, and those that are expensive."""
+def init_app(app: Flask, config: Config, drawings: Callable[[TooMany], Response]) -> None:
+    """Limits the pages that send mail to any address, and those that are expensive.
+
+    `drawings` answers whoever has had too many pictures of replays drawn.
+    """
     limits.cap(app, config, "start.create", limits.matches(config), problem_page)
     limits.cap(app, config, "start.play_now", limits.matches(config), problem_page)
     limits.cap(app, config, "vacancies.ask", limits.joins(), problem_page)
@@ -68,7 +73,7 @@ def init_app(app: Flask, config: Config) -> None:
     limits.cap(app, config, "stored_logs.show", OPENED, problem_page)
     limits.cap(app, config, "stored_logs.frames", OPENED, problem_page)
     for asked in ("public_request", "own_request"):
-        limits.cap(app, config, f"replay_pictures.{asked}", DRAWINGS, problem_page)
+        limits.cap(app, config, f"replay_pictures.{asked}", DRAWINGS, drawings)
     for file in ("public_file", "own_file"):
         limits.cap(app, config, f"replay_pictures.{file}", FILES, problem_page)
     for view in ("subscribe", "opened", "stop"):

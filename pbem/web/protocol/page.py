@@ -92,10 +92,11 @@ def page(
 def also(**changed: str | None) -> str:
     """Returns this page's address with a changed query; None removes a parameter.
 
-    The home page's for a page that only answers a form, and has no address of its own.
+    The home page's for a page that only answers a form, and has no address of its own. A view that answers a form with
+    a page that has one puts its path into `g.path`, and its query into `g.query`.
     """
     path: str = g.get("path", request.path)
-    query: MultiDict[str, str] = request.args.copy()
+    query: MultiDict[str, str] = MultiDict(g.get("query", request.args))
     if request.method not in ("GET", "HEAD") and not _can_be_read(path):
         path, query = "/", MultiDict()
     for name, value in changed.items():

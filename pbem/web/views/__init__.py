@@ -4,6 +4,8 @@ match_page     a match as its pages show it: story, board, choices, who is up
 result         a match that is over: who won, the ranking, the scores, the turning points
 watch          a match for spectators
 replay         a match again, step by step
+replay_page    the page of a replay, also with a form for pictures that was refused
+picture_form   the form that asks for a GIF or PNG of a replay
 replay_pictures  a GIF or PNG of a replay: asking for it, and how far it is
 share          what a link shows where it is passed on
 viewer         what the replay viewer shows

@@ -5,33 +5,23 @@ forgery: it does nothing in anybody's name, and other sites may not post here.
 """
 
 import hashlib
-from typing import cast, get_args
+from typing import cast
 
 from babel.numbers import format_decimal
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, Response, current_app, redirect, request, url_for
 
-from pbem.errors import N_, Invalid
-from pbem.render.pictures import Theme
+from pbem.errors import Invalid, TooMany
 from pbem.services.views import replay_pictures, seats
-from pbem.services.views.replay_pictures import Kind, Pace, Picture, Wanted
-from pbem.services.views.replays import Eyes, Replay
+from pbem.services.views.replay_pictures import Picture
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, page, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
-from pbem.web.views import viewer
+from pbem.web.views import replay_page, viewer
+from pbem.web.views.picture_form import read_form
 
 bp = Blueprint("replay_pictures", __name__)
 
-PROPOSED = 20
-"""How many steps the form proposes."""
 _MEGABYTE = 1_000_000
-
-
-def stretch(seen: Replay, at: int) -> tuple[int, int]:
-    """Returns the steps that the form proposes: the one shown and those after it, or the last ones."""
-    last = len(seen.steps)
-    first = max(1, min(at, last - PROPOSED + 1))
-    return first, min(last, first + PROPOSED - 1)
 
 
 # --- asking ----------------------------------------------------------------------------------------------------
@@ -39,42 +29,44 @@ def stretch(seen: Replay, at: int) -> tuple[int, int]:
 
 @bp.post("/replay/<match_id>/pictures")
 def public_request(match_id: str) -> Response:
-    """Takes on a picture for anyone who may watch, and leads to its page."""
-    made = replay_pictures.request_picture(site(), match_id, None, page_language(), _form_eyes(), _wanted())
+    """Takes on a picture for anyone who may watch, and leads to its page; a refused form is shown again."""
+    try:
+        made = _request(match_id, None)
+    except (Invalid, TooMany) as problem:
+        return replay_page.show_public(match_id, request.form, problem)
     return _to(url_for("replay_pictures.public", match_id=match_id, picture_id=made))
 
 
 @bp.post("/play/<token>/replay/pictures")
 def own_request(token: str) -> Response:
-    """Takes on a picture for the player who holds a link to a seat, and leads to its page."""
+    """Takes on a picture for the player who holds a link to a seat, and leads to its page, as `public_request` does."""
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
-    match_id = seated.sheet.id
-    made = replay_pictures.request_picture(site(), match_id, seated.seat, page_language(), _form_eyes(), _wanted())
+    try:
+        made = _request(seated.sheet.id, seated.seat)
+    except (Invalid, TooMany) as problem:
+        return replay_page.show_own(token, request.form, problem)
     return _to(url_for("replay_pictures.own", token=token, picture_id=made))
+
+
+def _request(match_id: str, seat: int | None) -> str:
+    eyes = viewer.read_eyes(request.form.get("viewer", ""))
+    return replay_pictures.request_picture(site(), match_id, seat, page_language(), eyes, read_form(request.form))
 
 
 def _to(address: str) -> Response:
     return cast(Response, redirect(address, 303))
 
 
-def _form_eyes() -> Eyes | str:
-    return viewer.read_eyes(request.form.get("viewer", ""))
-
-
-def _wanted() -> Wanted:
-    """Reads the form. Raises Invalid."""
-    kind, pace, theme = (request.form.get(name, "") for name in ("kind", "pace", "theme"))
-    if kind not in get_args(Kind) or pace not in get_args(Pace) or theme not in get_args(Theme):
-        raise Invalid(N_("This form was sent incomplete. Go back to the replay and send it again."))
-    first = _number("step" if kind == "png" else "first")
-    return Wanted(cast(Kind, kind), first, _number("last"), cast(Pace, pace), cast(Theme, theme))
-
-
-def _number(field: str) -> int:
-    """Returns the step in a field; 0, which is none, for anything else."""
-    said = request.form.get(field, "").strip()
-    return int(said) if said.isascii() and said.isdecimal() and len(said) < 6 else 0
+def refuse(problem: TooMany) -> Response:
+    """Shows the form again to whoever has had too many pictures drawn. Never raises: the limiter calls it."""
+    known = request.view_args or {}
+    try:
+        if "token" in known:
+            return replay_page.show_own(known["token"], request.form, problem)
+        return replay_page.show_public(known["match_id"], request.form, problem)
+    except Exception as error:  # noqa: BLE001 - it is answered as any error of a view
+        return current_app.make_response(current_app.handle_user_exception(error))
 
 
 # --- looking ---------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from io import BytesIO
 from urllib.parse import urlsplit
@@ -12,9 +13,10 @@ from PIL import Image
 from werkzeug.test import TestResponse
 
 from pbem.environment import Smtp
+from pbem.limits import Account
 from pbem.services.views import replay_drawing, seats
-from pbem.web.protocol.limits import DRAWINGS_PER_HOUR
-from pbem.web.views import replay_pictures
+from pbem.web.protocol import limits
+from pbem.web.views import picture_form
 from tests.harness.flat_frames import flat_frames as flat_frames
 from tests.table import play_out
 from tests.web.cast import Page, Web, path_of, play_on
@@ -94,7 +96,7 @@ def test_a_png_shows_the_step_of_the_page(web: Web, hogen: str) -> None:
 def test_the_form_proposes_the_step_shown_and_those_after_it(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replay_pictures, "PROPOSED", 3)
+    monkeypatch.setattr(picture_form, "PROPOSED", 3)
     play_on(web, hogen, 6)
     client, replay = web.client(), f"/replay/{hogen}"
     last = int(form_of(client, replay)[1]["last"])
@@ -141,6 +143,61 @@ def test_what_cannot_be_drawn_is_refused_with_a_reason(
     assert web.everything() == before
 
 
+@pytest.mark.parametrize("public", [True, False])
+@pytest.mark.parametrize(
+    ("typed", "field"),
+    [
+        ({"first": "5", "last": "2"}, "last"),
+        ({"first": "0", "last": "2"}, "first"),
+        ({"first": "2", "last": "999"}, "last"),
+    ],
+)
+def test_a_refused_form_stays_in_its_place_with_what_was_typed_and_the_reason_beside_its_field(
+    web: Web, hogen: str, public: bool, typed: dict[str, str], field: str
+) -> None:
+    play_on(web, hogen, 4)
+    replay = f"/replay/{hogen}" if public else web.link("play", hogen, 1) + "/replay"
+    answer = ask(web.client(), f"{replay}?step=2", **typed, pace="fast", theme="dark")
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    form = next(form for form in page.forms if form.action.endswith("/pictures"))
+    assert (form.fields["first"], form.fields["last"], form.fields["step"]) == (typed["first"], typed["last"], "2")
+    assert chosen(page) >= {"fast", "dark"}
+    assert focused(page) == [field]
+    wrong = [known for _, known in page.tags if "aria-invalid" in known]
+    assert [(known["name"], known["aria-describedby"]) for known in wrong] == [(field, f"wrong-{field}")]
+    assert re.search(f'<em id="wrong-{field}">Choose steps between 1 and ', answer.text)
+    assert [known for tag, known in page.tags if tag == "details" and "open" in known and known.get("class") == "save"]
+    eyes = "none" if public else "1"
+    assert f"{replay}?viewer={eyes}&step=3".replace("&", "&amp;") in answer.text, "the links are those of the replay"
+
+
+def test_a_form_for_too_many_pictures_stays_in_its_place_and_says_what_to_do(web: Web, hogen: str) -> None:
+    play_on(web, hogen, 6)
+    client = web.client()
+    for last in ("2", "3", "4"):
+        asked(client, f"/replay/{hogen}", first="1", last=last)
+    answer = ask(client, f"/replay/{hogen}", first="2", last="4", pace="slow")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "30")
+    page = Page(answer.text)
+    form = next(form for form in page.forms if form.action.endswith("/pictures"))
+    assert (form.fields["first"], form.fields["last"]) == ("2", "4")
+    assert "slow" in chosen(page)
+    assert focused(page) == ["p"]
+    assert "Ask again when one of them is finished." in page.said
+    assert "aria-invalid" not in answer.text
+
+
+def chosen(page: Page) -> set[str]:
+    """Returns the values chosen in the lists of the page."""
+    return {known["value"] for tag, known in page.tags if tag == "option" and "selected" in known}
+
+
+def focused(page: Page) -> list[str]:
+    """Returns the names of the elements that have the focus when the page opens."""
+    return [known.get("name", tag) for tag, known in page.tags if "autofocus" in known]
+
+
 def test_nobody_asks_for_or_sees_more_than_the_replay_shows_them(web: Web, hogen: str) -> None:
     play_on(web, hogen, 4)
     client, own = web.client(), web.link("play", hogen, 1) + "/replay"
@@ -182,13 +239,34 @@ def test_a_picture_that_came_to_nothing_says_why(web: Web, hogen: str, monkeypat
     assert client.get(f"{path}/file").status_code == 404
 
 
-def test_a_network_has_a_few_pictures_drawn_an_hour(make_web: Callable[..., Web]) -> None:
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_a_network_has_a_few_pictures_drawn_an_hour_and_is_told_when_there_are_more(
+    make_web: Callable[..., Web], lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "DRAWINGS", Account("drawings", 2, limits.DRAWINGS.refusal))
     web = make_web(smtp=RELAY)
     match_id = web.start()
     play_on(web, match_id, 4)
-    client = web.client()
-    statuses = [ask(client, f"/replay/{match_id}").status_code for _ in range(DRAWINGS_PER_HOUR + 1)]
-    assert statuses == [303] * DRAWINGS_PER_HOUR + [429]
+    client, own = web.client(lang), f"{web.link('play', match_id, 1)}/replay?lang={lang}"
+    action, fields = form_of(client, own)
+    assert [client.post(action, data=fields).status_code for _ in range(2)] == [303, 303]
+    for path in (action, f"/replay/{match_id}/pictures"):
+        answer = client.post(path, data=fields | {"viewer": "", "first": "2"})
+        assert answer.status_code == 429
+        assert 0 < int(answer.headers["Retry-After"]) <= 3600
+        page = Page(answer.text)
+        assert re.search(WHEN[lang], page.said)
+        assert focused(page) == ["p"]
+        form = next(form for form in page.forms if form.action.endswith("/pictures"))
+        assert (form.action, form.fields["first"]) == (path, "2")
+    assert client.post(f"/replay/{match_id}/pictures", data=fields | {"viewer": "0"}).status_code == 403
+    assert client.post("/replay/none/pictures", data=fields).status_code == 404
+
+
+WHEN = {
+    "en": r"The next one can be made in (1\Whour|\d+\Wminutes?)\.",
+    "fr": r"Vous pourrez en demander une autre dans (1\Wheure|\d+\Wminutes?)\.",
+}
 
 
 def test_the_page_says_how_large_the_file_is(web: Web, hogen: str) -> None:

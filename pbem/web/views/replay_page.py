@@ -1,0 +1,97 @@
+"""The page of a replay: at the step and through the eyes that an address names, or again with a refused form."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response, g, request, url_for
+
+from pbem.errors import Problem
+from pbem.services.views import replays, seats
+from pbem.services.views.replay_pictures import MOST
+from pbem.services.views.replays import MatchReplay
+from pbem.web.protocol.assets import drawing_version
+from pbem.web.protocol.language import page_language, speak
+from pbem.web.protocol.page import also, claim_of, page, site
+from pbem.web.protocol.security import keep_private, keep_unlisted
+from pbem.web.views import share, viewer
+from pbem.web.views.match_page import ending, headline
+from pbem.web.views.picture_form import proposed_form, refused_form
+
+
+def show_public(match_id: str, said: Mapping[str, str], refused: Problem | None = None) -> Response:
+    """Renders the replay for anyone who has its address.
+
+    `said` has the viewer and the step, as the address or the form for pictures has them; `refused` is why that form was
+    refused.
+    """
+    seen = replays.read_replay(site(), match_id, None, page_language(), viewer.read_eyes(said.get("viewer", "")))
+    path, back = url_for("replay.public", match_id=match_id), url_for("watch.match", match_id=match_id)
+    log, save = f"/api/v1/matches/{seen.sheet.id}/log", url_for("replay_pictures.public_request", match_id=match_id)
+    return _show(seen, None, said, refused, path=path, frames=_public_frames(seen), back=back, log=log, save=save)
+
+
+def show_own(token: str, said: Mapping[str, str], refused: Problem | None = None) -> Response:
+    """Renders the replay for the player who holds a link to a seat, as `show_public` does."""
+    seated = seats.read_seat(site(), claim_of(token))
+    speak(seated.language)
+    eyes = viewer.read_eyes(said.get("viewer", ""))
+    seen = replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), eyes)
+    if _is_public(seen):
+        frames = _public_frames(seen)  # the same for everybody, and without a token, so it may be cached
+    else:
+        frames = url_for("replay.own_frames", token=token, viewer=viewer.word(seen.eyes), lang=page_language())
+    path, back = url_for("replay.own", token=token), url_for("play.show", token=token)
+    log, save = url_for("replay.own_log", token=token), url_for("replay_pictures.own_request", token=token)
+    return _show(seen, seated.seat, said, refused, path=path, frames=frames, back=back, log=log, save=save)
+
+
+def _show(
+    seen: MatchReplay, seat: int | None, said: Mapping[str, str], refused: Problem | None, *, path: str, **links: Any
+) -> Response:
+    sheet = seen.sheet
+    keep(seen)
+    last = len(seen.steps)
+    at = viewer.read_step(said.get("step", ""), last, 1 if sheet.over else last)
+    if refused is not None:  # the form's own address has no page
+        g.path, g.query = path, {"viewer": viewer.word(seen.eyes), "step": str(at)}
+    return page(
+        "views/replay.html", game=sheet.game, refused=refused, sheet=sheet, headline=headline(sheet, seat),
+        ending=ending(sheet), own=seat is not None and not _is_public(seen), here=_here(seen, at),
+        card=_card(seen, at, said) if seat is None else None,
+        picture=share.step_address(seen, at) if seat is None else None,
+        form=refused_form(request.form, refused) if refused is not None else proposed_form(seen, at), most=MOST,
+        **links, **viewer.step_variables(seen, at, replays.choices(sheet, seat)),
+    )  # fmt: skip
+
+
+def _public_frames(seen: MatchReplay) -> str:
+    """Returns the address of the public frames, which changes when they would be drawn differently."""
+    return url_for(
+        "replay.public_frames", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), lang=page_language(),
+        drawn=drawing_version(seen.names),
+    )  # fmt: skip
+
+
+def _card(seen: MatchReplay, at: int, said: Mapping[str, str]) -> share.Card:
+    """Returns the card of the step; of the whole match where the address names none and it is over."""
+    return share.replay_card(seen, None if not seen.steps or (seen.sheet.over and "step" not in said) else at)
+
+
+def _is_public(seen: MatchReplay) -> bool:
+    """True if everybody may see this viewer's replay, so that the step has an address without a token."""
+    return seen.sheet.over and seen.sheet.spectators
+
+
+def _here(seen: MatchReplay, at: int) -> str:
+    """Returns the address of the step, for sharing."""
+    if not _is_public(seen):
+        return also(step=str(at))
+    return url_for("replay.public", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), step=at)
+
+
+def keep(seen: MatchReplay) -> None:
+    """Keeps replays of running matches out of caches, and those of finished ones out of search engines."""
+    if seen.sheet.over:
+        keep_unlisted()
+    else:
+        keep_private()
