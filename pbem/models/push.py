@@ -28,5 +28,6 @@ class PushSubscription(SQLModel, table=True):
     auth: str = Field(max_length=22)
     """The secret that the device shares with this site, in base64url without padding."""
     created_at: datetime = Field(sa_type=Utc)
+    """When the device last subscribed: it does so anew when the seat's page is opened, once a day."""
     refusals: int = Field(default=0, sa_column_kwargs=ZERO)
-    """The number of notifications in a row that its push service refused."""
+    """The number of notifications in a row that its push service refused, or left unanswered."""

@@ -3,7 +3,8 @@
 1. A row whose seat has subscribed devices is pushed first. If any push service accepts the notification, the clocks
    that waited for the mail start, in the transaction that says so, and the row stays open: it is due again later.
 2. Then a row whose notification was opened, or whose question is answered, is closed; else its mail leaves as always.
-3. If no push service accepts it, the mail leaves at once, as if there were no devices.
+3. If no push service accepts it, the mail leaves at once, as if there were no devices. So it does in its reader's quiet
+   hours and days off, in which no device is woken: see `notices`.
 
 A crash between the call and the commit repeats the notification under its old tag, in whose place it appears.
 """
@@ -19,6 +20,7 @@ from pbem.models.prepared import get_existing
 from pbem.models.push import PushSubscription
 from pbem.models.tables import OutboxRow
 from pbem.services.clock.clock_start import start_clocks
+from pbem.services.counters import Mark
 from pbem.services.mail.letter_context import Reader
 from pbem.services.push import delivery, notices, subscriptions
 from pbem.services.push.notices import Notice
@@ -35,15 +37,16 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Push:
-    """A notification and the devices that it goes to."""
+    """A notification, the kind of mail that it goes ahead of, and the devices that it goes to."""
 
+    kind: str
     notice: Notice
     devices: list[PushSubscription]
 
 
 def push_of(site: Site, session: Reading, row: OutboxRow, reader: Reader) -> Push | None:
-    """Returns what is pushed ahead of this mail; None if the mail goes alone."""
-    if row.pushed_at is not None or reader.match is None or reader.seat is None:
+    """Returns what is pushed ahead of this mail; None if the mail goes alone, or was opened already."""
+    if row.pushed_at is not None or row.opened_at is not None or reader.match is None or reader.seat is None:
         return None
     try:
         notice = notices.notice_for(site, session, row, reader.match, reader.seat, reader.player)
@@ -53,7 +56,7 @@ def push_of(site: Site, session: Reading, row: OutboxRow, reader: Reader) -> Pus
         log.exception("push.unwritten", row=row.id)  # a bug of ours: the mail leaves all the same
         return None
     devices = subscriptions.subscribed(session, reader.seat) if notice is not None else []
-    return Push(notice, devices) if notice is not None and devices else None
+    return Push(row.kind, notice, devices) if notice is not None and devices else None
 
 
 def push(site: Site, row_id: int, ready: Push, at: datetime) -> bool:
@@ -63,8 +66,9 @@ def push(site: Site, row_id: int, ready: Push, at: datetime) -> bool:
     """
     calls = delivery.notify(site, ready.devices, ready.notice)
     accepted = any(one.result == "accepted" for one in calls)
-    if accepted or any(one.result != "failed" for one in calls):
+    if any(one.result != "skipped" for one in calls):
         _write(site, row_id, ready.notice, calls, accepted, at)
+    site.counters.add([Mark("push", (ready.kind, one.result)) for one in calls])
     return accepted
 
 
@@ -79,8 +83,6 @@ def _write(site: Site, row_id: int, notice: Notice, calls: list[Call], accepted:
                     row.pushed_at = site.now()
                     row.due_at, row.claimed_until = row.pushed_at + wait_for_opening(site, notice, at), None
                 subscriptions.settle(work, calls)
-                for one in calls:
-                    work.count("push", row.kind, one.result)
             return
         except Busy:
             if not tries_left:

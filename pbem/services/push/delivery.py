@@ -1,14 +1,15 @@
 """Sends a notification to all devices of a seat, encrypted for each (RFC 8291) and signed by this site (RFC 8292).
 
 The endpoints were entered by strangers, so they are called as webhooks are. Nothing here opens a transaction: the
-caller stores what became of each call. A call takes some seconds at most; after one that got no answer, its server is
-left alone for a minute, so that no other mail waits for it.
+caller stores what became of each call. All devices of a seat are called at once, and a call takes some seconds at most;
+after one that got no answer, its server is left alone for a minute, so that no other mail waits for it.
 """
 
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from threading import Lock
 from urllib.parse import urlsplit
 
 import structlog
@@ -35,13 +36,21 @@ FOREIGN = (401, 403)
 LATER = (408, 429)
 """The push service is busy; what it answers with any other 4xx is said of the subscription."""
 MOST_REFUSALS = 10
-"""After this many refusals in a row a subscription is given up. A server that does not answer refuses nothing."""
-
+"""After this many calls in a row that were not accepted, and a last one that was refused, a subscription is given up."""
+UNSEEN = timedelta(days=30)
+"""A device that has not subscribed anew for so long is given up after as many calls that got no answer, too. One whose
+reader still opens the seat's page subscribes anew every day, and outlives its push service's bad days."""
+MOST_RESTING = 1000
+"""The servers that are left alone at once, at most."""
 
 log = structlog.get_logger()
 
 RESTING: dict[str, float] = {}
-"""The servers that are left alone at present, each with the end of its rest on this process's clock."""
+"""The servers that are left alone at present, each with the end of its rest on this process's clock, soonest first.
+
+Other processes find out by themselves, for one call a minute each: cheaper than asking them about every call.
+"""
+_resting = Lock()
 
 
 def notify(site: Site, devices: Sequence[PushSubscription], notice: Notice) -> list[Call]:
@@ -55,7 +64,7 @@ def notify(site: Site, devices: Sequence[PushSubscription], notice: Notice) -> l
 def _send(site: Site, device: PushSubscription, notice: Notice) -> Call:
     server = urlsplit(device.endpoint).netloc
     if RESTING.get(server, 0) > time.monotonic():
-        return Call(device, "failed")
+        return Call(device, "skipped")
     try:
         body, headers = _request(site, device, notice)
     except Exception:
@@ -63,21 +72,31 @@ def _send(site: Site, device: PushSubscription, notice: Notice) -> Call:
         log.exception("push.unwritten", row=notice.row)
         return Call(device, "failed")
     answer = safe_http.call(device.endpoint, body, headers, private=site.config.webhooks_private, life_s=CALL_S)
-    result = _result(device, answer)
+    result = _result(device, answer, site.now())
     if result != "accepted":
         log.info("push.refused", row=notice.row, status=answer.status, error=answer.error, result=result)
     if answer.status is None or answer.status >= 500:
-        RESTING[server] = time.monotonic() + REST_S
+        _let_rest(server)
     return Call(device, result)
 
 
-def _result(device: PushSubscription, answer: Answer) -> Result:
+def _let_rest(server: str) -> None:
+    now = time.monotonic()
+    with _resting:
+        RESTING.pop(server, None)
+        while RESTING and (len(RESTING) >= MOST_RESTING or RESTING[next(iter(RESTING))] <= now):
+            del RESTING[next(iter(RESTING))]
+        RESTING[server] = now + REST_S
+
+
+def _result(device: PushSubscription, answer: Answer, now: datetime) -> Result:
     if answer.arrived:
         return "accepted"
+    often = device.refusals + 1 >= MOST_REFUSALS
     if answer.status is None or answer.status >= 500 or answer.status in LATER:
-        return "failed"
+        return "gone" if often and now - device.created_at >= UNSEEN else "failed"
     over = answer.status in ENDED or answer.status in FOREIGN
-    return "gone" if over or device.refusals + 1 >= MOST_REFUSALS else "refused"
+    return "gone" if over or often else "refused"
 
 
 def _request(site: Site, device: PushSubscription, notice: Notice) -> tuple[bytes, dict[str, str]]:

@@ -2,6 +2,9 @@
 
 A notification is built from the sheet of the match, which everybody at the table may see, and from the seat's own link.
 It takes no board and no fold, so it waits for no drawing.
+
+A device wakes nobody: within the player's quiet hours and on their days off the mail goes alone. It leaves and starts
+the clock at the same moment as the mail of a player without devices; reminders wait until these hours are over.
 """
 
 import base64
@@ -17,7 +20,8 @@ from pbem.kit.texts import Lang
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow
 from pbem.render import i18n
 from pbem.render.i18n import translator
-from pbem.services.calendar import deadlines, player_calendars
+from pbem.services.calendar import calendar, deadlines, player_calendars
+from pbem.services.calendar.calendar import Calendar
 from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.work import Reading
@@ -73,21 +77,24 @@ def notice_for(
     """Returns the notification that goes ahead of this mail; None if its reason is gone, or the mail goes alone."""
     if row.kind not in KINDS or seat.status != "accepted" or seat.muted:
         return None
+    its_days, now = player_calendars.of_player(session, player), site.now()
+    if calendar.next_waking_time(now, its_days) != now:
+        return None
     if row.kind == "over":
         return _over(site, row, match, seat, player) if match.status == "over" else None
     asks = store.bundle_of(session, match.id).asks
     ask = next((one for one in asks if one.seat == seat.seat), None)
     if match.status != "running" or ask is None or ask.origin != row.key or ask.deadline is None:
         return None
-    return _turn(site, session, row, match, seat, player, ask)
+    return _turn(site, its_days, row, match, seat, player, ask)
 
 
 def _turn(
-    site: Site, session: Reading, row: OutboxRow, match: Match, seat: SeatRow, player: Player, ask: AskRow
+    site: Site, its_days: Calendar, row: OutboxRow, match: Match, seat: SeatRow, player: Player, ask: AskRow
 ) -> Notice:
     lang, now = cast(Lang, player.language), site.now()
     kind = store.game_of(match).meta.asks[ask.kind]
-    until = deadlines.time_after_mail(ask, now, player_calendars.of_player(session, player)).deadline
+    until = deadlines.time_after_mail(ask, now, its_days).deadline
     when = {"moment": i18n.moment(until, player.zone, lang), "zone": i18n.zone_name(player.zone, lang, until)}
     what = REACTS if kind.window and row.kind == "turn" else WHAT[row.kind]
     left = until - now

@@ -34,11 +34,15 @@ ENDED = ("over", "cancelled")
 KEPT = timedelta(days=7)
 """How long after the end of a match its subscriptions are kept: its end is told, too."""
 
-Result = Literal["accepted", "gone", "refused", "failed"]
+Result = Literal["accepted", "gone", "refused", "failed", "skipped"]
 
 
 class Call(NamedTuple):
-    """What became of the call to one device: "gone" says that its subscription has ended, or is given up."""
+    """What became of the call to one device.
+
+    "gone" says that its subscription has ended, or is given up; "failed" that there was no answer, or none for good;
+    "skipped" that its server was not called, because it has just not answered.
+    """
 
     device: PushSubscription
     result: Result
@@ -137,7 +141,7 @@ def subscribed(session: Session, seat: SeatRow) -> list[PushSubscription]:
 
 
 def settle(session: Session, calls: Sequence[Call]) -> None:
-    """Deletes the subscriptions that have ended, and counts the refusals in a row of the others.
+    """Deletes the subscriptions that have ended, and counts the calls in a row that others did not accept.
 
     One whose device has subscribed anew meanwhile stays as it is.
     """
@@ -146,7 +150,7 @@ def settle(session: Session, calls: Sequence[Call]) -> None:
         same = (*keys, _t.c.created_at == device.created_at)
         if result == "gone":
             session.execute(delete(_t).where(*same))
-        elif result == "refused":
+        elif result in ("refused", "failed"):
             session.execute(update(_t).where(*same).values(refusals=device.refusals + 1))
         elif result == "accepted" and device.refusals:
             session.execute(update(_t).where(*same).values(refusals=0))

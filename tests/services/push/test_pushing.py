@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import base64
 import socket
+import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 import msgspec
 import pytest
 from py_vapid import Vapid02
-from sqlalchemy import event, text
+from sqlalchemy import event, text, update
 from sqlmodel import select
 
 from pbem.errors import Busy
 from pbem.mail.send import RelayDown
+from pbem.models.push import PushSubscription
 from pbem.models.tables import AskRow, OutboxRow
 from pbem.services import safe_http
+from pbem.services.clock import holidays
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.players import players
 from pbem.services.push import delivery, notices, subscriptions, vapid
+from pbem.services.push.subscriptions import PER_SEAT
 from pbem.services.safe_http import Answer
 from pbem.services.views import seats
-from tests.services.letterbox import id_of, kinds, once_a_day
+from tests.harness.waiting import SECONDS
+from tests.services.letterbox import id_of, kinds, once_a_day, player_of
 from tests.services.push.device import Phone, devices_of, phone, subscribed
 from tests.services.webhooks.hook_receiver import Receiver
 from tests.table import House, claim_of
@@ -127,6 +135,57 @@ def test_a_device_that_is_quicker_than_the_commit_has_opened_it_too(
     assert mails_of(house, "turn", 1)[0].result == "opened"
 
 
+@pytest.mark.both
+def test_a_notification_opened_before_a_crash_is_not_repeated_and_no_mail_follows(
+    house: House, there: Receiver, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id, _ = table
+    (row,) = mails_of(house, "turn", 1)
+    assert row.id is not None
+    number = row.id
+
+    def opened_before_a_crash(*_: object) -> None:
+        raise Busy("just now")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("pbem.services.mail.pushing.start_clocks", opened_before_a_crash)
+        with pytest.raises(Busy):
+            house.drain()
+    subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), number)
+    house.clock.forward(seconds=sender.LEASE.total_seconds() + 1)
+    house.drain()
+    assert len(there.got) == 1
+    assert mails_of(house, "turn", 1)[0].result == "opened"
+    assert "turn" not in kinds(house, "bob")
+    assert ask_of(house, match_id, 1).mailed_at == house.clock()
+
+
+def test_a_mail_that_has_left_cannot_be_opened_as_a_notification(house: House, table: Table) -> None:
+    match_id, _ = table
+    house.drain()
+    house.clock.forward(**WAIT)
+    house.drain()
+    (row,) = mails_of(house, "turn", 1)
+    assert row.id is not None
+    subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), row.id)
+    assert mails_of(house, "turn", 1)[0].opened_at is None
+
+
+def test_nobody_is_reminded_within_an_hour_of_having_opened_a_notification(house: House, table: Table) -> None:
+    match_id, _ = table
+    house.drain()
+    (row,) = mails_of(house, "turn", 1)
+    house.clock.at = ask_of(house, match_id, 1).remind_at or house.clock.at
+    with house.site.engine.begin() as connection:  # a minute ago
+        closed = "UPDATE outbox SET done_at = :ago, result = 'opened' WHERE id = :row"
+        connection.execute(text(closed), {"ago": house.clock.at - timedelta(minutes=1), "row": row.id})
+    reminders.sweep_reminders(house.site)
+    assert mails_of(house, "reminder", 1) == []
+    house.clock.forward(hours=1)
+    reminders.sweep_reminders(house.site)
+    assert len(mails_of(house, "reminder", 1)) == 1
+
+
 def test_only_the_seat_itself_says_that_its_notification_was_opened(house: House, table: Table) -> None:
     match_id, _ = table
     house.drain()
@@ -199,6 +258,28 @@ def test_a_device_that_is_refused_again_and_again_is_given_up(
         connection.execute(text("UPDATE push_subscriptions SET refusals = 1"))
     house.drain()
     assert [one.match_id for one in devices_of(house)] == [table[0]]
+
+
+@pytest.mark.parametrize(("failures", "days", "kept"), [(1, 31, True), (9, 29, True), (9, 31, False), (30, 1, True)])
+def test_a_device_that_never_answers_is_given_up_once_its_reader_has_not_come_for_a_month(
+    house: House, there: Receiver, table: Table, failures: int, days: int, kept: bool
+) -> None:
+    there.status = 503
+    with house.site.engine.begin() as connection:
+        before = house.clock() - timedelta(days=days)
+        connection.execute(update(PushSubscription).values(refusals=failures, created_at=before))
+    house.drain()
+    assert [device.refusals for device in devices_of(house)] == ([failures + 1] if kept else [])
+    assert kinds(house, "bob")[-1] == "turn"
+
+
+def test_a_server_that_is_left_alone_has_not_failed_again(house: House, table: Table) -> None:
+    (device,) = devices_of(house)
+    delivery.RESTING[urlsplit(device.endpoint).netloc] = time.monotonic() + 60
+    house.drain()
+    assert kinds(house, "bob")[-1] == "turn"
+    assert [one.refusals for one in devices_of(house)] == [0]
+    assert house.site.counters.read()["push|turn|skipped"] == 1
 
 
 @pytest.mark.both
@@ -379,6 +460,115 @@ def test_a_push_service_that_does_not_answer_is_left_alone_for_a_while(
     house.drain()
     assert len(called) == 2
     assert kinds(house, "bob").count("turn") == 4
+
+
+def test_rests_that_are_over_are_forgotten_and_their_number_is_limited(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("pbem.services.push.delivery.time.monotonic", lambda: now[0])
+    monkeypatch.setattr(safe_http, "call", lambda *_, **__: Answer(error="timeout"))
+    monkeypatch.setattr(delivery, "MOST_RESTING", 3)
+
+    def fail(*servers: str) -> list[str]:
+        for server in servers:
+            subscribed(house, house.begin(), 1, Phone(f"https://{server}.example.org/"))
+            house.drain()
+        return [name.partition(".")[0] for name in delivery.RESTING]
+
+    assert fail("a", "b", "c", "d") == ["b", "c", "d"]
+    now[0] += 30
+    assert fail("e") == ["c", "d", "e"]
+    now[0] += 31
+    assert fail("c") == ["e", "c"]
+
+
+def test_the_devices_of_a_seat_are_called_at_the_same_time_and_none_for_long(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A seat with as many slow devices as it may have costs a worker one call's time."""
+    match_id = house.begin()
+    for n in range(PER_SEAT):
+        subscribed(house, match_id, 1, Phone(f"https://slow{n}.example.org/"))
+    all_called, lives = threading.Barrier(PER_SEAT), []
+
+    def call(*_: object, life_s: float, **__: object) -> Answer:
+        lives.append(life_s)
+        all_called.wait(SECONDS)  # one after the other, the first would wait in vain
+        return Answer(status=201)
+
+    monkeypatch.setattr(safe_http, "call", call)
+    house.drain()
+    assert lives == [delivery.CALL_S] * PER_SEAT
+    assert house.site.counters.read()["push|turn|accepted"] == PER_SEAT
+
+
+def test_a_push_service_that_answers_drop_by_drop_is_cut_off(
+    house: House, monkeypatch: pytest.MonkeyPatch, table: Table
+) -> None:
+    """It sends a byte now and then, for ever, and never says what its answer is; no single read takes long."""
+    monkeypatch.setattr(delivery, "CALL_S", 0.3)
+    ended = threading.Event()
+
+    def drip(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection, suppress(OSError):
+            connection.sendall(b"HTTP/1.1 ")
+            while not ended.wait(0.02):
+                connection.sendall(b"x")
+        ended.set()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=drip, args=(listener,), daemon=True)
+        thread.start()
+        with house.site.engine.begin() as connection:
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+            connection.execute(text("UPDATE push_subscriptions SET endpoint = :url"), {"url": url})
+        house.drain()
+        assert ended.wait(SECONDS), "the call has ended by itself"
+        thread.join(SECONDS)
+    assert kinds(house, "bob")[-1] == "turn"
+    assert [one.refusals for one in devices_of(house)] == [1]
+
+
+# --- quiet hours ---------------------------------------------------------------------------------------------
+
+
+def sleep_at(house: House, name: str) -> None:
+    """Gives one of the cast quiet hours that have just begun, and end in a few hours."""
+    hour = house.clock().astimezone(ZoneInfo(player_of(house, name).zone)).hour
+    holidays.set_hours(house.site, id_of(house, name), False, (hour, (hour + 3) % 24))
+
+
+def test_in_quiet_hours_the_mail_goes_alone_and_starts_the_clock_as_ever(
+    house: House, there: Receiver, table: Table
+) -> None:
+    match_id, _ = table
+    sleep_at(house, "Bob")
+    house.drain()
+    assert there.got == []
+    assert kinds(house, "bob")[-1] == "turn"
+    assert ask_of(house, match_id, 1).mailed_at == house.clock()
+    assert ask_of(house, match_id, 0).mailed_at == house.clock()
+
+
+def test_on_a_day_off_no_device_is_woken_either(house: House, there: Receiver, table: Table) -> None:
+    today = house.clock().astimezone(ZoneInfo(player_of(house, "Bob").zone)).date()
+    holidays.announce(house.site, id_of(house, "Bob"), today, today)
+    house.drain()
+    assert there.got == []
+    assert kinds(house, "bob")[-1] == "turn"
+
+
+def test_after_the_quiet_hours_the_reminder_is_a_notification(house: House, there: Receiver, table: Table) -> None:
+    match_id, device = table
+    sleep_at(house, "Bob")
+    house.drain()
+    house.clock.forward(hours=3)
+    house.clock.at = max(house.clock.at, ask_of(house, match_id, 1).remind_at or house.clock.at)
+    reminders.sweep_reminders(house.site)
+    house.drain()
+    assert device.read(there.got[-1])["title"] == "Hogen · still your turn"
 
 
 def test_a_relay_that_is_down_does_not_keep_a_notification_back(house: House, there: Receiver, table: Table) -> None:
