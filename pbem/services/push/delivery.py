@@ -36,7 +36,7 @@ FOREIGN = (401, 403)
 LATER = (408, 429)
 """The push service is busy; what it answers with any other 4xx is said of the subscription."""
 MOST_REFUSALS = 10
-"""After this many calls in a row that were not accepted, and a last one that was refused, a subscription is given up."""
+"""After this many calls in a row that were not accepted, the last of them refused, a subscription is given up."""
 UNSEEN = timedelta(days=30)
 """A device that has not subscribed anew for so long is given up after as many calls that got no answer, too. One whose
 reader still opens the seat's page subscribes anew every day, and outlives its push service's bad days."""

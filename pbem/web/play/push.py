@@ -29,7 +29,6 @@ class Offer:
     key: str
     url: str
     name: str
-    stop_url: str
 
 
 def offer(seated: Seated, token: str) -> Offer | None:
@@ -43,7 +42,6 @@ def offer(seated: Seated, token: str) -> Offer | None:
         vapid.public_key(site().config.secret),
         url_for("push.subscribe", token=token),
         f"{sheet.id}/{seated.seat}/{epoch}",
-        url_for("push.stop"),
     )
 
 

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Worker, expect
 
+from pbem.services.log import locks
+from pbem.services.log.cancellation import call_off
+from pbem.services.push import subscriptions
 from tests.browser.accessible.axe import reading
 from tests.browser.games import PHONE
 from tests.browser.pages.devices import deliver, equip, equip_worker, press
@@ -50,6 +53,12 @@ def seats_of(home: House, match_id: str) -> list[int]:
     return sorted(one.seat for one in devices_of(home) if one.match_id == match_id)
 
 
+def forget_all(home: House) -> None:
+    """Lets the site forget all devices."""
+    for endpoint in {one.endpoint for one in devices_of(home)}:
+        subscriptions.stop(home.site, endpoint)
+
+
 def play_first(page: Page) -> None:
     """Plays the first choice."""
     page.locator(".todo a.opt").first.click()
@@ -80,17 +89,25 @@ def test_not_now_is_remembered_and_the_links_still_offer_it(context: BrowserCont
     expect(page.locator(".offer")).to_be_hidden()
 
 
-def test_a_device_that_has_them_subscribes_another_seat_without_asking_and_ends_all_by_one_press(
+def turn_on(page: Page) -> None:
+    """Has the device notified of the seat whose page this is."""
+    page.get_by_role("button", name="Notify me on this device").click()
+    expect(page.locator("[data-push=answer]")).to_have_text("This device tells you when it is your turn.")
+
+
+def test_a_device_that_has_them_subscribes_another_seat_only_once_a_move_is_played_and_ends_all_by_one_press(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, first, seat = asked(home, base, context)
-    page.get_by_role("button", name="Notify me on this device").click()
+    turn_on(page)
+    page, second, other = asked(home, base, context)
     expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
-    expect(page.locator("[data-push=answer]")).to_have_text("This device tells you when it is your turn.")
-    page, second, other = asked(home, base, context, "?done=1")
-    expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
-    expect(page.locator(".offer")).to_be_hidden()
+    expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
+    assert seats_of(home, second) == [], "a page that is only looked at subscribes nothing"
+    play_first(page)
     wait_until(lambda: seats_of(home, second) == [other], "the second seat is subscribed")
+    expect(page.get_by_role("button", name="Notify me on this device")).to_be_hidden()
+    expect(page.locator(".offer")).to_be_hidden()
     assert seats_of(home, first) == [seat]
     page.get_by_role("button", name="Stop notifications").click()
     wait_until(lambda: not seats_of(home, first) + seats_of(home, second), "no seat has a device")
@@ -99,6 +116,82 @@ def test_a_device_that_has_them_subscribes_another_seat_without_asking_and_ends_
     expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
     expect(page.locator(".offer")).to_be_hidden()
     assert seats_of(home, first) == []
+
+
+def test_the_link_of_a_page_shown_after_a_move_subscribes_nobody_elsewhere(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    turn_on(asked(home, base, context)[0])
+    page, match_id, other = asked(home, base, context, "?done=1")
+    expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
+    assert seats_of(home, match_id) == []
+    turn_on_again = page.get_by_role("button", name="Notify me on this device")
+    turn_on_again.click()
+    expect(turn_on_again).to_be_hidden()
+    assert seats_of(home, match_id) == [other]
+
+
+def test_a_seat_that_the_site_refuses_ends_no_other(context: BrowserContext, home: House, base: str) -> None:
+    page, first, seat = asked(home, base, context)
+    turn_on(page)
+    page, second, _ = asked(home, base, context)
+    page.evaluate("window.fetch = async () => new Response('', { status: 422 })")
+    page.get_by_role("button", name="Notify me on this device").click()
+    expect(page.locator("[data-push=answer]")).to_contain_text("could not turn notifications on")
+    expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
+    assert page.evaluate("localStorage.getItem('test.key')") is not None
+    assert (seats_of(home, first), seats_of(home, second)) == ([seat], [])
+
+
+def test_a_seat_is_told_anew_once_a_day_and_when_the_browser_has_another_endpoint(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    page, match_id, seat = asked(home, base, context)
+    turn_on(page)
+    for change in ("one.at -= 86400001", "one.endpoint = 'https://push.example.org/before'"):
+        forget_all(home)
+        page.evaluate(f"""() => {{
+          const told = JSON.parse(localStorage.getItem("pbem.push"));
+          const one = Object.values(told)[0];
+          {change};
+          localStorage.setItem("pbem.push", JSON.stringify(told));
+        }}""")
+        page.reload()
+        wait_until(lambda: seats_of(home, match_id) == [seat], "the seat is subscribed anew")
+
+
+def test_after_they_were_ended_elsewhere_only_the_seat_that_asks_again_is_subscribed(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    page, first, seat = asked(home, base, context)
+    turn_on(page)
+    other = context.new_page()
+    second = home.begin(3)
+    other.goto(base + path_to(home, second, BOB))
+    turn_on(other)
+    page.evaluate("localStorage.removeItem('test.key')")  # as the button of a notification does
+    forget_all(home)
+    page.reload()
+    turn_on(page)
+    other.reload()
+    expect(other.get_by_role("button", name="Notify me on this device")).to_be_visible()
+    assert (seats_of(home, first), seats_of(home, second)) == ([seat], [])
+
+
+def test_the_page_of_a_match_that_has_ended_ends_them_by_one_press(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    turn_on(asked(home, base, context)[0])
+    before = len(devices_of(home))
+    match_id = home.begin(3)
+    with home.site.writing() as work:
+        call_off(work, locks.lock_match(work, match_id), "host", home.site.now())
+    page = context.new_page()
+    page.goto(base + path_to(home, match_id, BOB))
+    expect(page.get_by_role("button", name="Notify me on this device")).to_have_count(0)
+    page.get_by_role("button", name="Stop notifications").click()
+    expect(page.locator("[data-push=answer]")).to_have_text("This device gets no notifications any more.")
+    wait_until(lambda: len(devices_of(home)) < before, "the site has forgotten the device")
 
 
 def test_who_refuses_in_the_browser_is_told_what_to_do_and_not_asked_again(
@@ -244,10 +337,71 @@ def test_the_tab_has_a_badge_while_it_is_my_turn_and_sounds_only_in_the_backgrou
     expect(page.get_by_label("Play a soft sound")).to_be_checked()
 
 
+BLOCKED = """
+window.contexts = [];
+const Real = AudioContext;
+window.AudioContext = class extends Real {
+  constructor() {
+    super();
+    this.suspend();
+    window.contexts.push(this);
+  }
+};
+"""
+
+
+def test_a_sound_that_the_browser_blocks_leaves_nothing_open(context: BrowserContext, home: House, base: str) -> None:
+    context.add_init_script(BLOCKED)
+    page, _, _ = signal_page(context, home, base)
+    page.get_by_label("Play a soft sound").check()
+    assert page.evaluate("window.contexts.length") == 1
+    wait_until(lambda: page.evaluate("window.contexts[0].state") == "closed", "it is closed")
+
+
 def test_the_page_of_an_asked_seat_has_the_mark_in_its_title(context: BrowserContext, home: House, base: str) -> None:
     page, _, _ = asked(home, base, context)
     assert page.title().startswith("● ")
     wait_until(lambda: "icon-turn" in str(page.locator("link[rel=icon]").get_attribute("href")), "the tab has a badge")
+
+
+# --- what the browser remembers ------------------------------------------------------------------------------
+
+FORBIDDEN = (
+    "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
+)
+STORED = """async (address) => {
+  const { entries, read, write, writeEntry } = await import(address);
+  write("test.one", "1");
+  for (let n = 0; n < 60; n += 1) writeEntry("test.many", `seat ${n}`, n);
+  writeEntry("test.many", "seat 20", "again");
+  const many = entries("test.many");
+  write("test.many", "{");
+  return [read("test.one"), read("test.none"), Object.keys(many), many["seat 20"], entries("test.many")];
+}"""
+
+READ = "async (address) => (await import(address)).read('test.one')"
+
+
+@pytest.mark.parametrize("forbidden", [False, True])
+def test_a_browser_remembers_the_latest_names_and_until_the_page_is_closed_where_it_stores_nothing(
+    browser: Browser, home: House, base: str, forbidden: bool
+) -> None:
+    for context in opened(browser, PHONE):
+        page = context.new_page()
+        if forbidden:
+            page.add_init_script(FORBIDDEN)
+        page.goto(base + path_to(home, home.begin(3), BOB))
+        one, none, names, again, unreadable = page.evaluate(STORED, asset_address(page, "stored.js"))
+        assert (one, none, again, unreadable) == ("1", None, "again", {})
+        assert names == [*(f"seat {n}" for n in range(10, 60) if n != 20), "seat 20"]
+        page.reload()
+        kept = page.evaluate(READ, asset_address(page, "stored.js"))
+        assert kept == (None if forbidden else "1")
+
+
+def asset_address(page: Page, name: str) -> str:
+    """Returns the address of a script beside those that the page loads."""
+    return str(page.evaluate("document.querySelector('script[src]').src")).rpartition("/")[0] + f"/{name}"
 
 
 def test_the_offer_is_accessible(browser: Browser, home: House, base: str, phone: Phone) -> None:

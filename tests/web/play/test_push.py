@@ -117,16 +117,22 @@ def test_the_page_offers_notifications_after_a_move_and_hides_them_from_readers_
             assert "hidden" in attributes
 
 
-def test_no_page_offers_them_where_nobody_is_notified(web: Web, hogen: str) -> None:
+def test_no_page_offers_them_where_nobody_is_notified_and_every_page_ends_them(web: Web, hogen: str) -> None:
+    def ends_them_only(page: str) -> bool:
+        tags = [(tag, attributes["data-push"]) for tag, attributes in Page(page).tags if "data-push" in attributes]
+        offers = "data-push-key" in page or "data-sound" in page or ("button", "on") in tags
+        return ("button", "off") in tags and "scripts/push.js" in page and not offers
+
+    assert not ends_them_only(web.client().get(web.link("play", hogen, 1)).text)
     presence.resign(web.site, claim_of(web.site, hogen, 1))
-    assert "data-push" not in web.client().get(web.link("play", hogen, 1)).text
+    assert ends_them_only(web.client().get(web.link("play", hogen, 1)).text)
     with web.site.writing() as work:
         call_off(work, locks.lock_match(work, hogen), "host", web.site.now())
-    assert "data-push" not in web.client().get(web.link("play", hogen, 0)).text
+    assert ends_them_only(web.client().get(web.link("play", hogen, 0)).text)
     guest = web.client()
     started = guest.post("/now", data={"game": "allegeance"}, follow_redirects=True)
     assert started.status_code == 200
-    assert "data-push" not in started.text
+    assert ends_them_only(started.text)
 
 
 def test_the_service_worker_stands_at_the_root_and_is_looked_for_anew(web: Web) -> None:

@@ -1,5 +1,7 @@
 // Keys on the page of a seat: digits choose from the list, Enter plays, Escape steps back, ? lists them. Digits and ? are
 // single characters, which people who dictate type by accident: the dialog turns the keys off, and the browser remembers.
+import { read, write } from "./stored.js";
+
 const main = document.getElementById("main");
 const dialog = document.getElementById("keys");
 const use = dialog.querySelector("input");
@@ -7,24 +9,14 @@ const STORED = "pbem.keys";
 const FIELD = "input, textarea, select, [contenteditable]";
 const PRESSED_BY_ENTER = "a, button, summary";
 
-// A browser may forbid a site to store anything; then the keys work until the page is closed.
-function stored(value) {
-  try {
-    if (value) localStorage.setItem(STORED, value);
-    return localStorage.getItem(STORED);
-  } catch {
-    return value;
-  }
-}
-
 function apply() {
   document.documentElement.classList.toggle("no-keys", !use.checked);
 }
 
-use.checked = stored() !== "off";
+use.checked = read(STORED) !== "off";
 apply();
 use.addEventListener("change", () => {
-  stored(use.checked ? "on" : "off");
+  write(STORED, use.checked ? "on" : "off");
   apply();
 });
 

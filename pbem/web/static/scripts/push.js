@@ -1,37 +1,30 @@
 // Notifications on this device: asked for after a move, ended with one press. Whether the device has them is what the
-// browser itself knows. A device that has them subscribes every seat that is opened on it, by the seat's own link.
+// browser itself knows. A device that has them subscribes a further seat once a move is played from it here, or when
+// asked to: a seat that is only looked at, on a friend's telephone perhaps, stays as it is.
 import { say } from "./swap.js";
+import { entries, read, write, writeEntry } from "./stored.js";
 
 const WORKER = "/sw.js";
 const TOLD = "pbem.push"; // which seats this device has subscribed, and when
 const LATER = "pbem.push.later"; // set once the reader has said "not now", or has stopped them
-const KEPT = 50; // seats
 const AGAIN_MS = 86400000;
 const able = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 
 let subscription = null;
 let looked = false;
 let answer = ""; // what is said in place of the offer
+let played = ""; // the seat from which a move was sent here
 
 const parts = (name) => document.querySelectorAll(`[data-push=${name}]`);
-const seat = () => document.querySelector("[data-push-key]")?.dataset;
-
-// A browser may forbid a site to store anything; then it is as if nothing had been stored.
-function stored(name, value) {
-  try {
-    if (value !== undefined) localStorage.setItem(name, value);
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
-}
+const seat = () => document.querySelector("[data-push-key]")?.dataset; // none where nobody is notified any more
+const known = () => entries(TOLD)[seat()?.pushName];
 
 function apply() {
   const may = able && looked && Boolean(seat()) && Notification.permission !== "denied";
-  for (const part of parts("on")) part.hidden = !may || Boolean(subscription);
+  for (const part of parts("on")) part.hidden = !may || Boolean(subscription && known());
   for (const part of parts("off")) part.hidden = !subscription;
   for (const part of parts("offer")) {
-    part.hidden = !answer && (!may || Boolean(subscription) || stored(LATER) !== null);
+    part.hidden = !answer && (!may || Boolean(subscription) || read(LATER) !== null);
     if (answer && part.textContent !== answer) part.textContent = answer;
   }
   for (const part of parts("answer")) {
@@ -56,23 +49,20 @@ async function look() {
   looked = true;
 }
 
-// Tells the site once a day that this device is to be notified of the seat; the site may have dropped it meanwhile.
-async function tell(always) {
+// Has the site notify this device of the seat.
+async function tell() {
   const { pushUrl, pushName } = seat();
   const { endpoint } = subscription;
-  let told = {};
-  try {
-    told = JSON.parse(stored(TOLD)) ?? {};
-  } catch {
-    // What cannot be read is written anew.
-  }
-  const known = told[pushName];
-  if (!always && known?.endpoint === endpoint && Date.now() - known.at < AGAIN_MS) return true;
   const headers = { "Content-Type": "application/json" };
   const { ok } = await fetch(pushUrl, { method: "POST", headers, body: JSON.stringify(subscription), credentials: "same-origin" });
-  const { [pushName]: _, ...others } = told;
-  if (ok) stored(TOLD, JSON.stringify(Object.fromEntries([...Object.entries(others).slice(1 - KEPT), [pushName, { endpoint, at: Date.now() }]])));
+  if (ok) writeEntry(TOLD, pushName, { endpoint, at: Date.now() });
   return ok;
+}
+
+// Tells it again once a day, and when the browser has another endpoint: the site may have dropped the old one.
+async function refresh(anew) {
+  const before = known();
+  if (before && (anew || before.endpoint !== subscription.endpoint || Date.now() - before.at > AGAIN_MS)) await tell();
 }
 
 async function turnOn() {
@@ -81,10 +71,13 @@ async function turnOn() {
     if ((await Notification.requestPermission()) !== "granted") answer = pushDenied;
     else {
       await navigator.serviceWorker.register(WORKER);
+      await look();
+      const fresh = !subscription;
+      if (fresh) write(TOLD, "{}"); // they were ended elsewhere, for all seats
       subscription = await subscribe();
-      answer = pushDone;
-      if (!(await tell(true))) {
-        answer = pushFailed;
+      const ok = await tell();
+      answer = ok ? pushDone : pushFailed;
+      if (!ok && fresh) {
         await subscription.unsubscribe(); // the site does not know of it
         subscription = null;
       }
@@ -98,14 +91,14 @@ async function turnOn() {
 
 async function turnOff() {
   const ended = subscription;
+  const { pushStop, pushStopped } = document.querySelector("[data-push-stop]").dataset;
   subscription = null;
-  answer = seat()?.pushStopped ?? "";
-  stored(LATER, "1");
-  stored(TOLD, "{}");
+  answer = pushStopped;
+  write(LATER, "1");
+  write(TOLD, "{}");
   apply();
   say(answer);
   const headers = { "Content-Type": "application/json" };
-  const { pushStop } = document.querySelector("[data-push-stop]").dataset;
   await Promise.allSettled([
     fetch(pushStop, { method: "POST", headers, body: JSON.stringify({ endpoint: ended.endpoint }), credentials: "same-origin" }),
     ended.unsubscribe(),
@@ -118,12 +111,26 @@ document.addEventListener("click", ({ target }) => {
   if (push === "on") turnOn();
   if (push === "off") turnOff();
   if (push !== "later") return;
-  stored(LATER, "1");
+  write(LATER, "1");
   apply();
 });
 
-document.addEventListener("pbem:shown", () => {
+document.addEventListener("submit", ({ target }) => {
+  if (target.matches?.("form.confirm")) played = seat()?.pushName ?? "";
+});
+
+document.addEventListener("pbem:shown", async () => {
   answer = "";
+  apply();
+  await begun;
+  const moved = document.querySelector("[data-part=head][data-moved]");
+  if (!moved || !subscription || !played || seat()?.pushName !== played) return;
+  played = "";
+  try {
+    if (!known()) await tell();
+  } catch {
+    // Without a connection: the next move tells it.
+  }
   apply();
 });
 
@@ -132,11 +139,12 @@ async function start() {
   try {
     await look();
     if (subscription && seat()) {
-      if (!same(subscription.options?.applicationServerKey, seat().pushKey)) {
+      const foreign = !same(subscription.options?.applicationServerKey, seat().pushKey);
+      if (foreign) {
         await subscription.unsubscribe(); // it was made for another key of this site
         subscription = await subscribe();
       }
-      await tell(false);
+      await refresh(foreign);
     }
   } catch {
     // Without a connection, or where the browser does not let us: it is tried again when a page is opened.
@@ -144,4 +152,4 @@ async function start() {
   apply();
 }
 
-start();
+const begun = start();

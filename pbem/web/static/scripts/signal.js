@@ -1,6 +1,9 @@
 // Shows in the browser's tab that it is the reader's turn, and lets it be heard, softly, by those who have asked for it.
 // The title of the page begins with ● while a question of theirs is open.
+import { read, write } from "./stored.js";
+
 const STORED = "pbem.sound";
+const LATE_MS = 1000;
 const NOTES = [659.3, 880]; // E5, A5, in hertz
 const icon = document.querySelector("link[rel=icon]");
 const plain = icon.href;
@@ -9,16 +12,7 @@ const marked = new URL("icon-turn.svg", plain).href;
 const asked = () => document.title.startsWith("●");
 const box = () => document.querySelector("[data-sound] input");
 let before = asked();
-let on = stored() === "on";
-
-function stored(value) {
-  try {
-    if (value) localStorage.setItem(STORED, value);
-    return localStorage.getItem(STORED);
-  } catch {
-    return value;
-  }
-}
+let on = read(STORED) === "on";
 
 function look() {
   const now = asked();
@@ -31,6 +25,7 @@ function look() {
 // Two short notes that swell and fade; nothing where the browser lets no page sound that was not touched yet.
 function sound() {
   const context = new AudioContext();
+  setTimeout(() => context.state === "suspended" && context.close(), LATE_MS); // else it would sound at the next touch
   NOTES.forEach((hertz, n) => {
     const [tone, volume] = [context.createOscillator(), context.createGain()];
     const at = context.currentTime + n * 0.18;
@@ -55,7 +50,7 @@ function apply() {
 document.addEventListener("change", ({ target }) => {
   if (target !== box()) return;
   on = target.checked;
-  stored(on ? "on" : "off");
+  write(STORED, on ? "on" : "off");
   if (on) sound(); // so that they know what they will hear
 });
 document.addEventListener("pbem:shown", apply);

@@ -1,7 +1,8 @@
 // Lets what the others did since the reader's own last move slide by on the board: once in this browser, until the
 // reader touches anything, and not at all for whoever wants no motion. What slides lies on top of the real board.
+import { entries, writeEntry } from "./stored.js";
+
 const STORED = "pbem.since";
-const KEPT = 50; // matches
 const BEFORE_MS = 500;
 const STEP_MS = 900;
 const SLIDE_MS = 450;
@@ -10,22 +11,10 @@ const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
 let stop = () => {};
 
-// The last entry that each match has shown in this browser; if it stores nothing, those of this page alone.
-let known = {};
+// The last entry that the match has shown in this browser before; from now on it is this one.
 function shown(name, last) {
-  try {
-    known = JSON.parse(localStorage.getItem(STORED)) ?? known;
-  } catch {
-    // What cannot be read is written anew.
-  }
-  const before = known[name] ?? 0;
-  const { [name]: _, ...others } = known;
-  known = Object.fromEntries([...Object.entries(others).slice(1 - KEPT), [name, Math.max(before, last)]]);
-  try {
-    localStorage.setItem(STORED, JSON.stringify(known));
-  } catch {
-    // Then it slides again when the page is opened again.
-  }
+  const before = entries(STORED)[name] ?? 0;
+  writeEntry(STORED, name, Math.max(before, last));
   return before;
 }
 
