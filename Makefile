@@ -21,7 +21,7 @@ EDITABLE := $(UV) pip install --quiet --no-deps --build-constraints requirements
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
-	@echo 'make quick    style, layers, rooms and names, in seconds (ARGS=tests/kit: and these tests, on SQLite)'
+	@echo 'make quick    style, layers, rooms and names, in seconds (ARGS=tests/kit: and these tests)'
 	@echo 'make test     run the tests'
 	@echo 'make test-production  play all five games on the production topology, break it, stop it'
 	@echo 'make test-compose  build the image and play a match on docker-compose.yml, where there is a container engine'
@@ -52,7 +52,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(if $(MEMORY),TMPDIR=$(MEMORY)) $(BIN)/pytes
 
 # What one runs while working; ARGS names the tests of what one works on.
 quick: style layers
-	$(PYTEST) -q -m 'not slow and not long' -k 'not postgresql' tests/structure/test_rooms.py tests/structure/test_private_names.py tests/test_names.py $(ARGS)
+	$(PYTEST) -q -m 'not slow and not long' tests/structure/test_rooms.py tests/structure/test_private_names.py tests/test_names.py $(ARGS)
 
 # One process more than processors, for much of a test is waiting for servers and browsers; on two processors a fourth
 # made the whole run an eighth longer. Each has a PostgreSQL and a Redis of its own, so not one for each of many.

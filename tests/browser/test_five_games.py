@@ -232,11 +232,8 @@ def watch_again(sitting: Sitting, mail: EmailMessage) -> None:
     expect(page.locator("figure.board > svg:visible").first).to_be_visible()
 
 
-PLAYED = {
-    "hagakure-desktop-en": ("hagakure", ENGLISH_DESKTOP),
-    "hagakure-phone-fr-without-javascript": ("hagakure", PLAIN_PHONE),
-}
-"""The shortest of all, with a person and two bots. `test_whole_match` seats three people, and plays on a phone."""
+PLAYED = {"hagakure-phone-fr-without-javascript": ("hagakure", PLAIN_PHONE)}
+"""The shortest of all, with a person and two bots. `test_whole_match` seats three people, and plays with scripts."""
 AT_LENGTH = {
     **{f"{game}-phone-fr": (game, FRENCH_PHONE) for game in SETTINGS},
     **{f"{game}-desktop-en": (game, ENGLISH_DESKTOP) for game in SETTINGS},

@@ -1,8 +1,8 @@
-"""Which tests run on PostgreSQL in every run.
+"""Which database a test runs on in every run.
 
-A test that asks for `database_url` has two variants. The one on SQLite is in every run. The one on PostgreSQL is, too,
-if it is marked `both` or shows a race; otherwise it is for the long run. The marked tests send every statement that
-all tests send: `make statements` checks it.
+A test that asks for `database_url` has two variants. In every run is the one on SQLite, or the one on PostgreSQL if the
+test is marked `both`, or both if it shows a race; the rest is for the long run. The marked tests send every statement
+that all tests send: `make statements` checks it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ PARAMETERS = ("database_url", "blank_database_url")
 
 
 def leave_to_the_long_run(items: list[pytest.Item]) -> None:
-    """Marks PostgreSQL variants that are not needed in every run as long. Call it once races are marked."""
+    """Marks the variants that are not needed in every run as long. Call it once races are marked."""
     for item in items:
         if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
             continue
-        on_postgresql = any(item.callspec.params.get(name) == "postgresql" for name in PARAMETERS)
-        if on_postgresql and not {"both", "races"} & {mark.name for mark in item.iter_markers()}:
+        databases = {item.callspec.params.get(name) for name in PARAMETERS} & {"sqlite", "postgresql"}
+        marks = {mark.name for mark in item.iter_markers()}
+        wanted = "postgresql" if "both" in marks else "sqlite"
+        if databases and "races" not in marks and wanted not in databases:
             item.add_marker(pytest.mark.long)

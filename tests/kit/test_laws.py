@@ -27,7 +27,15 @@ MATCHES = int(os.environ.get("PBEM_LAW_MATCHES", "0"))
 """How many matches are checked for each number of seats; 0: until all has occurred that can occur."""
 LEAST, MOST = (MATCHES, MATCHES) if MATCHES else (10, 100)
 GAMES = [*all_games().values(), GLIMPSE]
-SEATED = [pytest.param(game, seats, id=f"{game.meta.slug}-{seats}") for game in GAMES for seats in game.meta.seats]
+SEATED = [
+    pytest.param(
+        game, seats, id=f"{game.meta.slug}-{seats}",
+        marks=() if seats in (game.meta.seats[0], game.meta.seats[-1]) else pytest.mark.long,
+    )
+    for game in GAMES
+    for seats in game.meta.seats
+]  # fmt: skip
+"""In the short run with the fewest and the most seats."""
 
 
 def options_of(game: AnyGame, n: int) -> Any:

@@ -17,7 +17,7 @@ from pbem.services.tokens import next_opening
 from pbem.services.views.match_views import read_sheet
 from pbem.services.who import STRANGER
 from tests.browser.accessible.axe import LIGHT_FIRST, reading
-from tests.browser.games import EACH, SIZES
+from tests.browser.games import ONE, SIZES
 from tests.docs.gallery import house, served
 from tests.table import House, address_of, claim_of
 
@@ -62,7 +62,7 @@ def test_what_a_guest_sees(browser: Browser, home: House, base: str, dark: bool)
 
 
 @LIGHT_FIRST
-@pytest.mark.parametrize("game", EACH)
+@pytest.mark.parametrize("game", ONE)
 def test_the_form_of_a_new_match(browser: Browser, base: str, game: str, dark: bool) -> None:
     with reading(browser, base, dark=dark) as reader:
         page = reader.see("new match", f"/new?game={game}")
@@ -79,7 +79,7 @@ def test_the_form_of_a_new_match(browser: Browser, base: str, game: str, dark: b
 
 
 @LIGHT_FIRST
-@pytest.mark.parametrize("game", EACH)
+@pytest.mark.parametrize("game", ONE)
 def test_the_rules(browser: Browser, base: str, game: str, dark: bool) -> None:
     with reading(browser, base, dark=dark) as reader:
         for lang in LANGS:

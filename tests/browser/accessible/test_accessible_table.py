@@ -18,7 +18,7 @@ from pbem.services.players import players
 from pbem.services.views import talk
 from pbem.services.views.match_views import read_log, read_sheet
 from tests.browser.accessible.axe import LIGHT_FIRST, Reader, reading
-from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES, ONE, PHONE, listed
+from tests.browser.games import DESKTOP, EVERY_TIME, GAMES, ONE, PHONE, listed
 from tests.docs.gallery import advance, house, post, served
 from tests.services.letterbox import once_a_day
 from tests.table import House, address_of, claim_of, submit
@@ -91,7 +91,7 @@ def type_move(page: Page, text: str) -> None:
 @pytest.mark.parametrize(
     "moments", [(13,), pytest.param((0, 13, 30), marks=pytest.mark.long)], ids=["midway", "throughout"]
 )
-@pytest.mark.parametrize("game", EACH)
+@pytest.mark.parametrize("game", ONE)
 def test_the_page_of_a_seat_in_every_state(
     browser: Browser, home: House, base: str, game: str, moments: Sequence[int]
 ) -> None:
@@ -223,7 +223,7 @@ def test_a_log_that_was_sent_whole_or_damaged(browser: Browser, home: House, bas
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", EACH)
+@pytest.mark.parametrize("game", ONE)
 def test_the_same_on_a_wide_screen_in_french(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     advance(home, match_id, 9)
