@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.games import EACH, PHONE, SIZES
+from tests.browser.games import EACH, ONE, PHONE, SIZES
 from tests.docs.gallery import advance
 from tests.harness.waiting import SECONDS
 from tests.table import House
@@ -107,7 +107,7 @@ def test_nothing_shifts_while_one_chooses(
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("game", EACH)
+@pytest.mark.parametrize("game", ONE)
 def test_nothing_shifts_while_one_steps_through_a_replay(
     browser: Browser, home: House, base: str, game: str, size: dict[str, int]
 ) -> None:

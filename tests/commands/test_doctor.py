@@ -89,11 +89,11 @@ main()
 
 
 @pytest.mark.parametrize(
-    # Each case takes a process. In the short run a template and a file, of the mail and of the page, are missing.
+    # Each case takes a process. In the short run a file of the page is missing.
     ("missing", "found_by"),
     [
         pytest.param("web", "page", marks=pytest.mark.long),
-        ("mail", "mail"),
+        pytest.param("mail", "mail", marks=pytest.mark.long),
         ("static", "page"),
         pytest.param("fonts", "mail", marks=pytest.mark.long),
     ],

@@ -24,6 +24,8 @@ LOOKS = (0, 5, 20, 50, 100, 200, 350)
 FEW_LOOKS = (0, 20)
 SHORTER: dict[str, dict[str, Any]] = {"allegeance": {"target": 1}, "hagakure": {"rounds": 1, "extra_rounds": 0}}
 """The options with which a match of these games is over in a fifth of the time."""
+EVERY_TIME = ("hagakure", "niigata")
+"""The games in every run: one of cards and a map; the mails of all are in the long run."""
 MOST = 400
 SOON = timedelta(minutes=90)
 """Within the last two hours in which a reminder is due."""
@@ -39,7 +41,9 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
     ("options", "looks"),
     [pytest.param({}, LOOKS, id="whole", marks=pytest.mark.long), pytest.param(SHORTER, FEW_LOOKS, id="shorter")],
 )
-@pytest.mark.parametrize("slug", sorted(all_games()))
+@pytest.mark.parametrize(
+    "slug", [pytest.param(slug, marks=() if slug in EVERY_TIME else pytest.mark.long) for slug in sorted(all_games())]
+)
 def test_every_mail_of_a_whole_match_is_whole_and_small(
     slug: str, options: dict[str, dict[str, Any]], looks: tuple[int, ...], house: House
 ) -> None:

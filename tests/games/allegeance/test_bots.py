@@ -51,9 +51,10 @@ def _random(state: State, seat: int, chance: SeedChance) -> Move:
     return move
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("seats", "least"),
-    [(2, 0.75), pytest.param(3, 2 / 3, marks=pytest.mark.long), pytest.param(4, 0.5, marks=pytest.mark.long)],
+    [(2, 0.75), (3, 2 / 3), (4, 0.5)],
 )
 def test_alone_against_random_seats_it_wins_twice_its_share(seats: int, least: float) -> None:
     assert wins(seats, Table(), 120) >= least

@@ -211,7 +211,7 @@ class Life:
         holidays.set_hours(self.house.site, player, self.luck.random() < 0.5, quiet)
 
 
-@pytest.mark.parametrize("seed", [0, 4, 5])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (4, 5))])
 def test_whatever_changes_at_a_table_without_a_move_is_an_entry_in_its_log(house: House, seed: int) -> None:
     life = Life(house, random.Random(seed))
     kinds = set()
