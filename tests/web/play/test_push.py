@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from pbem import create_app
 from pbem.environment import Smtp
 from pbem.limits import Account
 from pbem.services.log import locks
@@ -145,9 +146,10 @@ def test_the_service_worker_stands_at_the_root_and_is_looked_for_anew(web: Web) 
 
 
 def test_one_network_asks_only_so_often(make_web: Callable[..., Web], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "PUSHES", Account("pushes", 2, limits.PUSHES.refusal))
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     web = make_web(smtp=relay)
+    monkeypatch.setattr(limits, "PUSHES", Account("pushes", 2, limits.PUSHES.refusal))
+    web.app = create_app(site=web.site)  # one of its own: the others share theirs
     statuses = [web.client().post("/push/stop", json={"endpoint": "x"}) for _ in range(3)]
     assert [answer.status_code for answer in statuses] == [204, 204, 429]
     assert statuses[-1].get_json()["code"] == "too_many"

@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 from werkzeug.test import TestResponse
 
+from pbem import create_app
 from pbem.environment import Smtp
 from pbem.limits import Account
 from pbem.services.views import replay_drawing, seats
@@ -243,8 +244,9 @@ def test_a_picture_that_came_to_nothing_says_why(web: Web, hogen: str, monkeypat
 def test_a_network_has_a_few_pictures_drawn_an_hour_and_is_told_when_there_are_more(
     make_web: Callable[..., Web], lang: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "DRAWINGS", Account("drawings", 2, limits.DRAWINGS.refusal))
     web = make_web(smtp=RELAY)
+    monkeypatch.setattr(limits, "DRAWINGS", Account("drawings", 2, limits.DRAWINGS.refusal))
+    web.app = create_app(site=web.site)  # one of its own: the others share theirs
     match_id = web.start()
     play_on(web, match_id, 4)
     client, own = web.client(lang), f"{web.link('play', match_id, 1)}/replay?lang={lang}"
