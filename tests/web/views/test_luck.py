@@ -6,8 +6,10 @@ import re
 from html import unescape
 
 import pytest
+from sqlmodel import col, update
 
 from pbem.models.tables import Match
+from tests.table import play_out
 from tests.web.cast import Page, Web, play_on
 from tests.web.everywhere import Everywhere
 
@@ -43,6 +45,22 @@ def test_the_page_of_a_match_has_the_first_16_digits_with_a_plain_sentence(every
             words = said(web, path, lang)
             assert digits in words, (phase, path)
             assert (SAID[lang] in words, NOW[lang] in words) == (phase != "over", phase == "over")
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_against_bots_all_64_digits_are_to_be_kept_before_the_end_and_compared_after_it(web: Web, lang: str) -> None:
+    keep = {"en": "keep these 64 digits now", "fr": "gardez ces 64 chiffres dès maintenant"}[lang]
+    compare = {"en": "download the log under the replay", "fr": "téléchargez le journal sous la relecture"}[lang]
+    match_id = web.start()
+    with web.site.writing() as work:
+        work.execute(update(Match).where(col(Match.id) == match_id).values(untimed=True))
+    commitment, _ = luck_of(web, match_id)
+    for over in (False, True):
+        if over:
+            play_out(web.site, match_id)
+        words = said(web, web.link("play", match_id, 0), lang)
+        assert commitment in words
+        assert (keep in words, compare in words) == (not over, over)
 
 
 def test_a_match_that_was_called_off_promises_no_check(everywhere: Everywhere) -> None:
