@@ -64,7 +64,7 @@ def test_whoever_is_asked_at_once_and_who_is_not_get_all_of_it_at_the_start(hous
     assert {kind for name in ("Alice", "Bob", "Carol") for kind in kinds(house, name)} >= {"started", "turn"}
     for texts in told:
         assert [WHOLE.findall(text) for text in texts] == [[promised]]
-        assert SHORT.findall(texts[0].split("———")[1]) == [" ".join(re.findall("....", promised[:16]))]
+        assert SHORT.findall(texts[0]) == [], "a reminder is for later mails"
 
 
 def test_later_turn_mails_have_the_beginning_in_their_foot_alone(house: House) -> None:
