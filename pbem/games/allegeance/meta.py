@@ -68,7 +68,7 @@ META = Meta(
         ),
     },
     endings={
-        "won": T("un joueur a tous les jetons qu’il faut", "one player has all the tokens that are needed"),
+        "won": T("un joueur a réuni les jetons nécessaires", "one player has all the tokens that are needed"),
         "shared": T("victoire partagée", "shared victory"),
     },
     refusals=refusals(_REFUSALS),

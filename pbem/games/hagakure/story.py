@@ -95,7 +95,7 @@ def _trick_won(seat: int, before: State, lang: Lang) -> Phrase:
     if before.trick.count(FOOL) > 1:
         fools = say(lang, " par le dernier Vieux Fou", " with the last Old Fool")
     if BONUS in before.trick:
-        bonus = say(lang, f" {card(BONUS)} y est.", f" {card(BONUS)} is in it.")
+        bonus = say(lang, f" {card(BONUS)} en fait partie.", f" {card(BONUS)} is in it.")
     return say(lang, f"{{{seat}}} remporte le {which}{fools}.{bonus}", f"{{{seat}}} takes {which}{fools}.{bonus}")
 
 

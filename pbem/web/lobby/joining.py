@@ -69,9 +69,10 @@ def rematch(token: str) -> AnyResponse:
 
 
 def settings(sheet: Sheet) -> list[tuple[str, str]]:
-    """Returns the options of a match in words."""
+    """Returns the options of a match in words, the choices as they go on after a colon."""
     lang = page_language()
-    return [(title[lang], chosen[lang]) for title, chosen in in_words(sheet.game.meta, sheet.options)]
+    chosen = [(title[lang], choice[lang]) for title, choice in in_words(sheet.game.meta, sheet.options)]
+    return [(title, choice[:1].lower() + choice[1:]) for title, choice in chosen]
 
 
 @bp.app_context_processor

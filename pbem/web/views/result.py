@@ -10,7 +10,7 @@ from pbem.errors import N_
 from pbem.kit.contract import Outcome
 from pbem.kit.words import signed
 from pbem.render import curve, phrases
-from pbem.render.i18n import join_and
+from pbem.render.i18n import join_and, translator
 from pbem.render.verdicts import sentence_case
 from pbem.services.views import results
 from pbem.services.views.match_views import Sheet, View
@@ -144,7 +144,13 @@ def _margin(sheet: Sheet, outcome: Outcome) -> str:
     facts = {"score": signed(score), "names": names}
     if score == next_best:
         return _("Score: %(score)s, level with %(names)s.", **facts)
-    return _("Score: %(score)s, %(lead)s ahead of %(names)s.", lead=score - next_best, **facts)
+    lead = score - next_best
+    ahead = translator(page_language()).ngettext(
+        "Score: %(score)s, %(lead)s point ahead of %(names)s.",
+        "Score: %(score)s, %(lead)s points ahead of %(names)s.",
+        lead,
+    )
+    return ahead % {**facts, "lead": lead}
 
 
 def _ranking(sheet: Sheet, outcome: Outcome, own: int | None) -> list[Place]:

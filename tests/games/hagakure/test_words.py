@@ -76,7 +76,7 @@ def test_the_end_of_a_round_in_french() -> None:
     assert told(played, CHARLIE, "fr")[-5:] == [
         "{0} pose sa dernière carte : {V10}.",
         "{1} pose sa dernière carte : {V15}.",
-        "{2} remporte le pli 5 sur 5. {S18} y est.",
+        "{2} remporte le pli 5 sur 5. {S18} en fait partie.",
         "La manche donne {0} −2, {1} −2, {2} 6. Totaux : {0} −2, {1} −2, {2} 6.",
         "{2} gagne avec 6 points.",
     ]

@@ -102,7 +102,7 @@ def test_the_winner_the_losers_and_who_looks_on_read_the_same_result(web: Web, o
     winner, second, third, spectator = (shown(web, over, seat) for seat in (2, 0, 1, None))
     assert heading(winner) == "You won"
     assert {heading(page) for page in (second, third, spectator)} == {"Carol won"}
-    assert "Most points. Score: 12, 8 ahead of Alice." in winner.said
+    assert "Most points. Score: 12, 8 points ahead of Alice." in winner.said
     assert "You came second." in second.said
     assert "You came third." in third.said
     assert not any("You came" in page.said for page in (winner, spectator))
@@ -127,7 +127,7 @@ def test_in_french_too(web: Web, over: str) -> None:
     ended_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
     page = shown(web, over, 0, "fr")
     assert heading(page) == "Carol a gagné"
-    assert "Score\u00a0: 12, avec 8 d’avance sur Alice." in page.text
+    assert "Score\u00a0: 12, avec 8 points d’avance sur Alice." in page.text
     assert "Vous êtes à la deuxième place." in page.said
 
 
