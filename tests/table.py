@@ -1,4 +1,4 @@
-"""A site for tests and the people at its table: Alice, Bob, Carol and Dave are seated, Charlie is not."""
+"""A site for tests and the people at its table: the cast, first of all Alice and Bob, is seated, Charlie is not."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ from pbem.services.who import STRANGER
 from tests.harness.compiled import hand_on_compiled, take_over_compiled
 from tests.harness.waiting import SECONDS
 
-CAST = ("Alice", "Bob", "Carol", "Dave")
-THREE = CAST[:3]
+CAST = ("Alice", "Bob", "Carol", "Dave", "Maximilienne", "Fanny")
+"""As many as a table of any game seats; one name is long."""
+THREE, FOUR = CAST[:3], CAST[:4]
 START = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
 
 
@@ -165,7 +166,9 @@ class House:
         return self.site.tokens.for_seat(purpose, match_id, seat, epoch)
 
     def create(self, seats: int = 3, game: str = "hogen", **wanted: Any) -> str:
-        """Creates an unconfirmed match of the first of the cast."""
+        """Creates an unconfirmed match of the first of the cast. Raises ValueError if there are too few of them."""
+        if seats > len(CAST):
+            raise ValueError(f"{seats} seats are more than the cast of {len(CAST)} can fill")
         people = [match_request.Invitee(name, address_of(name)) for name in CAST[:seats]]
         return matches.create(self.site, STRANGER, match_request.NewMatch(game, people, **wanted))
 

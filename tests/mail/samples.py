@@ -48,7 +48,7 @@ from pbem.mail.parts import (
 )
 from pbem.services.mail.kinds.turn import answers
 from pbem.services.views.match_views import OpenAsk, SeatView, Sheet, View
-from tests.table import CAST
+from tests.table import FOUR
 
 SECRET = "a secret of the tests, long enough for one"
 SENDER = Sender(name="pbem", address="play@pbem.example", url="https://pbem.example")
@@ -96,11 +96,11 @@ def to(row: int, who: str, lang: Lang) -> dict[str, Any]:
 def about(row: int, seat: int, lang: Lang) -> dict[str, Any]:
     """The fields that every letter about the match has, to the player at this seat."""
     return {
-        **to(row, CAST[seat], lang),
+        **to(row, FOUR[seat], lang),
         "game": GAME,
         "match": "m0",
         "seat": seat,
-        "names": CAST,
+        "names": FOUR,
         "commitment": commitment(SEED),
     }
 
@@ -108,7 +108,7 @@ def about(row: int, seat: int, lang: Lang) -> dict[str, Any]:
 @cache
 def carols_view() -> View:
     """The match as Carol sees it when she has to answer."""
-    table = Table(GAME, len(CAST), GAME.meta.options(), SEED)
+    table = Table(GAME, len(FOUR), GAME.meta.options(), SEED)
     for seat, text in MOVES:
         ask = next(ask for ask in GAME.pending(table.state) if ask.seat == seat)
         table.play(ask, GAME.parse(text), By(seat=seat))
@@ -116,7 +116,7 @@ def carols_view() -> View:
     asked = OpenAsk(ask.seat, ask.key, ask.turn, ask.kind, ask.key, DEADLINE)
     sheet = Sheet(
         id="m0", game=GAME, options=table.options, status="running", version=len(table.entries),
-        seats=tuple(SeatView(i, name, "accepted", i == ask.seat) for i, name in enumerate(CAST)), asks=(asked,),
+        seats=tuple(SeatView(i, name, "accepted", i == ask.seat) for i, name in enumerate(FOUR)), asks=(asked,),
         outcome=None, cancelled=None, spectators=True, turn_s=86_400, window_s=3600, late="fallback", bank_s=None,
         increment_s=0, untimed=False, seed_sha256=commitment(SEED), created_at=AT, started_at=AT, ended_at=None,
     )  # fmt: skip
@@ -198,7 +198,7 @@ def digest(lang: Lang) -> Digest:
         **to(50, "Carol", lang),
         turns=(
             TurnLine(
-                game=GAME, names=CAST, seat=CAROL, title=turn.title, deadline=DEADLINE, recap=turn.recap, moved=True,
+                game=GAME, names=FOUR, seat=CAROL, title=turn.title, deadline=DEADLINE, recap=turn.recap, moved=True,
                 said=SAID, play_url=turn.play_url, commitment=commitment(SEED),
             ),
             TurnLine(
@@ -223,7 +223,7 @@ def confirm(lang: Lang) -> Confirm:
         **to(43, "Alice", lang),
         game=GAME,
         organiser="Alice",
-        names=CAST[1:],
+        names=FOUR[1:],
         confirm_url="https://pbem.example/confirm/c0",
         until=DEADLINE,
         commitment=commitment(SEED),

@@ -38,7 +38,7 @@ from pbem.services.mail.board_letters import MOST_SAID
 from pbem.services.mail.kinds.digest import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
 from tests.mail import samples
 from tests.mail.samples import GAME
-from tests.table import CAST
+from tests.table import FOUR
 
 GOLDEN = Path(__file__).parent / "golden"
 LETTERS = [letter for lang in LANGS for letter in samples.every(lang)]
@@ -171,7 +171,7 @@ def test_the_only_pictures_are_the_board_and_the_symbols_that_come_along(letter:
     alt = images[0]["alt"] or ""
     assert not any(image["alt"] for image in images[1:]), "the word is beside its symbol"
     words = " ".join(samples.board(letter.lang).words)
-    assert alt == phrases.text(words, CAST)
+    assert alt == phrases.text(words, FOUR)
     assert "Alice" in alt
 
 
@@ -298,7 +298,7 @@ def test_a_turn_mail_says_what_is_new_then_shows_the_board_and_then_offers_the_a
     message = received(letter)
     text, html = text_of(message), html_of(message).partition("<h1")[2]
     links = [answer.href for answer in letter.answers.links]
-    last_words = phrases.text(letter.board.words[-1], CAST)
+    last_words = phrases.text(letter.board.words[-1], FOUR)
     for words, order in (
         (text, ["F4", last_words, f"{letter.play_url}\n", *links, letter.mute_url]),
         (html, ["F4", f'{letter.play_url}"', 'src="cid:board-', *map(escaped, links), letter.mute_url]),
@@ -709,7 +709,7 @@ def test_a_subject_that_cannot_be_built_is_replaced_by_one_without_names(
     letter: Letter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def strict(name: str, value: str) -> str:
-        if name == "Subject" and any(player in value for player in CAST):
+        if name == "Subject" and any(player in value for player in FOUR):
             raise ValueError("a letter that no header holds")
         return encoded(name, value)
 
@@ -717,7 +717,7 @@ def test_a_subject_that_cannot_be_built_is_replaced_by_one_without_names(
     monkeypatch.setattr(mime, "phrase", strict)
     message = received(letter)
     assert message["Subject"]
-    assert not any(player in message["Subject"] for player in CAST)
+    assert not any(player in message["Subject"] for player in FOUR)
     assert [one.addr_spec for one in message["To"].addresses] == [letter.to]
 
 

@@ -17,7 +17,7 @@ from pbem.kit.pads import MOST_FIELDS, MOST_PLACES
 from pbem.services.log import outbox
 from pbem.services.mail import reminders
 from tests.mail.test_compose import Reader, html_of, text_of
-from tests.table import CAST, House, Outgoing, open_house
+from tests.table import FOUR, House, Outgoing, open_house
 
 LOOKS = (0, 5, 20, 50, 100, 200, 350)
 """The mailbox is checked after this many decisions, and at the end."""
@@ -47,7 +47,7 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
 def test_every_mail_of_a_whole_match_is_whole_and_small(
     slug: str, options: dict[str, dict[str, Any]], looks: tuple[int, ...], house: House
 ) -> None:
-    seats = min(len(CAST), max(all_games()[slug].meta.seats))
+    seats = min(len(FOUR), max(all_games()[slug].meta.seats))
     match_id = house.begin(seats, slug, options=options.get(slug, {}))
     seen: dict[str, int] = {}
     for at in range(MOST):
@@ -100,7 +100,7 @@ def digest_for_all(house: House) -> None:
         connection.execute(text("UPDATE players SET digest_hour = 0"))
     now = house.clock.at
     with house.site.writing() as session:
-        for player in range(1, len(CAST) + 1):
+        for player in range(1, len(FOUR) + 1):
             outbox.enqueue(session, f"{now}{player}", "digest", now, player_id=player)
     house.drain()
     with house.site.engine.begin() as connection:

@@ -41,7 +41,7 @@ from pbem.services.log import outbox, store
 from pbem.services.views import menus, replay_drawing, replays
 from tests.harness.applications import application
 from tests.harness.flat_frames import frames_flat
-from tests.table import CAST, House, Outgoing, address_of, open_house, submit
+from tests.table import FOUR, House, Outgoing, address_of, open_house, submit
 
 Received = dict[str, Any]
 
@@ -54,7 +54,7 @@ EACH_KIND = 2
 
 def seats_at(game: AnyGame, at: int) -> int:
     """Returns the two largest numbers of seats that the cast can fill, in turn."""
-    return sorted(seats for seats in game.meta.seats if seats <= len(CAST))[-2:][at % 2]
+    return sorted(seats for seats in game.meta.seats if seats <= len(FOUR))[-2:][at % 2]
 
 
 def tables() -> list[Any]:
@@ -278,7 +278,7 @@ def my_matches(house: House, viewer: Viewer) -> tuple[int, bytes] | None:
     assert house.app is not None
     client = house.app.test_client()
     with house.site.reading() as session:
-        player = session.exec(select(Player).where(Player.canonical == address_of(CAST[viewer]))).one()
+        player = session.exec(select(Player).where(Player.canonical == address_of(FOUR[viewer]))).one()
         assert player.id is not None
         link = house.site.tokens.for_account(player.id, player.epoch, house.site.now())
     assert client.post(f"/account/{link}").status_code == 303
@@ -366,7 +366,7 @@ def personal_bearer(house: House, viewer: int) -> dict[str, str]:
     """Returns the header of a program with a personal token of the viewer's."""
     token = access_tokens.PREFIX + secrets.token_urlsafe(access_tokens.BYTES)
     with house.site.writing() as session:
-        player = session.exec(select(Player).where(Player.canonical == address_of(CAST[viewer]))).one()
+        player = session.exec(select(Player).where(Player.canonical == address_of(FOUR[viewer]))).one()
         assert player.id is not None
         digest = access_tokens.digest_of(token)
         made: dict[str, Any] = {"player_id": player.id, "name": digest[:8], "hint": token[-4:], "scopes": "read"}
@@ -391,7 +391,7 @@ def mail_to(house: House, viewer: Viewer) -> list[bytes]:
     if viewer is None:
         assert not post.sent
         return []
-    return [bytes(message) for message in post.to(address_of(CAST[viewer]))]
+    return [bytes(message) for message in post.to(address_of(FOUR[viewer]))]
 
 
 def mail_made_now(house: House, match_id: str, viewer: Viewer, kind: str) -> list[bytes]:
@@ -402,7 +402,7 @@ def mail_made_now(house: House, match_id: str, viewer: Viewer, kind: str) -> lis
     key = view.ask.origin if view.ask else "t0.none"
     dedupe = f"{kind}:{view.sheet.version}:{viewer}"
     with house.site.writing() as session:
-        player = session.exec(select(Player).where(Player.canonical == address_of(CAST[seat]))).one()
+        player = session.exec(select(Player).where(Player.canonical == address_of(FOUR[seat]))).one()
         if kind == "digest":
             player.digest_hour = 3
             outbox.enqueue(session, dedupe, kind, now, player_id=player.id, key="2026-03-12")
@@ -413,7 +413,7 @@ def mail_made_now(house: House, match_id: str, viewer: Viewer, kind: str) -> lis
     due = {"started": running and not asked, "reminder": running and asked, "digest": asked or view.sheet.over}
     assert bool(sent) is due[kind], kind
     with house.site.writing() as session:
-        session.exec(select(Player).where(Player.canonical == address_of(CAST[seat]))).one().digest_hour = None
+        session.exec(select(Player).where(Player.canonical == address_of(FOUR[seat]))).one().digest_hour = None
     return sent
 
 

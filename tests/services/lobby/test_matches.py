@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, Stale, TooMany, Unauthorized
+from pbem.games import all_games
 from pbem.games.hogen import GAME as HOGEN
 from pbem.models.tables import Match
 from pbem.services.lobby import matches, seating
@@ -14,7 +15,7 @@ from pbem.services.players import players
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.services.letterbox import text_of
-from tests.table import House, address_of, submit
+from tests.table import CAST, House, address_of, submit
 
 
 def people(*pairs: tuple[str, str]) -> list[Invitee]:
@@ -23,6 +24,17 @@ def people(*pairs: tuple[str, str]) -> list[Invitee]:
 
 
 GOOD = (("Alice", "alice@example.org"), ("Bob", "bob@example.org"), ("Carol", "carol@example.org"))
+
+
+def test_the_cast_fills_a_table_of_every_game(house: House) -> None:
+    seats, slug = max((max(game.meta.seats), slug) for slug, game in all_games().items())
+    match_id = house.begin(seats, slug)
+    assert match_views.read_sheet(house.site, match_id, 0).names == CAST[:seats]
+
+
+def test_a_table_with_more_seats_than_the_cast_is_an_error(house: House) -> None:
+    with pytest.raises(ValueError, match="cast"):
+        house.create(len(CAST) + 1)
 
 
 def test_nobody_but_the_organiser_is_written_to_before_they_confirm(house: House) -> None:
