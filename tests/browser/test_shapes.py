@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, Route
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Link, Scene, Shape
 from pbem.kit.play import Table
+from pbem.kit.replay import By
 from pbem.render import pictures
 from tests.browser.games import begin_with_a_call
 from tests.games.discovered import stopped
@@ -68,11 +69,14 @@ MEASURE = """([least, touch]) => {
   const all_ = (node) => node.getBoundingClientRect();
   const box = (node) => clipped(node, all_(node));
   const scale = (node) => node.getScreenCTM().a;
-  // Of a line of text, what letters cover: between the tops of the capitals and just below the line.
+  // Of a line of text, what letters cover: from the top of the highest one to just below the line.
+  const pen = document.createElement("canvas").getContext("2d");
   const ink = (text) => {
     const { left, right } = all_(text), size = text.getAttribute("font-size") * scale(text);
     const line = text.getScreenCTM().f + text.getAttribute("y") * scale(text);
-    return clipped(text, { left, right, top: line - 0.7 * size, bottom: line + 0.1 * size });
+    pen.font = `${getComputedStyle(text).fontWeight} 100px Literata`;
+    const high = pen.measureText(text.textContent).actualBoundingBoxAscent / 100;
+    return clipped(text, { left, right, top: line - high * size, bottom: line + 0.1 * size });
   };
   const both = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]) > 0.7;
   const meet = (a, b) => both(a, b, "left", "right") && both(a, b, "top", "bottom");
@@ -120,6 +124,10 @@ MEASURE = """([least, touch]) => {
     // What lies under the paper on which the words stand is not seen.
     const ground = under.findLastIndex((one) => within(at, one.at));
     if (under.slice(ground + 1).some((one) => meet(at, one.at))) found.push(`${said(node)} crosses an edge`);
+    // Letters that stand on a frame's lower edge look cut.
+    const close = (one) => both(at, one, "left", "right") && Math.abs(at.top - one.bottom) < 1;
+    const frames = under.slice(ground + 1).filter((one) => one.node.matches("rect.ib"));
+    if (frames.some((one) => close(one.at))) found.push(`${said(node)} stands on a frame`);
   }
   for (const link of svg.querySelectorAll("a")) {
     const { width, height } = all_(link);
@@ -214,6 +222,22 @@ def test_cards_that_overlap_leave_ranks_and_letters_free(paper: Page, lang: Any,
     assert not found, "\n".join(sorted(found))
 
 
+@LONGER_FIRST
+@pytest.mark.parametrize("seats", [3, 4])
+def test_the_words_under_an_ally_that_may_be_declared_are_free(paper: Page, seats: int, lang: Any) -> None:
+    """In random play somebody has declared soon, and whoever calls is seldom shown what they may touch."""
+    game = all_games()["hogen"]
+    table = Table(game, seats, game.meta.options(), bytes(32))
+    for _ in range(seats):
+        ask = game.pending(table.state)[0]
+        table.play(ask, game.legal(table.state, ask.seat)[0], By(seat=ask.seat))
+    (ask,) = game.pending(table.state)
+    boards = {svg: shape for shape, svg in scenes_in(table, ask.seat, lang)}
+    assert any('href="?declare' in svg for svg in boards)
+    found = {f"{shape}: {one}" for svg, shape in boards.items() for one in troubles(paper, game, svg, shape)}
+    assert not found, "\n".join(sorted(found))
+
+
 @pytest.mark.parametrize(
     ("inside", "what"),
     [
@@ -224,6 +248,10 @@ def test_cards_that_overlap_leave_ranks_and_letters_free(paper: Page, lang: Any,
         (
             '<text x="9" y="40" font-size="20">5</text><rect class="sk" x="9" y="30" width="9" height="9"/>',
             "is hidden",
+        ),
+        (
+            '<rect class="ib" x="9" y="5" width="60" height="20"/><text x="20" y="40" font-size="20">Hh</text>',
+            "stands on",
         ),
         ('<a href="?" aria-label="it"><rect width="50" height="30"/></a>', "30.0 px"),
     ],

@@ -62,13 +62,13 @@ def _panel(view: View, seat: int, at: Box) -> str:
     hand = sorted(fold.hands[seat], key=lambda name: (name is None, (seat, name) not in view.spots))
     mat, beside, side = sizes.gap, sizes.gap * 1.4, sizes.inset / 2
     top = at.y + sizes.inset / 3 + sizes.mark + sizes.gap / 2 + mat
-    under = at.bottom - sizes.text * 0.45
+    under = at.bottom - sizes.text * 0.38
     # Left of every card of a hand there is room for the number of the line that says how it came there.
     ally = fold.chosen[seat]
     gap, first = (sizes.gap * 2, sizes.spot * 0.4) if ally else (sizes.gap, 0)
     room = at.width - 2 * side - first - (2 * beside + gap * 0.5 if ally else 0)
     width = fitted(len(hand) + ally, room + (gap * 0.5 if ally else 0), gap, sizes.mark * 1.7)
-    most = [(end - sizes.foot - mat - top) / 1.4 for end in (under - sizes.text * 0.78, at.bottom)]
+    most = [(end - sizes.foot - mat - top) / 1.4 for end in (under - sizes.text * 0.9, at.bottom)]
     says = min(width, most[0]) * 0.55 > sizes.text * 0.98  # the words give way before the values are too small
     width = min(width, most[0] if says else most[1])
     y = top + max(0, ((most[0] if says else most[1]) - width) * 0.7)
