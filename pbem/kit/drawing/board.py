@@ -18,6 +18,9 @@ S = TypeVar("S")
 Forms = tuple[Text, Text]
 """What is said to the viewer, and what is said about somebody else, whose name replaces the *."""
 
+_LONGEST = 60
+"""More letters than any name has."""
+
 
 @dataclass(frozen=True)
 class View(Generic[S]):
@@ -77,6 +80,14 @@ class View(Generic[S]):
         mine, others = forms
         spoken_to = seat == self.viewer and not self.has_resigned(seat)
         return mine[self.lang] if spoken_to else others[self.lang].replace("*", f"{{{seat}:{room}}}")
+
+    def fitted(self, forms: Forms, seat: int, width: float, size: float, least: int = 11) -> str:
+        """Returns `to` with as many letters for the name as a line of this width has beside the other words.
+
+        `size` is that of the letters. The name has at least `least` letters, whatever the width.
+        """
+        beside = len(forms[1][self.lang].replace("*", ""))
+        return self.to(forms, seat, max(least, min(_LONGEST, int(width / (size * 0.6)) - beside)))
 
     def spot(self, story: int | None, x: float, y: float, size: float) -> str:
         """Returns the ink spot of a line of the story; "" if `story` is None."""

@@ -250,10 +250,16 @@ def test_the_others_sit_clockwise_from_the_viewers_left() -> None:
 
 
 def test_a_long_name_is_shortened_on_the_board() -> None:
-    names = ["Alice", "Bob-Bob-Bob-Bob-Bob", "Carol", "Dave"]
+    names = ["Alice", "Bob" + "-Bob" * 11, "Carol", "Dave"]
     shown = pictures.page_svg(draw(fold(FOUR[:7], 0), 0, "en", Scene()), names)
     assert "Bob…" in shown
-    assert "Bob-Bob-Bob-B" not in shown
+    assert names[1] not in shown
+
+
+def test_a_name_is_whole_where_its_line_has_room() -> None:
+    names = ["Alice", "Bob-Bob-Bob-Bob", "Carol", "Dave"]
+    shown = pictures.page_svg(draw(fold(FOUR[:7], 0), 0, "en", Scene(shape="landscape")), names)
+    assert re.search(r"Bob-Bob-Bob-Bob (calls|must|to play)", shown)
 
 
 def test_the_picture_of_a_board_follows_the_fold() -> None:

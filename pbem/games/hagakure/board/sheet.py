@@ -14,16 +14,16 @@ from pbem.kit.words import PLAYS, WINS, counted, signed
 MOST_COLUMNS = 9
 
 
-def news(view: View) -> str:
-    """Returns who has to do what, or how the match ended."""
-    fold = view.fold
+def news(view: View, width: float = 0) -> str:
+    """Returns who has to do what, or how the match ended, for a line of this width in letters of a heading's size."""
+    fold, size = view.fold, view.sizes.name
     if fold.over:
-        return view.to(WINS, fold.winners[0]) if len(fold.winners) == 1 else words.SHARED[view.lang]
+        return view.fitted(WINS, fold.winners[0], width, size) if len(fold.winners) == 1 else words.SHARED[view.lang]
     if fold.phase == "scored":
         return words.COUNTED[view.lang]
     if fold.phase == "nobori":
-        return view.to(words.CHOOSES, fold.active)
-    return view.to(PLAYS if fold.trick else words.LEADS, fold.active)
+        return view.fitted(words.CHOOSES, fold.active, width, size)
+    return view.fitted(PLAYS if fold.trick else words.LEADS, fold.active, width, size)
 
 
 # --- what a seat has taken ---------------------------------------------------------------------------------

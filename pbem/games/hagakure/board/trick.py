@@ -39,8 +39,10 @@ def _trick_panel(view: View, at: Box) -> str:
     fold, lang, sizes = view.fold, view.lang, view.sizes
     left, right = at.x + sizes.inset, at.right - sizes.inset
     above, line = at.y + sizes.mark * 0.85, at.y + sizes.mark * 1.65
-    drawn = panel(at) + text("in b", left, above, words.round_name(fold, lang), sizes.name)
-    drawn += text("in b e", right, above, news(view), sizes.name)
+    name = words.round_name(fold, lang)
+    drawn = panel(at) + text("in b", left, above, name, sizes.name)
+    room = right - left - sizes.name * 0.6 * (len(name) + 1)
+    drawn += text("in b e", right, above, news(view, room), sizes.name)
     if fold.phase == "nobori":
         title = words.CHOOSING[lang]
         drawn += _nobori(view, at)
@@ -51,7 +53,9 @@ def _trick_panel(view: View, at: Box) -> str:
         drawn += _trick(view, fold.trick, fold.leader, at) + _demand(view, right, line)
     else:
         title = words.trick_name(sum(fold.tricks), fold.seats, lang).capitalize()
-        title += f"{words.TAKEN_BY[lang]} {{{fold.leader}:11}}"
+        title += f"{words.TAKEN_BY[lang]} "
+        letters = max(11, int((right - left) / (sizes.text * 0.6)) - len(title))
+        title += f"{{{fold.leader}:{letters}}}"
         drawn += _trick(view, fold.previous, fold.previous_leader, at)
     return drawn + text("in", left, line, title, sizes.text)
 

@@ -46,7 +46,7 @@ def _heading(view: View, at: Box) -> str:
     if view.fold.call is not None:
         parts.append(_open_call(view, view.fold.call.written, Box(end - sign, at.y + sizes.mark * 0.28, sign, sign)))
         end -= sign + sizes.spot * 1.25
-    first, second = _news(view)
+    first, second = _news(view, end - at.x - sizes.inset)
     parts.append(text("in e" if second else "in b e", end, above, first, sizes.text if second else sizes.name))
     if second:
         parts.append(text("in b e", end, below, second, sizes.text))
@@ -69,19 +69,24 @@ def _cards(view: View) -> list[str]:
     return [name if name in cards else given[0] for name in before]
 
 
-def _news(view: View) -> tuple[str, str]:
-    """Returns who calls for what, and whose turn it is; or how the match ended."""
-    fold = view.fold
+def _news(view: View, width: float) -> tuple[str, str]:
+    """Returns who calls for what, and whose turn it is; or how the match ended, for lines of this width."""
+    fold, sizes = view.fold, view.sizes
+    first = width - sizes.name * 0.6 * (len(words.PALACE[view.lang]) + 1)  # beside the name of the palace
     if fold.over:
-        return words.NOBODY_WINS[view.lang] if fold.winner is None else view.to(WINS, fold.winner), ""
+        if fold.winner is None:
+            return words.NOBODY_WINS[view.lang], ""
+        return view.fitted(WINS, fold.winner, first, sizes.name), ""
     if fold.active is None:
         return words.ALL_CHOOSE[view.lang], ""
     if fold.call is None:
-        return view.to(PLAYS, fold.active), ""
-    calls = view.to(words.CALLS, fold.active).replace("…", words.called(fold.call, view.lang))
+        return view.fitted(PLAYS, fold.active, first, sizes.name), ""
+    called = words.called(fold.call, view.lang)
+    calls = view.fitted(words.CALLS, fold.active, first - sizes.text * 0.6 * len(called), sizes.text)
+    calls = calls.replace("…", called)
     if view.calling or fold.answering is None:
         return calls, ""
-    return calls, view.to(words.ANSWERS, fold.answering, 13)
+    return calls, view.fitted(words.ANSWERS, fold.answering, width, sizes.text, 13)
 
 
 # --- what is called ----------------------------------------------------------------------------------------
