@@ -51,7 +51,7 @@ def home() -> Response:
     games = _by_ease()
     first = games[0] if games else None
     return page(
-        "lobby/newcomer.html", boards_of=games, games=games, boards=_samples(games), first=first, player=player,
+        "lobby/newcomer.html", boards_of=games, games=games, boards=_samples(games), player=player,
         strip=_sample(first) if first is not None else None, card=home_card(),
     )  # fmt: skip
 

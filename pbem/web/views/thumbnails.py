@@ -12,8 +12,12 @@ from pbem.render import pictures
 from pbem.services.views.match_views import View
 from pbem.web.protocol.language import page_language
 
-_TABLE = "280 64 832 520"
-"""The table in every landscape drawing (see `pbem.kit.drawing.grid`) without its heading, at 16 to 10."""
+_TABLE = re.compile(r'<rect class="\w+" x="288" y="16" width="816" height="([\d.]+)"')
+"""The ground of the table, or of its first part, in a landscape drawing (see `pbem.kit.drawing.grid`)."""
+_WHOLE = "280 64 832 520"
+"""What is shown of a board whose table has no ground of its own, at 16 to 10."""
+_WORDS = re.compile(r'<text\b[^>]*\bfont-size="(?:20|22)"[^>]*>[^<]*</text>')
+"""A landscape drawing's words and headings (see `pbem.kit.drawing.grid.SIZES`): nobody can read them so small."""
 _ROOT = re.compile(r"<svg\b[^>]*>")
 _VIEW_BOX = re.compile(r'viewBox="[^"]*"')
 _SHAPES = re.compile(r"\b(?:portrait|landscape|low)\b ?")
@@ -40,10 +44,17 @@ def cut(svg: str, shape: Shape, names: Sequence[str]) -> Markup:
     # What stands there for scripts and for the sizes of screens has no place in a list.
     head = re.sub(r' data-[\w-]+(?:="[^"]*")?', "", root[0])
     head = re.sub(r'class="([^"]*)"', lambda said: f'class="{_SHAPES.sub("", said[1]).strip()}"', head)
+    fit, rest = "slice", svg[root.end() :]
     if shape == "landscape":
-        head = _VIEW_BOX.sub(f'viewBox="{_TABLE}"', head)
-    head = head.replace("<svg", '<svg preserveAspectRatio="xMidYMid slice"', 1)
-    return pictures.page_svg(_with_own_ids(f"{head}{svg[root.end() :]}"), names)
+        # All of the table is shown, to its edges: a smaller window would cut through its pieces.
+        table = _TABLE.search(rest)
+        if table:  # A drawing in the drawing: what lies around the table is not seen.
+            at = f'x="288" y="16" width="816" height="{table[1]}" viewBox="288 16 816 {table[1]}"'
+            fit, rest = "meet", f"<svg {at}>{rest}</svg>"
+        head = _VIEW_BOX.sub(f'viewBox="{f"288 16 816 {table[1]}" if table else _WHOLE}"', head)
+        rest = _WORDS.sub("", rest)
+    head = head.replace("<svg", f'<svg preserveAspectRatio="xMidYMid {fit}"', 1)
+    return pictures.page_svg(_with_own_ids(f"{head}{rest}"), names)
 
 
 def _with_own_ids(svg: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from sqlmodel import col, select
 
+from pbem.games import all_games
 from pbem.models.tables import Match, OutboxRow, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import Invitee, NewMatch
@@ -343,3 +345,10 @@ def test_names_that_differ_are_warned_of_nowhere(web: Web) -> None:
     for path in (web.link("confirm", match_id, 0), web.link("invitation", match_id, 1)):
         assert "look alike" not in web.client().get(path).text
     assert path_of(web.client().post("/new", data=filled(*THREE))) == "/new/sent"
+
+
+def test_a_board_is_shown_to_the_edges_of_its_table_and_without_words(web: Web) -> None:
+    cuts = re.findall(r'class="thumb"[^>]*>(<svg.*?</svg>)', web.client("fr").get("/").text)
+    assert len(cuts) == len(all_games())
+    assert sum('viewBox="288 16 816 ' in one for one in cuts) >= 4
+    assert not [one for one in cuts if re.search(r'font-size="2[02]"', one)]
