@@ -677,8 +677,8 @@ def test_the_foot_of_later_turn_mails_has_the_first_16_digits_in_groups_of_four(
         words = "".join(Reader(html_of(message)).words).strip().splitlines()
         assert foot[-2] in "".join(words[-2:])
         assert words[-1] == foot[-1]
-    for letter in (replace(turn, start=samples.START), samples.started(lang)):
-        message = received(letter)
+    for first in (replace(turn, start=samples.START), samples.started(lang)):
+        message = received(first)
         assert digits not in text_of(message) + html_of(message), "all 64 stand in this mail: nothing to remind of"
         assert SENTENCES[lang][1] not in text_of(message) + html_of(message)
 

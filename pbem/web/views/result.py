@@ -38,6 +38,7 @@ class Place:
     score: str
     won: bool
     own: bool
+    bot: bool
 
 
 @dataclass(frozen=True)
@@ -162,6 +163,7 @@ def _ranking(sheet: Sheet, outcome: Outcome, own: int | None) -> list[Place]:
         Place(
             seat, _("%(name)s (you)", name=name) if seat == own else name, places[seat],
             signed(outcome.scores[seat]) if outcome.scores else "", seat in outcome.winners, seat == own,
+            sheet.seats[seat].bot is not None,
         )
         for seat, name in enumerate(sheet.names)
     ]  # fmt: skip
