@@ -170,7 +170,8 @@ def _render(
         notice=notice, trouble=sentence(trouble, page_language()) if trouble else None,
         reason=trouble.extra if isinstance(trouble, Illegal) else None, fresh=_new_messages(view, said),
         form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
-        result=ended, following=following, since=since(view, token) if shown is not None else None, side=side,
+        result=ended, following=following, side=side,
+        since=since(view, token) if shown is not None and not resigned else None,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
         offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(),
     )  # fmt: skip

@@ -97,4 +97,5 @@ def test_no_board_that_slides_by_asks_something_of_who_has_resigned(web: Web, ho
     (asked,) = [ask.seat for ask in seen(web, hogen, 0).sheet.asks]
     assert any("choose your ally" in board for board in frames(web, hogen, asked, shape="landscape"))
     presence.resign(web.site, claim_of(web.site, hogen, asked))
+    assert "data-since" not in figure(web, hogen, asked), "nothing slides by for them"
     assert not any("choose your ally" in board for board in frames(web, hogen, asked, shape="landscape"))
