@@ -15,6 +15,17 @@ from tests.table import House
 pytestmark = pytest.mark.browser
 
 COVER = "figure.board > .since"
+SKIP = ".head > .skip-slide"
+COVERED = """() => {
+  const button = document.querySelector(".skip-slide").getBoundingClientRect();
+  const meets = (box) => box.width && box.left < button.right && box.right > button.left && box.top < button.bottom
+    && box.bottom > button.top;
+  return [...document.querySelectorAll("#main *")]
+    .filter((one) => !one.closest(".skip-slide") && getComputedStyle(one).visibility === "visible")
+    .filter((one) => one.matches("figure") || [...one.childNodes].some(({ data }) => data?.trim()))
+    .filter((one) => [...one.getClientRects()].some(meets)).map((one) => one.textContent.slice(0, 40));
+}"""
+"""What the button that skips the animation covers: the board, or any text."""
 STANDS_STILL = """
 const later = window.setTimeout;
 window.setTimeout = (act, time, ...more) => later(act, time === 900 ? 1e6 : time, ...more);
@@ -85,6 +96,19 @@ def test_what_slides_lies_exactly_on_the_board(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1280, 800)])
+def test_the_button_that_skips_the_animation_covers_nothing(
+    context: BrowserContext, home: House, base: str, waiting: tuple[str, int], size: tuple[int, int]
+) -> None:
+    context.add_init_script(STANDS_STILL)
+    page = context.new_page()
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(base + path_to(home, *waiting))
+    expect(page.locator(SKIP)).to_be_in_viewport()
+    expect(page.locator(SKIP)).to_have_text("Skip the animation")
+    assert page.evaluate(COVERED) == []
+
+
 @pytest.mark.parametrize("how", ["button", *(pytest.param(how, marks=pytest.mark.long) for how in ("board", "Escape"))])
 def test_whoever_touches_anything_goes_on_at_once(
     context: BrowserContext, home: House, base: str, waiting: tuple[str, int], how: str
@@ -95,7 +119,7 @@ def test_whoever_touches_anything_goes_on_at_once(
     url = page.url
     match how:
         case "button":
-            page.locator(f"{COVER} button").click()
+            page.locator(SKIP).click()
         case "board":
             page.locator(COVER).click(position={"x": 40, "y": 40})
         case key:

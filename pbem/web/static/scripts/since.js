@@ -58,14 +58,13 @@ function listen({ signal }) {
   for (const act of ["click", "keydown"]) addEventListener(act, touched, { signal, capture: true });
 }
 
-// What lies exactly over the board, at its size, with a button for those who look for one.
+// What lies exactly over the board, at its size.
 function cover(board, under, gone) {
   const laid = document.createElement("div");
   laid.className = "since";
   const boards = document.createElement("div");
   boards.ariaHidden = "true";
-  const skip = Object.assign(document.createElement("button"), { type: "button", textContent: board.dataset.skip });
-  laid.append(boards, skip);
+  laid.append(boards);
   const [out, at] = [board.getBoundingClientRect(), under.getBoundingClientRect()];
   const rim = getComputedStyle(under);
   const px = (...names) => names.reduce((sum, name) => sum + parseFloat(rim[name]), 0);
@@ -73,9 +72,25 @@ function cover(board, under, gone) {
   laid.style.top = `${at.top - out.top - board.clientTop + px("borderTopWidth", "paddingTop")}px`;
   laid.style.width = `${at.width - px("borderLeftWidth", "borderRightWidth", "paddingLeft", "paddingRight")}px`;
   board.append(laid);
-  skip.addEventListener("click", () => stop());
   gone.signal.addEventListener("abort", () => laid.remove());
+  offerSkip(board.dataset.skip, gone);
   return boards;
+}
+
+// The button for those who look for one stands at the end of the heading's line. Where no room is left there it has the
+// place of the deadline, which comes back when it goes: so it covers nothing, and nothing moves.
+function offerSkip(words, { signal }) {
+  const head = document.querySelector("#main > .head");
+  const skip = Object.assign(document.createElement("button"), { type: "button", className: "link skip-slide" });
+  skip.textContent = words;
+  head.append(skip);
+  const texts = [...head.children].filter((part) => part !== skip).map((part) => part.getBoundingClientRect());
+  const at = skip.getBoundingClientRect();
+  head.classList.toggle("crowded", texts.some((text) => text.right > at.left && text.bottom > at.top && text.top < at.bottom));
+  signal.addEventListener("abort", () => {
+    skip.remove();
+    head.classList.remove("crowded");
+  });
 }
 
 async function slide(boards, slides, Sheets, frames, { signal }) {
