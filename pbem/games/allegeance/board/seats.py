@@ -71,7 +71,7 @@ def tokens(view: View, seat: int, x: float, y: float, size: float) -> str:
             at = f'cx="{number(left + size / 2)}" cy="{number(y + size / 2)}"'
             parts.append(f'<circle class="ln" {at} r="{number(size / 2 - 1.5)}" stroke-dasharray="3 3"/>')
     spot = view.sizes.spot
-    return "".join(parts) + view.spot_of(f"tokens{seat}", x + (size + 1) * max(won, 1) - spot * 0.8, y + size * 0.45)
+    return "".join(parts) + view.spot_of(f"tokens{seat}", x + (size + 1) * max(won, 1) - spot * 0.8, y + size * 0.2)
 
 
 # --- one seat ----------------------------------------------------------------------------------------------
