@@ -96,16 +96,25 @@ def test_what_slides_lies_exactly_on_the_board(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.parametrize(
+    ("lang", "said"), [pytest.param("en", "Skip the animation", marks=pytest.mark.long), ("fr", "Sauter l’animation")]
+)
 @pytest.mark.parametrize("size", [(390, 844), (844, 390), (1280, 800)])
 def test_the_button_that_skips_the_animation_covers_nothing(
-    context: BrowserContext, home: House, base: str, waiting: tuple[str, int], size: tuple[int, int]
+    context: BrowserContext,
+    home: House,
+    base: str,
+    waiting: tuple[str, int],
+    size: tuple[int, int],
+    lang: str,
+    said: str,
 ) -> None:
     context.add_init_script(STANDS_STILL)
     page = context.new_page()
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(base + path_to(home, *waiting))
+    page.goto(f"{base}{path_to(home, *waiting)}?lang={lang}")
     expect(page.locator(SKIP)).to_be_in_viewport()
-    expect(page.locator(SKIP)).to_have_text("Skip the animation")
+    expect(page.locator(SKIP)).to_have_text(said)
     assert page.evaluate(COVERED) == []
 
 
