@@ -87,7 +87,7 @@ class View(Generic[S]):
         `size` is that of the letters. The name has at least `least` letters, whatever the width.
         """
         beside = len(forms[1][self.lang].replace("*", ""))
-        return self.to(forms, seat, max(least, min(_LONGEST, int(width / (size * 0.6)) - beside)))
+        return self.to(forms, seat, max(least, min(_LONGEST, self.sizes.letters(width, size) - beside)))
 
     def spot(self, story: int | None, x: float, y: float, size: float) -> str:
         """Returns the ink spot of a line of the story; "" if `story` is None."""

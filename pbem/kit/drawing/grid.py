@@ -101,9 +101,9 @@ class Sizes:
         """How far the frame of what can be touched reaches below it."""
         return self.frame * 8 / 3
 
-    def letters(self, room: float) -> int:
-        """Returns how many ordinary letters of a name fit into this width."""
-        return max(1, int(room / (self.name * 0.6)))
+    def letters(self, room: float, size: float = 0) -> int:
+        """Returns how many ordinary letters fit into this width, of this size or else of a name's."""
+        return max(1, int(room / ((size or self.name) * 0.6)))
 
     def rows(self, count: float) -> float:
         """Returns the height of a pad with this many rows."""

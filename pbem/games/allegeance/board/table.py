@@ -82,7 +82,7 @@ def _captions(view: View, at: Box, above: str, *below: str) -> str:
 def _spot(view: View, place: str, at: Box) -> str:
     """Draws the ink spot of a pile at the lower left of it."""
     size = view.sizes.spot
-    return view.spot_of(place, at.x - size * 0.45, at.bottom - size * 0.75)
+    return view.spot_of(place, at.x - size * 0.45, at.bottom - size)
 
 
 def _gold(at: Box) -> str:

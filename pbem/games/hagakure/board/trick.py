@@ -54,7 +54,7 @@ def _trick_panel(view: View, at: Box) -> str:
     else:
         title = words.trick_name(sum(fold.tricks), fold.seats, lang).capitalize()
         title += f"{words.TAKEN_BY[lang]} "
-        letters = max(11, int((right - left) / (sizes.text * 0.6)) - len(title))
+        letters = max(11, sizes.letters(right - left, sizes.text) - len(title))
         title += f"{{{fold.leader}:{letters}}}"
         drawn += _trick(view, fold.previous, fold.previous_leader, at)
     return drawn + text("in", left, line, title, sizes.text)
