@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ SOURCES = [*ROOT.glob("pbem/**/*.py"), *ROOT.glob("workers/*.py")]
 TESTS = sorted(ROOT.glob("tests/**/*.py"))
 PATCHES = {"setattr", "delattr", "getattr", "object", "patch"}
 """Calls that name an attribute by a string."""
+PRIVATE = re.compile(r"\b_\w+")
 
 
 def is_private(name: str) -> bool:
@@ -27,7 +29,7 @@ def private_names(tree: ast.AST) -> Iterator[str]:
                 yield name
             case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
                 yield name
-            case ast.AnnAssign(target=ast.Name(id=name)):
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.alias(asname=str(name)):
                 yield name
 
 
@@ -40,7 +42,9 @@ def theirs() -> set[str]:
 
 def touched(source: str, theirs: set[str]) -> list[str]:
     """Returns the private names of pbem that a test's module uses, each with its line."""
-    found = []
+    found: list[str] = []
+    if not theirs & set(PRIVATE.findall(source)):  # most modules, and walking all of them takes seconds
+        return found
     for node in ast.walk(ast.parse(source)):
         names: list[str] = []
         match node:

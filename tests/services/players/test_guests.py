@@ -34,7 +34,7 @@ from tests.table import House, address_of
 NEW = "nina@example.net"
 
 
-def play_now(house: House, who: int | None = None, game: str = "allegeance") -> bot_matches.Started:
+def play_now(house: House, who: int | None = None, game: str = "hogen") -> bot_matches.Started:
     caller = STRANGER if who is None else who
     return bot_matches.play_now(house.site, caller, game, "Guest", "en", "Europe/London")
 
