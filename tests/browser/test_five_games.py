@@ -241,6 +241,7 @@ AT_LENGTH = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "reader"),
     [

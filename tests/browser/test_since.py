@@ -51,10 +51,10 @@ def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Browse
 
 @pytest.fixture
 def waiting(home: House) -> tuple[str, int]:
-    """A match, and a seat that is asked after the others have moved."""
+    """A match, and a seat that has a choice after the others have moved."""
     match_id = home.begin(3, "hagakure")
     advance(home, match_id, 8)
-    while not others_moved(home, match_id, seat := asked(home, match_id)):
+    while not (others_moved(home, match_id, seat := asked(home, match_id)) and home.view(match_id, seat).legal()[1:]):
         home.bot_plays(match_id, seat)
     return match_id, seat
 

@@ -10,10 +10,15 @@ import pytest
 from tests.harness.servers import PostgresServer, copy_sqlite
 from tests.serving.webs import MODES, Web, serving
 
+MODES_IN_TURN = [pytest.param(mode, marks=() if mode == "production" else pytest.mark.long) for mode in MODES]
 
-@pytest.fixture(scope="module", params=MODES)
+
+@pytest.fixture(scope="module", params=MODES_IN_TURN)
 def mode(request: pytest.FixtureRequest) -> str:
-    """The mode of the web; each test runs in both."""
+    """The mode of the web; each test runs in both, in the long run.
+
+    They share the server and differ in what stands behind it; how the embedded one is run, every run tests elsewhere.
+    """
     return str(request.param)
 
 

@@ -1,7 +1,7 @@
 """Every page in every state, checked by axe-core for WCAG 2.2 AA and good practice, in light and dark mode.
 
-Every run checks the pages in English on a phone, with two of the games, and some of them in dark mode, chosen by
-hand so that they have the pairs of colours of all; the long run checks the rest.
+Every run checks the pages that everybody meets, in English on a phone, with one of the games, and some of them in dark
+mode, chosen by hand so that they have the pairs of colours of all. What few meet, and the rest, the long run checks.
 """
 
 from __future__ import annotations
@@ -101,6 +101,7 @@ def test_error_pages(browser: Browser, home: House, base: str, lang: str, dark: 
 # --- sitting down -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @LIGHT_FIRST
 def test_confirming_inviting_and_leaving(browser: Browser, home: House, base: str, dark: bool) -> None:
     with reading(browser, base, dark=dark) as reader:
@@ -153,6 +154,7 @@ def test_joining_by_a_link(browser: Browser, home: House, base: str, dark: bool)
         reader.see("join, called off", join)
 
 
+@pytest.mark.long
 @LIGHT_FIRST
 def test_taking_over_a_seat_that_was_left(browser: Browser, dark: bool) -> None:
     with house() as home, served(create_app(site=home.site)) as base, reading(browser, base, dark=dark) as reader:
@@ -185,6 +187,7 @@ def test_taking_over_a_seat_that_was_left(browser: Browser, dark: bool) -> None:
         reader.see("the former owner's link", own(home, match_id, 1), 401)
 
 
+@pytest.mark.long
 @LIGHT_FIRST
 def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, dark: bool) -> None:
     with house() as home, served(create_app(site=home.site)) as base, reading(browser, base, dark=dark) as reader:

@@ -12,6 +12,7 @@ from tests.docs.gallery import house, served
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
 
+@pytest.mark.long
 @LIGHT_FIRST
 @pytest.mark.parametrize("lang", ["en", pytest.param("fr", marks=pytest.mark.long)])
 def test_the_reference_of_the_api(browser: Browser, lang: str, dark: bool) -> None:

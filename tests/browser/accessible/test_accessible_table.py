@@ -202,6 +202,7 @@ def test_the_replay(browser: Browser, home: House, base: str, game: str) -> None
         reader.see("replay, last step", f"/replay/{match_id}?step={last}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ONE)
 def test_a_log_that_was_sent_whole_or_damaged(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)

@@ -63,6 +63,7 @@ def fits(reader: Reader, what: str, path: str) -> None:
     )
 
 
+@pytest.mark.long
 @LIGHT_FIRST
 @pytest.mark.parametrize(
     ("size", "lang"),
