@@ -18,7 +18,7 @@ from pbem import create_app
 from pbem.kit.logs.logfile import write
 from pbem.services.views import replays
 from pbem.services.views.match_views import read_log
-from tests.browser.games import DESKTOP, EACH, ONE, PHONE
+from tests.browser.games import DESKTOP, ONE, PHONE
 from tests.docs.gallery import advance, house, served
 from tests.harness.waiting import SECONDS
 from tests.table import House
@@ -122,18 +122,9 @@ def at(page: Page, n: int) -> None:
     expect(current).to_have_attribute("data-step", str(n))
 
 
-OPENED = [
-    pytest.param(
-        size, slug, id=f"{name}-{slug}",
-        marks=() if (name, slug) == ("phone", "hogen") else pytest.mark.long,
-    )
-    for name, size in (("phone", PHONE), ("desktop", DESKTOP))
-    for slug in LONGEST
-]  # fmt: skip
-"""In every run one of the two that have more than 500 steps; most tests here share it."""
-
-
-@pytest.mark.parametrize(("size", "slug"), OPENED)
+@pytest.mark.long
+@pytest.mark.parametrize("slug", LONGEST)
+@pytest.mark.parametrize("size", [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop")])
 def test_the_longest_match_opens_and_steps_at_once(
     browser: Browser, shelf: Shelf, slug: str, size: dict[str, int]
 ) -> None:
@@ -180,7 +171,7 @@ LAID_OUT = """(unmarked) => {
 MARK = "() => document.querySelectorAll('#board > svg').forEach((sheet) => { sheet.dataset.mark = ''; })"
 
 
-@pytest.mark.parametrize("slug", EACH)
+@pytest.mark.parametrize("slug", ONE)
 def test_a_step_styles_no_board_anew(browser: Browser, shelf: Shelf, slug: str) -> None:
     for page in _page(browser, viewport=PHONE, reduced_motion="reduce"):
         page.goto(f"{shelf.url(slug)}&step=20")

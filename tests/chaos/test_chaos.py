@@ -62,7 +62,7 @@ with service(Path(sys.argv[1]), Path(sockets)) as made:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(900)
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
 def test_a_test_that_is_killed_leaves_no_process_behind(tmp_path: Path) -> None:

@@ -88,15 +88,10 @@ main()
 """
 
 
+# Each case takes a process.
+@pytest.mark.long
 @pytest.mark.parametrize(
-    # Each case takes a process. In the short run a file of the page is missing.
-    ("missing", "found_by"),
-    [
-        pytest.param("web", "page", marks=pytest.mark.long),
-        pytest.param("mail", "mail", marks=pytest.mark.long),
-        ("static", "page"),
-        pytest.param("fonts", "mail", marks=pytest.mark.long),
-    ],
+    ("missing", "found_by"), [("web", "page"), ("mail", "mail"), ("static", "page"), ("fonts", "mail")]
 )
 @pytest.mark.usefixtures("pbem")
 def test_a_page_or_a_mail_that_cannot_be_rendered_is_a_failure(tmp_path: Path, missing: str, found_by: str) -> None:

@@ -41,6 +41,7 @@ def test_a_release_waits_for_its_database_and_gives_up_with_a_message(bare: Serv
     assert release.popen.wait(SECONDS) == 0, release.said
 
 
+@pytest.mark.long
 def test_web_and_worker_started_before_their_database_wait_for_it_and_need_no_restart(released: Service) -> None:
     released.postgres.stop()
     web, worker = released.open("web", "worker")

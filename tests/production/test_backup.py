@@ -29,6 +29,7 @@ def everything_of(house: House, match_id: str) -> tuple[int, object]:
         return match.version, full_fold(game, store.load_entries(session, match_id, game))
 
 
+@pytest.mark.long
 def test_a_copy_made_while_a_match_is_played_is_one_moment_of_it_and_plays_on(
     pbem: Pbem, house: House, tmp_path: Path
 ) -> None:

@@ -121,7 +121,7 @@ def test_no_answer_waits_until_its_client_confirms_the_headers(tmp_path: Path) -
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-@pytest.mark.parametrize(("mode", "status"), [("embedded", 3), ("production", 1)])
+@pytest.mark.parametrize(("mode", "status"), [("embedded", 3), pytest.param("production", 1, marks=pytest.mark.long)])
 def test_a_web_that_cannot_load_its_application_ends_and_says_why(
     mode: str, status: int, sqlite_url: str, redis_apart: str, tmp_path: Path
 ) -> None:
