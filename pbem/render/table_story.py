@@ -31,7 +31,7 @@ def tell(event: TableEvent, lang: Lang) -> Phrase:
         case Returned():
             line = _("%(seat)s is back.")
         case Resigned():
-            line = _("%(seat)s has resigned: the clock moves until the end.")
+            line = _("%(seat)s has resigned: from here on their moves are automatic.")
         case Replaced():
             # The whole story calls a seat by its present player, also where it tells of the time before them.
             line = _("%(seat)s takes over the seat from here on.")

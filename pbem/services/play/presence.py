@@ -149,7 +149,7 @@ def end_absence(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
     The match must be locked. Raises Gone if they have resigned.
     """
     if seat.resigned:
-        raise Gone(N_("You have resigned: the clock moves for you until the end."))
+        raise Gone(N_("You have resigned: your moves are automatic until the end."))
     if not seat.absent:
         if seat.misses:
             seat.misses = 0

@@ -25,6 +25,7 @@ from pbem.services.log import store, vote_count
 from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.log.vote_count import Vote
 from pbem.services.players import bounces
+from pbem.services.players.players import letter_name
 from pbem.services.site import Site
 from pbem.services.view_cache import Known
 from pbem.services.who import ORGANISER
@@ -50,6 +51,11 @@ class SeatView:
     """The first and last days of the player's holidays, in their own time zone."""
     bounces: bool = False
     """True if mail to the player bounces, so that they may not know they are asked; False if the match is over."""
+
+    @property
+    def unnamed(self) -> bool:
+        """True if nobody has said yet what the invited person is called."""
+        return self.status == "invited" and self.name == letter_name(self.seat)
 
     def away_until(self, today: date) -> date | None:
         """Returns the last day of the player's current holiday; None if they are not on holiday."""

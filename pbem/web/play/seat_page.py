@@ -87,6 +87,8 @@ def _done_notice(seated: Seated) -> str | None:
         word = "begun"
     if word == "left" and seated.organiser:
         word = "off"
+    if word == "now" and own_ask(seated.sheet, seated.seat) is not None:
+        return None  # the headline says whose turn it is, and beside it that there is no deadline
     return _(DONE[word]) if word in DONE else None
 
 

@@ -10,6 +10,7 @@ from pbem.services.views.match_views import SeatView
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.bot_names import bot_title
 from pbem.web.protocol.page import site
+from pbem.web.views.match_page import called
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,11 @@ class Chair:
     link: str | None
     again: Again | None = None
     due: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the page calls whoever has or had the seat."""
+        return called(self.place)
 
 
 @dataclass(frozen=True)

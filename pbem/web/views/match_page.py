@@ -240,13 +240,18 @@ def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
     """Returns a line for everybody at the table; `seat` is the reader's own."""
     rows = []
     for place in sheet.seats:
-        name = _("%(name)s (you)", name=place.name) if place.seat == seat else place.name
+        name = _("%(name)s (you)", name=place.name) if place.seat == seat else called(place)
         name = _("Free seat") if place.status == "open" else name
         more = _("emails to %(name)s bounce", name=place.name) if place.bounces else ""
         rows.append(
             Who(place.seat, name, _says(sheet, place.seat), now=place.asked, more=more, bot=place.bot is not None)
         )
     return rows
+
+
+def called(place: SeatView) -> str:
+    """Returns what a page calls the person at the seat."""
+    return _("Player %(letter)s", letter=place.name) if place.unnamed else place.name
 
 
 def _says(sheet: Sheet, seat: int) -> str:
@@ -265,7 +270,7 @@ def _says(sheet: Sheet, seat: int) -> str:
         return ""
     place = sheet.seats[seat]
     if place.resigned:
-        return _("has resigned; the clock moves")
+        return _("has resigned; moves are automatic")
     if place.absent:
         return _("is absent; the clock moves")
     state = _away(place) or (_("is to play") if place.asked else _("waits"))

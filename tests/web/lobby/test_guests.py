@@ -60,8 +60,8 @@ def test_a_stranger_plays_a_move_without_any_address(web: Web) -> None:
     client = web.client()
     path = begin(web, client)
     page = Page(client.get(f"{path}?done=now").text)
-    assert "Nobody waits for you" in page.said
     assert "there is no deadline" in page.said
+    assert "Nobody waits for you" not in page.said, "it is said once"
     chosen = choose(client, path, lambda links: links[0])
     assert "done=1" in path_of(press(client, chosen))
     with web.site.reading() as session:

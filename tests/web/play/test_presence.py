@@ -75,7 +75,7 @@ def test_whoever_has_resigned_has_nothing_to_do_and_sees_no_clock(web: Web, hoge
     assert "choose your ally" not in after.said, "the board asks nothing of them either"
     assert not [href for href in after.hrefs() if "pick=" in href], "on the board neither"
     assert "What you can do" not in after.said
-    assert "The clock moves for you until the end." in after.said
+    assert "Your moves are automatic until the end." in after.said
     assert 'class="due"' in client.get(web.link("play", hogen, 0)).text
 
 

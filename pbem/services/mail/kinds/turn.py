@@ -37,6 +37,7 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
     lang, game, ask = context.reader.lang, view.game, view.ask
     play_url = context.link("play", "play")
     names = view.sheet.names
+    people = [seat for seat in view.sheet.seats if seat.bot is None and not seat.resigned]
     return letter(
         **board_letters.with_board(context, view),
         title=game.meta.asks[ask.kind].title[lang],
@@ -45,8 +46,8 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
         deadline=board_letters.deadline(context, row, view),
         play_url=play_url,
         start=board_letters.start(context) if _first(context, view) else None,
-        waiting=tuple(names[s.seat] for s in view.sheet.seats if not s.asked),
-        asked=tuple(names[s.seat] for s in view.sheet.seats if s.asked and s.seat != context.seat.seat),
+        waiting=tuple(names[s.seat] for s in people if not s.asked),
+        asked=tuple(names[s.seat] for s in people if s.asked and s.seat != context.seat.seat),
         away=board_letters.away(context, view),
     )
 

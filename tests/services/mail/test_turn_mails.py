@@ -1,0 +1,36 @@
+"""What a turn mail says about the others at the table."""
+
+from __future__ import annotations
+
+from pbem.services.lobby import matches
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
+from pbem.services.play import presence
+from pbem.services.who import STRANGER
+from tests.mail.test_compose import text_of
+from tests.table import CAST, House, address_of, claim_of
+
+
+def newest(house: House, name: str) -> str:
+    """Returns the text of the newest mail to one of the cast, once all have left."""
+    house.drain()
+    return text_of(house.mail.to(address_of(name))[-1])
+
+
+def test_nobody_waits_for_a_bot_and_no_bot_waits(house: House) -> None:
+    people = [Invitee(name, address_of(name)) for name in CAST[:2]]
+    wanted = NewMatch("hogen", [*people, BotSeat("greedy"), BotSeat("random")], language="en")
+    match_id = matches.create(house.site, STRANGER, wanted)
+    for seat, purpose in enumerate(("confirm", "invitation")):
+        act = matches.accept if seat else matches.confirm
+        act(house.site, house.claim(purpose, match_id, seat), "en", "Europe/London")
+    assert "\nBob must answer as well.\n" in newest(house, "Alice")
+    house.play(match_id, 1)
+    while not any(ask.seat == 1 for ask in house.asked(match_id)):
+        house.play(match_id, house.asked(match_id)[0].seat)
+    assert "\nAlice waits for you.\n" in newest(house, "Bob")
+
+
+def test_nobody_waits_for_whoever_has_resigned(house: House) -> None:
+    match_id = house.begin()
+    presence.resign(house.site, claim_of(house.site, match_id, 2))
+    assert "\nBob doit répondre aussi.\n" in newest(house, "Alice")
