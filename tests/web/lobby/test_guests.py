@@ -15,7 +15,7 @@ from pbem.environment import Smtp
 from pbem.games import all_games
 from pbem.kit.texts import LANGS, Lang
 from pbem.models.changes import AddressChange
-from pbem.models.tables import OutboxRow, Player, table
+from pbem.models.tables import Match, OutboxRow, Player, table
 from pbem.services.play import bots
 from pbem.services.players import guests
 from tests.table import MovedClock
@@ -68,6 +68,18 @@ def test_a_stranger_plays_a_move_without_any_address(web: Web) -> None:
         assert session.execute(select(table(OutboxRow))).all() == []
     (guest,) = players(web)
     assert guest.address is None
+
+
+def test_a_guest_who_has_resigned_is_offered_another_match_of_the_game(web: Web) -> None:
+    client = web.client()
+    path = begin(web, client)
+    assert not [form for form in Page(client.get(path).text).forms if form.action == "/now"]
+    assert client.post(f"{path}/resign").status_code == 303
+    (form,) = [form for form in Page(client.get(path).text).forms if form.action == "/now"]
+    again = path_of(client.post(form.action, data=form.fields)).partition("?")[0]
+    assert again != path
+    with web.site.reading() as session:
+        assert len(set(session.execute(select(table(Match).c.game)).scalars())) == 1
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import event
 from sqlmodel import col, select
 
-from pbem.models.tables import Match, OutboxRow, Player
+from pbem.kit.texts import Lang
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.mail.letters import letter_for
 from tests.table import MovedClock
@@ -127,6 +128,22 @@ def test_the_organiser_reminds_who_has_not_answered_a_day_later(web: Web, inviti
     assert "The reminder is on its way." in Page(client.get(f"{alice}?done=reminded").text).said
     assert invitations(web) == 2, "pressed twice, it leaves once"
     assert button(Page(web.client().get(web.link("play", inviting, 1)).text), "/remind") is None
+
+
+@pytest.mark.parametrize(("lang", "called"), [("en", "Player (C)"), ("fr", "Joueur (C)")])
+def test_a_friend_whom_nobody_has_named_is_called_by_their_letter_until_they_answer(
+    web: Web, lang: Lang, called: str
+) -> None:
+    web.client(lang).post("/new", data=filled(*THREE[:2], ("", "carol@example.org"), language=lang))
+    with web.site.reading() as session:
+        match_id = session.exec(select(Match.id)).one()
+    web.confirm(match_id)
+    path = web.link("play", match_id, 0) + f"?lang={lang}"
+    page = Page(web.client().get(path).text)
+    assert page.said.count("(C)") == page.said.count(called) > 1, page.said
+    with web.site.writing() as session:
+        session.get_one(SeatRow, (match_id, 2)).status = "accepted"
+    assert called not in Page(web.client().get(path).text).said
 
 
 def test_a_page_whose_reminder_has_become_possible_is_a_new_one(web: Web, inviting: str, clock: MovedClock) -> None:

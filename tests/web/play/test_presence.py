@@ -79,6 +79,15 @@ def test_whoever_has_resigned_has_nothing_to_do_and_sees_no_clock(web: Web, hoge
     assert 'class="due"' in client.get(web.link("play", hogen, 0)).text
 
 
+def test_without_scripts_who_waits_has_a_way_to_look_again(web: Web, hogen: str) -> None:
+    presence.resign(web.site, claim_of(web.site, hogen, 1))
+    client = web.client()
+    for seat, offered in ((0, False), (1, True)):
+        path = web.link("play", hogen, seat)
+        page = client.get(path).text
+        assert (f'<noscript><a class="ctl" href="{path}">Reload the page</a></noscript>' in page) == offered
+
+
 def test_a_paused_match_says_so(web: Web, hogen: str) -> None:
     with web.site.writing() as session:
         for seat in range(3):
