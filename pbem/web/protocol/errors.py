@@ -3,10 +3,10 @@
 import json
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import structlog
-from flask import Flask, Response, request
+from flask import Flask, Response, redirect, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
@@ -15,7 +15,7 @@ from pbem.render.problems import sentence
 from pbem.services.tokens import SeatPurpose
 from pbem.services.views import match_views
 from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.page import claim_of, page, site
+from pbem.web.protocol.page import claim_of, nearest_page, page, site
 from pbem.web.protocol.security import keep_private
 
 log = structlog.get_logger()
@@ -108,6 +108,10 @@ def _http(error: HTTPException) -> Response | HTTPException:
         return error
     if error.code >= 500:
         return _answer_unexpected(error)
+    if error.code == 405 and request.method in ("GET", "HEAD"):
+        # Whoever opens again the address to which a form was sent, once the answer to it has shown it.
+        keep_private()
+        return cast(Response, redirect(nearest_page(request.path), 303))
     response = _page(error.code, _(_SAID.get(error.code, _SAID[400])), None)
     for name, value in error.get_headers():
         if name == "Allow":

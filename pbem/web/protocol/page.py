@@ -92,13 +92,13 @@ def page(
 def also(**changed: str | None) -> str:
     """Returns this page's address with a changed query; None removes a parameter.
 
-    The home page's for a page that only answers a form, and has no address of its own. A view that answers a form with
-    a page that has one puts its path into `g.path`, and its query into `g.query`.
+    That of the nearest page above for a page that only answers a form, and has no address of its own. A view that
+    answers a form with a page that has one puts its path into `g.path`, and its query into `g.query`.
     """
     path: str = g.get("path", request.path)
     query: MultiDict[str, str] = MultiDict(g.get("query", request.args))
-    if request.method not in ("GET", "HEAD") and not _can_be_read(path):
-        path, query = "/", MultiDict()
+    if request.method not in ("GET", "HEAD") and (nearest := nearest_page(path)) != path:
+        path, query = nearest, MultiDict()
     for name, value in changed.items():
         query.poplist(name)
         if value is not None:
@@ -106,10 +106,12 @@ def also(**changed: str | None) -> str:
     return address(path, query)
 
 
-def _can_be_read(path: str) -> bool:
-    """True if some route answers GET at this path."""
+def nearest_page(path: str) -> str:
+    """Returns the path if some route answers GET there, else the nearest such path above it."""
     routes = current_app.create_url_adapter(request)
-    return routes is not None and routes.test(path, "GET")
+    while path != "/" and not (routes and routes.test(path, "GET")):
+        path = path.rpartition("/")[0] or "/"
+    return path
 
 
 def address(path: str, query: Mapping[str, Any]) -> str:

@@ -84,7 +84,7 @@ def test_stopping_what_nobody_subscribed_does_nothing(web: Web, endpoint: str) -
 
 def test_an_opened_notification_is_noted_by_a_post_alone(web: Web, hogen: str) -> None:
     path = f"{web.link('play', hogen, 0)}/push/opened"
-    assert web.client().get(path).status_code == 405
+    assert web.client().get(path).status_code == 303
     assert web.client().post(path, json={"row": 1}).status_code == 204
 
 

@@ -128,6 +128,22 @@ def test_a_wrong_method_says_which_are_right(web: Web) -> None:
     assert "GET" in answer.headers["Allow"]
 
 
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        ("/play/none/say", "/play/none"),
+        ("/replay/none/pictures", "/replay/none"),
+        ("/me/webhooks/1/deliveries/2/redeliver", "/me/webhooks/1"),
+        ("/now", "/"),
+        ("/push/stop", "/"),
+    ],
+)
+def test_the_address_to_which_a_form_is_sent_leads_to_the_page_above_it(web: Web, path: str, page: str) -> None:
+    for answer in (web.client().get(f"{path}?lang=fr"), web.client().head(path)):
+        assert (answer.status_code, answer.location) == (303, page)
+        assert answer.headers["Cache-Control"] == "no-store", "the path may hold a token"
+
+
 def test_a_mistake_of_ours_is_a_page_without_details(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbem.web.lobby.start.all_games", lambda: 1 / 0)
     answer = web.client().get("/")
