@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from pbem.kit.contract import Event, Link, Scene, Viewer
 from pbem.kit.drawing import svg
-from pbem.kit.drawing.grid import SIZES, Grid, Sizes
+from pbem.kit.drawing.grid import SIZES, Box, Grid, Sizes
 from pbem.kit.texts import Lang, Text
 
 S = TypeVar("S")
@@ -101,10 +101,24 @@ def label(view: View[S], seen_by: Text, seen_by_all: Text) -> str:
     return seen_by[view.lang].replace("*", f"{{{view.viewer}}}")
 
 
-def finished(view: View[S], parts: Iterable[str], places: Grid, name: str, *, night: bool = False) -> str:
-    """Returns a board of these parts under the sky, with its name for screen readers."""
+def finished(
+    view: View[S],
+    parts: Iterable[str],
+    places: Grid,
+    name: str,
+    *,
+    telling: Box | None = None,
+    night: bool = False,
+) -> str:
+    """Returns a board of these parts under the sky, with its name for screen readers.
+
+    A landscape one says in `data-telling`, as a viewBox, which part of it a list shows: its table, or a part of that.
+    """
     shape = view.scene.shape
     # A page can have one drawing of each shape, and names are unique in a page.
     sky = "bokashi" if shape == "portrait" else f"bokashi-{shape}"
     ground = svg.sky("ng" if night else "sk", 0, 0, places.width, places.height, sky)
-    return svg.drawing(ground + "".join(parts), places.frame, name, f' class="{shape}{" night-svg" if night else ""}"')
+    more = f' class="{shape}{" night-svg" if night else ""}"'
+    if shape == "landscape":
+        more += f' data-telling="{" ".join(map(svg.number, (telling or places.table).inside(2).frame))}"'
+    return svg.drawing(ground + "".join(parts), places.frame, name, more)

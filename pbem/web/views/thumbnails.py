@@ -12,12 +12,13 @@ from pbem.render import pictures
 from pbem.services.views.match_views import View
 from pbem.web.protocol.language import page_language
 
-_TABLE = re.compile(r'<rect class="\w+" x="288" y="16" width="816" height="([\d.]+)"')
-"""The ground of the table, or of its first part, in a landscape drawing (see `pbem.kit.drawing.grid`)."""
-_WHOLE = "280 64 832 520"
-"""What is shown of a board whose table has no ground of its own, at 16 to 10."""
-_WORDS = re.compile(r'<text\b[^>]*\bfont-size="(?:20|22)"[^>]*>[^<]*</text>')
-"""A landscape drawing's words and headings (see `pbem.kit.drawing.grid.SIZES`): nobody can read them so small."""
+_TELLING = re.compile(r'\bdata-telling="(([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+))"')
+"""The part of a landscape drawing that a list shows (see `pbem.kit.drawing.board.finished`)."""
+_WORDS = re.compile(r'(?:<rect\b[^>]*/>(?=<text class="pa\b))?<text\b[^>]*\bfont-size="(?:20|22)"[^>]*>[^<]*</text>')
+"""A landscape drawing's words and headings (see `pbem.kit.drawing.grid.SIZES`): nobody can read them so small.
+
+The ink under light words goes with them.
+"""
 _ROOT = re.compile(r"<svg\b[^>]*>")
 _VIEW_BOX = re.compile(r'viewBox="[^"]*"')
 _SHAPES = re.compile(r"\b(?:portrait|landscape|low)\b ?")
@@ -46,12 +47,12 @@ def cut(svg: str, shape: Shape, names: Sequence[str]) -> Markup:
     head = re.sub(r'class="([^"]*)"', lambda said: f'class="{_SHAPES.sub("", said[1]).strip()}"', head)
     fit, rest = "slice", svg[root.end() :]
     if shape == "landscape":
-        # All of the table is shown, to its edges: a smaller window would cut through its pieces.
-        table = _TABLE.search(rest)
-        if table:  # A drawing in the drawing: what lies around the table is not seen.
-            at = f'x="288" y="16" width="816" height="{table[1]}" viewBox="288 16 816 {table[1]}"'
-            fit, rest = "meet", f"<svg {at}>{rest}</svg>"
-        head = _VIEW_BOX.sub(f'viewBox="{f"288 16 816 {table[1]}" if table else _WHOLE}"', head)
+        # All of that part is shown, to its edges: a smaller window would cut through its pieces.
+        fit = "meet"
+        if part := _TELLING.search(root[0]):  # A drawing in the drawing: what lies around it is not seen.
+            x, y, width, height = part.groups()[1:]
+            inner = f'<svg x="{x}" y="{y}" width="{width}" height="{height}" viewBox="{part[1]}">'
+            head, rest = _VIEW_BOX.sub(f'viewBox="{part[1]}"', head), f"{inner}{rest}</svg>"
         rest = _WORDS.sub("", rest)
     head = head.replace("<svg", f'<svg preserveAspectRatio="xMidYMid {fit}"', 1)
     return pictures.page_svg(_with_own_ids(f"{head}{rest}"), names)

@@ -19,19 +19,28 @@ YOMI = 70
 def table(view: View, at: Box) -> str:
     """Draws the trick, and below it, in a wide box, the points by round and the Yomi; a spectator has it anywhere."""
     sizes = view.sizes
+    trick = trick_place(view, at)
+    if trick == at:
+        return _trick_panel(view, at)
     gap = sizes.gap * 1.5
+    below = Box(at.x, trick.bottom + gap, at.width, at.bottom - trick.bottom - gap)
     if at.width > sizes.text * 35:
-        high = sheet_height(view)
-        below = Box(at.x, at.bottom - high, at.width, high)
+        high = below.height
         points = Box(below.x, below.y, below.width * 0.69, high)
         rest = Box(points.right + gap, below.y, below.width - points.width - gap, high)
         drawn = sheet(view, points) + panel(rest) + yomi(view, rest.inside(sizes.inset / 2))
-    elif view.viewer is None:
-        below = Box(at.x, at.bottom - YOMI, at.width, YOMI)
-        drawn = panel(below) + yomi(view, below.inside(sizes.inset / 2))
     else:
-        return _trick_panel(view, at)
-    return _trick_panel(view, Box(at.x, at.y, at.width, below.y - gap - at.y)) + drawn
+        drawn = panel(below) + yomi(view, below.inside(sizes.inset / 2))
+    return _trick_panel(view, trick) + drawn
+
+
+def trick_place(view: View, at: Box) -> Box:
+    """Returns the part of the table that has the trick: all of it, or what the points and the Yomi leave."""
+    wide = at.width > view.sizes.text * 35
+    if not wide and view.viewer is not None:
+        return at
+    below = sheet_height(view) if wide else YOMI
+    return Box(at.x, at.y, at.width, at.height - below - view.sizes.gap * 1.5)
 
 
 def _trick_panel(view: View, at: Box) -> str:
