@@ -81,7 +81,7 @@ def _why(event: Cancelled, lang: Lang) -> list[Phrase]:
 
 def by_clock(seat: int, lang: Lang) -> Phrase:
     """Returns the words before a move that the clock made for the seat."""
-    return translator(lang).gettext("The clock moves for %(seat)s.") % {"seat": f"{{{seat}}}"}
+    return translator(lang).gettext("Automatic move by %(seat)s.") % {"seat": f"{{{seat}}}"}
 
 
 class Narrator:

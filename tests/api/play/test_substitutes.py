@@ -81,7 +81,7 @@ def test_the_story_tells_what_the_caller_may_know_and_by_whom(rest: Api, hogen: 
     assert told["version"] == body(hogen.alice.get(hogen.path))["version"]
     texts = [line["text"] for line in told["lines"]]
     assert "Bob has resigned: from here on their moves are automatic." in texts
-    assert any(text.startswith("The clock moves for Bob. ") for text in texts)
+    assert any(text.startswith("Automatic move by Bob. ") for text in texts)
     assert "{" not in "".join(texts)
     after = told["lines"][-1]["n"]
     assert body(hogen.alice.get(f"{hogen.path}/story?after={after}"))["lines"] == []

@@ -43,7 +43,7 @@ def test_the_story_tells_in_the_logs_order_what_the_table_and_the_clock_did(hous
         "{1} has missed two turns in a row and is absent: the clock moves at once."
     )
     by_clock = {entry.key: entry.n for entry in reversed(view.entries) if entry.by.clock == 1}
-    begun = [line.n for line in told if line.text.startswith("The clock moves for {1}.")]
+    begun = [line.n for line in told if line.text.startswith("Automatic move by {1}.")]
     assert begun == sorted(by_clock.values())
     assert len(begun) >= 2
 

@@ -131,7 +131,7 @@ def test_after_the_deadline_pages_show_the_grace_and_then_that_the_clock_plays(w
     assert "grace until" not in client.get(bob).text
     assert "the time is up" in client.get(bob).text
     timeouts.sweep_deadlines(web.site)
-    assert "The clock moves for <b>Bob</b>." in client.get(bob).text
+    assert "Automatic move by <b>Bob</b>." in client.get(bob).text
 
 
 def test_a_page_tells_what_is_left_in_the_banks_and_who_is_on_holiday(web: Web, clock: MovedClock) -> None:
