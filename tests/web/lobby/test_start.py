@@ -350,5 +350,9 @@ def test_names_that_differ_are_warned_of_nowhere(web: Web) -> None:
 def test_a_board_is_shown_to_the_edges_of_its_table_and_without_words(web: Web) -> None:
     cuts = re.findall(r'class="thumb"[^>]*>(<svg.*?</svg>)', web.client("fr").get("/").text)
     assert len(cuts) == len(all_games())
-    assert sum('viewBox="288 16 816 ' in one for one in cuts) >= 4
+    for one in cuts:
+        shown = re.match(r'<svg\b[^>]* viewBox="([^"]+)"[^>]*><svg x=[^>]* viewBox="([^"]+)"', one)
+        assert shown, one[:300]
+        assert shown[1] == shown[2], "a window on what it tells, and nothing beside it"
+        assert float(shown[1].split()[0]) >= 288, "the hand and the seats stand beside the table"
     assert not [one for one in cuts if re.search(r'font-size="2[02]"', one)]
