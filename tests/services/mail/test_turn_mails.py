@@ -20,9 +20,8 @@ def test_nobody_waits_for_a_bot_and_no_bot_waits(house: House) -> None:
     people = [Invitee(name, address_of(name)) for name in CAST[:2]]
     wanted = NewMatch("hogen", [*people, BotSeat("greedy"), BotSeat("random")], language="en")
     match_id = matches.create(house.site, STRANGER, wanted)
-    for seat, purpose in enumerate(("confirm", "invitation")):
-        act = matches.accept if seat else matches.confirm
-        act(house.site, house.claim(purpose, match_id, seat), "en", "Europe/London")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     assert "\nBob must answer as well.\n" in newest(house, "Alice")
     house.play(match_id, 1)
     while not any(ask.seat == 1 for ask in house.asked(match_id)):
