@@ -6,10 +6,10 @@ import click
 
 from pbem.commands.files import read_log
 from pbem.commands.terminal import pluralize
-from pbem.kit.commitments import WHOLE, read_digits
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.verdict import NOT_CHECKED, Verdict
 from pbem.kit.logs.verdict import verify as verdict_on
+from pbem.kit.proof.commitments import WHOLE, read_digits
 
 
 def _digits(_: click.Context, __: click.Parameter, text: str | None) -> str | None:

@@ -10,7 +10,7 @@ play         matches in memory, by random moves
 assemble     a game made of its modules
 options      what a match may be set up with
 chance       luck from a seed, or from a script
-commitments  the commitment to a seed as people type it
+proof        commitments, lucky words, and the chain of hashes over a log
 bots         programs that fill seats
 codec        canonical JSON, strict decoding
 notation     forgiving reading of typed moves

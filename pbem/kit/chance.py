@@ -1,26 +1,44 @@
-"""Luck, handed in: the same seed and log position always give the same draws, so a retry can never re-roll.
+"""Luck, handed in: the same seed always gives the same draws, so that a retry can never re-roll.
 
-The stream of a `SeedChance` is the concatenation, for block = 0, 1, 2, …, of
+A match draws all its luck from one key. Each draw of the rules has a name, such as `deal:r2`, and each name its own
+stream of digits: neither the number of an entry nor how many draws came before changes it. docs/chance.md specifies
+the streams to the byte, and holds test vectors.
 
-    HMAC-SHA256(key = seed, message = "pbem/1|<position>|<purpose>|<seat>|<block>")
-
-with the message in ASCII, numbers in decimal and "-" for no seat. It is read as 32-bit big-endian words.
-`below(n)` takes the next word w with w < 2^32 - (2^32 mod n) and returns w mod n (rejection: no bias).
-`shuffled` is Fisher-Yates from the last place down. docs/chance.md holds test vectors.
+    MatchLuck        where a match's luck comes from
+      KeyLuck        from the key of its seed and its players' words: `pbem-log/2`
+      SeedLuck       from its seed and the numbers of its entries: `pbem-log/1`
+    Luck             the luck of one decision of the rules: a stream for each name
+    Chance           one stream
 """
 
 import hmac
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 T = TypeVar("T")
 Purpose = Literal["setup", "decide", "fallback", "bot"]
+"""What luck is drawn for. Since `pbem-log/2` the setup draws for `decide`, as all rules do."""
 WORDS = 1 << 32
+NAME = re.compile(r"[a-z]+(?::[A-Za-z0-9.~-]+)*")
+"""The form of a draw's name: its kind, then what tells it from the other draws of this kind, such as `die:s1:7`."""
 
 
-class Chance(ABC):
-    """A source of luck. Sub-classes supply `below`; the rest follows from it."""
+class Luck(ABC):
+    """The luck of one decision of the rules. It has no draws of its own: each belongs to a name."""
+
+    @abstractmethod
+    def named(self, name: str) -> "Chance":
+        """Returns the stream of this name, which a match uses once. `name` begins with a key of `Meta.draws`."""
+
+
+class Chance(Luck):
+    """A stream of luck. Sub-classes supply `below`; the rest follows from it."""
+
+    def named(self, name: str) -> "Chance":
+        """Returns the stream itself: it continues under each name, as in `pbem-log/1`."""
+        return self
 
     @abstractmethod
     def below(self, n: int) -> int:
@@ -43,29 +61,25 @@ class Chance(ABC):
         return tuple(out)
 
 
-class SeedChance(Chance):
-    """The luck of one decision of one match.
+class StreamChance(Chance):
+    """A stream of 32-bit words: HMAC-SHA256(key, prefix + block) for block = 0, 1, 2, …, big-endian.
 
-    >>> chance = SeedChance(bytes(32), position=1, purpose="setup")
-    >>> [chance.below(6) for _ in range(8)]
-    [5, 1, 2, 3, 3, 0, 2, 4]
+    `below(n)` takes the next word w with w < 2^32 - (2^32 mod n) and returns w mod n: no result is favoured.
     """
 
-    __slots__ = ("_at", "_block", "_prefix", "_seed", "_words")
+    __slots__ = ("_at", "_block", "_key", "_prefix", "_words")
 
-    def __init__(self, seed: bytes, position: int, purpose: Purpose, seat: int | None = None) -> None:
-        if len(seed) != 32:
-            raise ValueError("a seed has 32 bytes")
-        self._seed = seed
-        self._prefix = f"pbem/1|{position}|{purpose}|{'-' if seat is None else seat}|"
+    def __init__(self, key: bytes, prefix: str) -> None:
+        if len(key) != 32:
+            raise ValueError("a key of luck has 32 bytes")
+        self._key, self._prefix = key, prefix
         self._block = 0
         self._words: tuple[int, ...] = ()
         self._at = 0
 
     def _word(self) -> int:
         if self._at == len(self._words):
-            message = f"{self._prefix}{self._block}".encode()
-            digest = hmac.digest(self._seed, message, "sha256")
+            digest = hmac.digest(self._key, f"{self._prefix}{self._block}".encode(), "sha256")
             self._words = tuple(int.from_bytes(digest[i : i + 4], "big") for i in range(0, 32, 4))
             self._block += 1
             self._at = 0
@@ -80,6 +94,99 @@ class SeedChance(Chance):
             word = self._word()
             if word < limit:
                 return word % n
+
+
+class SeedChance(StreamChance):
+    """The luck of one decision in `pbem-log/1`, which the number of its first entry identifies.
+
+    >>> chance = SeedChance(bytes(32), position=1, purpose="setup")
+    >>> [chance.below(6) for _ in range(8)]
+    [5, 1, 2, 3, 3, 0, 2, 4]
+    """
+
+    __slots__ = ()
+
+    def __init__(self, seed: bytes, position: int, purpose: Purpose, seat: int | None = None) -> None:
+        super().__init__(seed, f"pbem/1|{position}|{purpose}|{'-' if seat is None else seat}|")
+
+
+class MatchLuck(Protocol):
+    """Where a match's luck comes from. `position` is the number of the entry that comes next."""
+
+    def rules(self, position: int, seat: int | None = None) -> Luck:
+        """Returns the luck of the rules, for a move of `seat`; for the setup if it is None."""
+        ...
+
+    def fallback(self, position: int, key: str, seat: int) -> Chance:
+        """Returns the luck with which the clock answers the ask with this key."""
+        ...
+
+    def bot(self, position: int, key: str, seat: int) -> Chance:
+        """Returns the luck with which a bot answers the ask with this key."""
+        ...
+
+
+class SeedLuck:
+    """The luck of a match in `pbem-log/1`: it depends on the numbers of the entries."""
+
+    def __init__(self, seed: bytes) -> None:
+        self._seed = seed
+
+    def rules(self, position: int, seat: int | None = None) -> Luck:
+        """See `MatchLuck`."""
+        return SeedChance(self._seed, position, "setup" if seat is None else "decide", seat)
+
+    def fallback(self, position: int, key: str, seat: int) -> Chance:
+        """See `MatchLuck`."""
+        return SeedChance(self._seed, position, "fallback", seat)
+
+    def bot(self, position: int, key: str, seat: int) -> Chance:
+        """See `MatchLuck`."""
+        return SeedChance(self._seed, position, "bot", seat)
+
+
+class _Named(Luck):
+    """The luck of the rules in `pbem-log/2`."""
+
+    __slots__ = ("_key", "_takebacks")
+
+    def __init__(self, key: bytes, takebacks: int) -> None:
+        self._key, self._takebacks = key, takebacks
+
+    def named(self, name: str) -> Chance:
+        if not NAME.fullmatch(name):
+            raise ValueError(f"{name!r} is no name of a draw")
+        return StreamChance(self._key, f"pbem/2|decide|{name}|{self._takebacks}|")
+
+
+class KeyLuck:
+    """The luck of a match in `pbem-log/2`: streams named by what is drawn, whatever the log holds around it.
+
+    `takebacks` is how many moves have been taken back so far: what is drawn again after that is drawn afresh.
+
+    >>> KeyLuck(bytes(32)).rules(1).named("deal:r1").shuffled("abcdef")
+    ('f', 'b', 'c', 'a', 'd', 'e')
+    >>> KeyLuck(bytes(32)).rules(9, seat=2).named("deal:r1").shuffled("abcdef")
+    ('f', 'b', 'c', 'a', 'd', 'e')
+    """
+
+    def __init__(self, key: bytes, takebacks: int = 0) -> None:
+        self._key, self._takebacks = key, takebacks
+
+    def rules(self, position: int, seat: int | None = None) -> Luck:
+        """See `MatchLuck`; neither the position nor the seat changes anything."""
+        return _Named(self._key, self._takebacks)
+
+    def fallback(self, position: int, key: str, seat: int) -> Chance:
+        """See `MatchLuck`."""
+        return self._answer("fallback", key, seat)
+
+    def bot(self, position: int, key: str, seat: int) -> Chance:
+        """See `MatchLuck`."""
+        return self._answer("bot", key, seat)
+
+    def _answer(self, purpose: Purpose, key: str, seat: int) -> Chance:
+        return StreamChance(self._key, f"pbem/2|{purpose}|{key}:s{seat}|{self._takebacks}|")
 
 
 class ScriptedChance(Chance):

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 import msgspec
 
-from pbem.kit.chance import Chance
+from pbem.kit.chance import Chance, Luck
 from pbem.kit.texts import Lang, OptionText, Text
 
 Seat = Annotated[int, msgspec.Meta(ge=0, le=15, title="Seat")]
@@ -80,6 +80,17 @@ class Refusal(msgspec.Struct, frozen=True):
 
     rule: str
     text: Text
+
+
+class DrawKind(msgspec.Struct, frozen=True):
+    """A kind of draw by which luck comes into a match: what it is called, and what each result is worth.
+
+    `worth`: the value of each result of a die, from 0 to the last, to the seat that throws it; () if no result is
+    better than another.
+    """
+
+    title: Text
+    worth: tuple[int, ...] = ()
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -218,6 +229,10 @@ class Meta(msgspec.Struct, frozen=True):
     """What the rules forbid players to tell each other under these options, shown above the chat; None: nothing."""
     ease: Literal[1, 2, 3] = 2
     """How hard the rules are to learn, from 1 (easy) to 3: newcomers see the easiest games first."""
+    draws: Mapping[str, DrawKind] = {}
+    """What is drawn by luck, by the word that the names of these draws begin with: `die` in `die:s1:7`."""
+    bot_version: int = 1
+    """Incremented whenever a bot of the game chooses differently: only the same version can repeat its choices."""
     fold: int = 1
     """Incremented whenever `evolve` yields a different state from the same events; older snapshots are then ignored."""
 
@@ -296,11 +311,15 @@ class Game(Protocol[S, M, E]):
         """The drawn examples of the rules, by the name under which RULES.*.md shows each: ``![…](figure:name)``."""
         ...
 
-    def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[E]:
-        """Returns the events that open a match; the first one creates the state."""
+    def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[E]:
+        """Returns the events that open a match; the first one creates the state.
+
+        Each draw has a name of its own in the match, which begins with a key of `Meta.draws`: `luck.named("deal:r1")`.
+        If it is for one seat, a part of the name is that seat: `die:s1:7`.
+        """
         ...
 
-    def decide(self, state: S, seat: int, move: M, chance: Chance) -> Sequence[E]:
+    def decide(self, state: S, seat: int, move: M, luck: Luck) -> Sequence[E]:
         """Returns the facts that follow from a move, forced public steps included.
 
         Works on the full fold. Raises IllegalMove; called with the seat's own fold, it raises the same one.

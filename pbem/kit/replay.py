@@ -33,6 +33,9 @@ class By(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
         return next((s for s in (self.seat, self.clock, self.bot) if s is not None), None)
 
 
+EndReason = Literal["last_seat", "no_people"]
+
+
 class TableEvent(Event, frozen=True):
     """A fact about the people at the table, not about the game."""
 
@@ -89,6 +92,23 @@ class Resumed(TableEvent, frozen=True):
     """Somebody is at the table again."""
 
 
+class Ended(TableEvent, frozen=True):
+    """The match is over because of the people at it, before the rules end it. Nothing of the game follows.
+
+    last_seat: one seat is left that has not resigned. no_people: no person is left who plays.
+    `winners` are the seats that have not resigned.
+    """
+
+    reason: EndReason
+    winners: tuple[Seat, ...]
+
+
+class Undone(TableEvent, frozen=True):
+    """What the game did after entry `to` was taken back: see `effective`."""
+
+    to: int
+
+
 CancelReason = Literal["withdrawn", "lapsed", "host", "abandoned"]
 
 
@@ -99,20 +119,28 @@ class Cancelled(TableEvent, frozen=True, omit_defaults=True):
 
 
 TABLE_EVENTS: tuple[type[TableEvent], ...] = (
-    Absent, Returned, Replaced, Resigned, PutToVote, Voted, Extended, Paused, Resumed, Cancelled,
+    Absent, Returned, Replaced, Resigned, PutToVote, Voted, Extended, Paused, Resumed, Cancelled, Ended, Undone,
 )  # fmt: skip
 
 E = TypeVar("E")
 
 
 class Entry(msgspec.Struct, Generic[E], frozen=True, forbid_unknown_fields=True):
-    """An event in its envelope. `n` counts from 1; `key` is the ask it answers, None for the table's own."""
+    """An event in its envelope. `n` counts from 1; `key` is the ask it answers, None for the table's own.
+
+    `by` is `By()`, in JSON `{}`, where the viewer may not know who caused it.
+    """
 
     n: int
     at: str
     by: By
     key: str | None
     event: E
+
+    @property
+    def answers_for(self) -> int | None:
+        """The seat whose ask this entry answers; None if the table caused it, or if it is hidden."""
+        return self.by.answers_for
 
 
 AnyEntry = Entry[Any]
@@ -156,14 +184,37 @@ def evolve_all(game: AnyGame, state: Any, events: Iterable[Event]) -> Any:
     return state
 
 
+def effective(entries: Sequence[AnyEntry]) -> Sequence[AnyEntry]:
+    """Returns the entries without those of the game that were taken back. All others stay, `Undone` itself, too."""
+    if not any(isinstance(entry.event, Undone) for entry in entries):
+        return entries
+    kept: list[AnyEntry] = []
+    for entry in entries:
+        if isinstance(entry.event, Undone):
+            to = entry.event.to
+            kept = [one for one in kept if one.n <= to or isinstance(one.event, TableEvent)]
+        kept.append(entry)
+    return kept
+
+
+def takebacks(entries: Iterable[AnyEntry]) -> int:
+    """Returns how many times something was taken back in these entries."""
+    return sum(isinstance(entry.event, Undone) for entry in entries)
+
+
+def ended(entries: Iterable[AnyEntry]) -> Ended | None:
+    """Returns how the people at the table ended the match; None if they did not."""
+    return next((entry.event for entry in entries if isinstance(entry.event, Ended)), None)
+
+
 def fold(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, *, fresh_from: int = 1) -> Any:
     """Returns what the viewer knows after these entries; fields that have faded before `fresh_from` are hidden."""
-    return evolve_all(game, None, _redact(entries, viewer, fresh_from))
+    return evolve_all(game, None, _redact(effective(entries), viewer, fresh_from))
 
 
-def full_fold(game: AnyGame, entries: Iterable[AnyEntry]) -> Any:
+def full_fold(game: AnyGame, entries: Sequence[AnyEntry]) -> Any:
     """Returns the state after these entries, with nothing hidden."""
-    return evolve_all(game, None, (e.event for e in entries))
+    return evolve_all(game, None, (e.event for e in effective(entries)))
 
 
 def redacted(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int = 1) -> list[AnyEntry]:
@@ -185,7 +236,7 @@ def _redact(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int) -> Ite
 def newest_repeats(entries: Sequence[AnyEntry]) -> frozenset[int]:
     """Returns the number of the newest entry of every event type that repeats what lies open."""
     newest: dict[type[Event], int] = {}
-    for entry in entries:
+    for entry in effective(entries):
         kind: type[Event] = type(entry.event)
         if repeats(kind):
             newest[kind] = entry.n
@@ -194,6 +245,8 @@ def newest_repeats(entries: Sequence[AnyEntry]) -> frozenset[int]:
 
 KEY = re.compile(r"(?=.{1,32}\Z)[a-z][a-z0-9-]{0,15}(?:\.[A-Za-z0-9-]{1,16}){1,3}")
 """The form of an ask's key: `t3.answer`, `r1.grab.B3`. No arbitrary text passes, as in a forged log."""
+ENTRY_KEY = re.compile(r"(?=[^~]{1,32}(?:~|\Z))[a-z][a-z0-9-]{0,15}(?:\.[A-Za-z0-9-]{1,16}){1,3}(?:~[1-9]\d{0,3})?")
+"""The form of a key in a log: after k take-backs it ends in `~k`, so that a question asked again has another key."""
 
 
 def turn_of(key: str) -> str:
@@ -216,7 +269,7 @@ def fresh_from(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, pendi
         return 1
     if viewer is None:
         return _first_of(entries, pending[0].turn, len(entries) + 1) if pending else 1
-    last = next((e for e in reversed(entries) if e.key and e.by.answers_for == viewer), None)
+    last = next((e for e in reversed(entries) if e.key and e.answers_for == viewer), None)
     return 1 if last is None or last.key is None else _first_of(entries, turn_of(last.key), last.n)
 
 

@@ -12,8 +12,8 @@ import structlog
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from pbem.kit.commitments import short_form
 from pbem.kit.contract import Mark, Phrase
+from pbem.kit.proof.commitments import short_form
 from pbem.kit.texts import Lang
 from pbem.mail import mime
 from pbem.mail.kinds.over import MatchOver

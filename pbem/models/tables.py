@@ -82,7 +82,12 @@ class Match(SQLModel, table=True):
     """unconfirmed, inviting, running, paused (nobody is there), over, cancelled"""
     version: int = 0
     seed: bytes = Field(sa_type=LargeBinary)
-    seed_sha256: str = Field(max_length=64)
+    commitment: str = Field(max_length=64)
+    """The commitment to its luck, made with the match; see `pbem.kit.proof.commitments`."""
+    words: str | None = Field(default=None, sa_type=Text)
+    """The hashes of the seats' lucky words as JSON, in seat order; None before its start."""
+    head: str | None = Field(default=None, max_length=64)
+    """The head of its chain after the last entry; None before the first."""
     turn_s: int
     window_s: int
     late: str = Field(default="fallback", max_length=10, sa_column_kwargs={"server_default": "fallback"})
@@ -137,6 +142,9 @@ class SeatRow(SQLModel, table=True):
     """The fallback plays at once until the end."""
     bank_s: int | None = None
     """What is left in the seat's time bank; None if each turn has its own time."""
+    word: str | None = Field(default=None, max_length=40)
+    """The lucky word that its owner typed, which nobody else sees; None: they typed none, it was somebody else's, or it
+    was erased."""
     away_n: int | None = None
     """The entry by which its owner became absent or resigned; None: they are present. Links for substitutes name it."""
 
@@ -179,6 +187,10 @@ class EntryRow(SQLModel, table=True):
     by: str = Field(sa_type=Text)
     key: str | None = Field(default=None, max_length=64)
     event: str = Field(sa_type=Text)
+    sealed: str | None = Field(default=None, sa_type=Text)
+    """The seals of what not everybody may see in it, as JSON; None where nothing is secret."""
+    head: str = Field(max_length=64)
+    """The head of the match's chain after it."""
 
 
 class AskRow(SQLModel, table=True):

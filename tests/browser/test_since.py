@@ -64,7 +64,7 @@ def others_moved(home: House, match_id: str, seat: int) -> bool:
     view = home.view(match_id, seat)
     own = view.last_own()
     since = own.n if own is not None else 0
-    return any(entry.by.answers_for not in (None, seat) for entry in view.entries if entry.n > since)
+    return any(entry.answers_for not in (None, seat) for entry in view.entries if entry.n > since)
 
 
 def open_page(context: BrowserContext, home: House, base: str, where: tuple[str, int]) -> Page:

@@ -56,7 +56,7 @@ def logs(evidence: Evidence) -> Looked:
             numbers == list(range(1, played.row.version + 1)),
             f"{match_id}: entries {numbers[:3]}…{numbers[-3:]}, {len(numbers)} of them, version {played.row.version}",
         )
-        answers = [(group[0].key, group[0].by.answers_for, group[0].n, group[-1].n) for group in groups(played.entries)]
+        answers = [(group[0].key, group[0].answers_for, group[0].n, group[-1].n) for group in groups(played.entries)]
         closed = [
             (ask.key, ask.seat, ask.first_n, ask.last_n)
             for ask in played.asks

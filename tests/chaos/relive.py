@@ -21,7 +21,7 @@ def relive(played: Played) -> Table:
         if isinstance(entry.event, TableEvent):
             table.entries.append(entry)
             continue
-        before, seat = len(table.entries), entry.by.answers_for
+        before, seat = len(table.entries), entry.answers_for
         asked = None if seat is None else ask_of(game, table.state, seat)
         known = played.by_key.get((entry.key or "", -1 if seat is None else seat))
         if asked is None or asked.key != entry.key or known is None or known.answer is None:

@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from pbem.games import all_games
-from pbem.kit.commitments import short_form
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.verdict import NOT_CHECKED
 from pbem.kit.play import Table, random_decisions
+from pbem.kit.proof.commitments import short_form
 from tests.commands.conftest import SEED, Pbem, log_for, log_from
 from tests.transcripts import log_of, untellable
 

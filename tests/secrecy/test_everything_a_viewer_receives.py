@@ -188,7 +188,7 @@ def answers_there(house: House, match_id: str, entries: Sequence[AnyEntry]) -> I
     true = answers_of(house, match_id)
     at = 0
     while at < len(entries):
-        key, seat = entries[at].key, entries[at].by.answers_for
+        key, seat = entries[at].key, entries[at].answers_for
         group = [entry.event for entry in entries[at:] if (entry.key, entry.by) == (key, entries[at].by)]
         if key is not None and seat is not None:
             own = fold(game, entries[:at], seat)

@@ -79,7 +79,7 @@ def _check_ask(table: Table, ask: Ask) -> None:
     if ask.kind not in game.meta.asks:
         raise table.broken(f"the ask kind {ask.kind!r} is not declared")
     known = table.keys.setdefault(ask.key, ask)
-    answered = any(e.key == ask.key and e.by.answers_for == ask.seat for e in table.entries)
+    answered = any(e.key == ask.key and e.answers_for == ask.seat for e in table.entries)
     if known != ask or answered:
         raise table.broken(f"the key {ask.key!r} names two questions")
     legal = game.legal(table.state, ask.seat)

@@ -208,7 +208,7 @@ def _check(entry: AnyEntry, n: int, doc: _Document) -> None:
     for name in shared_out(type(event)):
         if len(getattr(event, name)) != doc.seats:
             raise BadLog(log_errors.SHARED_OUT, n, field=name, seats=doc.seats)
-    for seat in (entry.by.answers_for, *seats_named(event)):
+    for seat in (entry.answers_for, *seats_named(event)):
         if seat is not None and seat >= doc.seats:
             raise BadLog(log_errors.SEAT, n, seat=seat)
     if doc.viewer == "all":

@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from pbem.kit import commitments
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import AnyGame, Event, IllegalMove, ask_of
 from pbem.kit.logs.logfile import Log, commitment
+from pbem.kit.proof import commitments
 from pbem.kit.replay import AnyEntry, Cancelled, TableEvent, evolve_all, full_fold
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Text

@@ -169,7 +169,7 @@ def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator
         turn = turn_of(entry.key) if entry.key else turn
         if text:
             n += 1
-            yield Step(n, entry.n, text, entry.event, fold, turn, entry.by.answers_for, opens=turn != began)
+            yield Step(n, entry.n, text, entry.event, fold, turn, entry.answers_for, opens=turn != began)
             began = turn
 
 

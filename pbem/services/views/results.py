@@ -84,7 +84,7 @@ def read_result(site: Site, view: View, lang: Lang) -> Result:
 
 def _moves(entries: Iterable[AnyEntry]) -> int:
     """Returns the number of asks that were answered, by whomever: a move may cause several entries."""
-    return len({(entry.by.answers_for, entry.key) for entry in entries if entry.by.answers_for is not None})
+    return len({(entry.answers_for, entry.key) for entry in entries if entry.answers_for is not None})
 
 
 def _rounds(entries: Iterable[AnyEntry]) -> int | None:
@@ -137,8 +137,8 @@ def _moves_made(entries: Iterable[AnyEntry]) -> dict[int, int]:
     answered: set[tuple[int, str | None]] = set()
     made = {}
     for entry in entries:
-        if entry.by.answers_for is not None:
-            answered.add((entry.by.answers_for, entry.key))
+        if entry.answers_for is not None:
+            answered.add((entry.answers_for, entry.key))
         made[entry.n] = len(answered)
     return made
 

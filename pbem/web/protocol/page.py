@@ -11,8 +11,8 @@ from werkzeug.datastructures import MultiDict
 
 from pbem.environment import is_loopback
 from pbem.errors import N_, Problem, Unauthorized
-from pbem.kit.commitments import short_form
 from pbem.kit.contract import AnyGame
+from pbem.kit.proof.commitments import short_form
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import badges, i18n, phrases, pictures
 from pbem.services.players import guests

@@ -91,7 +91,7 @@ def test_what_is_older_than_the_last_turn_of_ones_own_names_no_card_but_the_newe
 def test_the_first_fresh_entry_is_of_the_turn_in_which_the_viewer_last_answered(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED, matches=1):
         first = fresh_from(GAME, table.entries, viewer, GAME.pending(table.state))
-        answered = [e for e in table.entries if e.key and e.by.answers_for == viewer]
+        answered = [e for e in table.entries if e.key and e.answers_for == viewer]
         if viewer is None:
             turns = {turn_of(e.key) for e in table.entries[first - 1 :] if e.key}
             assert turns <= {GAME.pending(table.state)[0].turn}

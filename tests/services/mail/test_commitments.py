@@ -8,10 +8,10 @@ from email.message import EmailMessage
 import msgspec
 from sqlmodel import select
 
-from pbem.kit.commitments import read_digits
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import commitment
 from pbem.kit.logs.verdict import verify
+from pbem.kit.proof.commitments import read_digits
 from pbem.models.tables import Match
 from pbem.services.lobby import matches, rematches
 from pbem.services.views import match_views

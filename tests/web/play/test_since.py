@@ -46,7 +46,7 @@ def test_a_page_names_the_entries_after_the_seats_own_last_move(web: Web, going:
         view, known = seen(web, going, seat), figure(web, going, seat)
         own = view.last_own()
         assert own is not None
-        others = [entry for entry in view.entries if entry.n > own.n and entry.by.answers_for not in (None, seat)]
+        others = [entry for entry in view.entries if entry.n > own.n and entry.answers_for not in (None, seat)]
         assert ("data-since" in known) == bool(others)
         if others:
             assert (known["data-first"], known["data-last"]) == (str(own.n), str(view.entries[-1].n))

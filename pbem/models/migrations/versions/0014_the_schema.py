@@ -150,7 +150,9 @@ def upgrade() -> None:
         sa.Column("status", sqlmodel.sql.sqltypes.AutoString(length=12), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("seed", sa.LargeBinary(), nullable=False),
-        sa.Column("seed_sha256", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=False),
+        sa.Column("commitment", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=False),
+        sa.Column("words", sa.Text(), nullable=True),
+        sa.Column("head", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=True),
         sa.Column("turn_s", sa.Integer(), nullable=False),
         sa.Column("window_s", sa.Integer(), nullable=False),
         sa.Column("late", sqlmodel.sql.sqltypes.AutoString(length=10), server_default="fallback", nullable=False),
@@ -288,6 +290,8 @@ def upgrade() -> None:
         sa.Column("by", sa.Text(), nullable=False),
         sa.Column("key", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=True),
         sa.Column("event", sa.Text(), nullable=False),
+        sa.Column("sealed", sa.Text(), nullable=True),
+        sa.Column("head", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=False),
         sa.ForeignKeyConstraint(
             ["match_id"],
             ["matches.id"],
@@ -421,6 +425,7 @@ def upgrade() -> None:
         sa.Column("absent", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("resigned", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("bank_s", sa.Integer(), nullable=True),
+        sa.Column("word", sqlmodel.sql.sqltypes.AutoString(length=40), nullable=True),
         sa.Column("away_n", sa.Integer(), nullable=True),
         sa.ForeignKeyConstraint(
             ["match_id"],

@@ -1,0 +1,156 @@
+"""The chain of hashes over a match's log, the same for every viewer.
+
+Each entry changes the head of the chain. What not everybody may see stands in it as a seal, a hash of the value and a
+salt, so that all viewers come to the same head from what each of them knows. Salts follow from the key of the match's
+luck: they stay secret with the value, and everybody can compute them once the seed is known.
+
+    {"at": "…", "by": {"seat": 2}, "event": {"type": "AllyChosen", "seat": 2, "card": null}, "key": "t3.ally", "n": 7,
+     "sealed": {"event.card": "9f2c…"}}
+
+Which values have a seal follows from the secrecy marks of the event's fields, never from who may see them by now. In
+the answers to questions of a window, `by` and `at` have one, too.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.kit.codec import encode
+from pbem.kit.contract import Event
+from pbem.kit.replay import AnyEntry
+from pbem.kit.secrecy import hide, marks_of
+
+Seals = Mapping[str, str]
+"""Path -> seal, in 64 hexadecimal digits."""
+Salts = Mapping[str, str]
+"""Path -> salt, in 64 hexadecimal digits."""
+
+ENVELOPE = ("at", "by")
+"""What has a seal in the envelope of an answer to a question of a window."""
+EVENT = "event"
+
+
+def first_head(
+    *, commitment: str, deal: str, game: str, options: Mapping[str, Any], seats: int, words: Sequence[str]
+) -> str:
+    """Returns the head before the first entry: it binds what the header of the log says.
+
+    `options` is the JSON object as the match was set up with it.
+    """
+    header = {
+        "commitment": commitment, "deal": deal, "game": game, "options": options, "seats": seats, "words": words,
+    }  # fmt: skip
+    return hashlib.sha256(b"pbem/2|chain|" + encode(header)).hexdigest()
+
+
+def next_head(head: str, entry: AnyEntry, sealed: Seals) -> str:
+    """Returns the head after this entry, which may be redacted for any viewer."""
+    shown = _plain(entry)
+    for path in sealed:
+        _hide_at(shown, path)
+    return hashlib.sha256(f"pbem/2|entry|{head}|".encode() + encode(shown | {"sealed": sealed})).hexdigest()
+
+
+def heads(first: str, entries: Iterable[AnyEntry], sealed: Iterable[Seals]) -> Iterator[str]:
+    """Yields the head after each entry. `first` is the head before them."""
+    for entry, seals in zip(entries, sealed, strict=True):
+        first = next_head(first, entry, seals)
+        yield first
+
+
+def seal_entry(key: bytes, entry: AnyEntry, *, window: bool) -> dict[str, str]:
+    """Returns the seals of an entry in which nothing is hidden. `window`: it answers a question of a window."""
+    shown = _plain(entry)
+    return {
+        path: seal(salt(key, entry.n, path), _value_at(shown, path))
+        for path in sealed_paths(entry.event, window=window)
+    }
+
+
+def sealed_paths(event: Event, *, window: bool) -> Iterator[str]:
+    """Yields the paths of the values that have a seal. `window`: the entry answers a question of a window."""
+    if window:
+        yield from ENVELOPE
+    for name, field_marks in marks_of(type(event)).items():
+        held = [mark for mark in field_marks if not (mark.unless and getattr(event, mark.unless))]
+        if any(mark.kind == "each" for mark in held):
+            yield from (f"{EVENT}.{name}.{i}" for i in range(len(getattr(event, name))))
+        elif held:
+            yield f"{EVENT}.{name}"
+
+
+def salt(key: bytes, n: int, path: str) -> str:
+    """Returns the salt of the value at this path in entry `n`. `key` is that of the match's luck."""
+    return hmac.digest(key, f"pbem/2|salt|{n}|{path}".encode(), "sha256").hex()
+
+
+def seal(salt: str, value: Any) -> str:
+    """Returns the seal of a JSON value."""
+    return hashlib.sha256(f"pbem/2|seal|{salt}|".encode() + encode(value)).hexdigest()
+
+
+def salts_for(key: bytes, entry: AnyEntry, sealed: Seals) -> dict[str, str]:
+    """Returns the salts of those sealed values that the entry, as its viewer sees it, shows."""
+    if not sealed:
+        return {}
+    shown = _plain(entry)
+    return {path: salt(key, entry.n, path) for path in sealed if not _is_hidden(_value_at(shown, path))}
+
+
+def broken_seal(entry: AnyEntry, sealed: Seals, salts: Salts) -> str | None:
+    """Returns the first path whose value, as the entry shows it, does not fit its seal and salt; None if all fit.
+
+    A salt without a seal, or for a path that the entry does not have, does not fit either.
+    """
+    shown = _plain(entry)
+    for path, one in salts.items():
+        try:
+            value = _value_at(shown, path)
+        except (KeyError, IndexError, TypeError, ValueError):
+            return path
+        if sealed.get(path) != seal(one, value):
+            return path
+    return None
+
+
+def _plain(entry: AnyEntry) -> dict[str, Any]:
+    return {
+        "at": entry.at,
+        "by": msgspec.to_builtins(entry.by),
+        EVENT: msgspec.to_builtins(entry.event, builtin_types=(tuple,)),
+        "key": entry.key,
+        "n": entry.n,
+    }
+
+
+def _value_at(shown: Any, path: str) -> Any:
+    for step in path.split("."):
+        shown = shown[int(step)] if isinstance(shown, list | tuple) else shown[step]
+    return shown
+
+
+def _hide_at(shown: dict[str, Any], path: str) -> None:
+    """Hides the value at this path: None, and in a list None for each element."""
+    at, *more = path.split(".")
+    if not more:
+        shown[at] = hide(_tuples(shown[at]))
+    elif isinstance(shown[at], dict):
+        _hide_at(shown[at], ".".join(more))
+    else:
+        items = [*shown[at]]
+        items[int(more[0])] = hide(_tuples(items[int(more[0])]))
+        shown[at] = items
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list | tuple) else value
+
+
+def _is_hidden(value: Any) -> bool:
+    """True if the value is hidden; an empty list is not, for its length is public."""
+    if isinstance(value, list | tuple):
+        return bool(value) and all(map(_is_hidden, value))
+    return value is None or value == {}
