@@ -1,4 +1,4 @@
-"""`pbem verify`: whether a finished match's log agrees with itself, and with the commitment that a player got."""
+"""`pbem verify`: whether a finished match's log agrees with itself, and with what a player got by mail."""
 
 from typing import BinaryIO
 
@@ -10,11 +10,19 @@ from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.verdict import NOT_CHECKED, Verdict
 from pbem.kit.logs.verdict import verify as verdict_on
 from pbem.kit.proof.commitments import WHOLE, read_digits
+from pbem.kit.proof.marks import mark_of, read_head_or_mark
 
 
 def _digits(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
     try:
         return None if text is None else read_digits(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def _mark(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+    try:
+        return None if text is None else read_head_or_mark(text)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
 
@@ -27,16 +35,23 @@ def _digits(_: click.Context, __: click.Parameter, text: str | None) -> str | No
     metavar="HEX",
     help="The commitment from a mail of the match: its 64 digits, or the first 16; blanks and hyphens do not matter.",
 )
-def verify(log: BinaryIO, commitment: str | None) -> None:
-    """Make every decision of a finished match again and compare.
+@click.option(
+    "--mark",
+    callback=_mark,
+    metavar="MARK",
+    help="The mark from the foot of a mail of the match, or the 64 digits of that mail's X-PBEM-Head.",
+)
+def verify(log: BinaryIO, commitment: str | None, mark: str | None) -> None:
+    """Check a log: its chain, and its luck by making every decision of a finished match again.
 
-    LOG is a file, or - for standard input. Without --commitment a log can only agree with itself: anyone can make up a
-    match that does. With all 64 digits from a mail, the seed is shown to be the one that the site had when it sent that
-    mail. What is never checked is listed with the result. The exit code is 0 if everything that was checked holds, and
-    1 if something does not or if the log cannot be checked.
+    LOG is a file, or - for standard input. Without --commitment and --mark a log can only agree with itself: anyone can
+    make up a match that does. The commitment shows that the luck was fixed when the site sent that mail, the mark that
+    the log has not been changed since, up to that point. What was checked is listed with its length, and so is what was
+    not. The exit code is 0 if everything that was checked holds, and 1 if something does not or if the log cannot be
+    checked.
     """
     read = read_log(log)
-    verdict = verdict_on(read, commitment)
+    verdict = verdict_on(read, commitment, mark)
     if verdict.ok:
         _tell_what_holds(read, verdict)
         return
@@ -47,35 +62,54 @@ def verify(log: BinaryIO, commitment: str | None) -> None:
     else:
         (why,) = verdict.problems
         click.echo(f"{why[0].upper()}{why[1:]}.")
-    if verdict.compared is not None:
-        click.echo(f"The commitment in its header is the one given. {_how_far(verdict.compared)}")
+    _tell_checks(verdict)
     raise SystemExit(1)
 
 
 def _tell_what_holds(log: Log, verdict: Verdict) -> None:
-    made_again = pluralize(verdict.decisions, "decision made again gives", "decisions made again give")
-    again = f"with its luck, {made_again} the same entries."
-    match verdict.compared:
-        case None:
-            click.echo(f"Agrees with itself: the seed is the one of the log's own commitment; {again}")
-            click.echo("Nothing here shows that this match was played.")
-            click.echo("Compare it with the commitment in your match mails:")
-            click.echo(f"  {log.seed_sha256}")
-        case digits:
-            seed = "the seed is the one committed to" if digits == WHOLE else "the commitment begins as the one given"
-            click.echo(f"Holds: {seed}; {again}")
-            click.echo(_how_far(digits))
+    compared = [what for what in ("commitment", "mark") if verdict.count(what) is not None]
+    if compared:
+        click.echo(f"Holds: the log agrees with itself and with the {' and the '.join(compared)} that you gave.")
+    else:
+        click.echo("Agrees with itself. Nothing here shows that this match was played.")
+    _tell_checks(verdict)
+    if verdict.count("commitment") is None:
+        click.echo("Compare its commitment with your match mails:")
+        click.echo(f"  {log.commitment}")
+    if log.proof is not None and verdict.count("mark") is None:
+        click.echo(f"Compare its marks with the feet of your match mails; the last is {mark_of(log.proof.head)}.")
     if verdict.cancelled:
         click.echo("The match was called off before its end.")
     click.echo("Not checked:")
-    for what in NOT_CHECKED.values():
-        click.echo(f"  * {what.en}")
+    for what in verdict.not_checked:
+        click.echo(f"  * {NOT_CHECKED[what].en}")
 
 
-def _how_far(digits: int) -> str:
-    if digits == WHOLE:
-        return "All 64 digits of the commitment were compared."
-    return (
-        "The first 16 digits of the commitment were compared. "
-        "Another seed could share these 16 digits; compare all 64 to be sure."
-    )
+def _tell_checks(verdict: Verdict) -> None:
+    if verdict.checks:
+        click.echo("Checked:")
+    for check in verdict.checks:
+        click.echo(f"  * {_checked(check.what, check.count)}")
+
+
+def _checked(what: str, count: int) -> str:
+    match what:
+        case "commitment" if count == WHOLE:
+            return "commitment: all 64 digits are the ones given"
+        case "commitment":
+            return (
+                "commitment: its first 16 digits are the ones given; another luck could share these, "
+                "compare all 64 to be sure"
+            )
+        case "mark":
+            return f"mark: the log has it after entry {count}; up to there it is what you were sent"
+        case "chain":
+            return f"chain: {pluralize(count, 'entry', 'entries')} lead to the log's mark, with all seals"
+        case "words":
+            return f"words: {pluralize(count, 'lucky word was', 'lucky words were')} typed by players"
+        case "facts":
+            return f"facts: {pluralize(count, 'decision', 'decisions')} made again give the same entries"
+        case "luck":
+            return f"luck: {pluralize(count, 'draw', 'draws')} made again give the same results"
+        case _:
+            return f"bots: {pluralize(count, 'choice', 'choices')} of bots made again are the same"

@@ -19,13 +19,17 @@ from pbem.kit.secrecy import can_fade, redact, repeats
 
 
 class By(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Who caused an entry: a seat itself, the clock or a bot for a seat, or the table; and by which way."""
+    """Who caused an entry: a seat itself, the clock or a bot for a seat, or the table; and by which way.
+
+    `via` of a bot is its name, `version` that of the game's bots at the time.
+    """
 
     seat: Seat | None = None
     clock: Seat | None = None
     bot: Seat | None = None
     table: bool = False
     via: str | None = None
+    version: int | None = None
 
     @property
     def answers_for(self) -> int | None:
@@ -205,6 +209,17 @@ def takebacks(entries: Iterable[AnyEntry]) -> int:
 def ended(entries: Iterable[AnyEntry]) -> Ended | None:
     """Returns how the people at the table ended the match; None if they did not."""
     return next((entry.event for entry in entries if isinstance(entry.event, Ended)), None)
+
+
+def seats_left(entries: Iterable[AnyEntry], seats: int) -> tuple[Seat, ...]:
+    """Returns the seats that have not resigned. A seat that somebody else has taken over since counts again."""
+    resigned: set[int] = set()
+    for entry in entries:
+        if isinstance(entry.event, Resigned):
+            resigned.add(entry.event.seat)
+        elif isinstance(entry.event, Replaced):
+            resigned.discard(entry.event.seat)
+    return tuple(seat for seat in range(seats) if seat not in resigned)
 
 
 def fold(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, *, fresh_from: int = 1) -> Any:

@@ -80,7 +80,7 @@ def send(who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
     sheet = {
         "id": kept.id, "game": log.game.meta.slug, "seats": log.seats, "viewer": log.viewer,
         "page": site().url(url_for("stored_logs.show", log_id=kept.id)), "until": iso(kept.until),
-        "verified": verdict.ok if verdict.checked else None, "not_checked": list(NOT_CHECKED),
+        "verified": verdict.ok if verdict.checked else None, "not_checked": list(verdict.not_checked),
     }  # fmt: skip
     return sheet, {"Location": url_for("api-imports.document", log_id=kept.id)}
 

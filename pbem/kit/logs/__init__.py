@@ -2,6 +2,8 @@
 
 logfile      reads and writes the document
 log_errors   what can be wrong with a log, in words
-verdict      whether a log agrees with itself
+repetition   every decision of a log made again, and what was drawn for it
+sealing      the seals and the chain of a log that is in no database
+verdict      whether a log agrees with itself, and with what a player holds
 type_errors  a decoding error in words
 """

@@ -46,9 +46,33 @@ BEGINNING = Text(
 SEATS = Text(fr="{game} ne se joue pas à {seats}", en="{game} is not played by {seats}")
 SEAT = Text(fr="il n’y a pas de place {seat}", en="there is no seat {seat}")
 HEADER = Text(fr="l’en-tête ne convient pas : {error}", en="the header does not fit: {error}")
-COMMITMENT = Text(
-    fr="seed_sha256 n’a pas 64 chiffres hexadécimaux",
-    en="seed_sha256 has not 64 hexadecimal digits",
+HEADER_FIELD = Text(
+    fr="« {field} » n’y est pas ce qu’un en-tête écrit",
+    en="its “{field}” is not what a header writes there",
+)
+DIGITS = Text(
+    fr="« {field} » n’a pas 64 chiffres hexadécimaux",
+    en="“{field}” has not 64 hexadecimal digits",
+)
+WORDS = Text(
+    fr="un journal à {seats} places a autant d’empreintes de mots porte-bonheur, celui-ci en a {has}",
+    en="a log of {seats} seats has as many hashes of lucky words, this has {has}",
+)
+SEALED = Text(
+    fr="{path} n’est pas une valeur de cette entrée qui puisse être scellée",
+    en="{path} is no value of this entry that can be sealed",
+)
+UNSEALED = Text(
+    fr="elle donne du sel pour {path}, qui n’a pas de sceau",
+    en="it gives salt for {path}, which has no seal",
+)
+TAKEBACKS = Text(
+    fr="un journal reprend au plus {most} coups, celui-ci en reprend {has}",
+    en="a log takes back at most {most} moves, this takes back {has}",
+)
+BACK = Text(
+    fr="elle reprend des coups jusqu’à l’entrée {to}, qui n’est pas avant elle",
+    en="it takes moves back to entry {to}, which is not before it",
 )
 ENVELOPE = Text(fr="« {field} » n’y est pas ce qu’un journal écrit", en="its “{field}” is not what a log writes there")
 SEED = Text(fr="la graine n’a pas 32 octets", en="the seed has not 32 bytes")

@@ -1,21 +1,22 @@
-"""Whether a finished match's log agrees with itself: seed, commitment, draws and rules.
+"""Whether a log agrees with itself and with what a player holds: commitment, chain, luck and rules.
 
-Anyone can make up a match and write such a log. The commitment in the players' mails ties it to a match that was
-played: the organiser and invited players get it before the deal, players who join or start a match while signed in get
-it when the match starts. `NOT_CHECKED` lists what nothing ties.
+Anyone can make up a match and write such a log. What ties it to a match that was played is in the players' mails: the
+commitment and the heads of the chain. Each `Check` says what was looked at and how much of it; `not_checked` lists what
+nothing ties.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Literal
 
 import msgspec
 
-from pbem.kit.chance import SeedChance
-from pbem.kit.contract import AnyGame, Event, IllegalMove, ask_of
-from pbem.kit.logs.logfile import Log, commitment
-from pbem.kit.proof import commitments
-from pbem.kit.replay import AnyEntry, Cancelled, TableEvent, evolve_all, full_fold
-from pbem.kit.secrecy import redact
+from pbem.kit.logs.logfile import Log
+from pbem.kit.logs.repetition import Decision, repeat_decisions
+from pbem.kit.proof import chain, commitments
+from pbem.kit.proof.commitments import commit, commit_to_seed
+from pbem.kit.proof.lucky_words import hash_word, word_from_seed
+from pbem.kit.proof.marks import mark_of
+from pbem.kit.replay import Cancelled, Ended, TableEvent, full_fold, seats_left
 from pbem.kit.texts import Text
 
 ENOUGH = 10
@@ -27,50 +28,81 @@ NOT_CHECKED: Mapping[str, Text] = {
         en="whether the players made these moves",
     ),
     "bots": Text(
-        fr="ce que les robots ont choisi : tout coup permis passe",
+        fr="ce que les robots ont choisi : tout coup permis passe",
         en="what the bots chose: any legal move passes",
     ),
     "times": Text(
-        fr="les dates et heures des entrées",
-        en="the times of the entries",
+        fr="les dates et heures des entrées : elles sont ce que dit l’hôte",
+        en="the times of the entries: they are what the host says",
     ),
     "via": Text(
-        fr="par quelle voie chaque coup est arrivé (by.via)",
-        en="how each move was entered (by.via)",
+        fr="par quelle voie chaque coup est arrivé (by.via) : c’est ce que dit l’hôte",
+        en="how each move was entered (by.via): that is what the host says",
     ),
     "table": Text(
-        fr="ce qui est dit de la tablée (absences, congés, places reprises), dont dépendent les tirages suivants",
-        en="what is said of the table (absences, holidays, seats taken over), though later draws depend on it",
+        fr="ce qui est dit de la tablée (absences, congés, places reprises) : c’est ce que dit l’hôte",
+        en="what is said of the table (absences, holidays, seats taken over): that is what the host says",
+    ),
+    "collusion": Text(
+        fr="si l’hôte et la dernière personne à s’asseoir étaient de mèche : ensemble, ils peuvent choisir la donne",
+        en="whether the host and the last person to sit down were in league: together they can choose the deal",
+    ),
+    "table_luck": Text(
+        fr="si ce qui est dit de la tablée a déplacé des tirages, comme ce format le permet",
+        en="whether what is said of the table moved draws, as this format allows",
     ),
     "seed_choice": Text(
-        fr="comment la graine a été choisie : le serveur la tire seul",
+        fr="comment la graine a été choisie : le serveur la tire seul",
         en="how the seed was chosen: the server alone draws it",
     ),
 }
-"""What `verify` never checks, by its name in the API."""
+"""What `verify` may not have checked, by its name in the API; see `Verdict.not_checked`."""
+
+_FIRST_FORMAT = ("players", "bots", "times", "via", "table", "table_luck", "seed_choice")
+_SECOND_FORMAT = ("players", "times", "via", "table", "collusion")
 
 _NOT_FULL = Text(
-    fr="ce journal ne peut pas être vérifié : seul le journal complet d’une partie finie, avec sa graine, se vérifie",
+    fr="ce journal ne peut pas être vérifié : seul le journal complet d’une partie finie, avec sa graine, se vérifie",
     en="this log cannot be checked: only the full log of a finished match, with its seed, can be verified",
 )
 _BEFORE_THE_END = Text(
-    fr="ce journal ne peut pas être vérifié avant la fin : "
+    fr="ce journal ne peut pas être vérifié avant la fin : "
     "seul le journal complet d’une partie finie, avec sa graine, se vérifie",
     en="this log cannot be checked before the end: "
     "only the full log of a finished match, with its seed, can be verified",
 )
+_SEALED = Text(
+    fr="ce journal ne peut pas encore être vérifié : ses secrets sont gardés jusqu’au {until}",
+    en="this log cannot be checked yet: its secrets are kept until {until}",
+)
 _NEVER = Text(
-    fr="ce journal ne peut pas être vérifié : la partie a été arrêtée, et sa graine n’est alors jamais révélée",
+    fr="ce journal ne peut pas être vérifié : la partie a été arrêtée, et sa graine n’est alors jamais révélée",
     en="this log cannot be checked: the match was called off, and then its seed is never revealed",
 )
 _OTHER_COMMITMENT = Text(
-    fr="l’empreinte n’est pas celle qui a été donnée : dans le journal, ses {digits} chiffres sont {has}",
+    fr="l’empreinte n’est pas celle qui a été donnée : dans le journal, ses {digits} chiffres sont {has}",
     en="the commitment is not the one that was given: in the log its {digits} digits are {has}",
 )
 _SHORT = Text(fr=f"{commitments.SHORT} premiers", en=f"first {commitments.SHORT}")
 _OTHER_SEED = Text(
     fr="la graine n’est pas celle qui avait été engagée",
     en="the seed is not the one that was committed to",
+)
+_NO_SUCH_MARK = Text(
+    fr="aucune étape de ce journal ne porte cette marque : c’est un autre journal, ou il a été changé",
+    en="no step of this log has this mark: it is another log, or it was changed",
+)
+_NO_CHAIN = Text(
+    fr="un journal de ce format n’a pas de marques",
+    en="a log of this format has no marks",
+)
+_OTHER_HEAD = Text(
+    fr="ses entrées ne mènent pas à la marque que donne son en-tête",
+    en="its entries do not lead to the mark that its header gives",
+)
+_BROKEN_SEAL = Text(
+    fr="ce qui y est montré n’est pas ce qui avait été scellé ({path})",
+    en="what it shows is not what was sealed ({path})",
 )
 _ENOUGH = Text(
     fr=f"après {ENOUGH} problèmes, on n’a plus regardé la suite",
@@ -88,6 +120,14 @@ _CALLED_OFF = Text(
     fr="la partie a été arrêtée ici, et pourtant elle a continué ou était finie",
     en="the match was called off here, and yet it went on or had ended",
 )
+_WENT_ON = Text(
+    fr="la partie s’est terminée ici, et pourtant elle a continué ou était déjà finie",
+    en="the match ended here, and yet it went on or had ended before",
+)
+_OTHER_END = Text(
+    fr="la partie ne s’est pas terminée ainsi : les abandons du journal disent autre chose",
+    en="the match did not end like this: the resignations in the log say otherwise",
+)
 _NO_DECISION = Text(
     fr="les règles ne peuvent rien décider ici ({error})",
     en="the rules cannot decide here ({error})",
@@ -95,6 +135,10 @@ _NO_DECISION = Text(
 _UNEXPLAINED = Text(
     fr="ni un coup permis ni la graine ne donnent ces événements",
     en="neither a legal move nor the seed gives these events",
+)
+_OTHER_CHOICE = Text(
+    fr="ce robot n’aurait pas choisi ce coup",
+    en="this bot would not have chosen this move",
 )
 
 
@@ -108,17 +152,33 @@ class Finding(msgspec.Struct, frozen=True):
         return self.said.en if self.entry is None else f"entry {self.entry}: {self.said.en}"
 
 
-class Verdict(msgspec.Struct, frozen=True):
-    """What `verify` found: the number of decisions it could repeat, and what is wrong."""
+Subject = Literal["commitment", "mark", "chain", "words", "facts", "luck", "bots"]
 
-    decisions: int
+
+class Check(msgspec.Struct, frozen=True):
+    """Something that was looked at and holds, and how much of it.
+
+    commitment  digits that were given, 64 or 16      facts  decisions that were made again
+    mark        the entry whose mark was given        luck   draws that were made again
+    chain       entries in the chain                  bots   choices of bots that were made again
+    words       lucky words that somebody typed
+    """
+
+    what: Subject
+    count: int
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What `verify` found."""
+
     findings: tuple[Finding, ...]
+    checks: tuple[Check, ...] = ()
     cancelled: bool = False
     """The match has no outcome, because its host ended it early."""
     checked: bool = True
     """False if the log is too incomplete to be checked, as while the match runs; its one finding says why."""
-    compared: int | None = None
-    """How many digits of the given commitment match the log's: 64 or 16. None if none was given."""
+    not_checked: tuple[str, ...] = ()
+    """Keys of `NOT_CHECKED`: what the result says nothing about."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -127,50 +187,114 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """True if everything was checked and holds: the log agrees with itself, and with a given commitment."""
+        """True if everything was checked and holds: the log agrees with itself, and with what was given."""
         return not self.findings
 
+    def count(self, what: Subject) -> int | None:
+        """Returns how much of this was looked at and holds; None if it was not."""
+        return next((check.count for check in self.checks if check.what == what), None)
 
-def verify(log: Log, given: str | None = None) -> Verdict:
-    """Checks the seed against its commitment, then makes every decision again with the luck the seed gives.
 
-    A decision holds if some legal move gives exactly its entries. The match must have ended. A log played under rules
-    that have been corrected since may fail here and still replay: the facts stand.
+def verify(log: Log, given: str | None = None, mark: str | None = None) -> Verdict:
+    """Checks a log against itself and against what a player holds.
 
-    `given` is the commitment from a player's mail, 64 digits or the first 16; it is compared with the log's even if
-    nothing else can be checked.
+    Looks at the commitment and the mark that were given; at the chain and its seals; at the seed; and makes every
+    decision again with the luck that the seed gives. A decision holds if some legal move gives exactly its entries. A
+    log played under rules that have been corrected since may fail there and still replay: the facts stand.
+
+    `given` is the commitment from a player's mail, 64 digits or the first 16; `mark` a mark from one, or the 64 digits
+    of a head. Both are compared even if nothing else can be checked.
     """
-    compared = None if given is None else len(given)
-    if given is not None and not log.seed_sha256.startswith(given):
-        return Verdict(0, (Finding(_other_commitment(log, len(given))),))
+    checks: list[Check] = []
+    findings = [*_compare_commitment(log, given, checks), *_check_chain(log, mark, checks)]
+    not_checked = _FIRST_FORMAT if log.proof is None else _SECOND_FORMAT
+    if findings:
+        return Verdict(tuple(findings), tuple(checks), not_checked=not_checked)
     if log.seed is None or log.viewer != "all":
-        return Verdict(0, (Finding(_why_unchecked(log)),), checked=False, compared=compared)
-    if commitment(log.seed) != log.seed_sha256:
-        return Verdict(0, (Finding(_OTHER_SEED),), compared=compared)
-    findings: list[Finding] = []
-    played = _Replay(log, log.seed)
-    decisions = 0
-    for group in _decisions(log.entries):
-        decisions += 1
-        if problem := played.problem(group):
-            findings.append(Finding(problem, group[0].n))
-            if len(findings) == ENOUGH:
-                return Verdict(decisions, (*findings, Finding(_ENOUGH)), compared=compared)
-        played.state = evolve_all(log.game, played.state, (entry.event for entry in group))
-    cancelled, finding = _end(log, played.state)
-    return Verdict(decisions, (*findings, finding) if finding else tuple(findings), cancelled, compared=compared)
+        return Verdict((Finding(_why_unchecked(log)),), tuple(checks), checked=False, not_checked=not_checked)
+    if finding := _check_seed(log, checks) or _first_broken_seal(log):
+        return Verdict((finding,), tuple(checks), not_checked=not_checked)
+    return _repeat(log, checks, not_checked)
+
+
+def _compare_commitment(log: Log, given: str | None, checks: list[Check]) -> Iterator[Finding]:
+    if given is None:
+        return
+    if not log.commitment.startswith(given):
+        yield Finding(_other_commitment(log, len(given)))
+    else:
+        checks.append(Check("commitment", len(given)))
 
 
 def _other_commitment(log: Log, digits: int) -> Text:
     if digits == commitments.WHOLE:
-        return _OTHER_COMMITMENT.fill(digits=digits, has=log.seed_sha256)
-    return _OTHER_COMMITMENT.fill(digits=_SHORT, has=commitments.short_form(log.seed_sha256))
+        return _OTHER_COMMITMENT.fill(digits=digits, has=log.commitment)
+    return _OTHER_COMMITMENT.fill(digits=_SHORT, has=commitments.short_form(log.commitment))
+
+
+def find_mark(log: Log, mark: str) -> int | None:
+    """Returns the number of the entry after which the log has this mark, or this head of 64 digits; None if none has.
+
+    0 is the mark before the first entry. Of several entries with the same mark, the last.
+    """
+    named = (head if len(mark) == commitments.WHOLE else mark_of(head) for head in log.heads())
+    return max((n for n, one in enumerate(named) if one == mark), default=None)
+
+
+def _check_chain(log: Log, mark: str | None, checks: list[Check]) -> Iterator[Finding]:
+    proof = log.proof
+    if proof is None:
+        if mark is not None:
+            yield Finding(_NO_CHAIN)
+        return
+    if log.heads()[-1] != proof.head:
+        yield Finding(_OTHER_HEAD)
+        return
+    for entry, sealed, salts in zip(log.entries, proof.sealed, proof.salts, strict=True):
+        if path := chain.broken_seal(entry, sealed, salts):
+            yield Finding(_BROKEN_SEAL.fill(path=path), entry.n)
+            return
+    checks.append(Check("chain", len(log.entries)))
+    if mark is not None:
+        at = find_mark(log, mark)
+        if at is None:
+            yield Finding(_NO_SUCH_MARK)
+        else:
+            checks.append(Check("mark", at))
+
+
+def _check_seed(log: Log, checks: list[Check]) -> Finding | None:
+    """Returns what is wrong with the seed, or None; counts the words that somebody typed."""
+    assert log.seed is not None
+    proof = log.proof
+    if proof is None:
+        return None if commit_to_seed(log.seed) == log.commitment else Finding(_OTHER_SEED)
+    if commit(proof.deal, log.seed, proof.words[0]) != log.commitment:
+        return Finding(_OTHER_SEED)
+    typed = (word != hash_word(word_from_seed(log.seed, seat)) for seat, word in enumerate(proof.words))
+    checks.append(Check("words", sum(typed)))
+    return None
+
+
+def _first_broken_seal(log: Log) -> Finding | None:
+    if log.proof is None:
+        return None
+    key = log.key()
+    for entry, sealed in zip(log.entries, log.proof.sealed, strict=True):
+        salts = {path: chain.salt(key, entry.n, path) for path in sealed}
+        if path := chain.broken_seal(entry, sealed, salts):
+            return Finding(_BROKEN_SEAL.fill(path=path), entry.n)
+    return None
 
 
 def _why_unchecked(log: Log) -> Text:
-    """Returns why nothing can be checked: the match runs, was called off, or the log is incomplete."""
+    """Returns why nothing can be checked: the match runs, was called off, is sealed, or the log is incomplete."""
     if any(isinstance(entry.event, Cancelled) for entry in log.entries):
         return _NEVER
+    if log.proof is not None and log.proof.sealed_until is not None:
+        return _SEALED.fill(until=log.proof.sealed_until)
+    if any(isinstance(entry.event, Ended) for entry in log.entries):
+        return _NOT_FULL
     try:
         over = log.game.outcome(full_fold(log.game, log.entries)) is not None
     except Exception:  # noqa: BLE001 - a forged log on which the rules break has no end that one could wait for
@@ -178,74 +302,66 @@ def _why_unchecked(log: Log) -> Text:
     return _NOT_FULL if over else _BEFORE_THE_END
 
 
-def _end(log: Log, state: Any) -> tuple[bool, Finding | None]:
+def _repeat(log: Log, checks: list[Check], not_checked: tuple[str, ...]) -> Verdict:
+    findings: list[Finding] = []
+    decisions = draws = bots = unknown = 0
+    for decision in repeat_decisions(log):
+        decisions, draws = decisions + 1, draws + len(decision.draws)
+        bots += decision.bot is not None
+        unknown += decision.entries[0].by.bot is not None and decision.bot is None
+        if problem := _problem(decision):
+            findings.append(Finding(problem, decision.entries[0].n))
+            if len(findings) == ENOUGH:
+                findings.append(Finding(_ENOUGH))
+                return Verdict(tuple(findings), tuple(checks), not_checked=not_checked)
+    checks += [Check("facts", decisions), Check("luck", draws)]
+    if bots:
+        checks.append(Check("bots", bots))
+    if unknown and "bots" not in not_checked:
+        not_checked = (*not_checked[:1], "bots", *not_checked[1:])
+    cancelled, finding = _end(log)
+    return Verdict(
+        (*findings, finding) if finding else tuple(findings), tuple(checks), cancelled, not_checked=not_checked
+    )
+
+
+def _problem(decision: Decision) -> Text | None:
+    if decision.broken is not None:
+        return _NO_DECISION.fill(error=decision.broken)
+    if not decision.holds:
+        return _UNEXPLAINED
+    return _OTHER_CHOICE if decision.bot is False else None
+
+
+def _end(log: Log) -> tuple[bool, Finding | None]:
     """Returns whether the host ended the match, and what is wrong with its end."""
     last = log.entries[-1].n
     called_off = next((e.n for e in log.entries if isinstance(e.event, Cancelled)), None)
+    ended = next((e.n for e in log.entries if isinstance(e.event, Ended)), None)
     try:
-        over = log.game.outcome(state) is not None
+        over = log.game.outcome(full_fold(log.game, log.entries)) is not None
     except Exception as error:  # noqa: BLE001 - as below: a finding
         return False, Finding(_NO_END.fill(error=type(error).__name__), last)
+    if ended is not None:
+        return False, _wrong_end(log, ended, over=over)
     if called_off is None:
         return False, None if over else Finding(CUT_OFF, last)
-    if over or any(not isinstance(e.event, TableEvent) for e in log.entries[called_off:]):
+    if over or _goes_on(log, called_off):
         return True, Finding(_CALLED_OFF, called_off)
     return True, None
 
 
-def _decisions(entries: Sequence[AnyEntry]) -> Iterator[list[AnyEntry]]:
-    group: list[AnyEntry] = []
-    for entry in entries:
-        if isinstance(entry.event, TableEvent):
-            continue
-        if group and (entry.key, entry.by) != (group[-1].key, group[-1].by):
-            yield group
-            group = []
-        group.append(entry)
-    if group:
-        yield group
+def _goes_on(log: Log, after: int) -> bool:
+    return any(not isinstance(entry.event, TableEvent) for entry in log.entries[after:])
 
 
-class _Replay:
-    """The match as far as it has been replayed: the full state, and the folds of seats that the clock played for."""
-
-    def __init__(self, log: Log, seed: bytes) -> None:
-        self.log, self.seed = log, seed
-        self.state: Any = None
-        self.own: dict[int, tuple[int, Any]] = {}
-
-    def problem(self, group: Sequence[AnyEntry]) -> Text | None:
-        """Returns what is wrong with the next decision, or None."""
-        try:
-            holds = self._holds(group)
-        except Exception as error:  # noqa: BLE001 - a log can be forged so that the rules break on it: a finding, too
-            return _NO_DECISION.fill(error=type(error).__name__)
-        return None if holds else _UNEXPLAINED
-
-    def _holds(self, group: Sequence[AnyEntry]) -> bool:
-        game, at = self.log.game, group[0].n
-        events = [entry.event for entry in group]
-        if self.state is None:
-            return list(game.setup(self.log.seats, self.log.options, SeedChance(self.seed, at, "setup"))) == events
-        by = group[0].by
-        seat = by.answers_for
-        ask = None if seat is None else ask_of(game, self.state, seat)
-        if seat is None or ask is None or ask.key != group[0].key:
-            return False
-        if by.clock is not None:
-            move = game.fallback(self._own_fold(seat, at), seat, SeedChance(self.seed, at, "fallback", seat))
-            return self._decide(game, seat, move, at) == events
-        return any(self._decide(game, seat, move, at) == events for move in game.legal(self.state, seat))
-
-    def _own_fold(self, seat: int, before: int) -> Any:
-        """Returns what the seat knew. Continues the last fold: in a long log every move may be the clock's."""
-        at, own = self.own.get(seat, (0, None))
-        seen = (redact(entry.event, seat) for entry in self.log.entries[at : before - 1])
-        self.own[seat] = before - 1, evolve_all(self.log.game, own, seen)
-        return self.own[seat][1]
-
-    def _decide(self, game: AnyGame, seat: int, move: Any, at: int) -> list[Event] | None:
-        try:
-            return list(game.decide(self.state, seat, move, SeedChance(self.seed, at, "decide", seat)))
-        except IllegalMove:
-            return None
+def _wrong_end(log: Log, n: int, *, over: bool) -> Finding | None:
+    """Returns what is wrong with an end by the people at the table, which entry `n` tells."""
+    if over or _goes_on(log, n) or sum(isinstance(e.event, Ended | Cancelled) for e in log.entries) > 1:
+        return Finding(_WENT_ON, n)
+    ended = log.entries[n - 1].event
+    assert isinstance(ended, Ended)
+    left = seats_left(log.entries[: n - 1], log.seats)
+    if ended.winners != left or (ended.reason == "last_seat" and len(left) != 1):
+        return Finding(_OTHER_END, n)
+    return None

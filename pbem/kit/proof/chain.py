@@ -13,6 +13,7 @@ the answers to questions of a window, `by` and `at` have one, too.
 
 import hashlib
 import hmac
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -28,9 +29,9 @@ Seals = Mapping[str, str]
 Salts = Mapping[str, str]
 """Path -> salt, in 64 hexadecimal digits."""
 
-ENVELOPE = ("at", "by")
+AT, BY, EVENT = "at", "by", "event"
+ENVELOPE = (AT, BY)
 """What has a seal in the envelope of an answer to a question of a window."""
-EVENT = "event"
 
 
 def first_head(
@@ -80,6 +81,20 @@ def sealed_paths(event: Event, *, window: bool) -> Iterator[str]:
             yield from (f"{EVENT}.{name}.{i}" for i in range(len(getattr(event, name))))
         elif held:
             yield f"{EVENT}.{name}"
+
+
+def is_path(entry: AnyEntry, path: str) -> bool:
+    """True if something with a seal may stand at this path of the entry."""
+    if path in ENVELOPE:
+        return True
+    where, _, rest = path.partition(".")
+    name, dot, place = rest.partition(".")
+    if where != EVENT or name not in entry.event.__struct_fields__:
+        return False
+    value = getattr(entry.event, name)
+    return not dot or (
+        isinstance(value, tuple) and re.fullmatch(r"0|[1-9]\d{0,3}", place) is not None and int(place) < len(value)
+    )
 
 
 def salt(key: bytes, n: int, path: str) -> str:

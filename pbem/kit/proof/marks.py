@@ -36,3 +36,12 @@ def read_mark(text: str) -> str:
     if len(signs) != LENGTH or any(sign not in SIGNS for sign in signs):
         raise ValueError("a mark is eight letters and digits, such as CSM7-NBFR")
     return f"{signs[:4]}-{signs[4:]}"
+
+
+def read_head_or_mark(text: str) -> str:
+    """Returns the mark, or the head of 64 hexadecimal digits, that somebody copied or typed.
+
+    Raises ValueError.
+    """
+    digits = re.sub(r"\s", "", text).lower()
+    return digits if re.fullmatch("[0-9a-f]{64}", digits) else read_mark(text)

@@ -126,4 +126,6 @@ def _ending(seen: LogReplay) -> str:
 
 def _verification(log: Log) -> dict[str, Any]:
     """Returns the result of verifying the log: what was found, its commitment, and what was not checked."""
-    return {"verdict": verify(log), "commitment": log.seed_sha256, "not_checked": list(NOT_CHECKED.values())}
+    verdict = verify(log)
+    not_checked = [NOT_CHECKED[what] for what in verdict.not_checked]
+    return {"verdict": verdict, "commitment": log.commitment, "not_checked": not_checked}

@@ -1,0 +1,217 @@
+"""Makes every decision of a finished match again, with the luck of its seed.
+
+A log holds facts and no moves, so a decision is repeated by trying the legal moves until one gives its entries. What it
+drew on the way is recorded: these are the match's draws.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from pbem.kit.bots import bots_of
+from pbem.kit.chance import Chance, KeyLuck, Luck, MatchLuck, Purpose, SeedLuck
+from pbem.kit.contract import Event, IllegalMove, ask_of
+from pbem.kit.logs.logfile import Log
+from pbem.kit.replay import AnyEntry, By, TableEvent, Undone, effective, evolve_all
+from pbem.kit.secrecy import redact
+
+T = TypeVar("T")
+
+
+class Draw(msgspec.Struct, frozen=True):
+    """Something that was drawn for the decision whose first entry is `entry`.
+
+    `result` is the number drawn from 0 to n-1 (`below`), or the order into which n things came (`shuffle`). `name` is
+    that of its stream, `takebacks` the number of take-backs before it.
+    """
+
+    entry: int
+    name: str
+    purpose: Purpose
+    takebacks: int
+    kind: Literal["below", "shuffle"]
+    n: int
+    result: int | tuple[int, ...]
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """A decision made again: its entries, whether they came out the same, and its draws if so.
+
+    `bot`: whether its bot chose the same again; None if it was no bot's, or one that is not here in that version.
+    `broken`: the name of the error that the rules raised instead, as they may on a forged log.
+    """
+
+    entries: Sequence[AnyEntry]
+    holds: bool
+    draws: tuple[Draw, ...] = ()
+    bot: bool | None = None
+    broken: str | None = None
+
+
+def repeat_decisions(log: Log) -> Iterator[Decision]:
+    """Yields every decision of the log, made again. Only for a full log with its seed.
+
+    The state of the next one follows from the log itself, so one that fails does not make the others fail.
+    """
+    match = _Match(log)
+    group: list[AnyEntry] = []
+    for entry in log.entries:
+        of_game = not isinstance(entry.event, TableEvent)
+        if group and ((of_game and _decides(entry) != _decides(group[0])) or isinstance(entry.event, Undone)):
+            yield match.repeat(group)
+            group = []
+        if of_game:
+            group.append(entry)
+        elif isinstance(entry.event, Undone):
+            match.take_back(entry.n)
+    if group:
+        yield match.repeat(group)
+
+
+def draws_of(log: Log) -> list[Draw]:
+    """Returns all that was drawn for the rules and the clock, in order. Only for a full log of format 2 with its seed.
+
+    What bots drew is not there: whoever checks the draws need not have the bots.
+    """
+    return [draw for decision in repeat_decisions(log) for draw in decision.draws]
+
+
+def _decides(entry: AnyEntry) -> tuple[str | None, By]:
+    return entry.key, entry.by
+
+
+class _Match:
+    """The match as far as it has been repeated: the full state, and the folds of seats that clock or bot played for."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.state: Any = None
+        self.own: dict[int, tuple[int, Any]] = {}
+        self.takebacks = 0
+        self.key = log.key() if log.proof is not None else None
+
+    def take_back(self, n: int) -> None:
+        """Goes back to the state in which entry `n`, an `Undone`, leaves the match."""
+        before = effective(self.log.entries[:n])
+        self.state = evolve_all(self.log.game, None, (entry.event for entry in before))
+        self.own.clear()
+        self.takebacks += 1
+
+    def repeat(self, group: Sequence[AnyEntry]) -> Decision:
+        """Returns the decision of these entries, made again, and goes on to the state after it."""
+        try:
+            decision = self._repeat(group)
+        except Exception as error:  # noqa: BLE001 - a log can be forged so that the rules break on it: that is a finding
+            decision = Decision(group, holds=False, broken=type(error).__name__)
+        self.state = evolve_all(self.log.game, self.state, (entry.event for entry in group))
+        return decision
+
+    def _repeat(self, group: Sequence[AnyEntry]) -> Decision:
+        game, first = self.log.game, group[0]
+        recorder = _Recorder(first.n, self.takebacks)
+        if self.state is None:
+            luck = recorder.rules(self._luck().rules(first.n))
+            holds = [*game.setup(self.log.seats, self.log.options, luck)] == [entry.event for entry in group]
+            return Decision(group, holds, recorder.draws())
+        seat = first.answers_for
+        ask = None if seat is None else ask_of(game, self.state, seat)
+        if seat is None or ask is None or ask.key != self._asked(first.key):
+            return Decision(group, holds=False)
+        if first.by.clock is not None:
+            chance = recorder.stream(f"{ask.key}:s{seat}", "fallback", self._luck().fallback(first.n, ask.key, seat))
+            moves: Iterable[Any] = (game.fallback(self._own_fold(seat, first.n), seat, chance),)
+        else:
+            moves = game.legal(self.state, seat)
+        chosen = recorder.draws()
+        for move in moves:
+            recorder.forget(len(chosen))
+            if self._decide(seat, move, first.n, recorder) == [entry.event for entry in group]:
+                return Decision(group, True, recorder.draws(), self._bot_chooses(first, ask.key, seat, move))
+        return Decision(group, holds=False)
+
+    def _asked(self, key: str | None) -> str | None:
+        """Returns the key by which the rules know the question: without what take-backs have added."""
+        return key.partition("~")[0] if key is not None else None
+
+    def _luck(self) -> MatchLuck:
+        if self.key is not None:
+            return KeyLuck(self.key, self.takebacks)
+        assert self.log.seed is not None
+        return SeedLuck(self.log.seed)
+
+    def _decide(self, seat: int, move: Any, at: int, recorder: "_Recorder") -> list[Event] | None:
+        luck = recorder.rules(self._luck().rules(at, seat))
+        try:
+            return [*self.log.game.decide(self.state, seat, move, luck)]
+        except IllegalMove:
+            return None
+
+    def _bot_chooses(self, entry: AnyEntry, key: str, seat: int, move: Any) -> bool | None:
+        game, by = self.log.game, entry.by
+        choose = bots_of(game).get(by.via or "")
+        if by.bot is None or by.version != game.meta.bot_version or choose is None:
+            return None
+        return bool(choose(self._own_fold(seat, entry.n), seat, self._luck().bot(entry.n, key, seat)) == move)
+
+    def _own_fold(self, seat: int, before: int) -> Any:
+        """Returns what the seat knew. Continues the last fold: in a long log every move may be the clock's."""
+        at, own = self.own.get(seat, (0, None))
+        entries = self.log.entries[at : before - 1]
+        if at == 0:
+            entries = tuple(effective(entries))
+        self.own[seat] = before - 1, evolve_all(self.log.game, own, (redact(one.event, seat) for one in entries))
+        return self.own[seat][1]
+
+
+class _Recorder:
+    """Records the draws of one decision."""
+
+    def __init__(self, entry: int, takebacks: int) -> None:
+        self._entry, self._takebacks = entry, takebacks
+        self._draws: list[Draw] = []
+
+    def draws(self) -> tuple[Draw, ...]:
+        """Returns what was drawn so far."""
+        return tuple(self._draws)
+
+    def forget(self, after: int) -> None:
+        """Forgets all draws but the first ones, as many as `after` says."""
+        del self._draws[after:]
+
+    def rules(self, luck: Luck) -> Luck:
+        """Returns this luck of the rules, recorded."""
+        return _RecordedLuck(luck, self)
+
+    def stream(self, name: str, purpose: Purpose, chance: Chance) -> Chance:
+        """Returns this stream, recorded."""
+        return _RecordedChance(chance, lambda *drawn: self._add(name, purpose, *drawn))
+
+    def _add(
+        self, name: str, purpose: Purpose, kind: Literal["below", "shuffle"], n: int, result: int | tuple[int, ...]
+    ) -> None:
+        self._draws.append(Draw(self._entry, name, purpose, self._takebacks, kind, n, result))
+
+
+class _RecordedLuck(Luck):
+    def __init__(self, luck: Luck, recorder: _Recorder) -> None:
+        self._luck, self._recorder = luck, recorder
+
+    def named(self, name: str) -> Chance:
+        return self._recorder.stream(name, "decide", self._luck.named(name))
+
+
+class _RecordedChance(Chance):
+    def __init__(self, chance: Chance, add: Callable[..., None]) -> None:
+        self._chance, self._add = chance, add
+
+    def below(self, n: int) -> int:
+        result = self._chance.below(n)
+        self._add("below", n, result)
+        return result
+
+    def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
+        given = tuple(items)
+        order = self._chance.shuffled(range(len(given)))
+        self._add("shuffle", len(given), order)
+        return tuple(given[at] for at in order)

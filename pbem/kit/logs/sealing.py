@@ -1,0 +1,46 @@
+"""Gives a log its seals and its chain, for matches that are not in a database: simulations, transcripts, tests."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.kit.contract import AnyGame, Options, ask_of
+from pbem.kit.logs.logfile import Log, Proof
+from pbem.kit.proof import chain
+from pbem.kit.proof.commitments import commit, key_of_luck
+from pbem.kit.replay import AnyEntry, TableEvent, Undone, effective, evolve_all
+
+
+def seal_log(
+    game: AnyGame, options: Options, seats: int, deal: str, seed: bytes, words: Sequence[str],
+    entries: Sequence[AnyEntry],
+) -> Log:  # fmt: skip
+    """Returns the full log of a match with its seed. `words` are the hashes of the lucky words, in seat order."""
+    key, stored = key_of_luck(deal, seed, words), msgspec.to_builtins(options)
+    sealed = tuple(
+        chain.seal_entry(key, entry, window=window)
+        for entry, window in zip(entries, _in_windows(game, entries), strict=True)
+    )
+    promised = commit(deal, seed, words[0])
+    proof = Proof(deal, tuple(words), stored, sealed, ({},) * len(entries), "")
+    log = Log(game, options, seats, "all", promised, seed, tuple(entries), proof)
+    return msgspec.structs.replace(log, proof=msgspec.structs.replace(proof, head=log.heads()[-1]))
+
+
+def _in_windows(game: AnyGame, entries: Sequence[AnyEntry]) -> Iterator[bool]:
+    """Yields for each entry whether it answers a question of a window."""
+    state: Any = None
+    asked: Any = None
+    last: str | None = None
+    for at, entry in enumerate(entries, 1):
+        if isinstance(entry.event, Undone):
+            state, last = evolve_all(game, None, (one.event for one in effective(entries[:at]))), None
+        if isinstance(entry.event, TableEvent):
+            yield False
+            continue
+        if entry.key != last:
+            seat = entry.answers_for
+            asked, last = None if seat is None or state is None else ask_of(game, state, seat), entry.key
+        yield asked is not None and game.meta.asks[asked.kind].window
+        state = game.evolve(state, entry.event)
