@@ -96,7 +96,7 @@ class Resumed(TableEvent, frozen=True):
     """Somebody is at the table again."""
 
 
-class Ended(TableEvent, frozen=True):
+class MatchEnded(TableEvent, frozen=True):
     """The match is over because of the people at it, before the rules end it. Nothing of the game follows.
 
     last_seat: one seat is left that has not resigned. no_people: no person is left who plays.
@@ -123,7 +123,7 @@ class Cancelled(TableEvent, frozen=True, omit_defaults=True):
 
 
 TABLE_EVENTS: tuple[type[TableEvent], ...] = (
-    Absent, Returned, Replaced, Resigned, PutToVote, Voted, Extended, Paused, Resumed, Cancelled, Ended, Undone,
+    Absent, Returned, Replaced, Resigned, PutToVote, Voted, Extended, Paused, Resumed, Cancelled, MatchEnded, Undone,
 )  # fmt: skip
 
 E = TypeVar("E")
@@ -206,9 +206,9 @@ def takebacks(entries: Iterable[AnyEntry]) -> int:
     return sum(isinstance(entry.event, Undone) for entry in entries)
 
 
-def ended(entries: Iterable[AnyEntry]) -> Ended | None:
+def ended(entries: Iterable[AnyEntry]) -> MatchEnded | None:
     """Returns how the people at the table ended the match; None if they did not."""
-    return next((entry.event for entry in entries if isinstance(entry.event, Ended)), None)
+    return next((entry.event for entry in entries if isinstance(entry.event, MatchEnded)), None)
 
 
 def seats_left(entries: Iterable[AnyEntry], seats: int) -> tuple[Seat, ...]:

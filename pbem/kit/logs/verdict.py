@@ -16,7 +16,7 @@ from pbem.kit.proof import chain, commitments
 from pbem.kit.proof.commitments import commit, commit_to_seed
 from pbem.kit.proof.lucky_words import hash_word, word_from_seed
 from pbem.kit.proof.marks import mark_of
-from pbem.kit.replay import Cancelled, Ended, TableEvent, full_fold, seats_left
+from pbem.kit.replay import Cancelled, MatchEnded, TableEvent, full_fold, seats_left
 from pbem.kit.texts import Text
 
 ENOUGH = 10
@@ -293,7 +293,7 @@ def _why_unchecked(log: Log) -> Text:
         return _NEVER
     if log.proof is not None and log.proof.sealed_until is not None:
         return _SEALED.fill(until=log.proof.sealed_until)
-    if any(isinstance(entry.event, Ended) for entry in log.entries):
+    if any(isinstance(entry.event, MatchEnded) for entry in log.entries):
         return _NOT_FULL
     try:
         over = log.game.outcome(full_fold(log.game, log.entries)) is not None
@@ -337,7 +337,7 @@ def _end(log: Log) -> tuple[bool, Finding | None]:
     """Returns whether the host ended the match, and what is wrong with its end."""
     last = log.entries[-1].n
     called_off = next((e.n for e in log.entries if isinstance(e.event, Cancelled)), None)
-    ended = next((e.n for e in log.entries if isinstance(e.event, Ended)), None)
+    ended = next((e.n for e in log.entries if isinstance(e.event, MatchEnded)), None)
     try:
         over = log.game.outcome(full_fold(log.game, log.entries)) is not None
     except Exception as error:  # noqa: BLE001 - as below: a finding
@@ -357,10 +357,10 @@ def _goes_on(log: Log, after: int) -> bool:
 
 def _wrong_end(log: Log, n: int, *, over: bool) -> Finding | None:
     """Returns what is wrong with an end by the people at the table, which entry `n` tells."""
-    if over or _goes_on(log, n) or sum(isinstance(e.event, Ended | Cancelled) for e in log.entries) > 1:
+    if over or _goes_on(log, n) or sum(isinstance(e.event, MatchEnded | Cancelled) for e in log.entries) > 1:
         return Finding(_WENT_ON, n)
     ended = log.entries[n - 1].event
-    assert isinstance(ended, Ended)
+    assert isinstance(ended, MatchEnded)
     left = seats_left(log.entries[: n - 1], log.seats)
     if ended.winners != left or (ended.reason == "last_seat" and len(left) != 1):
         return Finding(_OTHER_END, n)
