@@ -52,14 +52,13 @@ NOT_CHECKED: Mapping[str, Text] = {
         en="whether what is said of the table moved draws, as this format allows",
     ),
     "seed_choice": Text(
-        fr="comment la graine a été choisie : le serveur la tire seul",
-        en="how the seed was chosen: the server alone draws it",
+        fr="comment la graine a été choisie : le serveur l’a tirée seul",
+        en="how the seed was chosen: the server alone drew it",
     ),
 }
 """What `verify` may not have checked, by its name in the API; see `Verdict.not_checked`."""
 
-_FIRST_FORMAT = ("players", "bots", "times", "via", "table", "table_luck", "seed_choice")
-_SECOND_FORMAT = ("players", "times", "via", "table", "collusion")
+_ALWAYS = ("players", "times", "via", "table")
 
 _NOT_FULL = Text(
     fr="ce journal ne peut pas être vérifié : seul le journal complet d’une partie finie, avec sa graine, se vérifie",
@@ -207,14 +206,30 @@ def verify(log: Log, given: str | None = None, mark: str | None = None) -> Verdi
     """
     checks: list[Check] = []
     findings = [*_compare_commitment(log, given, checks), *_check_chain(log, mark, checks)]
-    not_checked = _FIRST_FORMAT if log.proof is None else _SECOND_FORMAT
     if findings:
-        return Verdict(tuple(findings), tuple(checks), not_checked=not_checked)
+        return Verdict(tuple(findings), tuple(checks), not_checked=_not_checked(log))
     if log.seed is None or log.viewer != "all":
-        return Verdict((Finding(_why_unchecked(log)),), tuple(checks), checked=False, not_checked=not_checked)
+        return Verdict((Finding(_why_unchecked(log)),), tuple(checks), checked=False, not_checked=_not_checked(log))
     if finding := _check_seed(log, checks) or _first_broken_seal(log):
-        return Verdict((finding,), tuple(checks), not_checked=not_checked)
-    return _repeat(log, checks, not_checked)
+        return Verdict((finding,), tuple(checks), not_checked=_not_checked(log))
+    return _repeat(log, checks)
+
+
+def typed_words(log: Log) -> tuple[int, ...]:
+    """Returns the seats whose lucky word somebody typed. Only for a log of format 2 with its seed."""
+    assert log.proof is not None
+    assert log.seed is not None
+    hashes = enumerate(log.proof.words)
+    return tuple(seat for seat, word in hashes if word != hash_word(word_from_seed(log.seed, seat)))
+
+
+def _not_checked(log: Log, *, bots: bool = True) -> tuple[str, ...]:
+    """Returns what is not checked of this log. `bots`: not all choices of its bots were made again."""
+    if log.proof is None:
+        return (*_ALWAYS, "bots", "table_luck", "seed_choice")
+    # Before it knew the words of other seats the host fixed the seed; without any, it knew all luck when it did.
+    chosen = "seed_choice" if log.seed is None or not any(typed_words(log)) else "collusion"
+    return (*_ALWAYS, *(["bots"] if bots else []), chosen)
 
 
 def _compare_commitment(log: Log, given: str | None, checks: list[Check]) -> Iterator[Finding]:
@@ -271,8 +286,7 @@ def _check_seed(log: Log, checks: list[Check]) -> Finding | None:
         return None if commit_to_seed(log.seed) == log.commitment else Finding(_OTHER_SEED)
     if commit(proof.deal, log.seed, proof.words[0]) != log.commitment:
         return Finding(_OTHER_SEED)
-    typed = (word != hash_word(word_from_seed(log.seed, seat)) for seat, word in enumerate(proof.words))
-    checks.append(Check("words", sum(typed)))
+    checks.append(Check("words", len(typed_words(log))))
     return None
 
 
@@ -302,7 +316,7 @@ def _why_unchecked(log: Log) -> Text:
     return _NOT_FULL if over else _BEFORE_THE_END
 
 
-def _repeat(log: Log, checks: list[Check], not_checked: tuple[str, ...]) -> Verdict:
+def _repeat(log: Log, checks: list[Check]) -> Verdict:
     findings: list[Finding] = []
     decisions = draws = bots = unknown = 0
     for decision in repeat_decisions(log):
@@ -313,16 +327,13 @@ def _repeat(log: Log, checks: list[Check], not_checked: tuple[str, ...]) -> Verd
             findings.append(Finding(problem, decision.entries[0].n))
             if len(findings) == ENOUGH:
                 findings.append(Finding(_ENOUGH))
-                return Verdict(tuple(findings), tuple(checks), not_checked=not_checked)
+                return Verdict(tuple(findings), tuple(checks), not_checked=_not_checked(log))
     checks += [Check("facts", decisions), Check("luck", draws)]
     if bots:
         checks.append(Check("bots", bots))
-    if unknown and "bots" not in not_checked:
-        not_checked = (*not_checked[:1], "bots", *not_checked[1:])
     cancelled, finding = _end(log)
-    return Verdict(
-        (*findings, finding) if finding else tuple(findings), tuple(checks), cancelled, not_checked=not_checked
-    )
+    findings += [finding] if finding else []
+    return Verdict(tuple(findings), tuple(checks), cancelled, not_checked=_not_checked(log, bots=unknown > 0))
 
 
 def _problem(decision: Decision) -> Text | None:
