@@ -75,12 +75,20 @@ def sealed_paths(event: Event, *, window: bool) -> Iterator[str]:
     """Yields the paths of the values that have a seal. `window`: the entry answers a question of a window."""
     if window:
         yield from ENVELOPE
-    for name, field_marks in marks_of(type(event)).items():
-        held = [mark for mark in field_marks if not (mark.unless and getattr(event, mark.unless))]
-        if any(mark.kind == "each" for mark in held):
+    for name, each in secret_fields(event).items():
+        if each:
             yield from (f"{EVENT}.{name}.{i}" for i in range(len(getattr(event, name))))
-        elif held:
+        else:
             yield f"{EVENT}.{name}"
+
+
+def secret_fields(event: Event) -> dict[str, bool]:
+    """Returns the fields of the event that not everybody may see, and whether each seat has its own element of it."""
+    held = {
+        name: [mark for mark in marks if not (mark.unless and getattr(event, mark.unless))]
+        for name, marks in marks_of(type(event)).items()
+    }
+    return {name: any(mark.kind == "each" for mark in marks) for name, marks in held.items() if marks}
 
 
 def is_path(entry: AnyEntry, path: str) -> bool:

@@ -1,0 +1,209 @@
+"""What a dishonest host could do to a log, and what two players hold against it.
+
+The host knows everything, so each forgery puts seals, chain and header right again. A mailbox holds what the mails of a
+match gave to one player: the commitment, and the head of the chain at some entries, the last one among them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pbem.kit.logs.logfile import Log
+from pbem.kit.logs.sealing import seal_log
+from pbem.kit.logs.verdict import find_mark, verify
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.proof import chain
+from pbem.kit.proof.lucky_words import hash_word
+from pbem.kit.proof.marks import mark_of
+from pbem.kit.replay import Absent, AnyEntry, By, Entry, Returned
+from tests.transcripts import log_of
+
+TIME = "2026-02-03T04:05:06Z"
+
+
+class Mailbox(NamedTuple):
+    """What one player holds: a commitment, and heads by the number of the entry after which they were mailed."""
+
+    commitment: str
+    heads: Mapping[int, str]
+
+
+def mailbox(log: Log, luck: Random) -> Mailbox:
+    """Returns the mailbox of a player of this log: mails after about a fifth of its entries, and after its last."""
+    heads = log.heads()
+    mailed = [n for n in range(len(heads) - 1) if luck.random() < 0.2]
+    return Mailbox(log.commitment, {n: heads[n] for n in (*mailed, len(heads) - 1)})
+
+
+def disagrees(log: Log, box: Mailbox) -> bool:
+    """True if the player finds that the log does not hold, from their mailbox alone."""
+    *earlier, last = box.heads.values()
+    return not verify(log, box.commitment, last).ok or any(find_mark(log, head) is None for head in earlier)
+
+
+def with_entries(log: Log, entries: Sequence[AnyEntry], windows: Sequence[bool] | None = None) -> Log:
+    """Returns the log with these entries, numbered afresh, as the host would seal and chain them.
+
+    `windows` says which of them answer a question of a window; by default those that did in the log.
+    """
+    assert log.proof is not None
+    if windows is None:
+        windows = [chain.BY in sealed for sealed in log.proof.sealed]
+    renumbered = [msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1)]
+    key = log.key()
+    sealed = tuple(chain.seal_entry(key, entry, window=w) for entry, w in zip(renumbered, windows, strict=True))
+    proof = msgspec.structs.replace(log.proof, sealed=sealed, salts=({},) * len(sealed), head="")
+    forged = msgspec.structs.replace(log, entries=tuple(renumbered), proof=proof)
+    return msgspec.structs.replace(forged, proof=msgspec.structs.replace(proof, head=forged.heads()[-1]))
+
+
+def _at_random(log: Log, luck: Random, fits: Callable[[AnyEntry], bool] = lambda entry: entry.key is not None) -> int:
+    """Returns the place of an entry that fits."""
+    return luck.choice([at for at, entry in enumerate(log.entries) if fits(entry)])
+
+
+def _replaced(log: Log, at: int, **changes: Any) -> Log:
+    entries = list(log.entries)
+    entries[at] = msgspec.structs.replace(entries[at], **changes)
+    return with_entries(log, entries)
+
+
+def change_fact(log: Log, luck: Random) -> Log:
+    """One event says something else: that of another entry of its type."""
+    alike = [
+        (at, other)
+        for at, entry in enumerate(log.entries)
+        for other in log.entries
+        if type(other.event) is type(entry.event) and other.event != entry.event
+    ]
+    at, other = luck.choice(alike)
+    return _replaced(log, at, event=other.event)
+
+
+def exchange_secret(log: Log, luck: Random) -> Log:
+    """One secret value, or one element of it, is another one of the same kind, with a seal that fits."""
+    sealed = [(entry, name) for entry in log.entries for name in chain.secret_fields(entry.event)]
+    entry, name = luck.choice(sealed)
+    others = [v for e, n in sealed if n == name for v in [getattr(e.event, n)] if v != getattr(entry.event, name)]
+    value = getattr(entry.event, name)
+    other = luck.choice(others) if others else value[::-1]
+    return _replaced(log, entry.n - 1, event=msgspec.structs.replace(entry.event, **{name: other}))
+
+
+def drop_entry(log: Log, luck: Random) -> Log:
+    """An entry is missing."""
+    return _without(log, _at_random(log, luck))
+
+
+def _without(log: Log, at: int) -> Log:
+    assert log.proof is not None
+    windows = [chain.BY in sealed for sealed in log.proof.sealed]
+    return with_entries(log, [*log.entries[:at], *log.entries[at + 1 :]], windows[:at] + windows[at + 1 :])
+
+
+def reorder(log: Log, luck: Random) -> Log:
+    """Two entries have changed places."""
+    entries = list(log.entries)
+    at = luck.choice([i for i in range(1, len(entries) - 1) if entries[i].event != entries[i + 1].event])
+    entries[at], entries[at + 1] = entries[at + 1], entries[at]
+    return with_entries(log, entries)
+
+
+def cut_off(log: Log, luck: Random) -> Log:
+    """The end is missing."""
+    assert log.proof is not None
+    count = luck.randrange(1, len(log.entries))
+    windows = [chain.BY in sealed for sealed in log.proof.sealed][:count]
+    return with_entries(log, log.entries[:count], windows)
+
+
+def draw_again(log: Log, luck: Random) -> Log:
+    """Another match of the same people, from another seed, with a commitment of its own."""
+    table = Table(log.game, log.seats, log.options, luck.randbytes(32))
+    for _ in random_decisions(table):
+        pass
+    return log_of(table)
+
+
+def exchange_seed(log: Log, luck: Random) -> Log:
+    """Seed and commitment are exchanged together; the facts stay."""
+    assert log.proof is not None
+    return seal_log(log.game, log.options, log.seats, log.proof.deal, luck.randbytes(32), log.proof.words, log.entries)
+
+
+def exchange_word(log: Log, luck: Random) -> Log:
+    """A seat's word is another one."""
+    assert log.proof is not None
+    words = list(log.proof.words)
+    words[luck.randrange(len(words))] = hash_word(str(luck.random()))
+    assert log.seed is not None
+    return seal_log(log.game, log.options, log.seats, log.proof.deal, log.seed, words, log.entries)
+
+
+def change_time(log: Log, luck: Random) -> Log:
+    """An entry has another time."""
+    return _replaced(log, _at_random(log, luck), at=TIME)
+
+
+def change_way(log: Log, luck: Random) -> Log:
+    """A move was entered in another way."""
+    at = _at_random(log, luck, lambda entry: entry.by.seat is not None)
+    return _replaced(log, at, by=By(seat=log.entries[at].by.seat, via="api"))
+
+
+def blame_a_bot(log: Log, luck: Random) -> Log:
+    """All moves of a person are a bot's."""
+    seat = luck.randrange(log.seats)
+    by = By(bot=seat, via="greedy", version=log.game.meta.bot_version)
+    entries = [msgspec.structs.replace(entry, by=by) if entry.by.seat == seat else entry for entry in log.entries]
+    return with_entries(log, entries)
+
+
+def insert_table_entries(log: Log, luck: Random) -> Log:
+    """A seat was absent for a moment, which moved all later draws in the first format."""
+    assert log.proof is not None
+    at, seat = _at_random(log, luck), luck.randrange(log.seats)
+    more = [Entry(0, TIME, By(table=True), None, event) for event in (Absent(seat), Returned(seat))]
+    windows = [chain.BY in sealed for sealed in log.proof.sealed]
+    entries = [*log.entries[:at], *more, *log.entries[at:]]
+    return with_entries(log, entries, [*windows[:at], False, False, *windows[at:]])
+
+
+def break_seal(log: Log, luck: Random) -> Log:
+    """A seal is another one; the host did not care to put the header right."""
+    assert log.proof is not None
+    sealed = list(log.proof.sealed)
+    at = luck.choice([i for i, one in enumerate(sealed) if one])
+    path = luck.choice(sorted(sealed[at]))
+    sealed[at] = {**sealed[at], path: luck.randbytes(32).hex()}
+    return msgspec.structs.replace(log, proof=msgspec.structs.replace(log.proof, sealed=tuple(sealed)))
+
+
+FORGERIES: tuple[Callable[[Log, Random], Log], ...] = (
+    change_fact, exchange_secret, drop_entry, reorder, cut_off, draw_again, exchange_seed, exchange_word, change_time,
+    change_way, blame_a_bot, insert_table_entries, break_seal,
+)  # fmt: skip
+"""What can be done to a log after the mails have gone out."""
+
+LIES: Mapping[str, Callable[[Log, Random], Log]] = {
+    "times": change_time, "via": change_way, "table": insert_table_entries, "players": draw_again,
+}  # fmt: skip
+"""What a host can write into the log from the start, so that all mails agree: by its name in `NOT_CHECKED`."""
+
+
+def birthday_fork(log: Log) -> tuple[Log, Log]:
+    """Returns two logs that differ in the time of their last entry and end in the same mark: a million tries or so."""
+    assert log.proof is not None
+    before, last, sealed = log.heads()[-2], log.entries[-1], log.proof.sealed[-1]
+    assert chain.AT not in sealed
+    known: dict[str, str] = {}
+    for number in range(10_000_000):
+        at = f"2026-02-03T04:{number // 60_000_000:02}:{number // 1_000_000 % 60:02}.{number % 1_000_000:06}Z"
+        mark = mark_of(chain.next_head(before, msgspec.structs.replace(last, at=at), sealed))
+        if mark in known:
+            one, other = (_replaced(log, len(log.entries) - 1, at=time) for time in (known[mark], at))
+            return one, other
+        known[mark] = at
+    raise AssertionError("ten million tries found no two of the same mark")

@@ -1,0 +1,27 @@
+"""Lucky words: how they count, and the word of a seat for which nobody typed one."""
+
+import hashlib
+import re
+
+import pytest
+
+from pbem.kit.proof.lucky_words import hash_word, normalize, word_from_seed
+
+
+@pytest.mark.parametrize("typed", ["abricot", "  Abricot ", "ABRICOT\n", "\uff21bricot", "abricot\u00a0"])
+def test_a_word_counts_the_same_however_it_is_typed(typed: str) -> None:
+    assert normalize(typed) == "abricot"
+    assert hash_word(typed) == hashlib.sha256(b"abricot").hexdigest()
+
+
+@pytest.mark.parametrize(("one", "other"), [("été", "ete"), ("a b", "ab"), ("chat", "chats")])
+def test_what_differs_to_the_eye_differs(one: str, other: str) -> None:
+    assert hash_word(one) != hash_word(other)
+
+
+def test_each_seat_of_each_seed_has_a_word_of_its_own_that_can_be_said() -> None:
+    words = {word_from_seed(bytes([seed]) * 32, seat) for seed in range(100) for seat in range(6)}
+    assert len(words) == 600
+    said = "[bdfghjklmnprstvz][aiou][bdfghjklmnprstvz][aiou][bdfghjklmnprstvz]"
+    assert all(re.fullmatch(f"{said}-{said}", word) for word in words)
+    assert all(normalize(word) == word for word in words)
