@@ -1,12 +1,14 @@
 """`pbem verify`: whether a finished match's log agrees with itself, and with what a player got by mail."""
 
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 import click
 
 from pbem.commands.files import read_log
 from pbem.commands.terminal import pluralize
+from pbem.kit.codec import encode
 from pbem.kit.logs.logfile import Log
+from pbem.kit.logs.repetition import draws_of
 from pbem.kit.logs.verdict import NOT_CHECKED, Verdict
 from pbem.kit.logs.verdict import verify as verdict_on
 from pbem.kit.proof.commitments import WHOLE, read_digits
@@ -41,7 +43,13 @@ def _mark(_: click.Context, __: click.Parameter, text: str | None) -> str | None
     metavar="MARK",
     help="The mark from the foot of a mail of the match, or the 64 digits of that mail's X-PBEM-Head.",
 )
-def verify(log: BinaryIO, commitment: str | None, mark: str | None) -> None:
+@click.option(
+    "--draws",
+    type=click.File("w"),
+    metavar="FILE",
+    help="Write what was drawn, as a list in JSON, to FILE, or - for standard output; for checkers of one's own.",
+)
+def verify(log: BinaryIO, commitment: str | None, mark: str | None, draws: TextIO | None) -> None:
     """Check a log: its chain, and its luck by making every decision of a finished match again.
 
     LOG is a file, or - for standard input. Without --commitment and --mark a log can only agree with itself: anyone can
@@ -52,6 +60,8 @@ def verify(log: BinaryIO, commitment: str | None, mark: str | None) -> None:
     """
     read = read_log(log)
     verdict = verdict_on(read, commitment, mark)
+    if draws is not None:
+        _write_draws(read, draws)
     if verdict.ok:
         _tell_what_holds(read, verdict)
         return
@@ -64,6 +74,12 @@ def verify(log: BinaryIO, commitment: str | None, mark: str | None) -> None:
         click.echo(f"{why[0].upper()}{why[1:]}.")
     _tell_checks(verdict)
     raise SystemExit(1)
+
+
+def _write_draws(log: Log, file: TextIO) -> None:
+    if log.proof is None or log.seed is None:
+        raise click.UsageError("only the full log of a finished match, with its seed, in the present format has draws")
+    file.write(encode(draws_of(log)).decode() + "\n")
 
 
 def _tell_what_holds(log: Log, verdict: Verdict) -> None:
