@@ -111,9 +111,8 @@ def test_an_exchanged_seed_does_not_fit_the_facts_nor_the_mail() -> None:
 
 
 def test_a_changed_fact_is_found_at_its_entry_even_without_a_mail() -> None:
-    luck = Random(6)
-    log = log_from("hogen")
-    forged = change_fact(log, luck)
+    log = log_from("hagakure")
+    forged = change_fact(log, Random(6))
     first = next(new.n for new, old in zip(forged.entries, log.entries, strict=True) if new != old)
     at = next(finding.entry for finding in verify(forged).findings)
     assert at is not None
