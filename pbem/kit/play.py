@@ -56,17 +56,21 @@ def words_from(seed: bytes, seats: int) -> tuple[str, ...]:
     return tuple(hash_word(word_from_seed(seed, seat)) for seat in range(seats))
 
 
-def luck_from(seed: bytes, seats: int) -> KeyLuck:
-    """Returns the luck of a match in memory."""
-    return KeyLuck(key_of_luck(DEAL, seed, words_from(seed, seats)))
+def luck_from(seed: bytes, words: Sequence[str]) -> KeyLuck:
+    """Returns the luck of a match in memory from the hashes of its lucky words."""
+    return KeyLuck(key_of_luck(DEAL, seed, words))
 
 
 class Table:
     """A match in memory: the full log and state, and every viewer's own fold, updated with each event."""
 
-    def __init__(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
+    def __init__(
+        self, game: AnyGame, seats: int, options: Any, seed: bytes, words: Sequence[str] | None = None
+    ) -> None:
+        """Deals. `words` are the hashes of the lucky words; by default those that follow from the seed."""
         self.game, self.seats, self.options, self.seed = game, seats, options, seed
-        self.luck = luck_from(seed, seats)
+        self.words = words_from(seed, seats) if words is None else tuple(words)
+        self.luck = luck_from(seed, self.words)
         self.drawn: set[str] = set()
         """For the law about draws: the names that the rules have used."""
         self.entries: list[AnyEntry] = []

@@ -14,7 +14,7 @@ from pbem.games import find_game
 from pbem.kit.bots import RANDOM, bots_of
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Bot, Outcome
-from pbem.kit.play import LawBroken, choosing, luck_from
+from pbem.kit.play import LawBroken, choosing, luck_from, words_from
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
 
@@ -153,7 +153,7 @@ def play_out(game: AnyGame, seats: int, options: Any, seed: bytes, bots: Sequenc
     not end within the game's bound.
     """
     players = _players(game, seats, bots)
-    luck = luck_from(seed, seats)
+    luck = luck_from(seed, words_from(seed, seats))
     events = list(game.setup(seats, options, luck.rules(1)))
     state = evolve_all(game, None, events)
     # A random bot needs no fold of its own seat: the legal moves are the same on the full state.

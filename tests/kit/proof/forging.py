@@ -51,11 +51,13 @@ def disagrees(log: Log, box: Mailbox) -> bool:
 def with_entries(log: Log, entries: Sequence[AnyEntry], windows: Sequence[bool] | None = None) -> Log:
     """Returns the log with these entries, numbered afresh, as the host would seal and chain them.
 
-    `windows` says which of them answer a question of a window; by default those that did in the log.
+    `windows` says which of them answer a question of a window; by default those that did in the log, whose number may
+    change only if there were none.
     """
     assert log.proof is not None
     if windows is None:
         windows = [chain.BY in sealed for sealed in log.proof.sealed]
+        windows = windows if any(windows) else [False] * len(entries)
     renumbered = [msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1)]
     key = log.key()
     sealed = tuple(chain.seal_entry(key, entry, window=w) for entry, w in zip(renumbered, windows, strict=True))
