@@ -22,7 +22,7 @@ from pbem.kit.logs.logfile import BadLog, Log, read, states, write
 from pbem.kit.logs.repetition import draws_of
 from pbem.kit.logs.sealing import redact_log, seal_log
 from pbem.kit.logs.verdict import ENOUGH, NOT_CHECKED, verify
-from pbem.kit.play import DEAL, EPOCH, Table, words_from
+from pbem.kit.play import DEAL, EPOCH, Table, words_from_seed
 from pbem.kit.proof.lucky_words import hash_word
 from pbem.kit.replay import Absent, AnyEntry, By, Cancelled, Entry, redacted
 from pbem.kit.texts import LANGS, Lang
@@ -37,7 +37,7 @@ ALICE, BOB = 0, 1
 
 def played(words: Sequence[str] | None = None) -> Table:
     """A short match in which every third decision is the clock's."""
-    table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, 4), words)
+    table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, 4), words=words)
     decision = 0
     while asks := GAME.pending(table.state):
         decision += 1
@@ -172,7 +172,7 @@ def test_what_was_said_before_anybody_kept_a_mark_is_named_as_not_checked() -> N
 def test_who_typed_a_word_decides_what_is_said_of_the_choice_of_the_luck() -> None:
     assert verify(LOG).count("words") == 0
     for seat, chosen in ((ALICE, "seed_choice"), (BOB, "collusion")):
-        words = [hash_word("abricot") if seat == at else word for at, word in enumerate(words_from(TABLE.seed, 3))]
+        words = [hash_word("abricot") if seat == at else word for at, word in enumerate(words_from_seed(TABLE.seed, 3))]
         table = played(words)
         log = seal_log(GAME, table.options, 3, DEAL, table.seed, words, table.entries)
         verdict = verify(log)
