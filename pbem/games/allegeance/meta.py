@@ -4,7 +4,7 @@ from pbem.games.allegeance import facts
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State, Table
 from pbem.games.samurai import BOT_NAMES, MARKS, NO_SUCH_CARD
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, Event, Meta, Move
+from pbem.kit.contract import AskKind, DrawKind, Event, Meta, Move
 from pbem.kit.texts import OptionText
 from pbem.kit.words import T, refusals
 
@@ -72,6 +72,10 @@ META = Meta(
         "shared": T("victoire partagée", "shared victory"),
     },
     refusals=refusals(_REFUSALS),
+    draws={
+        "first": DrawKind(T("qui commence", "who begins")),
+        "deal": DrawKind(T("cartes de la manche", "cards of the round")),
+    },
     traits=frozenset({"hidden", "simultaneous", "luck"}),
     # At most 4 x (5 - 1) + 1 rounds of 16 turns, each with an announcement and three answers.
     bound=1088,

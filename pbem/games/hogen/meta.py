@@ -4,7 +4,7 @@ from pbem.games.hogen import facts
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, State
 from pbem.games.samurai import BOT_NAMES, CLAN_MARKS, MARKS, NO_SUCH_CARD
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, Event, Meta, Move
+from pbem.kit.contract import AskKind, DrawKind, Event, Meta, Move
 from pbem.kit.words import T, refusals
 
 _REFUSALS = {
@@ -108,6 +108,11 @@ META = Meta(
         "cap": T("cent échanges sans gagnant", "a hundred exchanges without a winner"),
     },
     refusals=refusals(_REFUSALS),
+    draws={
+        "palace": DrawKind(T("palais", "palace")),
+        "deal": DrawKind(T("donne", "deal")),
+        "first": DrawKind(T("qui commence", "who begins")),
+    },
     traits=frozenset({"hidden", "simultaneous", "luck"}),
     # At most 100 exchanges and 4 declarations, each after at most 7 failed calls and one that is answered (R4).
     bound=1000,

@@ -4,7 +4,7 @@ from pbem.games.niigata import facts
 from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Place, State, Take
 from pbem.games.niigata.facts_tiles import PRINTED
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, Event, Mark, Meta, Move
+from pbem.kit.contract import AskKind, DrawKind, Event, Mark, Meta, Move
 from pbem.kit.texts import OptionText
 from pbem.kit.words import T, refusals
 
@@ -124,6 +124,12 @@ META = Meta(
         "stock": T("la pioche est épuisée", "the stock is used up"),
     },
     refusals=refusals(_REFUSALS),
+    draws={
+        "tiles": DrawKind(T("tuiles", "tiles")),
+        "first": DrawKind(T("qui lance en premier", "who throws first")),
+        "colour": DrawKind(T("dé de couleur", "colour die")),
+        "number": DrawKind(T("dé de nombre", "number die")),
+    },
     traits=frozenset({"hidden", "simultaneous", "luck"}),
     # At most 78 tiles are shown, and 90 picks made of them, passes included; each tile is laid and claimed on once.
     bound=260,
