@@ -286,7 +286,11 @@ E = TypeVar("E", bound=Event)
 
 
 Bot = Callable[[Any, int, Chance], Any]
-"""A program that plays: returns a legal move for the seat from that seat's own fold, with its own luck."""
+"""A program that plays: returns a legal move for the seat from that seat's own fold, with its own luck.
+
+Whoever checks a log repeats its choices, with another version of Python or so: floats are added by `math.fsum`, since
+what `sum` makes of them goes by that version and by their order.
+"""
 
 
 class Game(Protocol[S, M, E]):
