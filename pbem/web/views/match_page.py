@@ -9,6 +9,7 @@ from markupsafe import Markup, escape
 from msgspec.structs import replace
 
 from pbem.kit.contract import AnyGame, Extent, Link, Outcome, Scene, Shape
+from pbem.kit.endings import endings_of
 from pbem.kit.replay import evolve_all
 from pbem.kit.words import put_in
 from pbem.render import i18n, phrases, pictures
@@ -172,7 +173,7 @@ def _board(view: View, found: Menu, here: _Address, recent: Sequence[Line]) -> d
         links=links((*found.options, *found.free)), chosen=found.picks, recent=just_happened(recent),
         others=links(found.others), extent=here.extent,
         extents={extent: _href(view, _Address(here.path, extent), found.picks) for extent in get_args(Extent)},
-        resigned=view.sheet.has_resigned(view.viewer),
+        resigned=view.sheet.asks_nothing_of(view.viewer),
     )  # fmt: skip
     drawn = {}
     for shape in game.meta.shapes:
@@ -231,9 +232,9 @@ def ending(sheet: Sheet) -> str:
 
 
 def outcome_sentence(game: AnyGame, outcome: Outcome, names: Sequence[str]) -> str:
-    """Returns how the rules ended a match, in a sentence."""
+    """Returns how a match ended, in a sentence."""
     lang = page_language()
-    return verdict(game.meta.endings[outcome.reason][lang], [names[seat] for seat in outcome.winners], lang)
+    return verdict(endings_of(game)[outcome.reason][lang], [names[seat] for seat in outcome.winners], lang)
 
 
 def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:

@@ -29,7 +29,7 @@ def of_view(view: View) -> Markup | None:
     """Returns the board as this viewer sees it, cut; None before the match has begun."""
     if view.fold is None:
         return None
-    scene = Scene(shape=shape_of(view.game), resigned=view.sheet.has_resigned(view.viewer))
+    scene = Scene(shape=shape_of(view.game), resigned=view.sheet.asks_nothing_of(view.viewer))
     return cut(view.game.draw(view.fold, view.viewer, page_language(), scene), scene.shape, view.sheet.names)
 
 
