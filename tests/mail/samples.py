@@ -9,8 +9,9 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from pbem.games.hogen import GAME
+from pbem.games import hogen
 from pbem.games.hogen.facts import Dealt
+from pbem.kit.assemble import AssembledGame
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.play import Table
 from pbem.kit.proof.commitments import commit
@@ -82,6 +83,7 @@ MOVES = (
 """The moves of the seats that are asked, until Carol has to answer for the second time."""
 
 
+GAME = hogen.GAME
 ALICE, BOB, CAROL = 0, 1, 2
 WORD = "abricot"
 """Carol's lucky word; the others have typed none."""
@@ -117,9 +119,11 @@ def about(row: int, seat: int, lang: Lang) -> dict[str, Any]:
 @cache
 def carols_view() -> View:
     """The match as Carol sees it when she has to answer."""
+
     def decide(state: Any, seat: int, move: Any, luck: Any) -> Any:
         return GAME.decide(state, seat, move, ScriptedChance(BOB))
 
+    assert isinstance(GAME, AssembledGame)
     dealt = replace(GAME, setup=lambda seats, options, luck: [DEALT], decide=decide)
     table = Table(dealt, len(FOUR), GAME.meta.options(), SEED)
     for seat, text in MOVES:
