@@ -9,7 +9,7 @@
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import structlog
@@ -108,8 +108,7 @@ def _next(session: Session, row: Any) -> tuple[list[Moved], str, str]:
     since = session.execute(select(_checkpoints.c.begun_at).where(_checkpoints.c.number == row.number - 1)).scalar()
     while stage != NONE_LEFT and len(found) < CHUNK:
         wanted = CHUNK - len(found)
-        query = _moved(row.day, wanted)
-        query = _ended(query, after, since) if stage == STAGES[-1] else _live(query, stage, after)
+        query = grown_matches(row.day, stage, after, since).limit(wanted)
         read = [Moved(*one) for one in session.execute(query)]
         for match in read:
             found.setdefault(match.match_id, match)
@@ -120,27 +119,23 @@ def _next(session: Session, row: Any) -> tuple[list[Moved], str, str]:
     return [*found.values()], stage, after
 
 
-def _moved(day: Any, most: int) -> Select[Any]:
-    """Returns the query for matches whose logs have grown, and which are not in this day's checkpoint yet."""
+def grown_matches(day: date, stage: str, after: str, since: datetime | None) -> Select[Any]:
+    """Returns the query for the matches of a stage whose logs have grown, and which are not in this day's checkpoint.
+
+    They are in the order of an index, from the one after `after`. Of those that have ended it is those since the last
+    checkpoint began, at `since`; all of them where there was none.
+    """
     m, p = _matches, _places
     grown = or_(p.c.match_id.is_(None), (p.c.n < m.c.version) & (p.c.day < day))
-    joined = m.join(p, p.c.match_id == m.c.id, isouter=True)
-    columns = select(m.c.id, m.c.commitment, m.c.version, m.c.head, m.c.ended_at)
-    return columns.select_from(joined).where(m.c.head.is_not(None), grown).limit(most)
-
-
-def _live(query: Select[Any], stage: str, after: str) -> Select[Any]:
-    return query.where(_matches.c.status == stage, _matches.c.id > after).order_by(_matches.c.id)
-
-
-def _ended(query: Select[Any], after: str, since: datetime | None) -> Select[Any]:
-    """Returns the query for those that have ended since the last checkpoint began; for the first one, all of them."""
-    place = tuple_(_matches.c.ended_at, _matches.c.id)
-    query = query.order_by(_matches.c.ended_at, _matches.c.id)
+    query = select(m.c.id, m.c.commitment, m.c.version, m.c.head, m.c.ended_at)
+    query = query.select_from(m.join(p, p.c.match_id == m.c.id, isouter=True)).where(m.c.head.is_not(None), grown)
+    if stage != STAGES[-1]:
+        return query.where(m.c.status == stage, m.c.id > after).order_by(m.c.id)
+    query = query.order_by(m.c.ended_at, m.c.id)
     if after:
         at, _, match_id = after.partition(" ")
-        return query.where(place > tuple_(datetime.fromisoformat(at), match_id))
-    return query.where(_matches.c.ended_at.is_not(None) if since is None else _matches.c.ended_at >= since - MARGIN)
+        return query.where(tuple_(m.c.ended_at, m.c.id) > tuple_(datetime.fromisoformat(at), match_id))
+    return query.where(m.c.ended_at.is_not(None) if since is None else m.c.ended_at >= since - MARGIN)
 
 
 def _cursor(match: Moved) -> str:

@@ -24,19 +24,23 @@ _checkpoints, _leaves, _places = table(CheckpointRow), table(LeavesRow), table(P
 
 def read_latest(site: Site) -> str:
     """Returns the latest note. Raises NotFound before the first one."""
-    return _read_note(site, select(_checkpoints.c.note).order_by(_checkpoints.c.number.desc()))
+    note = _read_note(site, select(_checkpoints.c.note).order_by(_checkpoints.c.number.desc()))
+    if note is None:
+        raise NotFound(N_("There is no checkpoint yet. The first one is made within minutes."))
+    return note
 
 
 def read_note_of(site: Site, day: date) -> str:
     """Returns the note of a day. Raises NotFound."""
-    return _read_note(site, select(_checkpoints.c.note).where(_checkpoints.c.day == day))
-
-
-def _read_note(site: Site, query: Any) -> str:
-    with site.reading() as session:
-        note: str | None = session.execute(query.where(_checkpoints.c.note.is_not(None)).limit(1)).scalar()
+    note = _read_note(site, select(_checkpoints.c.note).where(_checkpoints.c.day == day))
     if note is None:
         raise NotFound(N_("There is no checkpoint of this day."))
+    return note
+
+
+def _read_note(site: Site, query: Any) -> str | None:
+    with site.reading() as session:
+        note: str | None = session.execute(query.where(_checkpoints.c.note.is_not(None)).limit(1)).scalar()
     return note
 
 
