@@ -20,7 +20,8 @@ import msgspec
 from pbem.games import find_game
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Viewer
-from pbem.kit.logs.logfile import Log, commitment, write
+from pbem.kit.logs.logfile import Log, write
+from pbem.kit.logs.sealing import seal_log
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import AnyEntry
 from pbem.kit.secrecy import redact
@@ -48,9 +49,7 @@ def played(game: AnyGame, seats: int, seed: bytes, options: Any = None) -> Table
 
 def log_of(table: Table) -> Log:
     """Returns the full log of a finished table, with its seed."""
-    seed = table.seed
-    entries = tuple(table.entries)
-    return Log(table.game, table.options, table.seats, "all", commitment(seed), seed, entries)
+    return seal_log(table.game, table.options, table.seats, table.deal, table.seed, table.words, table.entries)
 
 
 def untellable() -> bytes:

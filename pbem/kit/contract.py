@@ -1,7 +1,7 @@
 """What a game promises to the service, and the few words both share.
 
 A game is one object that satisfies `Game`. It is pure: state, events and moves are frozen values,
-luck is handed in as a `Chance`, and time, names and addresses never reach it.
+luck is handed in as a `Luck`, and time, names and addresses never reach it.
 
 * `decide` checks a move and returns facts; `evolve` folds facts into state.
 * Every face (`tell`, `prompt`, `label`, `path`, `pad`, `candidates`, `describe`, `draw`) is made from one viewer's own
@@ -286,7 +286,11 @@ E = TypeVar("E", bound=Event)
 
 
 Bot = Callable[[Any, int, Chance], Any]
-"""A program that plays: returns a legal move for the seat from that seat's own fold, with its own luck."""
+"""A program that plays: returns a legal move for the seat from that seat's own fold, with its own luck.
+
+Whoever checks a log repeats its choices, with another version of Python or so: floats are added by `math.fsum`, since
+what `sum` makes of them goes by that version and by their order.
+"""
 
 
 class Game(Protocol[S, M, E]):

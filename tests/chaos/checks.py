@@ -9,9 +9,11 @@ from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import BadLog
+from pbem.kit.logs.sealing import seal_log
 from pbem.kit.logs.verdict import CUT_OFF, verify
 from pbem.kit.play import LawBroken
 from pbem.kit.replay import AnyEntry, Resigned, TableEvent, fold, full_fold
+from pbem.services.log import proofs
 from pbem.services.views import match_views
 from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.ledger import Ack
@@ -122,9 +124,23 @@ def verified(evidence: Evidence) -> Looked:
 
 
 def _so_far(played: Played) -> logfile.Log:
-    """Returns the log up to here, in the form it will have once the match is over."""
-    row, entries = played.row, tuple(played.entries)
-    return logfile.Log(played.game, played.options, len(played.seats), "all", row.seed_sha256, row.seed, entries)
+    """Returns the log up to here, in the form it will have once the match is over, with its chain made anew."""
+    row, words = played.row, proofs.words_of(played.row)
+    return seal_log(played.game, played.options, len(words), row.id, row.seed, words, played.entries)
+
+
+def chains(evidence: Evidence) -> Looked:
+    """Checks that every log's chain, made anew from its entries, ends at the head that the match has."""
+    looked = Looked("chains lead to the heads of their matches")
+    for match_id, played in evidence.matches.items():
+        head = played.row.head
+        if played.entries and looked.hold(played.row.words is not None, f"{match_id}: played without lucky words"):
+            made = _so_far(played)
+            looked.hold(made.heads()[-1] == head, f"{match_id}: its chain leads to {made.heads()[-1]}, it has {head}")
+            looked.hold(made.commitment == played.row.commitment, f"{match_id}: its words are not those committed to")
+        else:
+            looked.hold(bool(played.entries) or head is None, f"{match_id}: a head without an entry")
+    return looked
 
 
 def projections(evidence: Evidence) -> Looked:

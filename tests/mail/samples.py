@@ -3,6 +3,7 @@ played in memory by the moves below; the letters describe it as the service does
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
@@ -10,8 +11,9 @@ from typing import Any
 
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
-from pbem.kit.logs.logfile import commitment
 from pbem.kit.play import Table
+from pbem.kit.proof.commitments import commit
+from pbem.kit.proof.lucky_words import hash_word, word_from_seed
 from pbem.kit.replay import By, fold, redacted
 from pbem.kit.texts import Lang
 from pbem.mail.kinds.absent import Absent
@@ -83,6 +85,13 @@ def _hogen() -> AnyGame:
 
 GAME = _hogen()
 ALICE, CAROL = 0, 2
+WORD = "abricot"
+"""Carol's lucky word; the others have typed none."""
+WORDS = tuple(hash_word(WORD if seat == CAROL else word_from_seed(SEED, seat)) for seat in range(len(FOUR)))
+COMMITMENT = commit("m0", SEED, WORDS[ALICE])
+HEAD = hashlib.sha256(b"the head of the match").hexdigest()
+OTHER = commit("m7", bytes(32), hash_word(word_from_seed(bytes(32), 0)))
+"""The commitment of another match."""
 
 
 def to(row: int, who: str, lang: Lang) -> dict[str, Any]:
@@ -101,7 +110,9 @@ def about(row: int, seat: int, lang: Lang) -> dict[str, Any]:
         "match": "m0",
         "seat": seat,
         "names": FOUR,
-        "commitment": commitment(SEED),
+        "commitment": COMMITMENT,
+        "head": HEAD,
+        "word": WORD if seat == CAROL else None,
     }
 
 
@@ -118,7 +129,8 @@ def carols_view() -> View:
         id="m0", game=GAME, options=table.options, status="running", version=len(table.entries),
         seats=tuple(SeatView(i, name, "accepted", i == ask.seat) for i, name in enumerate(FOUR)), asks=(asked,),
         outcome=None, cancelled=None, spectators=True, turn_s=86_400, window_s=3600, late="fallback", bank_s=None,
-        increment_s=0, untimed=False, seed_sha256=commitment(SEED), created_at=AT, started_at=AT, ended_at=None,
+        increment_s=0, untimed=False, commitment=COMMITMENT, words=WORDS, typed=None, head=HEAD, created_at=AT,
+        started_at=AT, ended_at=None,
     )  # fmt: skip
     entries = tuple(redacted(table.entries, CAROL))
     return View(sheet, CAROL, entries, fold(GAME, table.entries, CAROL), asked)
@@ -199,11 +211,11 @@ def digest(lang: Lang) -> Digest:
         turns=(
             TurnLine(
                 game=GAME, names=FOUR, seat=CAROL, title=turn.title, deadline=DEADLINE, recap=turn.recap, moved=True,
-                said=SAID, play_url=turn.play_url, commitment=commitment(SEED),
+                said=SAID, play_url=turn.play_url, commitment=COMMITMENT, head=HEAD,
             ),
             TurnLine(
                 game=GAME, names=names, seat=0, title=turn.title, deadline=DEADLINE + timedelta(days=1), recap=(),
-                moved=False, said=(), play_url="https://pbem.example/play/p2", commitment=commitment(bytes(32)),
+                moved=False, said=(), play_url="https://pbem.example/play/p2", commitment=OTHER, head=HEAD[::-1],
             ),
         ),
         further=(MatchLink(GAME, ("Alice",), "https://pbem.example/play/p3", "your_turn"),),
@@ -211,6 +223,7 @@ def digest(lang: Lang) -> Digest:
             EndLine(
                 game=GAME, names=names, seat=0, outcome=GAME.meta.endings["found"][lang],
                 standings=(Standing(1, True, 3), Standing(0, False, 1)), replay_url="https://pbem.example/replay/m7",
+                commitment=OTHER, head=HEAD[::-1],
             ),
         ),
         stop_url=f"https://pbem.example/digest/{TOKEN}",
@@ -226,7 +239,7 @@ def confirm(lang: Lang) -> Confirm:
         names=FOUR[1:],
         confirm_url="https://pbem.example/confirm/c0",
         until=DEADLINE,
-        commitment=commitment(SEED),
+        commitment=COMMITMENT,
     )
 
 
@@ -297,7 +310,8 @@ def substitute(lang: Lang) -> Substitute:
         match="m0",
         seat=1,
         names=("Alice", "Charlie", "Carol", "Dave"),
-        commitment=commitment(SEED),
+        commitment=COMMITMENT,
+        head=HEAD,
         former="Bob",
         takeover_url="https://pbem.example/takeover/t0",
         turn=timedelta(days=3),

@@ -20,7 +20,6 @@ from jinja2 import Environment, Template
 from structlog.testing import capture_logs
 
 from pbem.kit.contract import AnyGame
-from pbem.kit.logs.logfile import commitment
 from pbem.kit.texts import LANGS, Lang
 from pbem.mail import compose as compose_module
 from pbem.mail import mime
@@ -640,7 +639,7 @@ def test_the_longest_talk_fits_into_a_turn_mail_with_all_choices() -> None:
 
 # --- the commitment to the luck ----------------------------------------------------------------------------------
 
-COMMITMENT = commitment(samples.SEED)
+COMMITMENT = samples.COMMITMENT
 SENTENCES: dict[Lang, tuple[str, str]] = {
     "en": ("keep this commitment to it (its SHA-256), and you can check at the end", "commitment to this match’s luck"),
     "fr": ("gardez son empreinte (SHA-256) et vous pourrez vérifier à la fin", "L’empreinte du hasard de cette partie"),

@@ -4,7 +4,7 @@ from pbem.games.allegeance import facts
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State, Table
 from pbem.games.samurai import BOT_NAMES, MARKS, NO_SUCH_CARD
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, Event, Meta, Move
+from pbem.kit.contract import AskKind, DrawKind, Event, Meta, Move
 from pbem.kit.texts import OptionText
 from pbem.kit.words import T, refusals
 
@@ -73,6 +73,10 @@ META = Meta(
     },
     refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "simultaneous", "luck"}),
+    draws={
+        "first": DrawKind(T("Qui commence", "Who begins")),
+        "door": DrawKind(T("Ordre de la Porte", "Order of the Door")),
+    },
     # At most 4 x (5 - 1) + 1 rounds of 16 turns, each with an announcement and three answers.
     bound=1088,
     options=Table,

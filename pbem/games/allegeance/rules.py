@@ -7,18 +7,18 @@ from pbem.games.allegeance import facts
 from pbem.games.allegeance.facts import USUAL_TARGET, Announce, Challenge, Give, LetPass, State, Table, others
 from pbem.games.allegeance.history import evolve
 from pbem.games.samurai import CARDS
-from pbem.kit.chance import Chance
+from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
 from pbem.kit.course import Course
 
 ANSWERS: tuple[Move, ...] = (Challenge(), LetPass())
 
 
-def setup(seats: int, options: Table, chance: Chance) -> list[Event]:
+def setup(seats: int, options: Table, luck: Luck) -> list[Event]:
     """Returns the first round; the lot says who begins (2.3)."""
     began = facts.MatchBegan(seats, options.target or USUAL_TARGET[seats], options.memory == "open")
     course = Course(evolve, evolve(None, began))
-    _begin_round(course, chance.below(seats), chance)
+    _begin_round(course, luck.named("first").below(seats), luck)
     return [began, *course.events]
 
 
@@ -72,29 +72,29 @@ def scores(fold: State) -> tuple[int, ...]:
 # --- decisions ---------------------------------------------------------------------------------------------
 
 
-def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
+def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
     """Returns the facts that follow from a move, up to somebody's next choice."""
     if not legal(state, seat):
         raise IllegalMove("not_asked")
     course = Course(evolve, state)
     match state.phase, move:
         case "announce", Announce(card):
-            _announce(course, card, chance)
+            _announce(course, card, luck)
         case "give", Give(receiver):
             if receiver == seat:
                 raise IllegalMove("give_self")  # R1
             if not 0 <= receiver < state.seats:
                 raise IllegalMove("no_such_seat")
-            _give(course, receiver, chance)
+            _give(course, receiver, luck)
         case "window", Challenge() | LetPass():
             course.add(facts.Answered(seat, isinstance(move, Challenge)))
-            _close(course, chance)
+            _close(course, luck)
         case _:
             raise IllegalMove("wrong_kind")
     return course.events
 
 
-def _announce(course: Course[State], card: str, chance: Chance) -> None:
+def _announce(course: Course[State], card: str, luck: Luck) -> None:
     state = course.state
     if card not in CARDS:
         raise IllegalMove("no_such_card")
@@ -105,20 +105,20 @@ def _announce(course: Course[State], card: str, chance: Chance) -> None:
     if drawn == card:
         course.add(facts.Hit(state.open, drawn))
         if state.seats == 2:  # 4.2: there is no choice of seat
-            _give(course, 1 - state.active, chance)
+            _give(course, 1 - state.active, luck)
         return
     course.add(facts.Missed(state.open, drawn, state.palace[-1:]))
     if course.state.phase == "turn":  # 5.7: no window after the last card
-        _go_on(course, chance)
+        _go_on(course, luck)
 
 
-def _give(course: Course[State], receiver: int, chance: Chance) -> None:
+def _give(course: Course[State], receiver: int, luck: Luck) -> None:
     state = course.state
     course.add(facts.Given(state.active, receiver, state.open, state.drawn))
-    _go_on(course, chance)
+    _go_on(course, luck)
 
 
-def _close(course: Course[State], chance: Chance) -> None:
+def _close(course: Course[State], luck: Luck) -> None:
     """Closes the window as soon as it is certain who challenges: the nearest seat clockwise, or nobody (R5)."""
     state = course.state
     for seat in others(state):
@@ -129,7 +129,7 @@ def _close(course: Course[State], chance: Chance) -> None:
             break
     else:
         course.add(facts.Unchallenged())
-    _go_on(course, chance)
+    _go_on(course, luck)
 
 
 def _judge(course: Course[State], challenger: int) -> None:
@@ -143,7 +143,7 @@ def _judge(course: Course[State], challenger: int) -> None:
         course.add(facts.Caught(state.active, challenger, holder, state.open, card, revealed))
 
 
-def _go_on(course: Course[State], chance: Chance) -> None:
+def _go_on(course: Course[State], luck: Luck) -> None:
     state = course.state
     if state.door:
         announced = (*state.banned, state.announced) if state.seats == 2 else (state.announced,)
@@ -155,11 +155,12 @@ def _go_on(course: Course[State], chance: Chance) -> None:
     if won:
         course.add(facts.MatchWon(won))
     else:
-        _begin_round(course, (state.first + 1) % state.seats, chance)  # R6
+        _begin_round(course, (state.first + 1) % state.seats, luck)  # R6
 
 
-def _begin_round(course: Course[State], first: int, chance: Chance) -> None:
-    course.add(facts.RoundBegan(first, chance.shuffled(CARDS)))
+def _begin_round(course: Course[State], first: int, luck: Luck) -> None:
+    door = luck.named(f"door:r{course.state.round + 1}").shuffled(CARDS)
+    course.add(facts.RoundBegan(first, door))
     _begin_turn(course, first, ())  # R11
 
 

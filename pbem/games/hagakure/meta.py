@@ -5,7 +5,7 @@ from pbem.games.hagakure.facts import CARDS, Keep, Look, Play, Raise, State, Swa
 from pbem.games.hagakure.words import NOBORI_NAMES
 from pbem.games.samurai import BOT_NAMES
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, Event, Mark, Meta, Move
+from pbem.kit.contract import AskKind, DrawKind, Event, Mark, Meta, Move
 from pbem.kit.texts import OptionText
 from pbem.kit.words import T, refusals
 
@@ -80,6 +80,10 @@ META = Meta(
     },
     refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "luck"}),
+    draws={
+        "dealer": DrawKind(T("Qui donne en premier", "Who deals first")),
+        "deal": DrawKind(T("Donne", "Deal")),
+    },
     # At most 30 rounds; with five players each has 5 Nobori decisions and 20 cards, with fewer there are less.
     bound=750,
     options=Terms,

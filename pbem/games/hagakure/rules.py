@@ -6,7 +6,7 @@ from functools import cache
 from pbem.games.hagakure import facts
 from pbem.games.hagakure.facts import BONUS, FOOL, Card, Keep, Look, Nobori, Play, Raise, State, Swap, is_warrior
 from pbem.games.hagakure.history import evolve, next_seat
-from pbem.kit.chance import Chance
+from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
 from pbem.kit.course import Course
@@ -19,14 +19,15 @@ _PLAYS = tuple(Play(card) for card in range(28))
 _NO_MOVES: tuple[Move, ...] = ()
 
 
-def setup(seats: int, options: facts.Terms, chance: Chance) -> list[Event]:
+def setup(seats: int, options: facts.Terms, luck: Luck) -> list[Event]:
     """Returns the first deal; the dealer is drawn by lot (2.1)."""
     rounds = options.rounds or ROUNDS[seats]
-    return [_deal(seats, 1, rounds, rounds + options.extra_rounds, chance.below(seats), chance)]
+    dealer = luck.named("dealer").below(seats)
+    return [_deal(seats, 1, rounds, rounds + options.extra_rounds, dealer, luck)]
 
 
-def _deal(seats: int, number: int, rounds: int, last: int, dealer: int, chance: Chance) -> facts.Dealt:
-    cards = chance.shuffled(facts.deck(seats))
+def _deal(seats: int, number: int, rounds: int, last: int, dealer: int, luck: Luck) -> facts.Dealt:
+    cards = luck.named(f"deal:r{number}").shuffled(facts.deck(seats))
     size = facts.hand_size(seats)
     hands = tuple(cards[at : at + size] for at in range(0, seats * size, size))
     return facts.Dealt(number, rounds, last, dealer, hands, cards[seats * size : (seats + 1) * size])
@@ -83,7 +84,7 @@ def playable(state: State, seat: int) -> list[int]:
 # --- decisions ---------------------------------------------------------------------------------------------
 
 
-def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
+def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
     """Returns the facts that follow from a move, with the forced steps that everybody could foresee."""
     if seat != state.active or state.over:
         raise IllegalMove("not_asked")
@@ -93,8 +94,8 @@ def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
         _check_card(state, seat, move.card)
         played = facts.Played(seat, move.card)
         # The next seat has a choice: only the last card of a hand is forced, and with it the whole trick.
-        return [played] if len(state.trick) + 1 < state.seats else _with_forced(state, played, chance)
-    return _with_forced(state, _nobori_event(state, seat, move), chance)
+        return [played] if len(state.trick) + 1 < state.seats else _with_forced(state, played, luck)
+    return _with_forced(state, _nobori_event(state, seat, move), luck)
 
 
 def _check_card(state: State, seat: int, card: int) -> None:
@@ -134,17 +135,17 @@ def _check_unused(state: State, seat: int, nobori: Nobori) -> None:
 # --- what follows ------------------------------------------------------------------------------------------
 
 
-def _with_forced(state: State, first: Event, chance: Chance) -> list[Event]:
+def _with_forced(state: State, first: Event, luck: Luck) -> list[Event]:
     """Returns the event and all that follows from it without anybody's choice."""
     course = Course(evolve, state)
     event: Event | None = first
     while event is not None:
         course.add(event)
-        event = _forced(course.state, chance)
+        event = _forced(course.state, luck)
     return course.events
 
 
-def _forced(state: State, chance: Chance) -> Event | None:
+def _forced(state: State, luck: Luck) -> Event | None:
     """Returns the forced events: a seat without Nobori, a complete trick, the last cards, the score, the next deal."""
     seat = state.active
     if state.phase == "nobori":
@@ -160,7 +161,7 @@ def _forced(state: State, chance: Chance) -> Event | None:
         card = hand[0]
         assert card is not None, "decisions are made on the full fold"
         return facts.Played(seat, card)  # 3.5
-    return _next_round(state, chance) if state.phase == "scored" else None
+    return _next_round(state, luck) if state.phase == "scored" else None
 
 
 # --- tricks and points -------------------------------------------------------------------------------------
@@ -207,7 +208,7 @@ def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int) -
 # --- the end -----------------------------------------------------------------------------------------------
 
 
-def _next_round(state: State, chance: Chance) -> Event:
+def _next_round(state: State, luck: Luck) -> Event:
     """Returns the next deal, or the end; if several lead, an extra round while there is one (5)."""
     if state.number >= state.rounds:
         best = max(state.totals)
@@ -217,7 +218,7 @@ def _next_round(state: State, chance: Chance) -> Event:
         if state.number >= state.last:
             return facts.Ended("shared", leaders)
     dealer = next_seat(state.dealer, state.seats)
-    return _deal(state.seats, state.number + 1, state.rounds, state.last, dealer, chance)
+    return _deal(state.seats, state.number + 1, state.rounds, state.last, dealer, luck)
 
 
 def outcome(state: State) -> Outcome | None:

@@ -8,14 +8,14 @@ from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLANS, COURSE, GOAL, NUMBERS, STAGES, SYMBOL, Divide, Fly, Leave, Play, State
 from pbem.games.hexen_rennen.rules_course import card_target, flights, occupied, plays
 from pbem.games.hexen_rennen.rules_turn import Run
-from pbem.kit.chance import Chance
+from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices, Lazy
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
 
 
-def setup(seats: int, options: facts.HexenOptions, chance: Chance) -> list[Event]:
+def setup(seats: int, options: facts.HexenOptions, luck: Luck) -> list[Event]:
     """Opens the race and shuffles the cards of neutral clans. Their tiles are divided later, with the others'."""
-    piles = tuple(chance.shuffled(facts.DECK) for _ in CLANS[seats:])
+    piles = tuple(luck.named(f"pile:{clan}").shuffled(facts.DECK) for clan in CLANS[seats:])
     return [facts.Opened(seats, options.goal_by_tile, piles)]
 
 
@@ -111,14 +111,14 @@ def scores(fold: State) -> tuple[int, ...]:
 # --- decisions ---------------------------------------------------------------------------------------------
 
 
-def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
+def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
     """Returns the facts that follow from a move, with all that is forced and public (8.2)."""
     ask = next((a for a in pending(state) if a.seat == seat), None)
     if ask is None:
         raise IllegalMove("not_asked")
     match ask.kind, move:
         case ("divide", Divide()) | ("fly", Fly()) | ("own" | "foreign", Play() | Leave()):
-            return _events(Run(state, chance), seat, move)
+            return _events(Run(state, luck), seat, move)
     raise IllegalMove("wrong_kind")
 
 
@@ -154,24 +154,26 @@ def _divide(run: Run, seat: int, move: Divide) -> None:
     if wrong is not None:
         raise wrong
     run.add(facts.Divided(seat, move.stages))
-    if run.chance is None or not all(run.state.divided):
+    if run.luck is None or not all(run.state.divided):
         return
-    run.add(facts.Laid(_course(run.state, run.chance), first := run.chance.below(run.state.seats)))
-    if run.begin(first, run.chance):
+    course = _course(run.state, run.luck)
+    first = run.luck.named("first").below(run.state.seats)
+    run.add(facts.Laid(course, first))
+    if run.begin(first, run.luck):
         run.begin_next()
 
 
-def _course(state: State, chance: Chance) -> tuple[str, ...]:
+def _course(state: State, luck: Luck) -> tuple[str, ...]:
     """Returns the 48 tiles as they are laid: each stage shuffled, neutral clans divided by lot (2.3, 2.4)."""
     divided = [chosen for chosen in state.stages if chosen is not None]
-    for _ in CLANS[state.seats :]:
-        divided.append(division(chance.below(len(DIVISIONS))).stages)
+    for clan in CLANS[state.seats :]:
+        divided.append(division(luck.named(f"division:{clan}").below(len(DIVISIONS))).stages)
     tiles: list[str] = []
     for stage in range(STAGES):
         of_stage = (
             f"{clan}{value}" for clan, chosen in zip(CLANS, divided, strict=True) for value in (*chosen[stage], SYMBOL)
         )
-        tiles += chance.shuffled(of_stage)
+        tiles += luck.named(f"stage:{stage + 1}").shuffled(of_stage)
     return tuple(tiles)
 
 

@@ -1,13 +1,11 @@
 """How a turn runs: the consequences of a witch's arrival, until somebody has a choice or the race is over."""
 
 from pbem.games.hexen_rennen import facts
-from pbem.games.hexen_rennen.facts import CLAN_OF, COURSE, GOAL, STEPS_OF, SYMBOL, VALUE_OF, State, points
+from pbem.games.hexen_rennen.facts import CLAN_OF, COURSE, FACES, GOAL, STEPS_OF, SYMBOL, VALUE_OF, State, points
 from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.rules_course import behind, flights, free_symbol, occupied, plays
-from pbem.kit.chance import Chance
+from pbem.kit.chance import Luck
 from pbem.kit.course import Course
-
-FACES = (1, 2, 3, 4, 5, 6)
 
 
 class Run(Course[State]):
@@ -16,11 +14,11 @@ class Run(Course[State]):
     Without luck it only foresees: it stops at the first tile or card that the fold does not show.
     """
 
-    __slots__ = ("chance",)
+    __slots__ = ("luck",)
 
-    def __init__(self, state: State, chance: Chance | None) -> None:
+    def __init__(self, state: State, luck: Luck | None) -> None:
         super().__init__(evolve, state)
-        self.chance = chance
+        self.luck = luck
 
     def play_on(self, *, back: bool) -> None:
         """Lets the witch arrive, then begins turns until somebody has a choice. `back`: a number moved her back."""
@@ -29,14 +27,14 @@ class Run(Course[State]):
 
     def begin_next(self) -> None:
         """Begins the next seat's turn, and further ones while a turn is over at once."""
-        if self.chance is None or self.state.active is None:
+        if self.luck is None or self.state.active is None:
             return
-        while self.begin((self.state.active + 1) % self.state.seats, self.chance):
+        while self.begin((self.state.active + 1) % self.state.seats, self.luck):
             pass
 
-    def begin(self, seat: int, chance: Chance) -> bool:
+    def begin(self, seat: int, luck: Luck) -> bool:
         """Rolls for the seat and moves if there is no choice (8.2); returns whether its turn is over."""
-        self.add(facts.Rolled(seat, chance.roll(FACES)))
+        self.add(facts.Rolled(seat, luck.named(f"die:s{seat}:{self.state.turn + 1}").roll(FACES)))
         possible = flights(self.state)
         if not possible:
             self.add(facts.Stuck(seat))
@@ -76,7 +74,7 @@ class Run(Course[State]):
     def _tile(self, place: int) -> str | None:
         """Returns the tile here, after turning it up if necessary."""
         tile = self.state.shown[place - 1]
-        if tile is None and self.chance is not None:
+        if tile is None and self.luck is not None:
             tile = self.state.tiles[place - 1]
             assert tile is not None, "the full fold knows the course"
             self.add(facts.Turned(place, tile))
@@ -108,7 +106,7 @@ class Run(Course[State]):
             self.add(facts.Exhausted(clan, place))
             return False
         card = pile[0]
-        if card is None or self.chance is None:
+        if card is None or self.luck is None:
             return False
         busy = occupied(self.state)
         steps = STEPS_OF[card]

@@ -4,7 +4,7 @@ from pbem.games.hogen import facts
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, State
 from pbem.games.samurai import BOT_NAMES, CLAN_MARKS, MARKS, NO_SUCH_CARD
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, Event, Meta, Move
+from pbem.kit.contract import AskKind, DrawKind, Event, Meta, Move
 from pbem.kit.words import T, refusals
 
 _REFUSALS = {
@@ -109,6 +109,11 @@ META = Meta(
     },
     refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "simultaneous", "luck"}),
+    draws={
+        "palace": DrawKind(T("Cartes du palais", "Cards of the palace")),
+        "deal": DrawKind(T("Donne", "Deal")),
+        "first": DrawKind(T("Qui commence", "Who begins")),
+    },
     # At most 100 exchanges and 4 declarations, each after at most 7 failed calls and one that is answered (R4).
     bound=1000,
     marks=MARKS | CLAN_MARKS,

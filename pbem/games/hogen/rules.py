@@ -7,7 +7,7 @@ from math import perm
 from pbem.games.hogen import facts
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess, State, fits, opponents
 from pbem.games.samurai import CARDS, CLANS, RANKS
-from pbem.kit.chance import Chance
+from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices, Lazy, arrangement
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Options, Outcome
 
@@ -15,10 +15,10 @@ EXCHANGE_CAP = 100  # R11
 HAND = {3: 4, 4: 3}
 
 
-def setup(seats: int, options: Options, chance: Chance) -> list[Event]:
+def setup(seats: int, options: Options, luck: Luck) -> list[Event]:
     """Opens the palace and deals the rest."""
-    palace, pile = open_palace(chance.shuffled(CARDS))
-    pile = chance.shuffled(pile)
+    palace, pile = open_palace(luck.named("palace").shuffled(CARDS))
+    pile = luck.named("deal").shuffled(pile)
     size = HAND[seats]
     return [facts.Dealt(palace, tuple(pile[i * size : (i + 1) * size] for i in range(seats)))]
 
@@ -143,14 +143,14 @@ def outcome(state: State) -> Outcome | None:
 # --- decisions ---------------------------------------------------------------------------------------------
 
 
-def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
+def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
     """Returns the facts that follow from a move, with the passes, which are forced and public."""
     ask = next((a for a in pending(state) if a.seat == seat), None)
     if ask is None:
         raise IllegalMove("not_asked")
     match ask.kind, move:
         case "ally", ChooseAlly(card):
-            return _choose(state, seat, card, chance)
+            return _choose(state, seat, card, luck)
         case "act", Call():
             return _call(state, seat, move)
         case "act", Declare():
@@ -160,12 +160,12 @@ def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
     raise IllegalMove("wrong_kind")
 
 
-def _choose(state: State, seat: int, card: str, chance: Chance) -> list[Event]:
+def _choose(state: State, seat: int, card: str, luck: Luck) -> list[Event]:
     if card not in state.hands[seat]:
         raise IllegalMove("not_in_hand", card=card)
     events: list[Event] = [facts.AllyChosen(seat, card)]
     if sum(state.chosen) == state.seats - 1:
-        events.append(facts.Began(chance.below(state.seats)))
+        events.append(facts.Began(luck.named("first").below(state.seats)))
     return events
 
 

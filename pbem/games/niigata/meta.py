@@ -4,7 +4,7 @@ from pbem.games.niigata import facts
 from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Place, State, Take
 from pbem.games.niigata.facts_tiles import PRINTED
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, Event, Mark, Meta, Move
+from pbem.kit.contract import AskKind, DrawKind, Event, Mark, Meta, Move
 from pbem.kit.texts import OptionText
 from pbem.kit.words import T, refusals
 
@@ -125,6 +125,12 @@ META = Meta(
     },
     refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "simultaneous", "luck"}),
+    draws={
+        "stock": DrawKind(T("Ordre de la pioche", "Order of the stock")),
+        "first": DrawKind(T("Qui lance les dés en premier", "Who throws the dice first")),
+        "colour": DrawKind(T("Dé des couleurs", "Colour die")),
+        "number": DrawKind(T("Dé chiffré", "Number die")),
+    },
     # At most 78 tiles are shown, and 90 picks made of them, passes included; each tile is laid and claimed on once.
     bound=260,
     options=NiigataOptions,

@@ -7,7 +7,7 @@ from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Place, State, 
 from pbem.games.niigata.facts_tiles import FACES, NAMES, ROTATIONS, SAME, Tile
 from pbem.games.niigata.history import evolve
 from pbem.games.niigata.rules_ponds import in_order, points_of, pond_at, standing
-from pbem.kit.chance import Chance
+from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices, Lazy
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
 from pbem.kit.course import Course
@@ -16,14 +16,14 @@ from pbem.kit.notation import seat_letter
 PASS = Pass()
 
 
-def setup(seats: int, options: NiigataOptions, chance: Chance) -> list[Event]:
+def setup(seats: int, options: NiigataOptions, luck: Luck) -> list[Event]:
     """Shuffles the tiles, puts some away, and throws the first dice."""
-    shuffled = chance.shuffled(NAMES)
+    shuffled = luck.named("stock").shuffled(NAMES)
     removed = facts_tiles.REMOVED[seats]
     # Rolling until one seat is highest is equally likely to pick any seat (2.5).
-    thrower = chance.below(seats)
+    thrower = luck.named("first").below(seats)
     laid_out = facts.LaidOut(seats, options.picking, thrower, shuffled[removed:], shuffled[:removed])
-    return [laid_out, *_next_round(evolve(None, laid_out), chance)]
+    return [laid_out, *_next_round(evolve(None, laid_out), luck)]
 
 
 # --- what is legal -----------------------------------------------------------------------------------------
@@ -114,68 +114,70 @@ def scores(fold: State) -> tuple[int, ...]:
 # --- decisions ---------------------------------------------------------------------------------------------
 
 
-def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
+def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
     """Returns the facts that follow from a move, with rounds in which nothing can be taken (4.6)."""
     if not may_pick(state, seat) and state.active != seat:
         raise IllegalMove("not_asked")
     match state.phase, move:
         case "pick", Take(tile):
-            return _take(state, seat, tile, chance)
+            return _take(state, seat, tile, luck)
         case "pick", Pass():
-            return _after_pick(state, facts.Passed(seat), chance)
+            return _after_pick(state, facts.Passed(seat), luck)
         case "place", Place():
-            return _place(state, seat, move, chance)
+            return _place(state, seat, move, luck)
         case "claim", Claim(pond):
-            return _claim(state, seat, pond, chance)
+            return _claim(state, seat, pond, luck)
         case "claim", Pass():
-            return _after_turn(state, facts.Passed(seat), chance)
+            return _after_turn(state, facts.Passed(seat), luck)
     raise IllegalMove("wrong_kind")
 
 
-def _take(state: State, seat: int, tile: Tile, chance: Chance) -> list[Event]:
+def _take(state: State, seat: int, tile: Tile, luck: Luck) -> list[Event]:
     if tile not in state.display:
         raise IllegalMove("gone", tile=tile, left=", ".join(state.display))
     if state.picking == "turns" and tile not in takeable(state):
         raise IllegalMove("not_takeable", tile=tile, number=state.number)
-    return _after_pick(state, facts.Taken(seat, tile), chance)
+    return _after_pick(state, facts.Taken(seat, tile), luck)
 
 
-def _after_pick(state: State, event: Event, chance: Chance) -> list[Event]:
+def _after_pick(state: State, event: Event, luck: Luck) -> list[Event]:
     """Returns the pick, and what follows if it was the last of the round."""
     after = evolve(state, event)
     wanted = any(may_pick(after, seat) for seat in range(after.seats))
     if wanted and not takeable(after).isdisjoint(after.display):  # R19
         return [event]
-    return [event, *_end_picking(after, chance)]
+    return [event, *_end_picking(after, luck)]
 
 
-def _end_picking(state: State, chance: Chance) -> list[Event]:
+def _end_picking(state: State, luck: Luck) -> list[Event]:
     good = takeable(state)
     wasted = tuple(facts.Waste(s, tile) for s, hand in enumerate(state.hands) for tile in hand if tile not in good)
     ended = facts.PickingEnded(wasted, state.display)
-    return [ended, *_next_round(evolve(state, ended), chance)]
+    return [ended, *_next_round(evolve(state, ended), luck)]
 
 
-def _next_round(state: State, chance: Chance) -> list[Event]:
+def _next_round(state: State, luck: Luck) -> list[Event]:
     """Throws dice until somebody is asked or the stock is empty; does nothing if somebody is asked already."""
     course = Course(evolve, state)
     while course.state.phase == "between":
         if not course.state.stock:
             return [*course.events, facts.Ended("stock", *standing(course.state))]
-        course.add(_throw(course.state, chance))
+        course.add(_throw(course.state, luck))
         if takeable(course.state).isdisjoint(course.state.display):
             course.add(facts.PickingEnded((), course.state.display))
     return course.events
 
 
-def _throw(state: State, chance: Chance) -> facts.Thrown:
+def _throw(state: State, luck: Luck) -> facts.Thrown:
     seat = (state.thrower + 1) % state.seats if state.round else state.thrower
     tiles = state.stock[: 2 * state.seats]
-    colour, number = chance.roll(facts_tiles.COLOUR_DIE), chance.roll(facts_tiles.NUMBER_DIE)
+    coming = f"r{state.round + 1}"
+    colour = luck.named(f"colour:{coming}").roll(facts_tiles.COLOUR_DIE)
+    number = luck.named(f"number:{coming}").roll(facts_tiles.NUMBER_DIE)
     return facts.Thrown(seat, colour, number, tuple(tile for tile in tiles if tile))
 
 
-def _place(state: State, seat: int, move: Place, chance: Chance) -> list[Event]:
+def _place(state: State, seat: int, move: Place, luck: Luck) -> list[Event]:
     if move.tile not in state.hands[seat]:
         raise IllegalMove("not_in_hand", tile=move.tile)
     if move.cell in state.laid:
@@ -184,7 +186,7 @@ def _place(state: State, seat: int, move: Place, chance: Chance) -> list[Event]:
         raise IllegalMove("not_adjacent", cell=move.cell)
     if move.rotation not in facts_tiles.QUARTERS:
         raise IllegalMove("no_such_rotation", rotation=move.rotation)
-    return _after_turn(state, placed(seat, move), chance)
+    return _after_turn(state, placed(seat, move), luck)
 
 
 def placed(seat: int, move: Place) -> facts.Placed:
@@ -192,24 +194,24 @@ def placed(seat: int, move: Place) -> facts.Placed:
     return facts.Placed(seat, move.tile, move.cell, SAME[move.tile][move.rotation])
 
 
-def _claim(state: State, seat: int, piece: str, chance: Chance) -> list[Event]:
+def _claim(state: State, seat: int, piece: str, luck: Luck) -> list[Event]:
     pond = pond_at(state, piece)
     if pond is None:
         raise IllegalMove("no_pond", pond=piece)
     if pond not in state.free:
         raise IllegalMove("open_pond" if state.ponds[pond].open else "taken_pond", pond=piece)
     if sum(state.breeders) > 1:
-        return _after_turn(state, facts.Claimed(seat, pond), chance)
+        return _after_turn(state, facts.Claimed(seat, pond), luck)
     claimed = facts.Claimed(seat, pond)
     return [claimed, facts.Ended("breeders", *standing(evolve(state, claimed)))]  # R16
 
 
-def _after_turn(state: State, event: Event, chance: Chance) -> list[Event]:
+def _after_turn(state: State, event: Event, luck: Luck) -> list[Event]:
     """Returns the placement or the answer about a breeder, and the next round if it was the last of this one."""
     held = sum(map(len, state.hands))
     if held > (1 if isinstance(event, facts.Placed) else 0):
         return [event]
-    return [event, *_next_round(evolve(state, event), chance)]
+    return [event, *_next_round(evolve(state, event), luck)]
 
 
 def preview(fold: State, seat: int, move: Move) -> list[Event]:

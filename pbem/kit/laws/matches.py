@@ -12,7 +12,6 @@ from typing import Any
 
 import msgspec
 
-from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Scene, Viewer, ask_of
 from pbem.kit.laws.positions import check_decision, check_fallback, check_position, check_refusals
@@ -29,12 +28,12 @@ def check_match(game: AnyGame, seats: int, options: Any, seed: bytes) -> tuple[S
     """Plays one match of random moves and checks every law on the way."""
     sample = Sample(matches=1)
     table = Table(game, seats, options, seed)
-    if list(game.setup(seats, options, SeedChance(seed, 1, "setup"))) != [e.event for e in table.entries]:
+    if list(game.setup(seats, options, table.luck.rules(1))) != [e.event for e in table.entries]:
         raise table.broken("setup gives other events for the same luck")
     for ask, move in random_decisions(table):
         check_position(table)
         check_fallback(table, ask)
-        check_refusals(table, ask, sample, SeedChance(seed, table.position, "fallback"))
+        check_refusals(table, ask, sample, table.luck.bot(table.position, f"{ask.key}:refused", ask.seat))
         check_decision(table, ask, move)
         _check_words(table, ask, move)
         sample.decisions += 1
@@ -158,6 +157,7 @@ def _check_end(table: Table, sample: Sample) -> None:
     _check_story(table)
     sample.events.update(type(e.event).__name__ for e in table.entries)
     sample.endings[outcome.reason] += 1
+    sample.draws.update(name.partition(":")[0] for name in table.drawn)
 
 
 def _check_story(table: Table) -> None:

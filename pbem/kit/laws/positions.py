@@ -8,18 +8,20 @@ from typing import Any
 
 import msgspec
 
-from pbem.kit.chance import Chance, SeedChance
+from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import encode
 from pbem.kit.contract import COMMON_REFUSALS, Ask, IllegalMove, Move, Outcome, Viewer
 from pbem.kit.laws.malformed import malformed
-from pbem.kit.play import Sample, Table
+from pbem.kit.play import NamedOnce, Sample, Table
 from pbem.kit.replay import KEY, evolve_all, fresh_from, newest_repeats, turn_of
 from pbem.kit.secrecy import agrees, can_fade, redact
 from pbem.kit.texts import LANGS
 
 MALFORMED = 3
 """The number of malformed moves of each kind tried at a position: there may be a hundred, and many positions."""
+
+_OTHER_LUCK = KeyLuck(bytes(32)).rules(1)
 
 
 def check_position(table: Table) -> None:
@@ -134,8 +136,7 @@ def check_decision(table: Table, ask: Ask, move: Move) -> None:
     game, seat = table.game, ask.seat
     try:
         first, second = (
-            list(game.decide(table.state, seat, move, SeedChance(table.seed, table.position, "decide", seat)))
-            for _ in range(2)
+            list(game.decide(table.state, seat, move, NamedOnce(table, seat, [*table.drawn]))) for _ in range(2)
         )
     except IllegalMove as refusal:
         raise table.broken(f"legal move {move} of seat {seat} is refused: {refusal.code}") from None
@@ -152,7 +153,7 @@ def check_decision(table: Table, ask: Ask, move: Move) -> None:
 def check_fallback(table: Table, ask: Ask) -> Move:
     """Returns what the clock plays here, and checks that it is legal and the same for the same luck."""
     game, seat, own = table.game, ask.seat, table.folds[ask.seat]
-    move, again = (game.fallback(own, seat, SeedChance(table.seed, table.position, "fallback", seat)) for _ in range(2))
+    move, again = (game.fallback(own, seat, table.luck.fallback(table.position, ask.key, seat)) for _ in range(2))
     if move != again:
         raise table.broken(f"the fallback of seat {seat} is {move}, then {again}, for the same luck")
     if move not in game.legal(table.state, seat):
@@ -192,7 +193,7 @@ def _check_candidates(table: Table, ask: Ask, sample: Sample) -> None:
     for move in (one.move for one in found if one.move not in legal):
         _refuse(table, ask.seat, move, sample)
         try:
-            table.game.decide(own, ask.seat, move, SeedChance(bytes(32), 1, "decide", ask.seat))
+            table.game.decide(own, ask.seat, move, _OTHER_LUCK)
         except IllegalMove as refusal:
             if refusal.code in COMMON_REFUSALS:
                 raise table.broken(f"the candidate {move} does not answer {ask}") from None
@@ -256,7 +257,7 @@ def _values(hint: Any) -> tuple[Any, ...]:
 def _check_known(table: Table, seat: int, move: Move, refusal: IllegalMove) -> None:
     """Checks that a refusal reveals nothing: the seat's own fold and other luck give the same one."""
     try:
-        table.game.decide(table.folds[seat], seat, move, SeedChance(bytes(32), 1, "decide", seat))
+        table.game.decide(table.folds[seat], seat, move, _OTHER_LUCK)
     except IllegalMove as own:
         if (own.code, own.facts) == (refusal.code, refusal.facts):
             return
@@ -267,7 +268,7 @@ def _check_known(table: Table, seat: int, move: Move, refusal: IllegalMove) -> N
 def _refuse(table: Table, seat: int, move: Move, sample: Sample) -> None:
     before = encode(table.state)
     try:
-        table.game.decide(table.state, seat, move, SeedChance(table.seed, table.position, "decide", seat))
+        table.game.decide(table.state, seat, move, table.luck.rules(table.position, seat))
     except IllegalMove as refusal:
         _check_known(table, seat, move, refusal)
         refusals = {**COMMON_REFUSALS, **table.game.meta.refusals}

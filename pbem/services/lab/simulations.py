@@ -12,10 +12,11 @@ import msgspec
 
 from pbem.games import find_game
 from pbem.kit.bots import RANDOM, bots_of
-from pbem.kit.chance import SeedChance
+from pbem.kit.chance import KeyLuck
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Bot, Outcome
-from pbem.kit.play import LawBroken
+from pbem.kit.play import DEAL, LawBroken, first_to_answer, words_from_seed
+from pbem.kit.proof.commitments import key_of_luck
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
 
@@ -154,7 +155,8 @@ def play_out(game: AnyGame, seats: int, options: Any, seed: bytes, bots: Sequenc
     not end within the game's bound.
     """
     players = _players(game, seats, bots)
-    events = list(game.setup(seats, options, SeedChance(seed, 1, "setup")))
+    luck = KeyLuck(key_of_luck(DEAL, seed, words_from_seed(seed, seats)))
+    events = list(game.setup(seats, options, luck.rules(1)))
     state = evolve_all(game, None, events)
     # A random bot needs no fold of its own seat: the legal moves are the same on the full state.
     folds = {s: _evolve_redacted(game, None, events, s) for s in range(seats) if bots[s % len(bots)] != RANDOM}
@@ -165,10 +167,9 @@ def play_out(game: AnyGame, seats: int, options: Any, seed: bytes, bots: Sequenc
             assert outcome is not None, "a match in which nobody is asked has an outcome"
             return Played(decisions, waits, outcome, Counter(type(event).__name__ for event in events))
         position = len(events) + 1
-        luck = SeedChance(seed, position, "bot")
-        ask = luck.pick(asks)
-        move = players[ask.seat](folds.get(ask.seat, state), ask.seat, luck)
-        new = game.decide(state, ask.seat, move, SeedChance(seed, position, "decide", ask.seat))
+        ask = first_to_answer(asks, luck, position)
+        move = players[ask.seat](folds.get(ask.seat, state), ask.seat, luck.bot(position, ask.key, ask.seat))
+        new = game.decide(state, ask.seat, move, luck.rules(position, ask.seat))
         events += new
         state = evolve_all(game, state, new)
         folds = {seat: _evolve_redacted(game, fold, new, seat) for seat, fold in folds.items()}

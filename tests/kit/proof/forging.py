@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pbem.kit.logs.logfile import Log
+from pbem.games import find_game
+from pbem.kit.logs.logfile import BadLog, Log, read, write
 from pbem.kit.logs.sealing import seal_log
 from pbem.kit.logs.verdict import find_mark, verify
 from pbem.kit.play import Table, random_decisions
@@ -39,6 +40,10 @@ def mailbox(log: Log, luck: Random) -> Mailbox:
 
 def disagrees(log: Log, box: Mailbox) -> bool:
     """True if the player finds that the log does not hold, from their mailbox alone."""
+    try:
+        log = read(write(log), find_game)
+    except BadLog:
+        return True
     *earlier, last = box.heads.values()
     return not verify(log, box.commitment, last).ok or any(find_mark(log, head) is None for head in earlier)
 
@@ -46,11 +51,13 @@ def disagrees(log: Log, box: Mailbox) -> bool:
 def with_entries(log: Log, entries: Sequence[AnyEntry], windows: Sequence[bool] | None = None) -> Log:
     """Returns the log with these entries, numbered afresh, as the host would seal and chain them.
 
-    `windows` says which of them answer a question of a window; by default those that did in the log.
+    `windows` says which of them answer a question of a window; by default those that did in the log, whose number may
+    change only if there were none.
     """
     assert log.proof is not None
     if windows is None:
         windows = [chain.BY in sealed for sealed in log.proof.sealed]
+        windows = windows if any(windows) else [False] * len(entries)
     renumbered = [msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1)]
     key = log.key()
     sealed = tuple(chain.seal_entry(key, entry, window=w) for entry, w in zip(renumbered, windows, strict=True))
@@ -64,9 +71,9 @@ def _at_random(log: Log, luck: Random, fits: Callable[[AnyEntry], bool] = lambda
     return luck.choice([at for at, entry in enumerate(log.entries) if fits(entry)])
 
 
-def _replaced(log: Log, at: int, **changes: Any) -> Log:
+def _replaced(log: Log, place: int, **changes: Any) -> Log:
     entries = list(log.entries)
-    entries[at] = msgspec.structs.replace(entries[at], **changes)
+    entries[place] = msgspec.structs.replace(entries[place], **changes)
     return with_entries(log, entries)
 
 

@@ -16,7 +16,6 @@ from tests.kit.proof.forging import (
     FORGERIES,
     LIES,
     birthday_fork,
-    change_fact,
     disagrees,
     draw_again,
     exchange_seed,
@@ -108,13 +107,3 @@ def test_an_exchanged_seed_does_not_fit_the_facts_nor_the_mail() -> None:
     exchanged = exchange_seed(log, Random(4))
     assert not verify(exchanged).ok
     assert "not the one that was given" in verify(exchanged, log.commitment).problems[0]
-
-
-def test_a_changed_fact_is_found_at_its_entry_even_without_a_mail() -> None:
-    luck = Random(6)
-    log = log_from("hogen")
-    forged = change_fact(log, luck)
-    first = next(new.n for new, old in zip(forged.entries, log.entries, strict=True) if new != old)
-    at = next(finding.entry for finding in verify(forged).findings)
-    assert at is not None
-    assert at <= first

@@ -119,6 +119,4 @@ def test_a_log_that_was_sent_tells_it_too_even_where_it_was_put_before_the_begin
     game = find_game("hogen")
     assert game is not None
     with pytest.raises(logfile.BadLog):  # no deadline moves by millions of years
-        log_replay.replay_log(
-            logfile.Log(game, log.options, 3, None, log.seed_sha256, None, entries), "en", letters, ""
-        )
+        log_replay.replay_log(logfile.Log(game, log.options, 3, None, log.commitment, None, entries), "en", letters, "")
