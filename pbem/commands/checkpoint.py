@@ -176,7 +176,8 @@ def _stands(text: str, said: Checkpoint) -> str:
 @click.argument("note", type=FILE)
 @click.option("--key", type=KEY, required=True, help="The other site's key, from its /checkpoint/key.")
 @click.option("--days", "listed", type=FILE, help="The other site's list of days, from its /checkpoint/days.")
-def cosign(note: TextIO, key: VerifierKey, listed: TextIO | None) -> None:
+@click.option("--anew", is_flag=True, help="Forget what was cosigned of this site: its host has told you why.")
+def cosign(note: TextIO, key: VerifierKey, listed: TextIO | None, anew: bool) -> None:
     """Print another site's signed NOTE with this site's cosignature below it.
 
     Its signature must hold. The first note of a site is cosigned as it is; later ones only if the list of days shows
@@ -184,7 +185,7 @@ def cosign(note: TextIO, key: VerifierKey, listed: TextIO | None) -> None:
     """
     read, whole = _note(note), _days(listed)
     with host_site() as site, _complaining(note):
-        cosigned = cosigning.cosign(site, read, key, whole)
+        cosigned = cosigning.cosign(site, read, key, whole, anew=anew)
     click.echo(str(cosigned), nl=False)
 
 

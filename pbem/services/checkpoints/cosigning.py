@@ -21,11 +21,11 @@ _checkpoints, _cosigned = table(CheckpointRow), table(CosignedRow)
 _MEANWHILE = "meanwhile another process has changed the same: try again"
 
 
-def cosign(site: Site, note: Note, key: VerifierKey, listed: Sequence[Day] | None) -> Note:
+def cosign(site: Site, note: Note, key: VerifierKey, listed: Sequence[Day] | None, *, anew: bool = False) -> Note:
     """Returns another site's note with this site's cosignature, if its signature by `key` holds.
 
-    `listed` is that site's list of days, needed unless this is the first of its checkpoints to be cosigned here. Raises
-    BadNote if the note is wrong or contradicts the one cosigned last.
+    `listed` is that site's list of days, needed unless this is the first of its checkpoints to be cosigned here. With
+    `anew` nothing is compared with the one cosigned last. Raises BadNote if the note is wrong or contradicts that one.
     """
     check(note, key)
     checkpoint = days.read_checkpoint(note.text)
@@ -38,7 +38,8 @@ def cosign(site: Site, note: Note, key: VerifierKey, listed: Sequence[Day] | Non
     with site.writing() as work:
         last = work.execute(select(_cosigned).where(_cosigned.c.origin == checkpoint.origin)).one_or_none()
         if last is not None:
-            _compare(days.read_checkpoint(last.text), checkpoint, listed)
+            if not anew:
+                _compare(days.read_checkpoint(last.text), checkpoint, listed)
             same = _cosigned.c.origin == checkpoint.origin, _cosigned.c.number == last.number
             done = work.connection().execute(update(_cosigned).where(*same).values(row)).rowcount == 1
         else:

@@ -77,7 +77,7 @@ def read_health(config: Config, now: datetime) -> Health:
             database, schema = "ok", schema_of(connection)
             if schema in ("ok", "ahead"):
                 mail = mail_state(connection, now, config)
-                checkpoint = "late" if checkpoint_age(connection, now) > CHECKPOINT_LATE_S else "ok"
+                checkpoint = "late" if checkpoints_due(connection, now).count else "ok"
     except DBAPIError:
         database, schema = "down", "unknown"
     return Health(database, schema, broker_state(config), mail, checkpoint)
@@ -350,7 +350,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late = {f"mail:{kind}": due for kind, due in mails_due(connection, now).items()}
             late |= {"asks": asks_due(connection, now), "bots": bots_due(connection, now)}
             late |= {"lapses": lapses_due(connection, now), "webhooks": calls_due(connection, now)}
-            late["pictures"] = pictures_due(connection, now)
+            late |= {"pictures": pictures_due(connection, now), "checkpoint": checkpoints_due(connection, now)}
             late.setdefault("mail:turn", Due(0, 0.0))
             return DatabaseFigures(
                 late, matches_by(connection), mails_unrendered(connection, now).count, count_bouncing(connection),
@@ -358,6 +358,12 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             )  # fmt: skip
     except DBAPIError:
         return None
+
+
+def checkpoints_due(connection: Connection, now: datetime) -> Due:
+    """Returns whether the last checkpoint is too old, and for how long it has been."""
+    late_s = checkpoint_age(connection, now) - CHECKPOINT_LATE_S
+    return Due(int(late_s > 0), max(0.0, late_s))
 
 
 def database_time(connection: Connection) -> datetime:

@@ -70,6 +70,8 @@ def test_later_notes_are_cosigned_if_the_list_of_days_shows_that_they_continue_t
     for earlier in (notes[2], notes[1]):
         with pytest.raises(BadNote, match="number 4 was cosigned already"):
             cosigning.cosign(other, earlier, key, listed)
+    cosigning.cosign(other, notes[1], key, None, anew=True)
+    cosigning.cosign(other, notes[2], key, listed)
 
 
 def test_a_site_that_signs_two_histories_gets_no_second_cosignature(house: House, other: Site) -> None:
