@@ -13,11 +13,12 @@ from pbem.models.tables import Player
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.log.cancellation import cancel
+from pbem.services.play import presence
 from pbem.services.players.players import find_or_add
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from pbem.web.views import match_list
-from tests.table import MovedClock, address_of, submit
+from tests.table import MovedClock, address_of, claim_of, submit
 from tests.web.cast import Page, Web, choose, path_of, press
 from tests.web.lobby.test_guests import play_now
 
@@ -157,6 +158,28 @@ def test_the_nearest_deadline_comes_first(web: Web, clock: MovedClock) -> None:
         web.link("play", sooner, 1),
         web.link("play", later, 1),
     ]
+
+
+def test_a_match_one_has_resigned_from_waits_for_nobody_and_stands_last_without_clock_or_board(
+    web: Web, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_list, "BOARDS", 1)
+    running = web.start()
+    view = match_views.read_view(web.site, running, 1)
+    assert view.ask is not None
+    submit(web.site, running, 1, view.ask.key, view.legal()[0], "api")
+    clock.forward(minutes=1)
+    resigned = web.start()
+    presence.resign(web.site, claim_of(web.site, resigned, 1))
+    assert match_views.read_sheet(web.site, resigned, 1).seats[1].asked, "the automatic move is still to come"
+    page = Page(sign_in(web, "bob").get("/").text)
+    assert "waiting for you" not in page.said
+    ways = [href for href in page.hrefs() if href.startswith("/play")]
+    assert ways == [web.link("play", running, 1), web.link("play", resigned, 1)]
+    assert page.said.count(" left") == 1, "of the running match"
+    assert "You have resigned" in page.said
+    board, row = page.text.index('class="thumb"'), page.text.index(ways[1])
+    assert board < row, "the one board is that of the running match"
 
 
 def test_a_list_says_nothing_of_the_deadlines_of_bots(web: Web) -> None:
