@@ -381,6 +381,12 @@ def test_24_answers_with_long_links_fit_into_a_mail() -> None:
     assert len(html_of(received(letter)).encode()) < 90_000
 
 
+def test_a_bracket_never_parts_from_the_symbol_that_stands_in_it() -> None:
+    answer = Answer("→ 12 ({F4})", "F4 → 12", "https://pbem.example/x")
+    link = html_of(received(offering(samples.your_turn("en"), answer, 1))).partition("→ 12 ")[2].partition("</a>")[0]
+    assert re.fullmatch(r'<span style="white-space:nowrap">\(<img [^>]*>&nbsp;<b [^>]*>F4</b>\)</span>', link)
+
+
 HOGEN_CALLS = Answers(
     "Call for…",
     (
