@@ -122,6 +122,14 @@ def test_preferences_have_a_page_of_their_own_without_the_list(web: Web, hogen: 
     assert "/" in page.hrefs("ctl")
 
 
+def test_the_list_leads_to_the_players_results(web: Web, hogen: str) -> None:
+    client = sign_in(web, "alice")
+    assert "/me/results" in Page(client.get("/").text).hrefs()
+    guest = web.client()
+    play_now(guest, "hogen")
+    assert "/me/results" not in Page(guest.get("/").text).hrefs(), "a guest has none"
+
+
 def test_whoever_has_no_match_is_offered_one(web: Web) -> None:
     with web.site.writing() as session:
         find_or_add(session, address_of("dave"), "en", web.site.now())
