@@ -72,9 +72,10 @@ def _begins(way: Sequence[Step], steps: Sequence[str]) -> bool:
 def scenes_in(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Shape, str]]:
     """The boards of a position in all shapes of its game; an empty pad is not a drawing."""
     game = table.game
+    bots = frozenset(seat for seat in range(1, table.seats, 2) if seat != viewer)
     for fold, scene in scenes(table, viewer, lang):
         for shape in game.meta.shapes:
-            svg = game.draw(fold, viewer, lang, structs.replace(scene, shape=shape))
+            svg = game.draw(fold, viewer, lang, structs.replace(scene, shape=shape, bots=bots))
             assert svg or shape == "pad"
             if svg:
                 yield shape, svg
@@ -97,6 +98,17 @@ def test_every_board_is_well_formed_and_uses_known_symbols_and_known_classes(
         for viewer in table.viewers:
             for svg in drawn(table, viewer, lang):
                 check(game, svg, table.seats)
+
+
+@GAMES
+def test_a_board_marks_each_seat_that_a_bot_plays(game: AnyGame) -> None:
+    table = Table(game, max(game.meta.seats), options_of(game, max(game.meta.seats)), seed_of("bots", 0, 0))
+    for viewer in (*range(table.seats), None):
+        for bots in (frozenset[int](), frozenset(range(table.seats)) - {viewer}):
+            for shape in set(game.meta.shapes) - {"pad"}:
+                svg = game.draw(table.folds[viewer], viewer, "fr", Scene(shape=shape, bots=bots))
+                marked = svg.count("<title>robot</title>")
+                assert marked >= len(bots) if bots else not marked
 
 
 TELLS = re.compile(r"<text[^>]*>([^<]+)</text>")

@@ -5,6 +5,8 @@ from html import escape
 
 from pbem.kit.contract import Link
 from pbem.kit.notation import seat_letter
+from pbem.kit.texts import Lang
+from pbem.kit.words import BOT
 
 
 def bokashi(name: str) -> str:
@@ -121,6 +123,13 @@ def seat_mark(seat: int, x: float, y: float, size: float = 22) -> str:
     look = seat % SEAT_LOOKS + 1
     mark = symbol(f"seat-{look}", x, y, size, size, f"c{look}")
     return mark + text("om b m", x + size / 2, y + size * 0.72, seat_letter(seat), size * 0.62)
+
+
+def bot_sign(x: float, y: float, size: float, lang: Lang, *, night: bool = False) -> str:
+    """Draws the sign of a seat that a program plays, at night on paper; it says what it is to whoever points at it."""
+    edge = size * 0.12
+    paper = box("pa", x - edge, y - edge, size + 2 * edge, size + 2 * edge, edge * 2) if night else ""
+    return f'<g class="c6"><title>{BOT[lang]}</title>{paper}{symbol("bot", x, y, size, size)}</g>'
 
 
 def spot(story: int, x: float, y: float, size: float, fresh: bool) -> str:
