@@ -34,8 +34,11 @@ def head(view: View[Any], seat: int, at: Box, *, asked: bool) -> str:
     return seat_mark(seat, at.x, at.y, sizes.mark) + name + glass
 
 
-def framed(sizes: Sizes, drawn: str, at: Box, link: Link | None, chosen: bool) -> str:
-    """Adds to the drawing of a piece the frame that shows that it can be touched, or that it was chosen."""
+def framed(sizes: Sizes, drawn: str, at: Box, link: Link | None, chosen: bool, field: str = "") -> str:
+    """Adds to the drawing of a piece the frame that shows that it can be touched, or that it was chosen.
+
+    `field` as in `linked`.
+    """
     edge, foot = sizes.frame, sizes.foot
     if chosen:
         edge, foot = edge + 1, foot + 1
@@ -43,4 +46,4 @@ def framed(sizes: Sizes, drawn: str, at: Box, link: Link | None, chosen: bool) -
         tick = seal(at.right + edge + 1 - size, at.bottom + foot + 1 - size, size)
         return box("se", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + foot, 10) + drawn + tick
     frame = box("ib", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + foot, 9)
-    return linked(drawn, link, frame)
+    return linked(drawn, link, frame, field)

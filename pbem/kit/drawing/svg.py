@@ -159,9 +159,12 @@ def wash(x: float, y: float, width: float, height: float, margin: float = 4, rou
     return box("go", *at) + box("gl", *at, dashes(1.5, "5 3"))
 
 
-def linked(drawn: str, link: Link | None, frame: str = "") -> str:
-    """Makes the drawing on its frame a link; without a link, returns the drawing alone."""
+def linked(drawn: str, link: Link | None, frame: str = "", field: str = "") -> str:
+    """Makes the drawing on its frame a link; without a link, returns the drawing alone.
+
+    `field`: its name in a table of answers, such as ``F1``, by whose letter and digit the keyboard chooses it.
+    """
     if link is None:
         return drawn
-    skipped = "" if link.in_tab_order else ' tabindex="-1"'
-    return f'<a{skipped} href="{attribute(link.href)}" aria-label="{attribute(link.label)}">{frame}{drawn}</a>'
+    more = ("" if link.in_tab_order else ' tabindex="-1"') + (f' data-field="{field}"' if field else "")
+    return f'<a{more} href="{attribute(link.href)}" aria-label="{attribute(link.label)}">{frame}{drawn}</a>'
