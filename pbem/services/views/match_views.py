@@ -118,6 +118,11 @@ class Sheet:
         return tuple(seat.name for seat in self.seats)
 
     @property
+    def bots(self) -> frozenset[int]:
+        """Returns the seats that bots play."""
+        return frozenset(seat.seat for seat in self.seats if seat.bot is not None)
+
+    @property
     def alike(self) -> tuple[tuple[int, ...], ...]:
         """Returns the seats whose names look alike, one tuple per look; open seats have no name and are left out."""
         named = [seat for seat in self.seats if seat.status != "open"]
@@ -204,7 +209,7 @@ class View:
 
     def scene(self, lang: Lang) -> Scene:
         """Returns what the board marks as just happened: the recap, numbered from one."""
-        return Scene(recent=just_happened(self.recap(lang)))
+        return Scene(recent=just_happened(self.recap(lang)), bots=self.sheet.bots)
 
 
 def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:

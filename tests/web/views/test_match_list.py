@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -205,6 +206,22 @@ def test_a_list_says_nothing_of_the_deadlines_of_bots(web: Web) -> None:
     asks = web.client().get(f"/api/v1/matches/{match_id}").get_json()["asks"]
     assert asks
     assert {(ask["deadline"], ask["grace_until"]) for ask in asks} == {(None, None)}
+
+
+SIGN = re.compile(r'<title>bot</title><use href="#bot"')
+
+
+def test_the_boards_of_a_seat_its_replay_and_its_spectators_mark_bots(web: Web) -> None:
+    client = web.client()
+    path = play_now(client, "hogen")
+    match_id = path.rpartition("/")[2].partition(".")[0]
+    for one in (path, f"{path}/replay?viewer=0", f"/match/{match_id}"):
+        drawn = client.get(one).text
+        board = drawn[drawn.index('<figure class="board') :]
+        assert SIGN.search(board[: board.index("</figure>")]), one
+        assert '<symbol id="bot"' in drawn
+    people = web.client().get(web.link("play", web.start(), 1)).text
+    assert not SIGN.search(people[people.index('<figure class="board') :])
 
 
 def statements_of_home(web: Web, client: FlaskClient) -> int:
