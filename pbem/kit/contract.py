@@ -181,6 +181,7 @@ class Scene(msgspec.Struct, frozen=True):
     number. `others`: step text -> link, what may be chosen instead of a step before the last one.
     `extent`: what the reader asked for; None leaves it to the game. `extents`: where the other extents are.
     `resigned`: the viewer has resigned, or the table has ended the match: the board asks nothing of them.
+    `bots`: the seats that programs play, which the rules do not know; a board marks them beside their names.
     """
 
     links: Mapping[str, Link] = {}
@@ -191,6 +192,7 @@ class Scene(msgspec.Struct, frozen=True):
     extent: Extent | None = None
     extents: Mapping[Extent, str] = {}
     resigned: bool = False
+    bots: frozenset[int] = frozenset()
 
 
 class Meta(msgspec.Struct, frozen=True):
