@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from pbem.errors import Problem
 from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
+from pbem.kit.endings import outcome_after
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import BadLog
 from pbem.kit.logs.sealing import seal_log
 from pbem.kit.logs.verdict import CUT_OFF, verify
 from pbem.kit.play import LawBroken
-from pbem.kit.replay import AnyEntry, Resigned, TableEvent, fold, full_fold
+from pbem.kit.replay import AnyEntry, Resigned, TableEvent, ended, fold, full_fold
 from pbem.services.log import proofs
 from pbem.services.views import match_views
 from tests.chaos.evidence import Evidence, Looked, Played
@@ -153,9 +154,9 @@ def projections(evidence: Evidence) -> Looked:
         except ValueError as error:
             looked.hold(False, f"{match_id}: the log cannot be folded: {error}")
             continue
-        asked = () if state is None else played.game.pending(state)
+        asked = () if state is None or ended(played.entries) else played.game.pending(state)
         wanted = {(ask.key, ask.seat, ask.turn, ask.kind) for ask in asked}
         looked.hold(kept == wanted, f"{match_id}: open are {sorted(kept)}, the log asks {sorted(wanted)}")
-        over = state is not None and played.game.outcome(state) is not None
+        over = state is not None and outcome_after(played.game, state, played.entries) is not None
         looked.hold(over == (played.row.status == "over"), f"{match_id}: {played.row.status}, and the log says {over}")
     return looked

@@ -145,7 +145,7 @@ def carols_view() -> View:
 def board(lang: Lang) -> Board:
     """Carol's view."""
     view = carols_view()
-    return board_of(GAME, view.fold, CAROL, lang, view.scene(lang).recent)
+    return board_of(GAME, view.fold, CAROL, lang, view.scene(lang))
 
 
 def your_turn(lang: Lang) -> YourTurn:

@@ -12,6 +12,7 @@ from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import encode
 from pbem.kit.contract import COMMON_REFUSALS, Ask, IllegalMove, Move, Outcome, Viewer
+from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.laws.malformed import malformed
 from pbem.kit.play import NamedOnce, Sample, Table
 from pbem.kit.replay import KEY, evolve_all, fresh_from, newest_repeats, turn_of
@@ -54,6 +55,8 @@ def check_position(table: Table) -> None:
 def _check_outcome(table: Table, outcome: Outcome, scores: tuple[int, ...] | None) -> None:
     if outcome.reason not in table.game.meta.endings:
         raise table.broken(f"the way to end {outcome.reason!r} is not declared")
+    if outcome.reason in TABLE_ENDINGS:
+        raise table.broken(f"only the table ends a match by {outcome.reason!r}")
     winners = set(outcome.winners)
     if len(winners) != len(outcome.winners) or not winners <= set(range(table.seats)):
         raise table.broken(f"the winners {outcome.winners} are not seats, once each")
