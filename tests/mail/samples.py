@@ -9,8 +9,10 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from pbem.games import find_game
-from pbem.kit.contract import AnyGame
+from pbem.games import hogen
+from pbem.games.hogen.facts import Dealt
+from pbem.kit.assemble import AssembledGame
+from pbem.kit.chance import ScriptedChance
 from pbem.kit.play import Table
 from pbem.kit.proof.commitments import commit
 from pbem.kit.proof.lucky_words import hash_word, word_from_seed
@@ -61,6 +63,10 @@ TOKEN = "x" * 90
 """As long as a real token, so that folding is put to the test."""
 
 SEED = bytes.fromhex("dcf00f2aeeea6f9be68bf64f1a818a1daa75ee2c3c5d0605e72b203626d6f9d6")
+DEALT = Dealt(
+    ("M3", "B2", "F1", "T4"), (("M1", "B1", "F2"), ("B3", "M2", "F3"), ("T2", "B4", "F4"), ("M4", "T3", "T1"))
+)
+"""What is dealt in the match of the letters, and Bob begins: the moves below were written for this."""
 MOVES = (
     (1, "ally M2"),
     (0, "ally M1"),
@@ -77,14 +83,8 @@ MOVES = (
 """The moves of the seats that are asked, until Carol has to answer for the second time."""
 
 
-def _hogen() -> AnyGame:
-    game = find_game("hogen")
-    assert game is not None
-    return game
-
-
-GAME = _hogen()
-ALICE, CAROL = 0, 2
+GAME = hogen.GAME
+ALICE, BOB, CAROL = 0, 1, 2
 WORD = "abricot"
 """Carol's lucky word; the others have typed none."""
 WORDS = tuple(hash_word(WORD if seat == CAROL else word_from_seed(SEED, seat)) for seat in range(len(FOUR)))
@@ -119,7 +119,13 @@ def about(row: int, seat: int, lang: Lang) -> dict[str, Any]:
 @cache
 def carols_view() -> View:
     """The match as Carol sees it when she has to answer."""
-    table = Table(GAME, len(FOUR), GAME.meta.options(), SEED)
+
+    def decide(state: Any, seat: int, move: Any, luck: Any) -> Any:
+        return GAME.decide(state, seat, move, ScriptedChance(BOB))
+
+    assert isinstance(GAME, AssembledGame)
+    dealt = replace(GAME, setup=lambda seats, options, luck: [DEALT], decide=decide)
+    table = Table(dealt, len(FOUR), GAME.meta.options(), SEED)
     for seat, text in MOVES:
         ask = next(ask for ask in GAME.pending(table.state) if ask.seat == seat)
         table.play(ask, GAME.parse(text), By(seat=seat))
