@@ -79,6 +79,9 @@ def _address(message: dict[str, str], letter: Letter, called: str, secret: str) 
     message["Auto-Submitted"] = "auto-generated"
     # Not All: that would suppress bounces, too.
     message["X-Auto-Response-Suppress"] = "OOF, AutoReply"
+    for name, kept in (("X-PBEM-Commitment", letter.commitments), ("X-PBEM-Head", letter.heads)):
+        if kept:
+            message[name] = f",{mime.FOLD}".join(kept)
     if isinstance(letter, MatchLetter):
         root = f"<match-{_token(secret, 'thread', letter.match, letter.seat)}@{host}>"
         message["In-Reply-To"] = root

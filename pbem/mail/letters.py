@@ -14,8 +14,9 @@ from datetime import datetime
 from typing import ClassVar
 
 from pbem.kit.contract import AnyGame, Mark
+from pbem.kit.proof.marks import mark_of
 from pbem.kit.texts import Lang
-from pbem.mail.harmless import Name
+from pbem.mail.harmless import Name, Typed
 from pbem.mail.parts import Board, Recap, Said, Sender
 
 
@@ -55,6 +56,16 @@ class Letter:
         """The URL that a mail program's button posts to (RFC 8058); None if there is nothing to unsubscribe from."""
         return self.unsubscribe
 
+    @property
+    def commitments(self) -> tuple[str, ...]:
+        """The commitments of the matches that it tells of, in its own order; they stand in its headers."""
+        return ()
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The heads of the logs of those matches that have begun, as far as it tells them; in its headers, too."""
+        return ()
+
     def overline(self, subject: str) -> str:
         """The line above the heading: what the mail is about, unless the heading says so."""
         return self.sender.name
@@ -66,7 +77,8 @@ class MatchLetter(Letter):
 
     Its subject never changes, so that mail programs keep the match's mails together: it has the `first_names`, those at
     the start, in seat order (() if they are the same), and tells it from others that the same people play (`nth`).
-    `commitment` is the SHA-256 of the seed that the match's luck comes from, in 64 hexadecimal digits.
+    `commitment` is that to the match's luck, in 64 hexadecimal digits, `head` that of its log's chain when the mail is
+    written, None before the start. `word` is the lucky word that the reader typed, None without one.
     """
 
     game: AnyGame
@@ -74,8 +86,25 @@ class MatchLetter(Letter):
     seat: int
     names: tuple[Name, ...]
     commitment: str
+    head: str | None = None
+    word: Typed | None = None
     first_names: tuple[Name, ...] = ()
     nth: int = 1
+
+    @property
+    def mark(self) -> str | None:
+        """The mark of the head, for the eye."""
+        return mark_of(self.head) if self.head is not None else None
+
+    @property
+    def commitments(self) -> tuple[str, ...]:
+        """The match's."""
+        return (self.commitment,)
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The match's, once it has begun."""
+        return (self.head,) if self.head is not None else ()
 
     @property
     def first_others(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pbem.kit.contract import AnyGame, Event, Phrase, Scene, Viewer
 from pbem.kit.pads import MARKED, TAKEN
+from pbem.kit.proof.marks import mark_of
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name, Typed
 from pbem.render.phrases import notations_in
@@ -145,7 +146,7 @@ class Start:
 class TurnLine:
     """A match in which the reader of a digest is asked. `title` is the ask kind's; `names` are those of all seats.
 
-    `commitment` is as in a `MatchLetter`.
+    `commitment` and `head` are as in a `MatchLetter`.
     """
 
     game: AnyGame
@@ -158,6 +159,12 @@ class TurnLine:
     said: tuple[Said, ...]
     play_url: str
     commitment: str
+    head: str
+
+    @property
+    def mark(self) -> str:
+        """The mark of the head, for the eye."""
+        return mark_of(self.head)
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -167,7 +174,10 @@ class TurnLine:
 
 @dataclass(frozen=True, kw_only=True)
 class EndLine:
-    """A match of a digest's reader that has ended: the ending, as in `Meta.endings`, and the URL of its replay."""
+    """A match of a digest's reader that has ended: the ending, as in `Meta.endings`, and the URL of its replay.
+
+    `commitment` and `head` are as in a `MatchLetter`.
+    """
 
     game: AnyGame
     names: tuple[Name, ...]
@@ -175,6 +185,13 @@ class EndLine:
     outcome: Phrase
     standings: tuple[Standing, ...]
     replay_url: str
+    commitment: str
+    head: str
+
+    @property
+    def mark(self) -> str:
+        """The mark of the head, for the eye."""
+        return mark_of(self.head)
 
     @property
     def others(self) -> tuple[str, ...]:

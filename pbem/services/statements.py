@@ -133,6 +133,17 @@ LOG = Prepared(
 )
 """`match`, `after` → the entries with n > after."""
 
+SEALS = Prepared(
+    select(_entries.c.n, _entries.c.sealed, _entries.c.head)
+    .where(
+        _entries.c.match_id == bindparam("match"),
+        _entries.c.n > bindparam("after"),
+        _entries.c.n <= bindparam("last"),
+    )
+    .order_by(_entries.c.n)
+)
+"""`match`, `after`, `last` → number, seals and head of the entries with n > after, up to the last."""
+
 LOGS: Any = (
     select(_entries.c.match_id, _entries.c.n, _entries.c.at, _entries.c.by, _entries.c.key, _entries.c.event)
     .where(_entries.c.match_id.in_(bindparam("matches", expanding=True)))
@@ -147,7 +158,8 @@ LOGS: Any = (
 def write_entries(count: int) -> Prepared:
     """Returns the statement that writes this many entries.
 
-    Its parameters are `match`, `at`, `by` and `key` for all of them, and `n0`, `event0`, … for each.
+    Its parameters are `match`, `at`, `by` and `key` for all of them, and `n0`, `event0`, `sealed0`, `head0`, … for
+    each.
     """
     common: dict[str, Any] = {
         "match_id": bindparam("match"),
@@ -155,16 +167,18 @@ def write_entries(count: int) -> Prepared:
         "by": bindparam("by"),
         "key": bindparam("key"),
     }
-    each: list[dict[str, Any]] = [{"n": bindparam(f"n{i}"), "event": bindparam(f"event{i}")} for i in range(count)]
+    each: list[dict[str, Any]] = [
+        {name: bindparam(f"{name}{i}") for name in ("n", "event", "sealed", "head")} for i in range(count)
+    ]
     return Prepared(insert(_entries).values([{**common, **one} for one in each]))
 
 
 MOVE_ON = Prepared(
     update(_matches)
     .where(_matches.c.id == bindparam("match"), _matches.c.version == bindparam("from_n"))
-    .values(version=bindparam("to_n"))
+    .values(version=bindparam("to_n"), head=bindparam("to_head"))
 )
-"""`match`, `from_n`, `to_n`: changes no row if the match is at another version."""
+"""`match`, `from_n`, `to_n`, `to_head`: changes no row if the match is at another version."""
 
 OPENED = (
     "match_id", "key", "seat", "turn", "kind", "origin", "bot", "opened_at", "opened_n", "deadline", "allowed_s",

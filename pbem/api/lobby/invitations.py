@@ -5,6 +5,7 @@ from typing import Any
 
 from marshmallow import fields
 
+from pbem.api.lobby.matches import word_field
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine
 from pbem.api.protocol.callers import LINK, site
 from pbem.api.protocol.endpoints import Endpoints
@@ -39,6 +40,18 @@ class Joiner(Reader):
     email = SingleLine(254, checked_address, required=True)
 
 
+class NewPlayer(Reader):
+    """Somebody who takes a seat."""
+
+    word = word_field("Their lucky word: at most 40 characters. Without one, it follows from the seed.")
+
+
+class SeatRequest(Joiner):
+    """Somebody who asks for an open seat before the start."""
+
+    word = word_field("Their lucky word: at most 40 characters. They may send another one as they accept.")
+
+
 class Seated(Started):
     """A match, and the seat in it."""
 
@@ -69,12 +82,12 @@ def confirm(body: Mapping[str, str], token: str) -> dict[str, Any]:
 
 
 @blueprint.operation(
-    "acceptSeat", "POST /invitation/<token>/accept", who=LINK, body=Reader, body_required=False, gives=Seated
+    "acceptSeat", "POST /invitation/<token>/accept", who=LINK, body=NewPlayer, body_required=False, gives=Seated
 )
 def accept(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Takes the seat; with the last one the match begins."""
     claim = site().tokens.read_seat("invitation", token)
-    return _invitation_json(*matches.accept(site(), claim, *_reader(body, claim)))
+    return _invitation_json(*matches.accept(site(), claim, *_reader(body, claim), word=body.get("word")))
 
 
 @blueprint.operation(
@@ -86,7 +99,7 @@ def decline(token: str) -> dict[str, Any]:
     return _invitation_json(matches.decline(site(), claim), claim.seat)
 
 
-@blueprint.operation("joinMatch", "POST /join/<token>", who=LINK, body=Joiner, gives=Seated, refuses=(429,))
+@blueprint.operation("joinMatch", "POST /join/<token>", who=LINK, body=SeatRequest, gives=Seated, refuses=(429,))
 def join(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Asks for an open seat. The address gets the invitation, and the seat is taken by accepting that.
 
@@ -95,7 +108,7 @@ def join(body: Mapping[str, str], token: str) -> dict[str, Any]:
     who = match_request.Invitee(body["name"], body["email"])
     zone, claim = body.get("zone", "Europe/Paris"), site().tokens.read_opening(token)
     try:
-        match_id, seat = joining.join(site(), claim, who, body.get("language", language()), zone)
+        match_id, seat = joining.join(site(), claim, who, body.get("language", language()), zone, word=body.get("word"))
     except Invalid as problem:
         raise with_fields(problem, "name") from None  # all else has been looked at: the name is somebody else's here
     return _invitation_json(match_id, seat) | {"status": "inviting"}

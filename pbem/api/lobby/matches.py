@@ -13,10 +13,10 @@ from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import with_fields
-from pbem.api.views.sheets import MatchSheet, Started, sheet_json, warnings
+from pbem.api.views.sheets import MatchSheet, Started, commitment_field, sheet_json, warnings
 from pbem.errors import N_, Invalid
 from pbem.services.lobby import match_request, matches
-from pbem.services.lobby.match_request import LATE, WHEN_LATE
+from pbem.services.lobby.match_request import LATE, WHEN_LATE, checked_word
 from pbem.services.players.players import checked_address, checked_name
 from pbem.services.views import match_views
 from pbem.services.who import ORGANISER, Caller
@@ -56,6 +56,11 @@ class NewSeat(RequestSchema):
             raise ma.ValidationError({name: [N_("Missing data for required field.")] for name in missing})
 
 
+def word_field(description: str) -> SingleLine:
+    """Returns the field of a lucky word; an empty one counts as none."""
+    return SingleLine(200, checked_word, metadata={"description": description})
+
+
 class Clock(RequestSchema):
     """Seconds for a turn, and for an answer during another's turn; by default those of the site."""
 
@@ -90,6 +95,16 @@ class NewMatch(RequestSchema):
         validate=validate.OneOf(("fr", "en"), error=N_("The language must be “fr” or “en”.")),
         metadata={"description": "Of the first mails; everybody chooses their own later."},
     )
+    word = word_field(
+        "The organiser's lucky word, which the commitment covers: at most 40 characters. Without one, it follows from "
+        "the seed."
+    )
+
+
+class Created(Started):
+    """A new match, and the commitment to its luck."""
+
+    commitment = commitment_field()
 
 
 @blueprint.operation(
@@ -102,12 +117,14 @@ class NewMatch(RequestSchema):
         "game": "hogen",
         "seats": [{"name": name, "email": f"{name.lower()}@example.org"} for name in ("Alice", "Bob", "Carol")],
     },
-    gives=(201, Started),
+    gives=(201, Created),
     repeatable=True,
     refuses=(429,),
 )
 def create(body: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
     """Starts a match. Its organiser, the first seat, gets a mail and confirms it before anybody else is invited.
+
+    Keep the commitment: it fixes the luck before anybody else has chosen a lucky word.
 
     With a player's token, and the player's own address on the first seat, the match is confirmed at once.
     """
@@ -123,19 +140,28 @@ def create(body: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[s
         increment_s=clock.get("increment_s"),
         spectators=body.get("spectators", True),
         language=body.get("language", language()),
+        word=body.get("word"),
     )
     try:
         match_id = matches.create(site(), who, asked_for, once=once())
     except Invalid as problem:
         raise _locate(problem, body) from None
     where = url_for("api-matches.sheet", match_id=match_id)
-    return started(match_id), {"Location": where}
+    return created(match_id), {"Location": where}
 
 
 def started(match_id: str) -> dict[str, Any]:
     """Returns the match's id, status and warnings, which its creator may see."""
     shown = match_views.read_sheet(site(), match_id, ORGANISER)
     return {"id": match_id, "status": shown.status, "warnings": warnings(shown)}
+
+
+def created(match_id: str) -> dict[str, Any]:
+    """Returns a new match's id, status, warnings and commitment, which its creator may see."""
+    shown = match_views.read_sheet(site(), match_id, ORGANISER)
+    return {
+        "id": match_id, "status": shown.status, "warnings": warnings(shown), "commitment": shown.commitment,
+    }  # fmt: skip
 
 
 def _seat_request(seat: Mapping[str, Any]) -> match_request.Invitee | match_request.BotSeat | match_request.OpenSeat:

@@ -7,8 +7,8 @@ from typing import Any
 from flask import g, url_for
 from marshmallow import fields
 
-from pbem.api.lobby.matches import NewSeat, sheet, started
-from pbem.api.protocol.bodies import Nothing
+from pbem.api.lobby.matches import Created, NewSeat, created, sheet, started, word_field
+from pbem.api.protocol.bodies import Nothing, RequestSchema
 from pbem.api.protocol.callers import SEAT, Bearer, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
@@ -26,7 +26,16 @@ from pbem.services.who import STRANGER
 blueprint = Endpoints("tables", "A table's seats before the start, and the same match once more.")
 
 
-class Rematch(Started):
+class Again(RequestSchema):
+    """What the player who asks for a rematch brings into it."""
+
+    word = word_field(
+        "The lucky word of the player who asks first, which the commitment covers; the others send theirs as they "
+        "accept."
+    )
+
+
+class Rematch(Created):
     """The match that plays this one again."""
 
     seat = fields.Integer(
@@ -43,18 +52,20 @@ class Rematch(Started):
     "POST /matches/<match_id>/rematch",
     who=SEAT,
     scopes=("create",),
-    body=Nothing,
+    body=Again,
+    body_required=False,
     gives=(201, Rematch),
     repeatable=True,
     refuses=(409, 429),
 )
 @blueprint.alt_response(200, schema=Rematch, success=True, description="Somebody had asked for it before.")
-def rematch(match_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
+def rematch(body: Mapping[str, str], match_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Sets up a rematch of a finished match, with the caller on the first seat; later requests return the same one."""
     bearer: Bearer | None = g.get("bearer")
-    way = rematches.play_again(site(), seat_claim(), bearer.player_id if bearer is not None else STRANGER, once=once())
+    who = bearer.player_id if bearer is not None else STRANGER
+    way = rematches.play_again(site(), seat_claim(), who, word=body.get("word"), once=once())
     where = url_for("api-matches.sheet", match_id=way.match_id)
-    answer = {**started(way.match_id), "seat": _seat_in(way)}
+    answer = {**created(way.match_id), "seat": _seat_in(way)}
     return answer, 201 if way.made else 200, {"Location": where}
 
 

@@ -13,7 +13,7 @@ from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, seat_claim, site, v
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import with_fields
-from pbem.api.views.match_views import MOST, Events
+from pbem.api.views.match_views import MOST, Events, events_json
 from pbem.clock import iso
 from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.kit.choices import kinds_of
@@ -148,7 +148,7 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
     """Answers the open question. The same answer to the same key returns the first receipt again."""
     with point_to_legal_moves(match_id):
         receipt = moves.answer(site(), seat_claim(), body["key"], sent_move(body), "api")
-    told = encode({"game": receipt.game, "version": receipt.version, "events": receipt.entries})
+    told = encode(events_json(receipt.game, receipt.version, receipt.told))
     return Response(told, 201, mimetype="application/json")
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 
 from pbem.kit.contract import AnyGame
-from pbem.kit.replay import TABLE_EVENTS, Entry
+from pbem.kit.logs.logfile import SealedEntry
+from pbem.kit.replay import TABLE_EVENTS
 
 Schema = dict[str, Any]
 
@@ -21,6 +22,11 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 TABLE = "table."
 SHOWN = ".shown"
 OPTIONS_SHOWN = f"Options{SHOWN}"
+ENTRY = (
+    "An event in its envelope. `n` counts from 1; `key` is the ask it answers, null for the table's own. `sealed` has "
+    "the seal of each value that not everybody may see, by its path, the same for everybody; `salts` has the salts of "
+    "those that the caller sees."
+)
 
 
 def _references(types: Iterable[Any], place: str, prefix: str) -> tuple[dict[str, str], dict[str, Schema]]:
@@ -124,7 +130,8 @@ def _reference_to(out: dict[str, Schema], kind: str, name: str, refs: list[str])
 
 
 def _entry() -> dict[str, Schema]:
-    _, schemas = _references((Entry,), COMPONENTS, "")
+    _, schemas = _references((SealedEntry,), COMPONENTS, "")
+    schemas["Entry"] = schemas.pop("SealedEntry") | {"title": "Entry", "description": ENTRY}
     entry = schemas["Entry"]["properties"]
     entry["event"] = {"$ref": f"{COMPONENTS}Event"}
     entry["at"]["format"] = "date-time"

@@ -14,6 +14,7 @@ from pbem.kit.codec import plain
 from pbem.kit.logs import logfile
 from pbem.limits import network
 from pbem.render.phrases import text
+from pbem.services.log.proofs import Stretch
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
 from pbem.services.views.waiting import ENDED, Slot, Waiting, news_of
@@ -40,6 +41,19 @@ class Events(ResponseSchema):
 
     game = fields.String(required=True)
     version = fields.Integer(required=True)
+    base = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The head of the log's chain before these entries: that after entry `after`, if there is "
+            "such an entry."
+        },
+    )
+    head = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The head after entry `version`, the same for everybody; null before the start."},
+    )
     events = fields.List(Generated("Entry"), required=True)
 
 
@@ -88,8 +102,18 @@ class Log(ResponseSchema):
             "description": "The seat whose eyes it was written for, null for spectators, “all” when nothing is hidden.",
         },
     )
-    seed_sha256 = fields.String(required=True)
+    deal = fields.String(required=True)
+    commitment = fields.String(required=True)
+    words = fields.List(
+        fields.String(),
+        required=True,
+        metadata={"description": "The SHA-256 of each seat's lucky word, in seat order."},
+    )
+    head = fields.String(required=True, metadata={"description": "The head of the log's chain after its last entry."})
     seed = fields.String()
+    sealed_until = fields.String(
+        metadata={"format": "date-time", "description": "Until when the secrets of the finished match are kept."}
+    )
     events = fields.List(Generated("Entry"), required=True)
 
 
@@ -108,7 +132,7 @@ def events(match_id: str, after: int, wait: int) -> tuple[dict[str, Any], dict[s
     If too many requests wait already, or the match is not confirmed yet, the answer comes at once, and `Retry-After`
     says when to ask again.
     """
-    view, headers = match_views.read_view(site(), match_id, viewer()), {}
+    (view, told), headers = match_views.read_events(site(), match_id, viewer(), after), {}
     if wait and not over(view) and view.sheet.version <= after:
         if (place := place_for(view)) is None:
             headers["Retry-After"] = str(FULL_S)
@@ -117,9 +141,15 @@ def events(match_id: str, after: int, wait: int) -> tuple[dict[str, Any], dict[s
                 waiting().wait_for(news_of(site(), match_id, viewer(), after), wait)
             finally:
                 place.leave()
-            view = again(match_id)
-    entries = [entry for entry in view.entries if entry.n > after]
-    return {"game": view.game.meta.slug, "version": view.sheet.version, "events": plain(entries)}, headers
+            view, told = again(match_id, after)
+    return events_json(view.game.meta.slug, view.sheet.version, told), headers
+
+
+def events_json(game: str, version: int, told: Stretch) -> dict[str, Any]:
+    """Returns entries that lead to this version, with what proves them."""
+    return {
+        "game": game, "version": version, "base": told.base, "head": told.head, "events": plain(told.entries),
+    }  # fmt: skip
 
 
 def waiting() -> Waiting:
@@ -142,11 +172,14 @@ def over(view: View) -> bool:
     return view.sheet.status in ENDED
 
 
-def again(match_id: str) -> View:
-    """Returns the match as the caller sees it now. Raises Unauthorized if their token has become invalid meanwhile."""
+def again(match_id: str, after: int) -> tuple[View, Stretch]:
+    """Returns the match as the caller sees it now, and its entries after this one.
+
+    Raises Unauthorized if their token has become invalid meanwhile.
+    """
     g.pop("confirmed", None)
     recognise()
-    return match_views.read_view(site(), match_id, viewer())
+    return match_views.read_events(site(), match_id, viewer(), after)
 
 
 @blueprint.operation("getStory", "GET /matches/<match_id>/story", who=ANYBODY, query=After, gives=Story)

@@ -35,6 +35,17 @@ class Warned(ResponseSchema):
     text = fields.Nested(InBothLanguages, required=True)
 
 
+def commitment_field() -> fields.String:
+    """Returns the field of a match's commitment."""
+    return fields.String(
+        required=True,
+        metadata={
+            "description": "What is fixed of its luck before anybody but the organiser has chosen a lucky word: 64 "
+            "digits. Keep it to check the log at the end."
+        },
+    )
+
+
 class Started(ResponseSchema):
     """A match: id, status, warnings."""
 
@@ -170,11 +181,27 @@ class MatchSheet(Started):
     rematch = fields.String(
         required=True, allow_none=True, metadata={"description": "The id of the match that plays this one again."}
     )
-    seed_sha256 = fields.String(
+    commitment = commitment_field()
+    words = fields.List(
+        fields.String(),
         required=True,
+        allow_none=True,
+        metadata={"description": "The SHA-256 of each seat's lucky word; null before the start."},
+    )
+    words_typed = fields.Integer(
+        required=True,
+        allow_none=True,
         metadata={
-            "description": "The commitment: the SHA-256 of the seed that all luck of the match comes from. Keep it "
-            "to check at the end that the seed was not changed; it does not say how the seed was chosen."
+            "description": "How many of the words somebody typed; the others follow from the seed. Null until the "
+            "match is over."
+        },
+    )
+    mark = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The beginning of the head of the log's chain, as in the foot of the mails; null before "
+            "the start."
         },
     )
     created_at = fields.String(required=True, metadata={"format": "date-time"})
@@ -233,7 +260,10 @@ def sheet_json(sheet: Sheet, seat: int | None) -> dict[str, Any]:
         "spectators": sheet.spectators,
         "clock": None if sheet.untimed else sheet,
         "rematch": rematches.read_rematch(site(), sheet.id) if sheet.over else None,
-        "seed_sha256": sheet.seed_sha256,
+        "commitment": sheet.commitment,
+        "words": sheet.words,
+        "words_typed": sheet.typed,
+        "mark": sheet.mark,
         "created_at": iso(sheet.created_at),
         "started_at": sheet.started_at and iso(sheet.started_at),
         "ended_at": sheet.ended_at and iso(sheet.ended_at),

@@ -2,7 +2,7 @@
 
     id: 12
     event: entry
-    data: {"at": …, "by": …, "event": …, "key": …, "n": 12}
+    data: {"at": …, "by": …, "event": …, "key": …, "n": 12, "salts": …, "sealed": …}
 
 The answer ends by itself after two minutes, or when the match has ended; a client that reconnects with
 `Last-Event-ID`, or `after`, misses nothing.
@@ -19,6 +19,7 @@ from pbem.api.protocol.problems import with_fields
 from pbem.api.views.match_views import After, again, over, place_for, waiting
 from pbem.errors import N_, Busy, Invalid, Problem
 from pbem.kit.codec import encode
+from pbem.services.log.proofs import Stretch
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
 from pbem.services.views.waiting import Slot, news_of
@@ -55,14 +56,16 @@ blueprint = Endpoints("streams", "A match as it goes on.")
 def follow(match_id: str, after: int) -> Response:
     """Streams the entries after a given one, redacted for the caller, as they happen, for at most two minutes."""
     after = _last() or after
-    view = match_views.read_view(site(), match_id, viewer())
+    view, told = match_views.read_events(site(), match_id, viewer(), after)
     if over(view) and view.sheet.version <= after:
         return no_content()
     place = place_for(view)
     if place is None:
         message = N_("Too many programs are following matches at the moment. Poll instead, or try again later.")
         raise Busy(message, retry_after=FULL_S)
-    response = Response(stream_with_context(_messages(match_id, view, after, place)), mimetype="text/event-stream")
+    response = Response(
+        stream_with_context(_messages(match_id, view, told, after, place)), mimetype="text/event-stream"
+    )
     response.headers["X-Accel-Buffering"] = "no"  # nginx would buffer it
     response.call_on_close(place.leave)  # an answer that never started does not run its generator
     return response
@@ -76,18 +79,19 @@ def _last() -> int:
     return int(said or "0")
 
 
-def _messages(match_id: str, view: View, after: int, place: Slot) -> Iterator[bytes]:
+def _messages(match_id: str, view: View, told: Stretch, after: int, place: Slot) -> Iterator[bytes]:
     """Yields the messages of the answer."""
     try:
         end = waiting().time() + LONGEST_S
         yield b"retry: %d\n\n" % BACK_MS
         while True:
-            for entry in view.entries:
-                if entry.n > after:
-                    yield b"id: %d\nevent: entry\ndata: %s\n\n" % (entry.n, encode(entry))
+            for entry in told.entries:
+                yield b"id: %d\nevent: entry\ndata: %s\n\n" % (entry.n, encode(entry))
             after = max(after, view.sheet.version)
             if over(view):
-                yield b"event: over\ndata: %s\n\n" % encode({"version": after, "status": view.sheet.status})
+                yield b"event: over\ndata: %s\n\n" % encode(
+                    {"version": after, "status": view.sheet.status, "head": told.head}
+                )
                 return
             left = end - waiting().time()
             if left <= 0 or waiting().ended():
@@ -95,7 +99,7 @@ def _messages(match_id: str, view: View, after: int, place: Slot) -> Iterator[by
             news = news_of(site(), match_id, viewer(), after)
             if not waiting().wait_for(news, min(ALIVE_S, left)):
                 yield b": still here\n\n"
-            view = again(match_id)
+            view, told = again(match_id, after)
     except Problem:
         return  # The answer has begun, so it can only end; a client that reconnects is told the problem.
     finally:

@@ -32,6 +32,16 @@ class Digest(Letter):
         return len(self.turns) + len(self.further) + self.more
 
     @property
+    def commitments(self) -> tuple[str, ...]:
+        """Those of the matches that it shows, in order."""
+        return tuple(line.commitment for line in (*self.turns, *self.ended))
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """Those of the matches that it shows, in order."""
+        return tuple(line.head for line in (*self.turns, *self.ended))
+
+    @property
     def one_click_url(self) -> str:
         """The URL that mutes all the matches."""
         return self.stop_url

@@ -22,6 +22,7 @@ from pbem.services.lobby.match_request import (
     checked_game,
     checked_options,
     checked_slug,
+    checked_word,
 )
 from pbem.services.lobby.seating import Place, Terms, bot_place
 from pbem.services.log import locks, store
@@ -47,14 +48,16 @@ class Started:
 def play_now(
     site: Site, who: Caller, game_slug: str, name: str, language: str, zone: str, *,
     bots: Sequence[BotSeat] = (), options: Mapping[str, Any] | None = None, spectators: bool = True,
-    once: IdempotencyKey | None = None,
+    word: str | None = None, once: IdempotencyKey | None = None,
 ) -> Started:  # fmt: skip
     """Starts a match of the game against these bots, or the best ones, as few as it takes; a stranger becomes a guest.
 
-    `language` and `zone` are a new guest's. A request done less than TWICE ago under its key returns the same match.
-    Raises Invalid, Unauthorized, Gone, and TooMany if this player has started many.
+    `language` and `zone` are a new guest's, `word` is the player's lucky word. A request done less than TWICE ago
+    under its key returns the same match. Raises Invalid, Unauthorized, Gone, and TooMany if this player has started
+    many.
     """
     name, language, zone = checked_name(name), checked_language(language), checked_zone(zone)
+    word = checked_word(word)
     game = checked_slug(game_slug)
     others = bots or [BotSeat(list(bots_of(game))[-1])] * (min(game.meta.seats) - 1)
     checked_game(NewMatch(game_slug, [Invitee(name, ""), *others]))
@@ -68,7 +71,7 @@ def play_now(
         begun = idempotency.claim_key(work, once, site.now(), kept=TWICE)
         if begun is None:
             terms = Terms(game.meta.slug, chosen, turn_s, window_s, spectators, player.id, untimed=True)
-            match = seating.set_up_match(site, work, terms, [Place("accepted", name, player.id), *places])
+            match = seating.set_up_match(site, work, terms, [Place("accepted", name, player.id), *places], word)
             seating.open_doors(site, work, match)
             idempotency.remember(work, once, match.id)
             return Started(match.id, PlayerClaim(player.id, player.epoch))

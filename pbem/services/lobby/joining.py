@@ -12,7 +12,8 @@ A claim never reveals whether an address is known or sits at this table.
 from sqlmodel import Session
 
 from pbem.models.tables import Match, Player, SeatRow
-from pbem.services.lobby.match_request import Invitee, checked_bot
+from pbem.services.lobby.lucky_words import keep_word, own_word
+from pbem.services.lobby.match_request import Invitee, checked_bot, checked_word
 from pbem.services.lobby.seating import (
     FREE,
     SeatSeen,
@@ -62,12 +63,15 @@ def _lock_open_seat(session: Session, claim: OpeningClaim) -> tuple[Match, SeatR
     return match, seat
 
 
-def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
+def join(
+    site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str, *, word: str | None = None
+) -> tuple[str, int]:
     """Claims the seat of the link for a name and an address, which gets the invitation. Returns match and seat.
 
-    Raises Unauthorized, Invalid, Gone, TooMany.
+    `word` is the player's lucky word; they may type another one as they accept. Raises Unauthorized, Invalid, Gone,
+    TooMany.
     """
-    name = checked_name(who.name)
+    name, word = checked_name(who.name), checked_word(word)
     checked_address(who.address)
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
@@ -79,7 +83,8 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
         again = seat.status == "invited" and seat.player_id == player.id
         seat.name, seat.status, seat.player_id = name, "invited", player.id
         if not again:
-            seat.epoch += 1
+            seat.epoch, seat.word = seat.epoch + 1, None
+        keep_word(work, match, seat, word)
         work.add(seat)
         work.flush()
         if not again:
@@ -101,12 +106,12 @@ def _write_to(site: Site, work: Work, seat: SeatRow, player: Player) -> None:
         invite(site, work, seat)
 
 
-def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str) -> tuple[str, int]:
-    """Gives a signed-in player the seat of the link at once, and returns match and seat. Idempotent.
+def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str, *, word: str | None = None) -> tuple[str, int]:
+    """Gives a signed-in player the seat of the link at once, with their lucky word, if they type one. Idempotent.
 
-    Raises Unauthorized, Invalid, Gone.
+    Returns match and seat. Raises Unauthorized, Invalid, Gone.
     """
-    name = checked_name(name)
+    name, word = checked_name(name), checked_word(word)
     with site.writing() as work:
         locks.lock_player(work, player_id)
         match, seat = _lock_open_seat(work, claim)
@@ -116,7 +121,7 @@ def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str) -> tupl
         check_once(work, seat, player_id)
         free_name(work, match, seat, name)
         seat.name, seat.status, seat.player_id, seat.muted = name, "accepted", player_id, False
-        seat.epoch += 1
+        seat.epoch, seat.word = seat.epoch + 1, own_word(match.seed, seat.seat, word)
         work.add(seat)
         start_if_full(site, work, match)
         return match.id, seat.seat
@@ -132,7 +137,7 @@ def open_seat(site: Site, claim: SeatClaim, number: int, was: SeatSeen | None = 
     """
     with site.writing() as work:
         _, seat = free_seat(work, claim, number, was)
-        seat.name, seat.status, seat.player_id = FREE, "open", None
+        seat.name, seat.status, seat.player_id, seat.word = FREE, "open", None, None
         seat.epoch = next_opening(seat.epoch)
         work.add(seat)
 
@@ -147,7 +152,7 @@ def fill(site: Site, claim: SeatClaim, number: int, bot: str, was: SeatSeen | No
         match, seat = free_seat(work, claim, number, was)
         seat.bot = checked_bot(store.game_of(match), bot)
         taken = [other.name for other in store.seats_of(work, match.id) if other.seat != number]
-        seat.name, seat.status, seat.player_id = bot_name(match, taken), "accepted", None
+        seat.name, seat.status, seat.player_id, seat.word = bot_name(match, taken), "accepted", None, None
         seat.epoch = next_named(seat.epoch)
         work.add(seat)
         start_if_full(site, work, match)

@@ -14,6 +14,7 @@ from pbem.games import find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame
+from pbem.kit.proof.lucky_words import MOST, normalize
 from pbem.kit.texts import LANGS
 from pbem.render.i18n import join_or, translator
 from pbem.services.players.players import checked_address, checked_name
@@ -75,6 +76,8 @@ class NewMatch:
     increment_s: int | None = None
     spectators: bool = True
     language: str = "fr"
+    word: str | None = None
+    """The organiser's lucky word."""
 
 
 def checked_slug(slug: str) -> AnyGame:
@@ -172,3 +175,13 @@ def checked_late(late: str | None) -> str:
     if late not in LATE:
         raise Invalid(WHEN_LATE)
     return late
+
+
+def checked_word(word: str | None) -> str | None:
+    """Returns the lucky word as it counts; None without one, or for blanks alone. Raises Invalid."""
+    counts = normalize(word or "")
+    if max(len(word or ""), len(counts)) > MOST:
+        raise Invalid(N_("A lucky word has at most %(most)s characters."), {"most": MOST})
+    if not counts.isprintable():
+        raise Invalid(N_("A lucky word may hold letters, digits, signs and blanks, but nothing invisible."))
+    return counts or None

@@ -13,6 +13,7 @@ from pbem.kit.codec import encode
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
+from pbem.services.lobby.lucky_words import keep_word
 from pbem.services.lobby.match_request import (
     BotSeat,
     Invitee,
@@ -27,6 +28,7 @@ from pbem.services.lobby.match_request import (
     checked_options,
     checked_people,
     checked_seconds,
+    checked_word,
 )
 from pbem.services.lobby.seating import (
     UNNAMED,
@@ -86,7 +88,7 @@ def create(
     language = checked_language(wanted.language)
     turn_s = checked_seconds(wanted.turn_s, site.config.turn_s)
     window_s = checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
-    late = checked_late(wanted.late)
+    late, word = checked_late(wanted.late), checked_word(wanted.word)
     bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
     with site.writing() as work:
         by_address = {one.address: find_or_add(work, one.address, language, site.now()) for one in _in_order(people)}
@@ -100,7 +102,7 @@ def create(
             bank_s, increment_s,
         )  # fmt: skip
         sitting = (person_place(_name_of(one), player.id) for one, player in zip(people, players, strict=True))
-        match = set_up_match(site, work, terms, [_place(wish) or next(sitting) for wish in wanted.seats])
+        match = set_up_match(site, work, terms, [_place(wish) or next(sitting) for wish in wanted.seats], word)
         agrees = organiser.id == who and organiser.verified_at is not None
         _ask_organiser(site, work, match, agrees=agrees, own_browser=organiser.id == browser)
         idempotency.remember(work, once, match.id)
@@ -176,13 +178,15 @@ def _sit(session: Session, seat: SeatRow) -> None:
     session.flush()
 
 
-def accept(site: Site, claim: SeatClaim, language: str, zone: str, name: str | None = None) -> tuple[str, int]:
+def accept(
+    site: Site, claim: SeatClaim, language: str, zone: str, name: str | None = None, *, word: str | None = None
+) -> tuple[str, int]:
     """Accepts an invitation; the match starts if this was the last seat. Idempotent.
 
-    `name` is that of a player whom the organiser has not named; None leaves their seat its letter. Returns the match's
-    id and the seat. Raises Unauthorized, Invalid, Gone.
+    `name` is that of a player whom the organiser has not named; None leaves their seat its letter. `word` is their
+    lucky word, if they type one. Returns the match's id and the seat. Raises Unauthorized, Invalid, Gone.
     """
-    language, zone = checked_language(language), checked_zone(zone)
+    language, zone, word = checked_language(language), checked_zone(zone), checked_word(word)
     with site.writing() as work:
         player, moved, match, seat = _sitting_down(work, claim, "invitation", zone)
         if seat.status == "accepted" and match.status != "cancelled":
@@ -197,6 +201,7 @@ def accept(site: Site, claim: SeatClaim, language: str, zone: str, name: str | N
             name = checked_name(name)
             check_name(work, seat, name)
             seat.name = name
+        keep_word(work, match, seat, word)
         verify_player(site, work, player, moved, language, zone)
         _sit(work, seat)
         start_if_full(site, work, match)
@@ -219,7 +224,7 @@ def decline(site: Site, claim: SeatClaim) -> str:
 
 def leave(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     """Marks a seat as declined before the start and notifies the organiser. The match must be locked."""
-    seat.status = "declined"
+    seat.status, seat.word = "declined", None
     work.add(seat)
     talk.clear(work, seat)
     dedupe = f"declined:{match.id}:{seat.seat}:{seat.epoch}"
@@ -257,7 +262,7 @@ def _give(site: Site, work: Work, match: Match, seat: SeatRow, name: str, player
         if was_invited(work, match.id, player):
             raise Invalid(N_("This address has been invited to this match before. Please name somebody else."))
         check_invitations(site, work, match)
-        seat.player_id, seat.epoch = player.id, next_named(seat.epoch)
+        seat.player_id, seat.epoch, seat.word = player.id, next_named(seat.epoch), None
     work.add(seat)
     work.flush()
     if not again:

@@ -21,6 +21,7 @@ from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import matches, seating
+from pbem.services.lobby.match_request import checked_word
 from pbem.services.log import locks, outbox, store
 from pbem.services.players.guests import guest_id
 from pbem.services.players.players import letter_name
@@ -57,34 +58,41 @@ def read_rematch(site: Site, match_id: str) -> str | None:
         return found.id if found is not None else None
 
 
-def play_again(site: Site, claim: SeatClaim, who: Caller, *, once: IdempotencyKey | None = None) -> Way:
+def play_again(
+    site: Site, claim: SeatClaim, who: Caller, *, word: str | None = None, once: IdempotencyKey | None = None
+) -> Way:
     """Returns the way into the rematch of a finished match for the player of this play link; creates it if necessary.
 
-    `who` is the signed-in player, if any; for anybody but the seat's owner the way is a mail. Raises Unauthorized,
-    Gone, TooMany, KeyReused, Busy.
+    `who` is the signed-in player, if any; for anybody but the seat's owner the way is a mail. `word` is the lucky word
+    of the player who creates the rematch; whoever comes later types theirs as they accept. Raises Unauthorized,
+    Invalid, Gone, TooMany, KeyReused, Busy.
     """
-    return _play_again(site, claim, lambda seat: who == seat.player_id, once)
+    return _play_again(site, claim, lambda seat: who == seat.player_id, checked_word(word), once)
 
 
-def sit_down_again(site: Site, claim: SeatClaim, who: Caller) -> Way:
+def sit_down_again(site: Site, claim: SeatClaim, who: Caller, *, word: str | None = None) -> Way:
     """Returns the way into the rematch as `play_again` does, and takes the player's seat in it if they are invited.
 
-    Whoever is not signed in is the seat's owner, who came by its link, unless the links of the seat in the rematch were
-    renewed since; then the way is a mail. Raises Unauthorized, Gone, TooMany, Busy.
+    `word` is their lucky word, if they type one. Whoever is not signed in is the seat's owner, who came by its link,
+    unless the links of the seat in the rematch were renewed since; then the way is a mail. Raises Unauthorized,
+    Invalid, Gone, TooMany, Busy.
     """
+    word = checked_word(word)
 
     def leads_on(seat: SeatRow) -> bool:
         return who == seat.player_id or (who == STRANGER and seat.epoch == seating.FIRST_EPOCH)
 
-    way = _play_again(site, claim, leads_on, None)
+    way = _play_again(site, claim, leads_on, word, None)
     if way.seat != "invitation" or way.token is None:
         return way
     invited = site.tokens.read_seat("invitation", way.token)
-    _, seat = matches.accept(site, invited, *seats.language_and_zone(site, invited))
+    _, seat = matches.accept(site, invited, *seats.language_and_zone(site, invited), word=word)
     return replace(way, seat="play", token=site.tokens.for_seat("play", way.match_id, seat, invited.epoch), sat=True)
 
 
-def _play_again(site: Site, claim: SeatClaim, leads_on: Callable[[SeatRow], bool], once: IdempotencyKey | None) -> Way:
+def _play_again(
+    site: Site, claim: SeatClaim, leads_on: Callable[[SeatRow], bool], word: str | None, once: IdempotencyKey | None
+) -> Way:
     """Returns the way into the rematch: the token of the player's seat in it if `leads_on` that seat, else a mail."""
     with site.writing() as work:
         match, seat, held = _lock(work, claim)
@@ -92,7 +100,7 @@ def _play_again(site: Site, claim: SeatClaim, leads_on: Callable[[SeatRow], bool
             raise Gone(N_("A rematch can be asked for when the match is over."))
         known = idempotency.claim_key(work, once, site.now())
         existing = work.get(Match, known) if known is not None else rematch_of(work, match.id)
-        again = existing or _begin_again(site, work, match, seat, held)
+        again = existing or _begin_again(site, work, match, seat, held, word)
         if known is None:
             idempotency.remember(work, once, again.id)
         own = _own_seat(work, again, seat.player_id)
@@ -120,7 +128,7 @@ def _lock(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow, set[str]]
     return found[claim.match_id], seat, {*found}
 
 
-def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: set[str]) -> Match:
+def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: set[str], word: str | None) -> Match:
     """Creates the rematch with the player who asked on the first seat and everybody else invited. Raises Busy."""
     for former in work.exec(select(Match).where(col(Match.rematch_of) == match.id)).all():
         if former.id not in held:
@@ -143,7 +151,7 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
     )
     sat = store.seats_of(work, match.id)
     places = [_place(seat) for seat in sat[presser.seat :] + sat[: presser.seat]]
-    again = seating.set_up_match(site, work, terms, places)
+    again = seating.set_up_match(site, work, terms, places, word)
     work.get_one(SeatRow, (again.id, ORGANISER)).status = "accepted"
     work.flush()
     seating.open_doors(site, work, again)

@@ -8,20 +8,20 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from itertools import chain, count, groupby
 
-import msgspec
 from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
-from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for
-from pbem.kit.logs.logfile import commitment
+from pbem.kit.proof.commitments import commit
+from pbem.kit.proof.lucky_words import hash_word, word_from_seed
 from pbem.kit.replay import By
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.calendar import player_calendars
 from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
+from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.vacancies import check_free, invitation_state
-from pbem.services.log import ask_projection, locks, outbox, store
+from pbem.services.log import ask_projection, locks, outbox, proofs, store
 from pbem.services.players import digest_day, first_names, players, quotas
 from pbem.services.players.players import checked_address, letter_name
 from pbem.services.site import Site
@@ -84,11 +84,16 @@ class Terms:
     untimed: bool = False
 
 
-def set_up_match(site: Site, session: Session, terms: Terms, places: Sequence[Place]) -> Match:
-    """Creates an unconfirmed match with these places and its own random seed, and returns it."""
-    now, seed = site.now(), site.entropy(32)
+def set_up_match(site: Site, session: Session, terms: Terms, places: Sequence[Place], word: str | None = None) -> Match:
+    """Creates an unconfirmed match with these places and its own random seed, and returns it.
+
+    The commitment to its luck is made here, once and for all: it covers the seed and the organiser's lucky `word`.
+    """
+    now, seed, match_id = site.now(), site.entropy(32), site.entropy(12).hex()
+    typed = own_word(seed, ORGANISER, word)
+    first_word = hash_word(typed or word_from_seed(seed, ORGANISER))
     match = Match(
-        **asdict(terms), id=site.entropy(12).hex(), status="unconfirmed", seed=seed, seed_sha256=commitment(seed),
+        **asdict(terms), id=match_id, status="unconfirmed", seed=seed, commitment=commit(match_id, seed, first_word),
         created_at=now, lapses_at=now + timedelta(days=site.config.lapse_days),
     )  # fmt: skip
     session.add(match)
@@ -96,7 +101,7 @@ def set_up_match(site: Site, session: Session, terms: Terms, places: Sequence[Pl
     taken = [place.name for place in places if place.bot is None]
     for number, place in enumerate(places):
         row = SeatRow(match_id=match.id, seat=number, bank_s=terms.bank_s, **asdict(place))
-        row.name = row.name or letter_name(number)
+        row.name, row.word = row.name or letter_name(number), typed if number == ORGANISER else None
         if row.bot is not None:
             row.name = bot_name(match, taken, place.name)
             taken.append(row.name)
@@ -341,10 +346,11 @@ def start_if_full(site: Site, work: Work, match: Match) -> None:
     game, now = store.game_of(match), site.now()
     match.status, match.started_at, match.lapses_at = "running", now, None
     match.nth = _number_beside(work, match, seats)
+    proofs.fix_words(match, seats)
     work.add(match)
     work.flush()
-    options = codec_for(game).options(msgspec.json.decode(match.options))
-    events = game.setup(len(seats), options, SeedChance(match.seed, 1, "setup"))
+    options = codec_for(game).options(proofs.options_of(match))
+    events = game.setup(len(seats), options, proofs.luck_of(match).rules(1))
     step = ask_projection.Step(events, By(table=True))
     store.append(work, match, game, None, step, now, site.config.mail_hold_s)
 

@@ -2,6 +2,7 @@
 
 store           loading a match and appending to its log; nothing else writes entries, asks or snapshots
 locks           the lock order, and the functions that lock players and matches
+proofs          the key of a match's luck, and the chain over its log
 ask_projection  computes which asks close and open after new entries
 match_bundle    a match's seats and players, open asks and holidays, read in one round trip
 outbox          queues mails in the outbox under unique keys

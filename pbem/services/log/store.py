@@ -3,7 +3,7 @@
 Appending events does the following, in one transaction under the match's lock:
 
 1. insert the entries under (match_id, n); a second writer without the lock would fail on that key;
-2. advance the match's version, guarded by its old value;
+2. advance the match's version, guarded by its old value, and with it the head of the chain over its log;
 3. close asks that are no longer pending and open new ones, each with its deadline;
 4. put mails into the outbox for the start, for each stretch of asks and for the end, under unique keys;
 5. occasionally write a snapshot, so that a move late in a match costs no more than an early one.
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, TypeVar, Union
+from typing import Any, NamedTuple, TypeVar, Union
 
 import msgspec
 import structlog
@@ -32,10 +32,11 @@ from pbem.kit.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolv
 from pbem.models.prepared import objects, pipeline
 from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
 from pbem.services import statements
-from pbem.services.log import banks
+from pbem.services.log import banks, proofs
 from pbem.services.log.ask_projection import Step, Written, ask_statements
 from pbem.services.log.match_bundle import MatchBundle, send_bundle
 from pbem.services.log.outbox import dialect, enqueue
+from pbem.services.log.proofs import Link
 from pbem.services.state_cache import Head
 from pbem.services.work import Reading, Work
 
@@ -163,8 +164,15 @@ def load_state(session: Reading, match: Match, game: AnyGame) -> Any:
     return evolve_all(game, state, (e.event for e in load_entries(session, match.id, game, after)))
 
 
-def append(work: Work, match: Match, game: AnyGame, state: Any, step: Step, now: datetime, hold_s: int) -> Any:
-    """Appends the events to the match, updates its projections, and returns the new state.
+class Appended(NamedTuple):
+    """The state after the new entries, and these as they stand in the chain."""
+
+    state: Any
+    links: Sequence[Link]
+
+
+def append(work: Work, match: Match, game: AnyGame, state: Any, step: Step, now: datetime, hold_s: int) -> Appended:
+    """Appends the events to the match and updates its projections.
 
     The match must be locked. Raises Busy if somebody wrote without the lock.
     """
@@ -175,14 +183,15 @@ def append(work: Work, match: Match, game: AnyGame, state: Any, step: Step, now:
     if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
         kept = {"match_id": match.id, "n": last, "fold": game.meta.fold, "state": encode(state).decode()}
         sent.append(Written(statements.snapshot(dialect(work)), kept))
-    _write(work, match, step, now, sent)
+    window = step.ask is not None and game.meta.asks[step.ask.kind].window
+    links = _write(work, match, step, now, sent, window=window)
     banks.charge(work, match, game, game.pending(state), step, now)
     if first == 1:
         _project_start(work, match, now, hold_s)
     project_end(work, match, game, state, now)
     _count(work, match, step, now)
     work.keep_head(Head(match.id, last, game.meta.fold, state))
-    return state
+    return Appended(state, links)
 
 
 def record(work: Work, match: Match, events: Sequence[TableEvent], now: datetime) -> None:
@@ -199,19 +208,26 @@ def record(work: Work, match: Match, events: Sequence[TableEvent], now: datetime
         work.keep_head(replace(head, version=match.version))
 
 
-def _write(session: Session, match: Match, step: Step, now: datetime, more: Sequence[Written] = ()) -> None:
-    """Writes the entries into the log, advances the match's version, and sends the statements derived from them."""
-    first, last = match.version + 1, match.version + len(step.events)
+def _write(
+    session: Session, match: Match, step: Step, now: datetime, more: Sequence[Written] = (), *, window: bool = False
+) -> Sequence[Link]:
+    """Writes the entries into the log, advances the match's version, and sends the statements derived from them.
+
+    Returns the entries as they stand in the chain. `window`: they answer a question of a window.
+    """
     key, by = step.ask.key if step.ask else None, encode(step.by).decode()
+    at, first = iso(now), match.version + 1
+    links = proofs.link(
+        match, (Entry(n, at, step.by, key, event) for n, event in enumerate(step.events, first)), window=window
+    )
+    last, head = (links[-1].entry.n, links[-1].head) if links else (match.version, match.head)
+    common = {"match": match.id, "at": now, "by": by, "key": key}
     try:
         with pipeline(session) as connection:
-            for some in range(0, len(step.events), AT_ONCE):
-                events = step.events[some : some + AT_ONCE]
-                entries: dict[str, Any] = {"match": match.id, "at": now, "by": by, "key": key}
-                for i, event in enumerate(events):
-                    entries |= {f"n{i}": first + some + i, f"event{i}": encode(event).decode()}
-                statements.write_entries(len(events)).send(connection, entries)
-            on = {"match": match.id, "from_n": match.version, "to_n": last}
+            for some in range(0, len(links), AT_ONCE):
+                these = links[some : some + AT_ONCE]
+                statements.write_entries(len(these)).send(connection, common | _columns(these))
+            on = {"match": match.id, "from_n": match.version, "to_n": last, "to_head": head}
             moved = statements.MOVE_ON.send(connection, on)
             sent = [(one.must, one.statement.send(connection, one.values)) for one in more]
     except IntegrityError as error:
@@ -220,7 +236,18 @@ def _write(session: Session, match: Match, step: Step, now: datetime, more: Sequ
         raise _written_meanwhile() from error
     if moved.count != 1 or any(must and done.count != 1 for must, done in sent):
         raise _written_meanwhile()
-    set_committed_value(match, "version", last)  # saves reading back what the statement wrote
+    for column, written in (("version", last), ("head", head)):
+        set_committed_value(match, column, written)  # saves reading back what the statement wrote
+    return links
+
+
+def _columns(links: Sequence[Link]) -> dict[str, Any]:
+    """Returns the parameters of `statements.write_entries` that differ from entry to entry."""
+    out: dict[str, Any] = {}
+    for i, (entry, sealed, head) in enumerate(links):
+        out[f"n{i}"], out[f"event{i}"] = entry.n, encode(entry.event).decode()
+        out[f"sealed{i}"], out[f"head{i}"] = encode(sealed).decode() if sealed else None, head
+    return out
 
 
 def _count(work: Work, match: Match, step: Step, now: datetime) -> None:

@@ -131,8 +131,20 @@ class LetterContext:
             "names": names,
             "first_names": first_names.at_start(self.match.first_names, names),
             "nth": self.match.nth,
-            "commitment": self.match.seed_sha256,
+            **self.proof(),
+            "word": self.own_word(),
         }
+
+    def proof(self) -> dict[str, Any]:
+        """Returns what a mail keeps of the match: the commitment, and the head of its log as it is now."""
+        return {"commitment": self.match.commitment, "head": self.match.head}
+
+    def own_word(self) -> str | None:
+        """Returns the lucky word that the reader typed for their seat; None without one.
+
+        Somebody who is offered the seat reads nothing of its owner's.
+        """
+        return self.seat.word if self.seat.player_id == self.reader.player.id else None
 
     def is_superseded(self) -> bool:
         """True if a later mail of the same kind for the same reader waits or was sent, which makes this one pointless.

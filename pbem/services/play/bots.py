@@ -17,11 +17,10 @@ from sqlmodel import Session
 
 from pbem.errors import Busy
 from pbem.kit.bots import bots_of
-from pbem.kit.chance import SeedChance
 from pbem.kit.contract import AnyGame
 from pbem.kit.replay import By, fold
 from pbem.models.tables import AskRow, Match, table
-from pbem.services.log import leases, locks, store
+from pbem.services.log import leases, locks, proofs, store
 from pbem.services.log.leases import AskId
 from pbem.services.play import moves
 from pbem.services.site import Site
@@ -100,6 +99,7 @@ def _may_race(session: Session, ask: AskRow) -> bool:
 def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
     choose = bots_of(game)[ask.bot or ""]
     entries = store.load_entries(work, match.id, game)
-    seat = ask.seat
-    move = choose(fold(game, entries, seat), seat, SeedChance(match.seed, match.version + 1, "bot", seat))
-    moves.apply_move(site, work, match, game, ask, move, By(bot=seat, via=ask.bot), site.now(), "bot")
+    seat, luck = ask.seat, proofs.luck_of(match)
+    move = choose(fold(game, entries, seat), seat, luck.bot(match.version + 1, ask.key, seat))
+    by = By(bot=seat, via=ask.bot, version=game.meta.bot_version)
+    moves.apply_move(site, work, match, game, ask, move, by, site.now(), "bot")

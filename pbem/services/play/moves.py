@@ -17,14 +17,15 @@ from sqlmodel import Session
 from pbem.clock import iso
 from pbem.errors import N_, Answered, Gone, Illegal, Stale
 from pbem.errors import Unreadable as UnreadableProblem
-from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import COMMON_REFUSALS, UNNUMBERED, AnyGame, Event, IllegalMove, Move, Unreadable
-from pbem.kit.replay import AnyEntry, By, Entry, fold, fresh_from, redacted
+from pbem.kit.contract import COMMON_REFUSALS, UNNUMBERED, AnyGame, IllegalMove, Move, Unreadable
+from pbem.kit.logs.logfile import SealedEntry
+from pbem.kit.replay import By, fold, fresh_from, redacted
 from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, Match
 from pbem.services.access import seat_links
-from pbem.services.log import ask_projection, locks, store
+from pbem.services.log import ask_projection, locks, proofs, store
+from pbem.services.log.proofs import Link, Stretch
 from pbem.services.play import presence
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
@@ -39,13 +40,21 @@ Said = str | Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Receipt:
-    """The result of an accepted move: the match's version after it, and the new entries as the mover may see them."""
+    """The result of an accepted move: the match's version after it, and the new entries as the mover may see them.
+
+    The entries come with what proves them: seals, salts, and the heads of the chain before and after them.
+    """
 
     game: str
     version: int
-    entries: list[AnyEntry]
+    told: Stretch
     repeated: bool
     """True if the same answer was given before; this is then its first receipt."""
+
+    @property
+    def entries(self) -> list[SealedEntry[Any]]:
+        """The new entries."""
+        return self.told.entries
 
 
 def read_move(game: AnyGame, said: Said, seat: int) -> Move:
@@ -119,9 +128,8 @@ def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, answer: s
     if ask.closed_by == "seat" and ask.answer == answer:
         assert ask.first_n is not None
         assert ask.last_n is not None
-        return Receipt(
-            match.game, ask.last_n, _entries_for(session, match, game, ask, ask.first_n, ask.last_n), repeated=True
-        )
+        told = _entries_for(session, match, game, ask, ask.first_n, ask.last_n)
+        return Receipt(match.game, ask.last_n, told, repeated=True)
     if ask.closed_by == "seat":
         message = N_("You have already answered this question with another move.")
         raise Answered(message, extra={"ask": _ask_facts(_open_ask(session, match.id, ask.seat))})
@@ -152,21 +160,22 @@ def _ask_facts(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
     return {"key": ask.key, "kind": ask.kind, "seat": ask.seat, "deadline": ask.deadline and iso(ask.deadline)}
 
 
-def _entries_for(session: Reading, match: Match, game: AnyGame, ask: AskRow, first: int, last: int) -> list[AnyEntry]:
+def _entries_for(session: Reading, match: Match, game: AnyGame, ask: AskRow, first: int, last: int) -> Stretch:
     entries = store.load_entries(session, match.id, game)
     state = store.load_state(session, match, game)
     fresh = 1 if match.status == "over" else fresh_from(game, entries, ask.seat, game.pending(state))
-    return redacted(entries, ask.seat, fresh)[first - 1 : last]
+    return proofs.stretch(session, match, redacted(entries, ask.seat, fresh), first - 1, last)
 
 
 def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move: Move, by: By) -> Receipt:
-    first, now = match.version + 1, site.now()
+    base = match.head
     try:
-        events = apply_move(site, work, match, game, ask, move, by, now)
+        links = apply_move(site, work, match, game, ask, move, by, site.now())
     except IllegalMove as refusal:
         raise illegal_error(game, move, refusal) from None
-    entries = [Entry(n, iso(now), by, ask.key, event) for n, event in enumerate(events, first)]
-    return Receipt(match.game, match.version, redacted(entries, ask.seat), repeated=False)
+    seen = redacted([one.entry for one in links], ask.seat)
+    entries = proofs.opened(match, seen, [one.sealed for one in links])
+    return Receipt(match.game, match.version, Stretch(base, match.head, entries), repeated=False)
 
 
 def apply_move(
@@ -179,13 +188,12 @@ def apply_move(
     by: By,
     now: datetime,
     closed_by: str = "seat",
-) -> Sequence[Event]:
-    """Answers the ask with this move; returns the resulting events. The match must be locked. Raises IllegalMove."""
+) -> Sequence[Link]:
+    """Answers the ask with this move; returns the resulting entries. The match must be locked. Raises IllegalMove."""
     state = store.load_state(work, match, game)
-    events = game.decide(state, ask.seat, move, SeedChance(match.seed, match.version + 1, "decide", ask.seat))
+    events = game.decide(state, ask.seat, move, proofs.luck_of(match).rules(match.version + 1, ask.seat))
     step = ask_projection.Step(events, by, ask, encode(move).decode(), closed_by=closed_by)
-    store.append(work, match, game, state, step, now, site.config.mail_hold_s)
-    return events
+    return store.append(work, match, game, state, step, now, site.config.mail_hold_s).links
 
 
 def illegal_error(game: AnyGame, move: Move, refusal: IllegalMove) -> Illegal:
@@ -200,5 +208,6 @@ def play_fallback(site: Site, work: Work, match: Match, game: AnyGame, ask: AskR
     """Answers the ask as the clock: from the seat's own fold, with its own randomness. The match must be locked."""
     entries = store.load_entries(work, match.id, game)
     own = fold(game, entries, ask.seat)
-    move = game.fallback(own, ask.seat, SeedChance(match.seed, match.version + 1, "fallback", ask.seat))
+    luck = proofs.luck_of(match).fallback(match.version + 1, ask.key, ask.seat)
+    move = game.fallback(own, ask.seat, luck)
     apply_move(site, work, match, game, ask, move, By(clock=ask.seat), site.now(), "clock")

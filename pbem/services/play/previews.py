@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.errors import N_, Problem
-from pbem.kit.chance import SeedChance
+from pbem.kit.chance import KeyLuck
 from pbem.kit.contract import AnyGame, Event, IllegalMove, Move
 from pbem.kit.secrecy import redact
 from pbem.services.play import moves
@@ -13,8 +13,8 @@ from pbem.services.site import Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import OpenAsk, View
 
-NO_LUCK = bytes(32)
-"""The seed with which an illegal move is tried to get its refusal: nothing derived from the match's own."""
+NO_LUCK = KeyLuck(bytes(32))
+"""The luck with which an illegal move is tried to get its refusal: nothing derived from the match's own."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def preview(site: Site, match_id: str, seat: int, key: str | None, said: moves.S
 def refusal(game: AnyGame, fold: Any, seat: int, move: Move) -> Problem:
     """Returns why a move is not legal, as far as the rules can tell a player who knows only this fold."""
     try:
-        game.decide(fold, seat, move, SeedChance(NO_LUCK, 1, "decide", seat))
+        game.decide(fold, seat, move, NO_LUCK.rules(1, seat))
     except IllegalMove as why:
         return moves.illegal_error(game, move, why)
     raise AssertionError("the rules refuse in a seat's own fold whatever is not legal there")

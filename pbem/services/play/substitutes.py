@@ -267,7 +267,7 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: Subst
         .where(t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.away_n == offer.away_n)
         .values(
             player_id=offer.player_id, name=offer.name, epoch=epoch, muted=False, misses=0, absent=False,
-            resigned=False, away_n=None, bank_s=match.bank_s,
+            resigned=False, away_n=None, bank_s=match.bank_s, word=None,
         )
     )  # fmt: skip
     if taken.rowcount != 1:

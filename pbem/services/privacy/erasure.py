@@ -2,9 +2,9 @@
 
 1. Match by match, each in its own transaction and under its lock: the player resigns from matches in progress and gives
    up seats in matches that have not begun (those they organise are cancelled). Their seat is renamed to its letter and
-   has no player any more. Their messages and notes are deleted, their links and notifications end. The pictures
-   of the match's replay are deleted. Where somebody else has taken over the seat on which they began, the subjects of
-   the match's mails lose their name.
+   has no player and no lucky word any more; the hash of the word, on which the luck of the match rests, stays. Their
+   messages and notes are deleted, their links and notifications end. The pictures of the match's replay are deleted.
+   Where somebody else has taken over the seat on which they began, the subjects of the match's mails lose their name.
 2. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
    reused would hand the old links, and the cookies of old sessions, to a stranger.
 
@@ -153,7 +153,7 @@ def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     talk.clear(work, seat)
     replay_pictures.forget_match(work, match.id)
     subscriptions.forget_seat(work, seat)
-    seat.name, seat.player_id = letter_name(seat.seat), None
+    seat.name, seat.player_id, seat.word = letter_name(seat.seat), None, None
     work.add(seat)
     work.flush()
 

@@ -132,7 +132,7 @@ def _empty_seats(session: Session, now: datetime, most: int) -> int:
     found = session.execute(old).all()
     locks.lock_matches(session, (match_id for match_id, _ in found))
     for match_id, seat in found:
-        values = {"player_id": None, "name": letter_name(seat), "epoch": t.c.epoch + 1}
+        values = {"player_id": None, "name": letter_name(seat), "epoch": t.c.epoch + 1, "word": None}
         session.execute(update(t).where(t.c.match_id == match_id, t.c.seat == seat, named).values(values))
     return len(found)
 

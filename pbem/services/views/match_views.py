@@ -9,20 +9,22 @@ from datetime import date, datetime
 from typing import Any
 
 import msgspec
+from sqlmodel import Session
 
 from pbem import names
-from pbem.errors import N_, Forbidden
+from pbem.errors import N_, Forbidden, Gone
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Ask, Event, Options, Outcome, Phrase, Scene, Viewer
-from pbem.kit.logs import logfile
-from pbem.kit.logs.logfile import Log
+from pbem.kit.logs.logfile import Log, Proof
+from pbem.kit.proof.marks import mark_of
 from pbem.kit.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
 from pbem.kit.texts import Lang
 from pbem.models.tables import AskRow, Match
 from pbem.render.table_story import Narrator
 from pbem.services.calendar import player_calendars
-from pbem.services.log import store, vote_count
+from pbem.services.log import proofs, store, vote_count
 from pbem.services.log.match_bundle import MatchBundle
+from pbem.services.log.proofs import Stretch
 from pbem.services.log.vote_count import Vote
 from pbem.services.players import bounces
 from pbem.services.players.players import letter_name
@@ -107,7 +109,14 @@ class Sheet:
     increment_s: int
     untimed: bool
     """True if nobody at the table has deadlines: one person plays against bots."""
-    seed_sha256: str
+    commitment: str
+    """The commitment to its luck, made with the match."""
+    words: tuple[str, ...] | None
+    """The hashes of the lucky words in seat order; None before the start: nobody may choose theirs by another's."""
+    typed: int | None
+    """How many of the words somebody typed; None until the match is over."""
+    head: str | None
+    """The head of the chain over its log; None before the first entry."""
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
@@ -130,6 +139,11 @@ class Sheet:
     def has_resigned(self, seat: Viewer) -> bool:
         """True if the player of this seat has resigned from a match that goes on."""
         return seat is not None and self.status in ("running", "paused") and self.seats[seat].resigned
+
+    @property
+    def mark(self) -> str | None:
+        """The mark of the head, for the eye; None before the first entry."""
+        return mark_of(self.head) if self.head is not None else None
 
     @property
     def over(self) -> bool:
@@ -235,7 +249,9 @@ def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> 
         ),
         asks=asks, outcome=outcome_of(match), cancelled=why_cancelled(match), spectators=match.spectators,
         turn_s=match.turn_s, window_s=match.window_s, late=match.late, bank_s=match.bank_s,
-        increment_s=match.increment_s, untimed=match.untimed, seed_sha256=match.seed_sha256,
+        increment_s=match.increment_s, untimed=match.untimed, commitment=match.commitment,
+        words=proofs.words_of(match) if match.words is not None else None,
+        typed=proofs.typed_words(match) if match.status == "over" else None, head=match.head,
         created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,
     )  # fmt: skip
 
@@ -295,6 +311,18 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
         return view(session, match, viewer)
 
 
+def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[View, Stretch]:
+    """Returns the match as this viewer sees it, and its entries after number `after` with what proves them.
+
+    Raises NotFound, Forbidden.
+    """
+    with site.reading() as session:
+        match = store.get_match(session, match_id)
+        may_watch(match, viewer)
+        seen = view(session, match, viewer)
+        return seen, proofs.stretch(session, match, seen.entries, after)
+
+
 def view(session: Reading, match: Match, viewer: Viewer, bundle: MatchBundle | None = None) -> View:
     """Returns the match as this viewer sees it; before the match has begun, the log is empty and the fold None."""
     shown = seen_by(sheet(session, match, bundle), viewer)
@@ -347,17 +375,26 @@ def _key(shown: Sheet, viewer: Viewer) -> Hashable:
 def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
     """Returns the portable log: in full, with the seed, once the match is over; otherwise the viewer's own.
 
-    Raises NotFound, Forbidden.
+    Raises NotFound, Forbidden, and Gone before the start: no log has a header without lucky words.
     """
     with site.reading() as session:
         match = store.get_match(session, match_id)
         may_watch(match, viewer)
+        if match.head is None:
+            raise Gone(N_("The match has not begun yet."))
         seen = view(session, match, viewer)
         if match.status != "over":
-            return _log(seen, viewer, None, seen.entries)
-        return _log(seen, "all", match.seed, store.load_entries(session, match.id, seen.game))
+            return _log(session, match, seen, viewer, seen.entries)
+        return _log(session, match, seen, "all", store.load_entries(session, match.id, seen.game))
 
 
-def _log(seen: View, viewer: int | str | None, seed: bytes | None, entries: Sequence[AnyEntry]) -> Log:
-    s = seen.sheet
-    return logfile.Log(s.game, s.options, len(s.seats), viewer, s.seed_sha256, seed, tuple(entries))
+def _log(session: Session, match: Match, seen: View, viewer: int | str | None, entries: Sequence[AnyEntry]) -> Log:
+    """Returns the log of a match that has begun. A full one has the seed, from which all salts follow."""
+    assert match.head is not None
+    full, sealed = viewer == "all", [seals for _, seals, _ in proofs.read_seals(session, match.id)]
+    salts = [{} for _ in sealed] if full else [one.salts for one in proofs.opened(match, entries, sealed)]
+    proof = Proof(match.id, proofs.words_of(match), proofs.options_of(match), tuple(sealed), tuple(salts), match.head)
+    seed = match.seed if full else None
+    return Log(
+        seen.game, seen.sheet.options, len(seen.sheet.seats), viewer, match.commitment, seed, tuple(entries), proof
+    )

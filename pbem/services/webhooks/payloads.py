@@ -27,6 +27,7 @@ from pbem.render import i18n
 from pbem.render.i18n import translator
 from pbem.render.phrases import text
 from pbem.render.verdicts import verdict
+from pbem.services.log import proofs
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import OpenAsk, Sheet, View
@@ -84,7 +85,8 @@ def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call
         view = _owner_view(session, row, hook)
         if view is None:
             return None
-        data = _signed_body(row, _data(site, row, view)) if hook.preset == "standard" else _words(site, row, hook, view)
+        told = _data(site, session, row, view) if hook.preset == "standard" else None
+        data = _words(site, row, hook, view) if told is None else _signed_body(row, told)
     body = encode(data if hook.preset == "standard" else FORMS[hook.preset](data))
     headers = {"Content-Type": "application/json", "User-Agent": AGENT}
     if hook.preset == "standard":  # for a chat the URL itself is the secret
@@ -133,10 +135,11 @@ def _signed_body(row: Delivery, data: dict[str, Any]) -> dict[str, Any]:
     return {"type": TYPES[row.kind], "timestamp": iso(row.created_at), "data": data}
 
 
-def _data(site: Site, row: Delivery, view: View) -> dict[str, Any]:
+def _data(site: Site, session: Reading, row: Delivery, view: View) -> dict[str, Any]:
     """Returns the content for a program, as in the API: redacted entries, the open ask, the outcome."""
     sheet = view.sheet
-    events = [entry for entry in view.entries if row.after_n < entry.n <= row.n]
+    match = session.get_one(Match, sheet.id)
+    base, head, events = proofs.stretch(session, match, view.entries, row.after_n, row.n)
     return {
         "match": sheet.id,
         "game": sheet.game.meta.slug,
@@ -144,6 +147,8 @@ def _data(site: Site, row: Delivery, view: View) -> dict[str, Any]:
         "seat": view.viewer,
         "after": row.after_n,
         "version": row.n,
+        "base": base,
+        "head": head,
         "events": events[:MOST_EVENTS],
         "more": len(events) > MOST_EVENTS,
         "ask": _ask(view.ask),

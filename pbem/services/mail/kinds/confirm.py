@@ -19,6 +19,7 @@ def build(context: LetterContext) -> Confirm | str:
         bots=tuple(place for place, other in enumerate(others) if other.bot is not None),
         confirm_url=context.link("confirm", "confirm"),
         until=context.match.lapses_at,
-        commitment=context.match.seed_sha256,
+        commitment=context.match.commitment,
+        word=context.own_word(),
         alone=all(other.bot is not None for other in others),
     )

@@ -118,7 +118,7 @@ def _turn(context: LetterContext) -> parts.TurnLine:
         moved=board_letters.has_moved(view),
         said=tuple(map(_short, board_letters.messages_to(context.session, view)[-MOST_SAID:])),
         play_url=context.link("play", "play"),
-        commitment=context.match.seed_sha256,
+        **context.proof(),
     )
 
 
@@ -144,4 +144,5 @@ def _end(context: LetterContext) -> parts.EndLine:
         outcome=sheet.game.meta.endings[sheet.outcome.reason][context.reader.lang],
         standings=board_letters.standings(sheet.outcome, len(sheet.seats)),
         replay_url=board_letters.replay_url(context),
+        **context.proof(),
     )

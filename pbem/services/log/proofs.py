@@ -1,0 +1,156 @@
+"""What proves a stored match: the key of its luck, and the chain over its log.
+
+Its lucky words are fixed at its start, as hashes. From then on the key is, too; nothing is drawn before.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlmodel import Session
+
+from pbem.kit.chance import KeyLuck
+from pbem.kit.codec import encode
+from pbem.kit.logs.logfile import SealedEntry, with_seals
+from pbem.kit.proof import chain
+from pbem.kit.proof.chain import Seals
+from pbem.kit.proof.commitments import key_of_luck
+from pbem.kit.proof.lucky_words import hash_word, word_from_seed
+from pbem.kit.replay import AnyEntry
+from pbem.models.tables import Match, SeatRow
+from pbem.services import statements
+
+UNSEALED: Seals = {}
+
+
+class Link(NamedTuple):
+    """An entry as it stands in the chain: with its seals, and the head after it."""
+
+    entry: AnyEntry
+    sealed: Seals
+    head: str
+
+
+# --- the key of all luck -------------------------------------------------------------------------------------
+
+
+def fix_words(match: Match, seats: Iterable[SeatRow]) -> None:
+    """Stores the hashes of the seats' lucky words, those that follow from the seed where nobody has typed one."""
+    words = [hash_word(seat.word or word_from_seed(match.seed, seat.seat)) for seat in seats]
+    match.words = encode(words).decode()
+
+
+def words_of(match: Match) -> tuple[str, ...]:
+    """Returns the hashes of the lucky words in seat order, for a match that has begun."""
+    assert match.words is not None, "the words are fixed when the match begins"
+    return msgspec.json.decode(match.words, type=tuple[str, ...])
+
+
+def typed_words(match: Match) -> int:
+    """Returns how many of the lucky words somebody typed, for a match that has begun."""
+    derived = (hash_word(word_from_seed(match.seed, seat)) for seat in range(len(words_of(match))))
+    return sum(word != one for word, one in zip(words_of(match), derived, strict=True))
+
+
+def key_of(match: Match) -> bytes:
+    """Returns the key of all luck and all seals of a match that has begun."""
+    return key_of_luck(match.id, match.seed, words_of(match))
+
+
+def luck_of(match: Match) -> KeyLuck:
+    """Returns the luck of a match that has begun."""
+    return KeyLuck(key_of(match))
+
+
+# --- the chain -----------------------------------------------------------------------------------------------
+
+
+def options_of(match: Match) -> dict[str, Any]:
+    """Returns the options as they are stored, which the chain begins with: a game may have more of them by now."""
+    return msgspec.json.decode(match.options, type=dict[str, Any])
+
+
+def first_head(match: Match) -> str:
+    """Returns the head of the chain before the first entry."""
+    words = words_of(match)
+    return chain.first_head(
+        commitment=match.commitment, deal=match.id, game=match.game, options=options_of(match), seats=len(words),
+        words=words,
+    )  # fmt: skip
+
+
+def link(match: Match, entries: Iterable[AnyEntry], *, window: bool) -> list[Link]:
+    """Returns the match's next entries with their seals and heads; `window`: they answer a question of a window."""
+    key, head = key_of(match), match.head or first_head(match)
+    links = []
+    for entry in entries:
+        sealed = chain.seal_entry(key, entry, window=window)
+        head = chain.next_head(head, entry, sealed)
+        links.append(Link(entry, sealed, head))
+    return links
+
+
+# --- reading it ----------------------------------------------------------------------------------------------
+
+
+class Stretch(NamedTuple):
+    """A stretch of the log as somebody gets it: with seals and salts, and the heads before and after it."""
+
+    base: str | None
+    """None if the log has no entry with the number after which the stretch begins."""
+    head: str | None
+    """None before the first entry."""
+    entries: list[SealedEntry[Any]]
+
+
+def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int, last: int | None = None) -> Stretch:
+    """Returns the entries after number `after`, up to `last` or the end, with what proves them.
+
+    `seen` are entries of the log as its reader may see them, these among them; their order is that of the log. Read
+    `match` and `seen` in the session's transaction.
+    """
+    last = match.version if last is None else last
+    if not match.version:
+        return Stretch(None, None, [])
+    known = read_seals(session, match.id, after - 1, last)
+    heads = {n: head for n, _, head in known} | {0: first_head(match), match.version: match.head}
+    sealed = {n: seals for n, seals, _ in known}
+    shown = [entry for entry in seen if after < entry.n <= last]
+    return Stretch(heads.get(after), heads.get(last), opened(match, shown, [sealed[entry.n] for entry in shown]))
+
+
+def opened(match: Match, seen: Iterable[AnyEntry], sealed: Iterable[Seals]) -> list[SealedEntry[Any]]:
+    """Returns the entries with their seals, and the salts of those values that their reader sees in them."""
+    key = key_of(match)
+    return [
+        with_seals(entry, seals, chain.salts_for(key, entry, seals)) for entry, seals in zip(seen, sealed, strict=True)
+    ]
+
+
+def read_seals(
+    session: Session, match_id: str, after: int = 0, last: int | None = None
+) -> list[tuple[int, Seals, str]]:
+    """Returns number, seals and head of the entries after number `after`, up to `last` or the end."""
+    asked = {"match": match_id, "after": after, "last": last if last is not None else 2**31 - 1}
+    return [
+        (n, _seals(sealed) if sealed is not None else UNSEALED, head)
+        for n, sealed, head in statements.SEALS.ask(session, asked).rows()
+    ]
+
+
+_seals = msgspec.json.Decoder(dict[str, str]).decode
+
+
+def broken_link(session: Session, match: Match, entries: Sequence[AnyEntry]) -> int | None:
+    """Returns the number of the first entry that the chain does not lead to; None if it leads to the match's head.
+
+    `entries` is the whole log, with nothing hidden.
+    """
+    if not match.version:
+        return None
+    key, head = key_of(match), first_head(match)
+    for entry, (n, sealed, stored) in zip(entries, read_seals(session, match.id), strict=True):
+        head = chain.next_head(head, entry, sealed)
+        if head != stored or chain.broken_seal(entry, sealed, chain.salts_for(key, entry, sealed)) is not None:
+            return n
+    return None if head == match.head else match.version
