@@ -135,7 +135,7 @@ def _add_boards(site: Site, row: Row[Any], seen: MatchReplay, until: float) -> _
     if row.drawn < row.total - 1 and time.monotonic() > until:
         return _sized(boards.data(), row.total - 1 - row.drawn)
     log = match_views.read_log(site, row.match_id, row.seat)
-    return _sized(boards.finish(seen.game, log), row.total - row.drawn, MADE)
+    return _sized(boards.finish(log), row.total - row.drawn, MADE)
 
 
 def _sized(data: bytes, frames: int, result: str | None = None) -> _Piece:

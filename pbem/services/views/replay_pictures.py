@@ -123,7 +123,7 @@ def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes:
     dedupe = hashlib.sha256(encode(sorted(facts.items()))).hexdigest()
     now = site.now()
     fresh = {
-        "seat": viewer, "total": last.n - first.n + 1 + (wanted.kind == "htm"), "drawn": 0, "data": None, "size": 0, "created_at": now,
+        "seat": viewer, "total": _frames(first, last, wanted), "drawn": 0, "data": None, "size": 0, "created_at": now,
         "turn_at": now, "claimed_until": None, "attempts": 0, "done_at": None, "result": None, "until": now + KEPT,
     }  # fmt: skip
     with site.writing() as work:
@@ -157,6 +157,11 @@ def _stretch(seen: MatchReplay, wanted: Wanted) -> tuple[Step, Step]:
         message = N_("A GIF shows at most %(most)s steps. Choose fewer.")
         raise Invalid(message, {"most": MOST}, extra={"field": "last"})
     return seen.steps[wanted.first - 1], seen.steps[last - 1]
+
+
+def _frames(first: Step, last: Step, wanted: Wanted) -> int:
+    """Returns the number of frames; what completes a saved page counts as one."""
+    return last.n - first.n + 1 + (wanted.kind == "htm")
 
 
 def _whole(seen: MatchReplay) -> tuple[Step, Step]:

@@ -3,10 +3,11 @@
 A worker adds boards in several runs (`replay_drawing`); in between, the boards so far are the data of the picture. What
 it leaves for the page in the end:
 
-    {"boards": "…", "symbols": "<svg …>", "draws": [draw, …] | null}
+    {"boards": "…", "uses": "<use …><use …>", "draws": [draw, …] | null}
 
 `boards` is `{"pieces": ["<g>", …], "frames": [[0, 4, …], …]}` in JSON, compressed by raw deflate and in Base64; a board
-is its pieces, joined. `draws` is what was drawn in the match, as docs/chance.md lists it; null without a seed.
+is its pieces, joined. `uses` are the pieces that show symbols. `draws` is what was drawn in the match, in the form of
+docs/chance.md; null without a seed.
 """
 
 import base64
@@ -18,10 +19,8 @@ from typing import Any
 import msgspec
 
 from pbem.kit.codec import encode
-from pbem.kit.contract import AnyGame
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.repetition import draws_of
-from pbem.render import pictures
 
 MOST = 3000
 """The most steps of a page."""
@@ -32,7 +31,7 @@ class SavedBoards(msgspec.Struct, frozen=True):
     """What a saved page is made of, besides the story and the log."""
 
     boards: str
-    symbols: str
+    uses: str
     draws: list[Any] | None
 
 
@@ -54,12 +53,12 @@ class Boards:
         """Returns the boards so far, for the next run."""
         return zlib.compress(self._json(), 1)
 
-    def finish(self, game: AnyGame, log: Log) -> bytes:
+    def finish(self, log: Log) -> bytes:
         """Returns all that the page needs, with what was drawn in this log."""
         packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
         packed = packer.compress(self._json()) + packer.flush()
-        symbols = pictures.symbols(game, *self._pieces)
-        return encode(SavedBoards(base64.b64encode(packed).decode(), str(symbols), _draws(log)))
+        uses = "".join(piece for piece in self._pieces if piece.startswith("<use"))
+        return encode(SavedBoards(base64.b64encode(packed).decode(), uses, _draws(log)))
 
     def _json(self) -> bytes:
         return encode({"pieces": [*self._pieces], "frames": self._frames})
