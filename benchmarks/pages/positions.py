@@ -100,7 +100,7 @@ def _asking(site: Site, slug: str, number: int, player: int | None) -> tuple[Ope
     """
     game = all_games()[slug]
     seats = max(game.meta.seats)
-    while len(plan := script(game, seats, number.to_bytes(32, "big"), AHEAD + 1)) <= AHEAD:
+    while len(plan := script(game, seats, number, AHEAD + 1)) <= AHEAD:
         number += 1
     seat = plan[AHEAD].seat
     match = create_match(

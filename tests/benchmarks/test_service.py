@@ -36,7 +36,7 @@ def test_a_share_of_values_lies_below_its_value() -> None:
 
 
 def test_the_endless_game_goes_on() -> None:
-    answers = script(Endless(), 2, bytes(32), 5)
+    answers = script(Endless(), 2, 0, 5)
     assert [(said.seat, said.key) for said in answers] == [(n % 2, f"t{n}.tick") for n in range(5)]
 
 
