@@ -114,7 +114,7 @@ def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Answer]) 
             ask = store.get_ask(session, match_id, said.key, said.seat)
             events = game.decide(state, said.seat, move, proofs.luck_of(match).rules(match.version + 1, said.seat))
             step = ask_projection.Step(events, By(seat=said.seat, via="api"), ask, said.move.decode())
-            state = store.append(session, match, game, state, step, site.now(), 0)
+            state = store.append(session, match, game, state, step, site.now(), 0).state
 
 
 def tick_on(site: Site, match_id: str, ticks: int) -> None:
