@@ -130,6 +130,8 @@ def test_in_french_too(web: Web, over: str) -> None:
     assert heading(page) == "Carol a gagné"
     assert "Score\u00a0: 12, avec 8 points d’avance sur Alice." in page.text
     assert "Vous êtes à la deuxième place." in page.said
+    ended_as(web, over, '{"reason":"points","winners":[0,2],"scores":[12,-1,12]}')
+    assert heading(shown(web, over, 0, "fr")) == "Vous et Carol avez gagné"
 
 
 def test_the_curve_has_its_scores_in_words_and_as_a_table(web: Web, over: str) -> None:
@@ -216,14 +218,18 @@ def test_where_the_others_have_resigned_who_is_left_has_won_whatever_the_scores(
     assert heading(winner) == "You won"
     assert {heading(page) for page in (first, second, spectator)} == {"Bob won"}
     for page in (winner, first, second, spectator):
-        assert "Everybody else has resigned. Score: −1." in page.said
+        assert 'font-size="50"' not in page.text, "nobody has won by points"
+        assert "Score:" not in page.said
+        assert re.findall(r"<td>(−?\d+)</td></tr>", page.text)[:3] == ["−1", "12", "4"]
         assert [int(place) for place in re.findall(r"<td>(\d)</td><td>", page.text)] == [1, 2, 3]
         assert re.search(r'<tr class="first"><td>1</td>.*?<span>Bob', page.text)
-    for page in (first, second):
-        assert "You have resigned." in page.said
-        assert "You came" not in page.said
-    assert "You have resigned" not in winner.said + spectator.said
-    assert "Tous les autres ont abandonné." in shown(web, left, 0, "fr").said
+    for page in (winner, spectator):
+        assert "Everybody else has resigned." in page.said
+    assert "You and Carol have resigned." in first.said
+    assert "You and Alice have resigned." in second.said
+    assert not any("You came" in page.said for page in (winner, first, second, spectator))
+    assert "Tous les autres ont abandonné." in shown(web, left, 1, "fr").said
+    assert "Vous et Carol avez abandonné." in shown(web, left, 0, "fr").said
 
 
 def test_the_page_of_a_match_that_its_people_ended_asks_nobody_anything(web: Web, left: str) -> None:
