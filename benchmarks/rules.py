@@ -18,10 +18,10 @@ from typing import NamedTuple
 import chess
 
 from pbem.games import all_games
-from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event
+from pbem.kit.play import first_to_answer, luck_from_seed
 from pbem.kit.replay import evolve_all
 from pbem.services.lab.simulations import seed_of
 
@@ -42,14 +42,15 @@ class Speed(NamedTuple):
 
 def random_match(game: AnyGame, seats: int, seed: bytes) -> tuple[int, list[Event]]:
     """Plays one match of random moves; returns the number of its decisions, and its events."""
-    events = list(game.setup(seats, game.meta.options(), SeedChance(seed, 1, "setup")))
+    luck = luck_from_seed(seed, seats)
+    events = list(game.setup(seats, game.meta.options(), luck.rules(1)))
     state = evolve_all(game, None, events)
     asks, decisions = game.pending(state), 0
     while asks:
-        luck = SeedChance(seed, len(events) + 1, "bot")
-        ask = luck.pick(asks)
-        move = draw(game.legal(state, ask.seat), game.meta.weights, luck)
-        new = game.decide(state, ask.seat, move, SeedChance(seed, len(events) + 1, "decide", ask.seat))
+        position = len(events) + 1
+        ask = first_to_answer(asks, luck, position)
+        move = draw(game.legal(state, ask.seat), game.meta.weights, luck.bot(position, ask.key, ask.seat))
+        new = game.decide(state, ask.seat, move, luck.rules(position, ask.seat))
         events += new
         for event in new:
             state = game.evolve(state, event)

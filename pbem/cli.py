@@ -16,6 +16,7 @@ from pbem.games import BrokenGame, all_games
 ELSEWHERE: dict[str, str] = {
     "address": "pbem.commands.addresses:address",
     "backup": "pbem.commands.backup:backup",
+    "checkpoint": "pbem.commands.checkpoint:checkpoint",
     "doctor": "pbem.commands.doctor:doctor",
     "logs": "pbem.commands.sent_logs:logs",
     "mail": "pbem.commands.mails:mail",

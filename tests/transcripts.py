@@ -22,7 +22,7 @@ from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Viewer
 from pbem.kit.logs.logfile import Log, write
 from pbem.kit.logs.sealing import seal_log
-from pbem.kit.play import DEAL, Table, random_decisions, words_from
+from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import AnyEntry
 from pbem.kit.secrecy import redact
 
@@ -49,8 +49,7 @@ def played(game: AnyGame, seats: int, seed: bytes, options: Any = None) -> Table
 
 def log_of(table: Table) -> Log:
     """Returns the full log of a finished table, with its seed."""
-    words = words_from(table.seed, table.seats)
-    return seal_log(table.game, table.options, table.seats, DEAL, table.seed, words, table.entries)
+    return seal_log(table.game, table.options, table.seats, table.deal, table.seed, table.words, table.entries)
 
 
 def untellable() -> bytes:
@@ -63,6 +62,7 @@ def untellable() -> bytes:
     document = json.loads(write(log_of(played(game, 4, seed_of("hexen-rennen", 4, 1)))))
     laid = next(entry for entry in document["events"] if entry["event"]["type"] == "Laid")
     laid["event"] = {"type": "Turned", "place": 5, "tile": "A5"}
+    del laid["sealed"]
     return json.dumps(document).encode()
 
 

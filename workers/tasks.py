@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from pbem.services.checkpoints import making
 from pbem.services.lab import simulations
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm
@@ -65,6 +66,12 @@ def draw() -> int:
 def tidy() -> int:
     """Deletes rows past their retention; returns the number of rows."""
     return retention.tidy(site())
+
+
+@app.task
+def checkpoint() -> int:
+    """Makes the day's checkpoint, once; returns the number of matches it has added."""
+    return making.make_checkpoint(site())
 
 
 @app.task

@@ -14,7 +14,7 @@ DUE, FEW, MANY, ROUNDS = 100, 10_000, 1_000_000, 5
 PER_MATCH = 100
 
 _MATCHES = """
-INSERT INTO matches (id, game, options, status, version, seed, seed_sha256, turn_s, window_s, spectators, created_at)
+INSERT INTO matches (id, game, options, status, version, seed, commitment, turn_s, window_s, spectators, created_at)
 SELECT 'a' || lpad(to_hex(i), 23, '0'), 'endless', '{{}}', 'running', 1, '', '', 1, 1, true, now()
 FROM generate_series({first}, {last}) i"""
 _ASKS = """

@@ -10,7 +10,7 @@ import msgspec
 
 import pbem
 from pbem.games import Found, found_games
-from pbem.kit.chance import Chance
+from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import (
     Ask,
     AskKind,
@@ -71,11 +71,11 @@ class Endless:
     bots: Mapping[str, Bot] = {}
     figures: Mapping[str, Figure] = {}
 
-    def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[Event]:
+    def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:
         """It begins."""
         return [Began()]
 
-    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
         """It goes on. Raises IllegalMove."""
         if seat != state.at % SEATS:
             raise IllegalMove("not_asked")

@@ -6,14 +6,13 @@ from datetime import timedelta
 
 from benchmarks.service.endless import Endless, Ticked
 from pbem.games import all_games, find_game
-from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame
-from pbem.kit.logs.logfile import commitment
-from pbem.kit.play import Table, random_decisions
+from pbem.kit.play import DEAL, Table, random_decisions, words_from_seed
+from pbem.kit.proof.commitments import commit
 from pbem.kit.replay import By, evolve_all
 from pbem.models.tables import Match, Player, SeatRow
-from pbem.services.log import ask_projection, locks, store
+from pbem.services.log import ask_projection, locks, proofs, store
 from pbem.services.site import Site
 from pbem.services.work import Work
 
@@ -39,9 +38,9 @@ class OpenMatch:
     script: list[Answer] = field(default_factory=list)
 
 
-def script(game: AnyGame, seats: int, seed: bytes, most: int) -> list[Answer]:
-    """Returns a match of random moves under this seed, as its players' answers."""
-    table, out = Table(game, seats, game.meta.options(), seed), []
+def script(game: AnyGame, seats: int, seed: bytes, most: int, deal: str = DEAL) -> list[Answer]:
+    """Returns a match of random moves under this seed and deal id, as its players' answers."""
+    table, out = Table(game, seats, game.meta.options(), seed, deal=deal), []
     for ask, move in random_decisions(table):
         out.append(Answer(ask.seat, ask.key, encode(move)))
         if len(out) == most:
@@ -59,10 +58,10 @@ def create_match(
     """
     game = find_game(slug)
     assert game is not None
-    seats, seed = seats or game.meta.seats[0], number.to_bytes(32, "big")
-    plan = script(game, seats, seed, most + ahead) if scripted else []
+    seats, seed, match_id = seats or game.meta.seats[0], number.to_bytes(32, "big"), f"{number:024x}"
+    plan = script(game, seats, seed, most + ahead, match_id) if scripted else []
     with site.writing() as session:
-        match = _begun(site, session, game, seats, seed, f"{number:024x}", players or {})
+        match = _begun(site, session, game, seats, seed, match_id, players or {})
     created = OpenMatch(
         match, slug, [site.tokens.for_seat("play", match, seat, 0) for seat in range(seats)], plan[ahead:]
     )
@@ -77,7 +76,8 @@ def _begun(
     now, options = site.now(), game.meta.options()
     match = Match(
         id=match_id, game=game.meta.slug, options=encode(options).decode(), status="running", seed=seed,
-        seed_sha256=commitment(seed), turn_s=3 * DAY, window_s=DAY, created_at=now, started_at=now,
+        commitment=commit(match_id, seed, words_from_seed(seed, seats)[0]), turn_s=3 * DAY, window_s=DAY,
+        created_at=now, started_at=now,
     )  # fmt: skip
     people = {
         i: Player(address=f"{match_id}.{i}@example.org", canonical=f"{match_id}.{i}@example.org", language="en",
@@ -88,12 +88,14 @@ def _begun(
     session.flush()
     known = {i: person.id for i, person in people.items()} | dict(players)
     names = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")
-    session.add_all(
+    sitting = [
         SeatRow(match_id=match_id, seat=i, player_id=known.get(i), name=names[i], status="accepted")
         for i in range(seats)
-    )
+    ]
+    session.add_all(sitting)
+    proofs.fix_words(match, sitting)
     session.flush()
-    events = game.setup(seats, options, SeedChance(seed, 1, "setup"))
+    events = game.setup(seats, options, proofs.luck_of(match).rules(1))
     store.append(session, match, game, None, ask_projection.Step(events, By(table=True)), now, 0)
     return match_id
 
@@ -106,10 +108,9 @@ def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Answer]) 
         for said in answers:
             move = codec_for(game).move(said.move)
             ask = store.get_ask(session, match_id, said.key, said.seat)
-            chance = SeedChance(match.seed, match.version + 1, "decide", said.seat)
-            events = game.decide(state, said.seat, move, chance)
+            events = game.decide(state, said.seat, move, proofs.luck_of(match).rules(match.version + 1, said.seat))
             step = ask_projection.Step(events, By(seat=said.seat, via="api"), ask, said.move.decode())
-            state = store.append(session, match, game, state, step, site.now(), 0)
+            state = store.append(session, match, game, state, step, site.now(), 0).state
 
 
 def tick_on(site: Site, match_id: str, ticks: int) -> None:

@@ -11,12 +11,13 @@ access_tokens  access tokens, and what a program with one may know of its player
 holidays       a player's own time: zone, weekends, quiet hours, holidays
 privacy        change of address, and erasure
 webhooks       a player's webhooks
+checkpoints    where a match stands in the site's checkpoints
 """
 
 from flask import Flask
 
 from pbem import limits
-from pbem.api import access_tokens, games, holidays, privacy, webhooks
+from pbem.api import access_tokens, checkpoints, games, holidays, privacy, webhooks
 from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, presence, previews
 from pbem.api.protocol import cors, document, problems
@@ -42,6 +43,7 @@ BLUEPRINTS = (
     streams.blueprint,
     stored_logs.blueprint,
     webhooks.blueprint,
+    checkpoints.blueprint,
     privacy.blueprint,
 )
 

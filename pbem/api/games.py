@@ -14,6 +14,7 @@ from pbem.games import all_games, find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import plain
 from pbem.kit.contract import COMMON_REFUSALS, AnyGame, Meta
+from pbem.kit.endings import endings_of
 
 SCHEMA_JSON = "application/schema+json"
 JSON_SCHEMA = {"type": "object", "description": "A JSON Schema, complete in itself."}
@@ -119,7 +120,7 @@ def _sheet(game: AnyGame) -> dict[str, Any]:
             }
             for name, kind in meta.asks.items()
         },
-        "endings": {name: plain(text) for name, text in meta.endings.items()},
+        "endings": {name: plain(text) for name, text in endings_of(game).items()},
         "refusals": {name: plain(refusal) for name, refusal in {**COMMON_REFUSALS, **meta.refusals}.items()},
     }
 

@@ -82,6 +82,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                     todo = "Raise PBEM_UNVERIFIED_MAILS_PER_DAY if these are your players; else look for the attacker."
                     yield Finding("mail held back", "WARN", "the day's mail to unverified addresses is spent", todo)
                 yield from _refusals(connection, datetime.now(UTC))
+                yield _checkpoint(connection, datetime.now(UTC))
     except DBAPIError as error:
         problem = f"{where} does not answer: {' '.join(str(error.orig).split())}"
         yield Finding("database", "FAIL", problem, "Start it, or correct DATABASE_URL.")
@@ -204,6 +205,14 @@ def _refusals(connection: Connection, now: datetime) -> Iterator[Finding]:
     said = pluralize(bouncing, "player's address is refused", "players' addresses are refused")
     todo = "`pbem address list` shows them. Where they are many, the mail server is wrong, not they."
     yield grade("addresses", bouncing, BAD_ADDRESSES, float("inf"), said, todo)
+
+
+def _checkpoint(connection: Connection, now: datetime) -> Finding:
+    """Checks that the heads of all logs were signed lately."""
+    age = health.checkpoint_age(connection, now)
+    said = f"the last one is {pluralize(int(age // 3600), 'hour', 'hours')} old" if age else "none is due"
+    todo = "Are a worker and beat running? The worker's log says what fails, if the task `checkpoint` does."
+    return grade("checkpoint", age, health.CHECKPOINT_LATE_S, float("inf"), said, todo)
 
 
 def of_broker(config: Config) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 from pbem.clock import iso
 from pbem.commands.host import host_site
 from pbem.commands.terminal import columns, pluralize, printable
+from pbem.kit.endings import endings_of
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import LANGS, Lang
 from pbem.models.tables import Match, Player
@@ -73,7 +74,7 @@ def _head(sheet: Sheet) -> list[str]:
     lines = [f"{sheet.game.meta.title['en']} {sheet.id}: {sheet.status}, {entries}"]
     if sheet.outcome is not None:
         winners = ", ".join(sheet.names[seat] for seat in sheet.outcome.winners) or "nobody"
-        lines.append(f"ended:   {sheet.game.meta.endings[sheet.outcome.reason]['en']}; won by {winners}")
+        lines.append(f"ended:   {endings_of(sheet.game)[sheet.outcome.reason]['en']}; won by {winners}")
     if sheet.cancelled is not None:
         lines.append(f"called off: {sheet.cancelled}")
     times = (("created", sheet.created_at), ("started", sheet.started_at), ("ended", sheet.ended_at))

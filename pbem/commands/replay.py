@@ -10,6 +10,7 @@ import msgspec
 from pbem.commands.files import bad_log, read_log
 from pbem.commands.terminal import pluralize, printable
 from pbem.kit.contract import Viewer
+from pbem.kit.endings import endings_of, outcome_after
 from pbem.kit.logs import log_errors
 from pbem.kit.logs.logfile import BadLog, Log, states
 from pbem.kit.notation import french, seat_letter
@@ -95,18 +96,22 @@ def _lines(log: Log, eyes: Eyes, names: Sequence[str], lang: Lang, step: int | N
         seen = msgspec.structs.replace(log, viewer=viewer, entries=tuple(redacted(log.entries, viewer)))
     story: list[str] = []
     state: Any = None
-    for line, after in islice(_story_lines(seen, names, lang), step):
+    last = 0
+    for line, n, after in islice(_story_lines(seen, names, lang), step):
         story.append(f"{len(story) + 1:>4}  {line}")
-        state = after  # only the last one is kept: a log may have thousands of positions
+        last, state = n, after  # only the last one is kept: a log may have thousands of positions
     if not story:
         raise BadLog(log_errors.SILENT)
     if step is not None and step > len(story):
         raise click.BadParameter(f"the story has {pluralize(len(story), 'line', 'lines')}", param_hint="--step")
-    return [log.game.meta.title[lang], "", *story, "", _BOARD[lang], *_board(seen, state, viewer, names, lang)]
+    return [log.game.meta.title[lang], "", *story, "", _BOARD[lang], *_board(seen, last, state, viewer, names, lang)]
 
 
-def _story_lines(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[str, Any]]:
-    """Yields the lines of the story, each with the state after it. Raises BadLog at the entry that does not fit."""
+def _story_lines(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[str, int, Any]]:
+    """Yields the lines of the story, each with the number of its entry and the state after it.
+
+    Raises BadLog at the entry that does not fit.
+    """
     before, narrator = None, Narrator(lang)
     for entry, state in states(log):
         try:
@@ -116,18 +121,18 @@ def _story_lines(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[s
             # Whatever a forged entry breaks inside a game, the log is at fault.
             raise BadLog(log_errors.UNTELLABLE, entry.n) from error
         if line and state is not None:
-            yield printable(line), state
+            yield printable(line), entry.n, state
         before = state
 
 
-def _board(log: Log, state: Any, viewer: Viewer, names: Sequence[str], lang: Lang) -> list[str]:
-    """Returns the position in words and, at the end, how the match ended. Raises BadLog."""
+def _board(log: Log, n: int, state: Any, viewer: Viewer, names: Sequence[str], lang: Lang) -> list[str]:
+    """Returns the position after entry n in words and, at the end, how the match ended. Raises BadLog."""
     game = log.game
     try:
         lines = [text(phrase, names) for phrase in game.describe(state, viewer, lang)]
-        outcome = game.outcome(state)
+        outcome = outcome_after(game, state, log.entries[:n])
         if outcome is not None:
-            lines.append(_ENDED[lang].format(reason=game.meta.endings[outcome.reason][lang]))
+            lines.append(_ENDED[lang].format(reason=endings_of(game)[outcome.reason][lang]))
             if outcome.winners:
                 lines.append(_WON[lang].format(who=join_and([names[seat] for seat in outcome.winners], lang)))
     except Exception as error:

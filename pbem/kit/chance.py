@@ -25,15 +25,6 @@ NAME = re.compile(r"[a-z]+(?::[A-Za-z0-9.~-]+)*")
 """The form of a draw's name: its kind, then what tells it from the other draws of this kind, such as `die:s1:7`."""
 
 
-def kind_of_draw(name: str) -> str:
-    """Returns what is drawn under this name, a key of `Meta.draws`.
-
-    >>> kind_of_draw("die:s1:7"), kind_of_draw("first")
-    ('die', 'first')
-    """
-    return name.partition(":")[0]
-
-
 class Luck(ABC):
     """The luck of one decision of the rules. It has no draws of its own: each belongs to a name."""
 

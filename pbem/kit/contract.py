@@ -1,7 +1,7 @@
 """What a game promises to the service, and the few words both share.
 
 A game is one object that satisfies `Game`. It is pure: state, events and moves are frozen values,
-luck is handed in as a `Chance`, and time, names and addresses never reach it.
+luck is handed in as a `Luck`, and time, names and addresses never reach it.
 
 * `decide` checks a move and returns facts; `evolve` folds facts into state.
 * Every face (`tell`, `prompt`, `label`, `path`, `pad`, `candidates`, `describe`, `draw`) is made from one viewer's own
@@ -68,7 +68,10 @@ class AskKind(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a match ended: one of `Meta.endings`, who won, and the scores in seat order if the game has any."""
+    """How a match ended: a reason from `Meta.endings` or, if the table ended it, `endings.TABLE_ENDINGS`; who won.
+
+    `scores`: in seat order, if the game has any.
+    """
 
     reason: str
     winners: tuple[int, ...] = ()
@@ -177,7 +180,8 @@ class Scene(msgspec.Struct, frozen=True):
     a whole move, the fold drawn is the previewed one. `recent`: the newest events with their story
     number. `others`: step text -> link, what may be chosen instead of a step before the last one.
     `extent`: what the reader asked for; None leaves it to the game. `extents`: where the other extents are.
-    `resigned`: the viewer has resigned, so that the clock moves for them, and the board asks nothing of them.
+    `resigned`: the viewer has resigned, or the table has ended the match: the board asks nothing of them.
+    `bots`: the seats that programs play, which the rules do not know; a board marks them beside their names.
     """
 
     links: Mapping[str, Link] = {}
@@ -188,6 +192,7 @@ class Scene(msgspec.Struct, frozen=True):
     extent: Extent | None = None
     extents: Mapping[Extent, str] = {}
     resigned: bool = False
+    bots: frozenset[int] = frozenset()
 
 
 class Meta(msgspec.Struct, frozen=True):
@@ -286,7 +291,11 @@ E = TypeVar("E", bound=Event)
 
 
 Bot = Callable[[Any, int, Chance], Any]
-"""A program that plays: returns a legal move for the seat from that seat's own fold, with its own luck."""
+"""A program that plays: returns a legal move for the seat from that seat's own fold, with its own luck.
+
+Whoever checks a log repeats its choices, with another version of Python or so: floats are added by `math.fsum`, since
+what `sum` makes of them goes by that version and by their order.
+"""
 
 
 class Game(Protocol[S, M, E]):

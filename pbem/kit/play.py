@@ -1,20 +1,24 @@
 """Matches in memory, played by random moves: the basis of the laws, simulations and transcripts."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NoReturn, TypeVar
 
 import msgspec
 
-from pbem.kit.chance import Chance, KeyLuck, Luck, SeedChance, kind_of_draw
+from pbem.kit.chance import NAME, Chance, KeyLuck, Luck, MatchLuck
 from pbem.kit.choices import draw
 from pbem.kit.contract import AnyGame, Ask, Event, IllegalMove, Move, Viewer
-from pbem.kit.proof.commitments import key_of_luck
+from pbem.kit.proof.commitments import commit, key_of_luck
 from pbem.kit.proof.lucky_words import hash_word, word_from_seed
-from pbem.kit.replay import AnyEntry, By, Entry
+from pbem.kit.replay import AnyEntry, By, Entry, TableEvent
 from pbem.kit.secrecy import agrees, redact
 
+T = TypeVar("T")
 EPOCH = "2026-01-01T00:00:00Z"
+DEAL = "0"
+"""The deal id of a match in memory, unless it is given one."""
 
 
 class LawBroken(AssertionError):
@@ -28,8 +32,9 @@ class Sample(msgspec.Struct):
     decisions: int = 0
     events: Counter[str] = msgspec.field(default_factory=Counter)
     endings: Counter[str] = msgspec.field(default_factory=Counter)
-    draws: Counter[str] = msgspec.field(default_factory=Counter)
     refusals: Counter[str] = msgspec.field(default_factory=Counter)
+    draws: Counter[str] = msgspec.field(default_factory=Counter)
+    """By their kind."""
 
     def add(self, other: "Sample") -> None:
         """Adds the counts of the other sample."""
@@ -37,38 +42,42 @@ class Sample(msgspec.Struct):
         self.decisions += other.decisions
         self.events += other.events
         self.endings += other.endings
-        self.draws += other.draws
         self.refusals += other.refusals
+        self.draws += other.draws
 
     def missing(self, game: AnyGame) -> list[str]:
-        """Returns the events, kinds of draws and ways to end that never occurred."""
-        events = [e.__name__ for e in game.meta.events if not self.events[e.__name__]]
-        events += [kind for kind in game.meta.draws if not self.draws[kind]]
-        return events + [reason for reason in game.meta.endings if not self.endings[reason]]
+        """Returns the events, ways to end and kinds of draws that never occurred."""
+        missing = [e.__name__ for e in game.meta.events if not self.events[e.__name__]]
+        missing += [reason for reason in game.meta.endings if not self.endings[reason]]
+        return missing + [kind for kind in game.meta.draws if not self.draws[kind]]
 
 
-DEAL = "0"
-"""The deal id of matches in memory."""
-
-
-def words_from(seed: bytes, seats: int) -> tuple[str, ...]:
-    """Returns the hashes of the lucky words of a match in memory: nobody types one there."""
+def words_from_seed(seed: bytes, seats: int) -> tuple[str, ...]:
+    """Returns the hashes of the lucky words of a match in which nobody typed one."""
     return tuple(hash_word(word_from_seed(seed, seat)) for seat in range(seats))
 
 
-def luck_from(seed: bytes, seats: int) -> KeyLuck:
-    """Returns the luck of a match in memory."""
-    return KeyLuck(key_of_luck(DEAL, seed, words_from(seed, seats)))
+def luck_from_seed(seed: bytes, seats: int) -> KeyLuck:
+    """Returns the luck of a `Table` with this seed that is given neither deal nor words."""
+    return KeyLuck(key_of_luck(DEAL, seed, words_from_seed(seed, seats)))
 
 
 class Table:
-    """A match in memory: the full log and state, and every viewer's own fold, updated with each event."""
+    """A match in memory: the full log and state, and every viewer's own fold, updated with each event.
 
-    def __init__(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
-        self.game, self.seats, self.options, self.seed = game, seats, options, seed
-        self.luck = luck_from(seed, seats)
-        self.drawn: set[str] = set()
-        """For the law about draws: the names that the rules have used."""
+    Its luck is that of a `pbem-log/2` with this deal id, seed, and hashes of the lucky words in seat order; without
+    words, each seat has the one that follows from the seed.
+    """
+
+    def __init__(
+        self, game: AnyGame, seats: int, options: Any, seed: bytes, *, deal: str = DEAL,
+        words: Sequence[str] | None = None,
+    ) -> None:  # fmt: skip
+        self.game, self.seats, self.options, self.seed, self.deal = game, seats, options, seed, deal
+        self.words = words_from_seed(seed, seats) if words is None else tuple(words)
+        self.commitment = commit(deal, seed, self.words[0])
+        self.key = key_of_luck(deal, seed, self.words)
+        self.luck: MatchLuck = KeyLuck(self.key)
         self.entries: list[AnyEntry] = []
         self.state: Any = None
         self.viewers: tuple[Viewer, ...] = (None, *range(seats))
@@ -81,7 +90,9 @@ class Table:
         """For the law about refusals: the values of each field in legal moves."""
         self.faded: dict[Viewer, tuple[int, Any]] = {}
         """For the law about fading: how many entries can no longer change for a viewer, and their fold."""
-        self._append(game.setup(seats, options, _Watched(self, self.luck.rules(1))), By(table=True), None)
+        self.drawn: list[str] = []
+        """The names of what the rules have drawn, in order."""
+        self._append(game.setup(seats, options, NamedOnce(self, None, self.drawn)), By(table=True), None)
 
     @property
     def position(self) -> int:
@@ -99,14 +110,17 @@ class Table:
 
     def play(self, ask: Ask, move: Move, by: By) -> None:
         """Plays a move, which the game must accept."""
-        luck = _Watched(self, self.luck.rules(self.position, ask.seat))
         try:
-            events = self.game.decide(self.state, ask.seat, move, luck)
+            events = self.game.decide(self.state, ask.seat, move, NamedOnce(self, ask.seat, self.drawn))
         except IllegalMove as refusal:
             raise self.broken(f"legal move {move} of seat {ask.seat} is refused: {refusal.code}") from None
         if not events:
             raise self.broken(f"{move} of seat {ask.seat} has no event")
         self._append(events, by, ask.key)
+
+    def tell(self, event: TableEvent) -> None:
+        """Appends something about the people at the table, which the game never learns."""
+        self.entries.append(Entry(self.position, EPOCH, By(table=True), None, event))
 
     def broken(self, what: str) -> LawBroken:
         """Returns the error for a law broken at this position."""
@@ -116,25 +130,61 @@ class Table:
         )
 
 
-class _Watched(Luck):
-    """The luck of a table's rules. Raises LawBroken for a name that is used again, or whose kind is not declared."""
+class NamedOnce(Luck):
+    """The luck of the rules at a table, which checks that each draw has a name that the match has not used yet.
 
-    def __init__(self, table: Table, luck: Luck) -> None:
-        self._table, self._luck = table, luck
+    `drawn` holds the names that are used, and those of the new draws after that.
+    """
+
+    def __init__(self, table: Table, seat: int | None, drawn: list[str]) -> None:
+        self._table, self._luck, self._drawn = table, table.luck.rules(table.position, seat), drawn
 
     def named(self, name: str) -> Chance:
-        table = self._table
-        if name in table.drawn:
-            raise table.broken(f"{name!r} is drawn a second time")
-        if kind_of_draw(name) not in table.game.meta.draws:
-            raise table.broken(f"{name!r} is drawn, a kind that the game does not declare")
-        table.drawn.add(name)
-        return self._luck.named(name)
+        table, meta = self._table, self._table.game.meta
+        if not NAME.fullmatch(name):
+            raise table.broken(f"{name!r} is no name of a draw")
+        kind, *more = name.split(":")
+        if kind not in meta.draws:
+            raise table.broken(f"the kind of the draw {name!r} is not declared")
+        if name in self._drawn:
+            raise table.broken(f"two draws have the name {name!r}")
+        seats = [int(part[1:]) for part in more if re.fullmatch(r"s\d+", part)]
+        if any(seat >= table.seats for seat in seats) or (meta.draws[kind].worth and len(seats) != 1):
+            raise table.broken(f"the draw {name!r} does not name the seat that it is for")
+        self._drawn.append(name)
+        return _DrawnOnce(table, name, meta.draws[kind].worth, self._luck.named(name))
+
+    def __getattr__(self, what: str) -> NoReturn:
+        raise self._table.broken(f"the rules draw by {what!r} without a name")
 
 
-def choosing(seed: bytes, position: int) -> Chance:
-    """Returns the luck with which random play chooses who moves next, and how: no luck of the match."""
-    return SeedChance(seed, position, "bot")
+class _DrawnOnce(Chance):
+    """The stream of one name, which checks that one thing is drawn from it, whose result has a worth if any has."""
+
+    def __init__(self, table: Table, name: str, worth: Sequence[int], chance: Chance) -> None:
+        self._table, self._name, self._worth, self._chance, self._left = table, name, worth, chance, 1
+
+    def below(self, n: int) -> int:
+        self._draw(n)
+        return self._chance.below(n)
+
+    def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
+        self._draw(None)
+        return self._chance.shuffled(items)
+
+    def _draw(self, n: int | None) -> None:
+        if not self._left:
+            raise self._table.broken(f"two things are drawn under the name {self._name!r}")
+        self._left -= 1
+        if self._worth and len(self._worth) != n:
+            raise self._table.broken(f"not every result of {self._name!r} has a worth")
+
+
+def first_to_answer(asks: Sequence[Ask], luck: MatchLuck, position: int) -> Ask:
+    """Returns which of these questions, open at the same time, is answered first, by lot."""
+    if len(asks) == 1:
+        return asks[0]
+    return luck.bot(position, "+".join(ask.key for ask in asks), asks[0].seat).pick(asks)
 
 
 def random_decisions(table: Table) -> Iterator[tuple[Ask, Move]]:
@@ -147,12 +197,11 @@ def random_decisions(table: Table) -> Iterator[tuple[Ask, Move]]:
         asks = game.pending(table.state)
         if not asks:
             return
-        luck = choosing(table.seed, table.position)
-        ask = luck.pick(asks)
+        ask = first_to_answer(asks, table.luck, table.position)
         legal = game.legal(table.state, ask.seat)
         if not legal:
             raise table.broken(f"{ask} has no legal move")
-        move = draw(legal, game.meta.weights, luck)
+        move = draw(legal, game.meta.weights, table.luck.bot(table.position, ask.key, ask.seat))
         yield ask, move
         table.play(ask, move, By(seat=ask.seat))
     if game.pending(table.state):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal
 
-from pbem.kit.contract import AnyGame, Event, Phrase, Scene, Viewer
+from pbem.kit.contract import AnyGame, Phrase, Scene, Viewer
 from pbem.kit.pads import MARKED, TAKEN
 from pbem.kit.proof.marks import mark_of
 from pbem.kit.texts import Lang
@@ -174,7 +174,7 @@ class TurnLine:
 
 @dataclass(frozen=True, kw_only=True)
 class EndLine:
-    """A match of a digest's reader that has ended: the ending, as in `Meta.endings`, and the URL of its replay.
+    """A match of a digest's reader that has ended: the ending, as in `endings_of`, and the URL of its replay.
 
     `commitment` and `head` are as in a `MatchLetter`.
     """
@@ -199,8 +199,6 @@ class EndLine:
         return (*self.names[: self.seat], *self.names[self.seat + 1 :])
 
 
-def board_of(
-    game: AnyGame, fold: object, viewer: Viewer, lang: Lang, recent: tuple[tuple[int, Event], ...] = ()
-) -> Board:
-    """Returns the board of a mail from the viewer's own fold: nothing to touch, the newest events marked."""
-    return Board(game.describe(fold, viewer, lang), game.draw(fold, viewer, lang, Scene(recent=recent)))
+def board_of(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, scene: Scene) -> Board:
+    """Returns the board of a mail from the viewer's own fold, with nothing to touch."""
+    return Board(game.describe(fold, viewer, lang), game.draw(fold, viewer, lang, scene))

@@ -12,6 +12,9 @@ players ─< vacations                        days on which a player's clock sta
 suppressions                                keyed hashes of addresses that want no mail
 quotas                                      how much of each quota has been used
 pulse, outages                              heartbeats, and when the service was down
+checkpoints ─< checkpoint_leaves            what is signed once a day about the heads of all logs
+checkpoint_places                           where a match stands in them
+cosigned                                    the last checkpoint of each other site that this one has cosigned
 """
 
 from datetime import datetime
@@ -74,11 +77,12 @@ class Match(SQLModel, table=True):
     """One play of a game. `version` is the number of its last log entry."""
 
     __tablename__ = "matches"
+    __table_args__ = (Index("ix_matches_status", "status", "id"), Index("ix_matches_ended", "ended_at", "id"))
 
     id: str = Field(primary_key=True, max_length=32)
     game: str = Field(max_length=40)
     options: str = Field(sa_type=Text)
-    status: str = Field(max_length=12, index=True)
+    status: str = Field(max_length=12)
     """unconfirmed, inviting, running, paused (nobody is there), over, cancelled"""
     version: int = 0
     seed: bytes = Field(sa_type=LargeBinary)
@@ -337,4 +341,14 @@ def table(model: type[SQLModel]) -> Any:
 
 
 # The tables of these modules belong to the metadata, too; they refer to ours by name and import nothing from here.
-from pbem.models import access_tokens, changes, clocks, hooks, push, quotas, replay_pictures, requests  # noqa: E402, F401
+from pbem.models import (  # noqa: E402
+    access_tokens,  # noqa: F401
+    changes,  # noqa: F401
+    checkpoints,  # noqa: F401
+    clocks,  # noqa: F401
+    hooks,  # noqa: F401
+    push,  # noqa: F401
+    quotas,  # noqa: F401
+    replay_pictures,  # noqa: F401
+    requests,  # noqa: F401
+)

@@ -8,6 +8,7 @@ from pbem.kit.replay import (
     AnyEntry,
     Cancelled,
     Extended,
+    MatchEnded,
     Paused,
     PutToVote,
     Replaced,
@@ -15,10 +16,12 @@ from pbem.kit.replay import (
     Resumed,
     Returned,
     TableEvent,
+    Undone,
     Voted,
 )
 from pbem.kit.texts import Lang
-from pbem.render.i18n import length, translator
+from pbem.kit.words import put_in
+from pbem.render.i18n import join_and, length, translator
 
 
 def tell(event: TableEvent, lang: Lang) -> Phrase:
@@ -31,7 +34,7 @@ def tell(event: TableEvent, lang: Lang) -> Phrase:
         case Returned():
             line = _("%(seat)s is back.")
         case Resigned():
-            line = _("%(seat)s has resigned: from here on their moves are automatic.")
+            line = _("%(seat)s has resigned.")
         case Replaced():
             # The whole story calls a seat by its present player, also where it tells of the time before them.
             line = _("%(seat)s takes over the seat from here on.")
@@ -46,6 +49,11 @@ def tell(event: TableEvent, lang: Lang) -> Phrase:
             line = _("Nobody is at the table any more: the match is paused.")
         case Resumed():
             line = _("The match goes on.")
+        case MatchEnded():
+            line = _end(event, lang)
+            seats["winners"] = join_and([put_in(seat) for seat in event.winners], lang)
+        case Undone():
+            line = _("The last moves are taken back.")
         case Cancelled():
             line = " ".join([_("The match is called off."), *_why(event, lang)])
         case _:
@@ -65,6 +73,13 @@ def _extension(event: Extended, lang: Lang) -> str:
     if event.seat is None:
         return _("All deadlines are %(time)s later.") if event.seconds > 0 else _("All deadlines are %(time)s earlier.")
     return _("%(seat)s has %(time)s more.") if event.seconds > 0 else _("%(seat)s has %(time)s less.")
+
+
+def _end(event: MatchEnded, lang: Lang) -> Phrase:
+    _ = translator(lang).gettext
+    if event.reason == "last_seat":
+        return _("Everybody else has resigned: %(winners)s wins.")
+    return _("Only bots are left: %(winners)s win.")
 
 
 def _why(event: Cancelled, lang: Lang) -> list[Phrase]:

@@ -7,7 +7,7 @@ from pbem.render.i18n import join_and, translator
 
 
 def verdict(reason: str, winners: Sequence[str], lang: Lang) -> str:
-    """Returns who has won and why, or just why nobody has; `reason` is how the rules ended the match, in words."""
+    """Returns who has won and why, or just why nobody has; `reason` is how the match ended, in words."""
     _ = translator(lang).gettext
     if not winners:
         return _("%(reason)s.") % {"reason": sentence_case(reason)}

@@ -14,6 +14,7 @@ access_tokens  a player's personal tokens
 records        a player's own results, and the page of them that they publish
 privacy        change of address, and erasure
 webhooks       a player's webhooks
+checkpoints    the site's checkpoints, as text for programs and other hosts
 mailbox        the local mailbox, for one person who tries all seats
 """
 
@@ -24,7 +25,7 @@ from jinja2 import FileSystemLoader, StrictUndefined
 
 from pbem.package_data import TEMPLATES
 from pbem.services.site import Site
-from pbem.web import access_tokens, account, holidays, mailbox, privacy, records, webhooks
+from pbem.web import access_tokens, account, checkpoints, holidays, mailbox, privacy, records, webhooks
 from pbem.web.docs import guide, reference, rules
 from pbem.web.lobby import invitations, joining, sent, start
 from pbem.web.monitoring import health, metrics
@@ -47,7 +48,7 @@ from pbem.web.views import replay, replay_pictures, share, stored_logs, watch
 PARTS = (
     start, sent, invitations, joining, seat_page, since, push, presence, talk, vacancies, watch, replay,
     replay_pictures, share, stored_logs, account, holidays, access_tokens, privacy, records, webhooks, mailbox,
-    assets, theme, rules, guide, reference, health, metrics,
+    checkpoints, assets, theme, rules, guide, reference, health, metrics,
 )  # fmt: skip
 
 

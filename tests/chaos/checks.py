@@ -7,11 +7,14 @@ from collections.abc import Iterator, Sequence
 from pbem.errors import Problem
 from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
+from pbem.kit.endings import outcome_after
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import BadLog
+from pbem.kit.logs.sealing import seal_log
 from pbem.kit.logs.verdict import CUT_OFF, verify
 from pbem.kit.play import LawBroken
-from pbem.kit.replay import AnyEntry, Resigned, TableEvent, fold, full_fold
+from pbem.kit.replay import AnyEntry, Resigned, TableEvent, ended, fold, full_fold
+from pbem.services.log import proofs
 from pbem.services.views import match_views
 from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.ledger import Ack
@@ -122,9 +125,23 @@ def verified(evidence: Evidence) -> Looked:
 
 
 def _so_far(played: Played) -> logfile.Log:
-    """Returns the log up to here, in the form it will have once the match is over."""
-    row, entries = played.row, tuple(played.entries)
-    return logfile.Log(played.game, played.options, len(played.seats), "all", row.seed_sha256, row.seed, entries)
+    """Returns the log up to here, in the form it will have once the match is over, with its chain made anew."""
+    row, words = played.row, proofs.words_of(played.row)
+    return seal_log(played.game, played.options, len(words), row.id, row.seed, words, played.entries)
+
+
+def chains(evidence: Evidence) -> Looked:
+    """Checks that every log's chain, made anew from its entries, ends at the head that the match has."""
+    looked = Looked("chains lead to the heads of their matches")
+    for match_id, played in evidence.matches.items():
+        head = played.row.head
+        if played.entries and looked.hold(played.row.words is not None, f"{match_id}: played without lucky words"):
+            made = _so_far(played)
+            looked.hold(made.heads()[-1] == head, f"{match_id}: its chain leads to {made.heads()[-1]}, it has {head}")
+            looked.hold(made.commitment == played.row.commitment, f"{match_id}: its words are not those committed to")
+        else:
+            looked.hold(bool(played.entries) or head is None, f"{match_id}: a head without an entry")
+    return looked
 
 
 def projections(evidence: Evidence) -> Looked:
@@ -137,9 +154,9 @@ def projections(evidence: Evidence) -> Looked:
         except ValueError as error:
             looked.hold(False, f"{match_id}: the log cannot be folded: {error}")
             continue
-        asked = () if state is None else played.game.pending(state)
+        asked = () if state is None or ended(played.entries) else played.game.pending(state)
         wanted = {(ask.key, ask.seat, ask.turn, ask.kind) for ask in asked}
         looked.hold(kept == wanted, f"{match_id}: open are {sorted(kept)}, the log asks {sorted(wanted)}")
-        over = state is not None and played.game.outcome(state) is not None
+        over = state is not None and outcome_after(played.game, state, played.entries) is not None
         looked.hold(over == (played.row.status == "over"), f"{match_id}: {played.row.status}, and the log says {over}")
     return looked

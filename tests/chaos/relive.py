@@ -7,13 +7,14 @@ from pbem.kit.contract import ask_of
 from pbem.kit.laws.positions import check_position
 from pbem.kit.play import Table
 from pbem.kit.replay import TableEvent
+from pbem.services.log import proofs
 from tests.chaos.evidence import Played
 
 
 def relive(played: Played) -> Table:
     """Returns the table at the end of the log. Raises LawBroken at the first entry that does not match."""
     game, row = played.game, played.row
-    table = Table(game, len(played.seats), played.options, row.seed)
+    table = Table(game, len(played.seats), played.options, row.seed, deal=row.id, words=proofs.words_of(row))
     _same(table, played, 0)
     while table.position <= len(played.entries):
         check_position(table)

@@ -185,8 +185,9 @@ class Run:
             evidence = Evidence(site, self.relay.taken[:], self.ledger)
             found = [
                 checks.moves(evidence), checks.logs(evidence), checks.laws(evidence), checks.verified(evidence),
-                checks.projections(evidence), checks_mail.open_asks(evidence), checks_mail.sent(evidence),
-                checks_mail.repeats(evidence), checks_mail.clocks(evidence), checks_mail.waiting(evidence),
+                checks.chains(evidence), checks.projections(evidence), checks_mail.open_asks(evidence),
+                checks_mail.sent(evidence), checks_mail.repeats(evidence), checks_mail.clocks(evidence),
+                checks_mail.waiting(evidence),
             ]  # fmt: skip
         found += [self.lateness, self.goes_on, well.result()]
         town.close()

@@ -24,8 +24,9 @@ from tests.table import START, House, address_of, open_house, submit
 
 CHECKS: dict[str, Callable[[Evidence], Looked]] = {
     "moves": checks.moves, "logs": checks.logs, "laws": checks.laws, "verified": checks.verified,
-    "projections": checks.projections, "open_asks": checks_mail.open_asks, "sent": checks_mail.sent,
-    "repeats": checks_mail.repeats, "clocks": checks_mail.clocks, "waiting": checks_mail.waiting,
+    "chains": checks.chains, "projections": checks.projections, "open_asks": checks_mail.open_asks,
+    "sent": checks_mail.sent, "repeats": checks_mail.repeats, "clocks": checks_mail.clocks,
+    "waiting": checks_mail.waiting,
 }  # fmt: skip
 
 
@@ -101,11 +102,17 @@ def test_a_move_kept_otherwise_than_it_was_acknowledged_is_found(scene: Scene) -
 
 def test_a_move_that_stands_in_the_log_twice_is_found(scene: Scene) -> None:
     scene.change(
-        "INSERT INTO entries (match_id, n, at, by, key, event) SELECT match_id, version + 1, at, by, key, event FROM "
+        "INSERT INTO entries (match_id, n, at, by, key, event, sealed, head) "
+        "SELECT match_id, version + 1, at, by, key, event, sealed, entries.head FROM "
         "entries JOIN matches ON matches.id = match_id WHERE match_id = THIS AND n = version",
         "UPDATE matches SET version = version + 1 WHERE id = THIS",
     )
-    assert {"moves", "logs", "laws", "verified"} <= scene.failing()
+    assert {"moves", "logs", "laws", "verified", "chains"} <= scene.failing()
+
+
+def test_an_entry_that_was_changed_afterwards_is_found(scene: Scene) -> None:
+    scene.change("UPDATE entries SET at = '2026-03-12 12:00:01' WHERE match_id = THIS AND n = 1")
+    assert scene.failing() == {"chains"}
 
 
 def test_an_event_that_the_rules_and_the_seed_do_not_give_is_found(scene: Scene) -> None:

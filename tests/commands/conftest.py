@@ -15,10 +15,11 @@ from pbem.games import find_game
 from pbem.kit.contract import Viewer
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log
+from pbem.kit.logs.sealing import redact_log
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.replay import redacted
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.table import START, House, open_house
+from tests.transcripts import log_of
 
 Pbem = Callable[..., Result]
 SEED = bytes([7]) * 32
@@ -67,10 +68,9 @@ def log_from(seed: bytes) -> Log:
     table = Table(game, 3, game.meta.options(), seed)
     for _ in random_decisions(table):
         pass
-    return Log(game, table.options, 3, "all", logfile.commitment(seed), seed, tuple(table.entries))
+    return log_of(table)
 
 
 def log_for(log: Log, viewer: Viewer) -> bytes:
     """The document that this viewer would be given of the match while it runs."""
-    entries = tuple(redacted(log.entries, viewer))
-    return logfile.write(Log(log.game, log.options, log.seats, viewer, log.seed_sha256, None, entries))
+    return logfile.write(redact_log(log, viewer))

@@ -12,22 +12,26 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 import time_machine
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, text, update
 
 from pbem.commands import checks, reach
 from pbem.commands.checks import Finding
 from pbem.config import Config
 from pbem.environment import Smtp
 from pbem.mail.send import PermanentFailure
+from pbem.models.checkpoints import CheckpointRow
 from pbem.models.hooks import Delivery
+from pbem.models.tables import table
 from pbem.package_data import TEMPLATES
 from pbem.run.listening import keep_address
+from pbem.services.checkpoints import making
 from pbem.services.clock import outages
 from pbem.services.players import quotas
 from pbem.services.webhooks import registry
@@ -36,7 +40,7 @@ from tests.commands.conftest import Pbem
 from tests.harness.waiting import SECONDS
 from tests.production.sink import Sink
 from tests.services.log.test_rebuilding import rename
-from tests.table import House, address_of
+from tests.table import START, House, address_of
 
 SECRET = "a secret of more than 32 letters for tests"
 
@@ -208,6 +212,15 @@ def test_a_match_that_asks_other_questions_than_its_game_would_is_found(pbem: Pb
     said = found(pbem)["questions"]
     assert (said.level, said.said) == ("FAIL", "1 match asks other questions than it should")
     assert "pbem match rebuild" in said.todo
+
+
+def test_a_checkpoint_older_than_two_days_is_found(pbem: Pbem, house: House) -> None:
+    making.make_checkpoint(replace(house.site, now=lambda: START - timedelta(hours=47)))
+    assert found(pbem)["checkpoint"].level == "OK"
+    with house.site.writing() as work:
+        work.connection().execute(update(table(CheckpointRow)).values(begun_at=START - timedelta(hours=50)))
+    late = found(pbem)["checkpoint"]
+    assert (late.level, late.said) == ("WARN", "the last one is 50 hours old")
 
 
 def test_a_web_that_has_fallen_silent_keeps_the_clocks_from_playing(pbem: Pbem, house: House) -> None:

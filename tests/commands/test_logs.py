@@ -5,16 +5,18 @@ import re
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from pbem.games import all_games
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log
-from pbem.kit.logs.verdict import NOT_CHECKED
+from pbem.kit.logs.repetition import draws_of
+from pbem.kit.logs.verdict import NOT_CHECKED, verify
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.proof.commitments import short_form
+from pbem.kit.proof.marks import mark_of
 from tests.commands.conftest import SEED, Pbem, log_for, log_from
+from tests.kit.proof.forging import with_entries
 from tests.transcripts import log_of, untellable
 
 
@@ -176,42 +178,73 @@ def test_a_file_that_is_not_there_is_a_wrong_argument(bare: Pbem, tmp_path: Path
 def test_a_log_alone_only_agrees_with_itself_and_that_is_all_that_is_said(bare: Pbem, played: Log, full: str) -> None:
     result = bare("verify", full)
     assert result.exit_code == 0
-    assert result.stdout.startswith("Agrees with itself: ")
+    assert result.stdout.startswith("Agrees with itself. ")
     assert "Nothing here shows that this match was played." in result.stdout
     assert "Holds" not in result.stdout
-    assert played.seed_sha256 in result.stdout.split(), "to be compared with one's mails by eye"
+    assert played.commitment in result.stdout.split(), "to be compared with one's mails by eye"
 
 
-def test_what_is_not_checked_is_named_whatever_was_compared(bare: Pbem, played: Log, full: str) -> None:
-    for more in ((), ("--commitment", played.seed_sha256), ("--commitment", played.seed_sha256[:16])):
-        said = bare("verify", full, *more).stdout.split("Not checked:\n")[1]
-        assert said.splitlines() == [f"  * {what.en}" for what in NOT_CHECKED.values()]
-        for word in ("bots", "times", "by.via", "players made", "table", "server alone draws"):
-            assert word in said
+def test_what_is_checked_and_what_is_not_is_said_whatever_was_compared(bare: Pbem, played: Log, full: str) -> None:
+    verdict = verify(played)
+    for more in ((), ("--commitment", played.commitment), ("--mark", mark_of(played.heads()[7]))):
+        result = bare("verify", full, *more)
+        assert result.exit_code == 0
+        checked, said = result.stdout.split("Not checked:\n")
+        assert said.splitlines() == [f"  * {NOT_CHECKED[what].en}" for what in verdict.not_checked]
+        assert f"  * chain: {len(played.entries)} entries" in checked
+        assert f"  * luck: {len(draws_of(played))} draws" in checked
+        assert f"  * facts: {verdict.count('facts')} decisions" in checked
+        assert ("  * mark: the log has it after entry 7" in checked) is ("--mark" in more)
+
+
+def test_a_mark_or_a_head_that_the_log_does_not_have_says_that_it_is_another_log(bare: Pbem, full: str) -> None:
+    for mark in ("0000-0000", "0" * 64):
+        result = bare("verify", full, "--mark", mark)
+        assert result.exit_code == 1
+        assert "no step of this log has this mark: it is another log, or it was changed" in result.stdout
+
+
+@pytest.mark.parametrize("mark", ["", "7K3M", "7K3M-9QXU", "0" * 63])
+def test_what_is_no_mark_is_a_wrong_argument(bare: Pbem, full: str, mark: str) -> None:
+    result = bare("verify", full, "--mark", mark)
+    assert result.exit_code == 2
+    assert "a mark is eight letters and digits" in result.stderr
+
+
+def test_the_draws_are_listed_for_checkers_of_ones_own(bare: Pbem, played: Log, full: str, tmp_path: Path) -> None:
+    file = tmp_path / "draws.json"
+    assert bare("verify", full, "--draws", str(file)).exit_code == 0
+    draws = json.loads(file.read_text())
+    assert [draw["name"] for draw in draws][:2] == ["palace", "deal"]
+    assert sorted(draws[0]["result"]) == list(range(16))
+    running = written(tmp_path, log_for(played, None))
+    refused = bare("verify", running, "--draws", "-")
+    assert refused.exit_code == 2
+    assert "only the full log of a finished match" in refused.stderr
 
 
 @pytest.mark.parametrize(
     ("written_as", "compared"),
     [
-        ("{whole}", "All 64 digits"),
-        ("{WHOLE}", "All 64 digits"),
-        ("{groups}", "The first 16 digits"),
-        ("{hyphens}", "The first 16 digits"),
-        (" {nonbreaking}\n", "The first 16 digits"),
+        ("{whole}", "all 64 digits"),
+        ("{WHOLE}", "all 64 digits"),
+        ("{groups}", "its first 16 digits"),
+        ("{hyphens}", "its first 16 digits"),
+        (" {nonbreaking}\n", "its first 16 digits"),
     ],
 )
 def test_the_commitment_from_a_mail_is_compared_and_which_of_its_digits_is_said(
     bare: Pbem, played: Log, full: str, written_as: str, compared: str
 ) -> None:
-    whole = played.seed_sha256
+    whole = played.commitment
     groups = short_form(whole)
     forms = {"whole": whole, "WHOLE": whole.upper(), "groups": groups}
     forms |= {"hyphens": groups.replace(" ", "-"), "nonbreaking": groups.replace(" ", "\u00a0")}
     result = bare("verify", full, "--commitment", written_as.format(**forms))
     assert result.exit_code == 0
     assert result.stdout.startswith("Holds: ")
-    assert f"{compared} of the commitment were compared" in result.stdout
-    assert ("the seed is the one committed to" in result.stdout) is (compared == "All 64 digits")
+    assert f"commitment: {compared} are the ones given" in result.stdout
+    assert ("compare all 64 to be sure" in result.stdout) is ("16" in compared)
 
 
 @pytest.mark.parametrize("digits", [64, 16])
@@ -220,7 +253,7 @@ def test_a_log_made_up_from_another_seed_agrees_with_itself_and_not_with_the_mai
 ) -> None:
     forged = written(tmp_path, logfile.write(log_from(bytes([8]) * 32)))
     assert bare("verify", forged).exit_code == 0
-    result = bare("verify", forged, "--commitment", played.seed_sha256[:digits])
+    result = bare("verify", forged, "--commitment", played.commitment[:digits])
     assert result.exit_code == 1
     assert result.stdout.startswith("Does not hold:\n  * the commitment is not the one that was given: ")
     assert ("first 16 digits" if digits == 16 else "its 64 digits") in result.stdout
@@ -234,7 +267,7 @@ def test_what_is_no_commitment_is_a_wrong_argument(bare: Pbem, full: str, text: 
 
 
 def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(bare: Pbem, played: Log, tmp_path: Path) -> None:
-    running = msgspec.structs.replace(played, entries=played.entries[: len(played.entries) // 2])
+    running = with_entries(played, played.entries[: len(played.entries) // 2])
     for viewer in (0, None):
         path = written(tmp_path, log_for(running, viewer))
         result = bare("verify", path)
@@ -242,10 +275,10 @@ def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(bare: Pbem,
         assert result.stdout.startswith("This log cannot be checked before the end: ")
         assert "olds" not in result.stdout
         assert "Agrees" not in result.stdout
-        same = bare("verify", path, "--commitment", played.seed_sha256)
+        same = bare("verify", path, "--commitment", played.commitment)
         assert same.exit_code == 1
         assert same.stdout.startswith("This log cannot be checked before the end: ")
-        assert "The commitment in its header is the one given. All 64 digits" in same.stdout
+        assert "commitment: all 64 digits are the ones given" in same.stdout
         other = bare("verify", path, "--commitment", "0" * 16)
         assert other.exit_code == 1
         assert other.stdout.startswith("Does not hold:\n  * the commitment is not the one that was given: ")

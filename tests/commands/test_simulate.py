@@ -12,9 +12,8 @@ import pytest
 from pbem.commands import simulate_picture, simulate_tables
 from pbem.games import all_games
 from pbem.kit.bots import bots_of
-from pbem.kit.chance import SeedChance
 from pbem.kit.contract import Outcome
-from pbem.kit.play import Table, random_decisions
+from pbem.kit.play import Table, first_to_answer, random_decisions
 from pbem.kit.replay import By, fold
 from pbem.services.lab.simulations import Chunk, Plan, Played, Tally, play_chunk, play_out, seed_of, simulate, spread
 from tests.commands.conftest import Pbem
@@ -57,8 +56,8 @@ def test_a_bot_decides_from_its_own_fold_of_the_log(slug: str) -> None:
     played = play_out(game, seats, game.meta.options(), seed, (own, "random"))
     table = Table(game, seats, game.meta.options(), seed)
     while asks := game.pending(table.state):
-        luck = SeedChance(seed, table.position, "bot")
-        ask = luck.pick(asks)
+        ask = first_to_answer(asks, table.luck, table.position)
+        luck = table.luck.bot(table.position, ask.key, ask.seat)
         seen = fold(game, table.entries, ask.seat)
         table.play(ask, bots_of(game)[(own, "random")[ask.seat % 2]](seen, ask.seat, luck), By(bot=ask.seat))
     assert played.outcome == game.outcome(table.state)

@@ -1,17 +1,22 @@
-"""Every bot of every game returns a legal move when its seat is asked, from its own fold, and always the same one."""
+"""Every bot of every game returns a legal move when its seat is asked, from its own fold, and always the same one.
 
+It chooses otherwise only under another `Meta.bot_version`.
+"""
+
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.games import all_games
 from pbem.kit.bots import RANDOM, bots_of
-from pbem.kit.chance import SeedChance
-from pbem.kit.contract import AnyGame
-from pbem.kit.play import Table
+from pbem.kit.contract import AnyGame, Ask, Bot
+from pbem.kit.play import Table, first_to_answer
 from pbem.kit.replay import By, fold
-from tests.kit.toys import GLIMPSE
-from tests.transcripts import seed_of
+from tests.kit.bot_choices import now, pins, pins_of, trouble
+from tests.kit.toys import GLIMPSE, Glimpse, Show
+from tests.transcripts import log_of, played, seed_of
 
 GAMES: list[AnyGame] = [*all_games().values(), GLIMPSE]
 SEATED = [
@@ -52,15 +57,46 @@ def play(game: AnyGame, seats: int, names: list[str], number: int) -> None:
         asks = game.pending(table.state)
         if not asks:
             return
-        ask = SeedChance(table.seed, table.position, "bot").pick(asks)
-        move = answer(table, names[ask.seat], ask.seat)
+        ask = first_to_answer(asks, table.luck, table.position)
+        move = answer(table, names[ask.seat], ask)
         assert move in game.legal(table.state, ask.seat), table.broken(f"{names[ask.seat]} answers {move}")
-        assert move == answer(table, names[ask.seat], ask.seat), table.broken("it answers by more than fold and luck")
+        assert move == answer(table, names[ask.seat], ask), table.broken("it answers by more than fold and luck")
         table.play(ask, move, By(bot=ask.seat))
     assert not game.pending(table.state), table.broken("the bots do not end the match")
 
 
-def answer(table: Table, name: str, seat: int) -> Any:
+def answer(table: Table, name: str, ask: Ask) -> Any:
     """The bot's answer now, as a worker would compute it: from the seat's own fold of the log."""
-    own = fold(table.game, table.entries, seat)
-    return bots_of(table.game)[name](own, seat, SeedChance(table.seed, table.position, "bot", seat))
+    own = fold(table.game, table.entries, ask.seat)
+    return bots_of(table.game)[name](own, ask.seat, table.luck.bot(table.position, ask.key, ask.seat))
+
+
+# --- pinned choices ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", [pytest.param(game, id=slug) for slug, game in all_games().items()])
+def test_every_bot_chooses_as_it_was_pinned_under_the_games_bot_version(game: AnyGame) -> None:
+    pinned, found = pins(game), now(game)
+    assert found
+    assert [text for name, pin in found.items() if (text := trouble(name, pinned.get(name), pin))] == []
+    assert pinned.keys() == found.keys(), "a pin whose bot or transcript is gone"
+
+
+class Whispering(Glimpse):
+    bots: Mapping[str, Bot] = {"loud": lambda fold, seat, chance: Show(2 if fold.at else 1)}
+
+
+class WhisperingAndSayingSo(Whispering):
+    meta = replace(Glimpse.meta, bot_version=Glimpse.meta.bot_version + 1)
+
+
+def test_a_bot_that_chooses_otherwise_under_the_same_number_is_noticed() -> None:
+    log = log_of(played(GLIMPSE, 2, bytes(32)))
+    pinned = pins_of(log)
+    assert pinned.keys() == {"random", "loud"}
+    changed = pins_of(replace(log, game=Whispering()))
+    assert changed["random"] == pinned["random"]
+    assert "Raise Meta.bot_version to 2, then pin anew" in (trouble("x", pinned["loud"], changed["loud"]) or "")
+    raised = pins_of(replace(log, game=WhisperingAndSayingSo()))
+    assert "not pinned under bot_version=2. Pin it" in (trouble("x", pinned["loud"], raised["loud"]) or "")
+    assert "not pinned under bot_version=1" in (trouble("x", None, pinned["loud"]) or "")

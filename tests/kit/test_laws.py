@@ -10,10 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games import all_games
-from pbem.kit.chance import Chance
+from pbem.kit import play
+from pbem.kit.chance import Chance, KeyLuck, Luck, SeedLuck
 from pbem.kit.choices import Choices, Lazy
 from pbem.kit.contract import AnyGame, Ask, Candidate, Cell, Event, IllegalMove, Move, Outcome, Pad, Phrase, Step
 from pbem.kit.laws.bounds import check_bounds, unbounded
+from pbem.kit.laws.luck import check_luck
 from pbem.kit.laws.matches import check_fallbacks, check_match, check_paths
 from pbem.kit.laws.positions import check_position
 from pbem.kit.play import LawBroken, Sample, Table, random_decisions
@@ -94,14 +96,30 @@ def test_no_event_can_carry_more_than_a_table_holds(game: AnyGame) -> None:
     check_bounds(game)
 
 
+@pytest.mark.parametrize(("game", "seats"), SEATED)
+def test_entries_about_the_table_move_no_draw(game: AnyGame, seats: int) -> None:
+    """With the default options and others in turn."""
+    for n in range(1 + bool(game.meta.samples)):
+        check_luck(game, seats, options_of(game, n), seed_of(f"luck of {game.meta.slug}", seats, n))
+
+
 def test_a_sample_says_what_never_occurred() -> None:
     sample = Sample()
-    assert set(sample.missing(GLIMPSE)) == {"Dealt", "Glimpsed", "GaveUp", "Closed", "shown", "gave_up"}
+    assert set(sample.missing(GLIMPSE)) == {
+        "Dealt",
+        "Glimpsed",
+        "GaveUp",
+        "Closed",
+        "shown",
+        "gave_up",
+        "number",
+        "winner",
+    }
     one = check_match(GLIMPSE, 2, None, bytes(32))[0]
     sample.add(one)
     assert sample.matches == 1
     assert sample.decisions == one.decisions
-    assert "Dealt" not in sample.missing(GLIMPSE)
+    assert not {"Dealt", "number", "winner"} & set(sample.missing(GLIMPSE))
     assert len(set(sample.missing(GLIMPSE)) & {"shown", "gave_up"}) == 1
 
 
@@ -125,10 +143,10 @@ class Foreign(Move, frozen=True):
 
 
 class Endless(Glimpse):
-    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
         if isinstance(move, GiveUp):
             raise IllegalMove("wrong_kind")
-        return list(super().decide(state, seat, move, chance))[:1]
+        return list(super().decide(state, seat, move, luck))[:1]
 
     def legal(self, state: State, seat: int) -> Sequence[Move]:
         return [move for move in super().legal(state, seat) if isinstance(move, Show)]
@@ -145,43 +163,43 @@ class NamingCandidates(Glimpse):
 
 
 class Silent(Glimpse):
-    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
-        super().decide(state, seat, move, chance)
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
+        super().decide(state, seat, move, luck)
         return []
 
 
 class RefusingTheLegal(Glimpse):
-    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
         if isinstance(move, Show):
             raise IllegalMove("tone", tone=move.tone)
-        return super().decide(state, seat, move, chance)
+        return super().decide(state, seat, move, luck)
 
 
 class RefusingForNoReason(Glimpse):
-    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
         if not isinstance(move, (Show, toys.GiveUp)):
             raise IllegalMove("because")
-        return super().decide(state, seat, move, chance)
+        return super().decide(state, seat, move, luck)
 
 
 class RefusingByASecret(Glimpse):
-    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
         if not isinstance(move, (Show, GiveUp)):
             raise IllegalMove("tone", tone=state.numbers[1 - seat] or 0)
-        return super().decide(state, seat, move, chance)
+        return super().decide(state, seat, move, luck)
 
 
 class RefusingOnlyWhatItSeesThrough(Glimpse):
-    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
         if None in state.numbers and not isinstance(move, (Show, GiveUp)):
             return []
-        return super().decide(state, seat, move, chance)
+        return super().decide(state, seat, move, luck)
 
 
 class AcceptingAnybody(Glimpse):
-    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
         asked = self.pending(state)
-        return super().decide(state, asked[0].seat if asked else seat, move, chance)
+        return super().decide(state, asked[0].seat if asked else seat, move, luck)
 
 
 class RepeatingItsKeys(Glimpse):
@@ -232,15 +250,15 @@ class AskingUndeclared(Glimpse):
 class DealingByItsOwnLuck(Glimpse):
     luck = itertools.count()
 
-    def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[Event]:
+    def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:
         return [toys.Dealt((next(self.luck),) * seats)]
 
 
 class DecidingByItsOwnLuck(Glimpse):
     luck = itertools.count()
 
-    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
-        events = super().decide(state, seat, move, chance)
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
+        events = super().decide(state, seat, move, luck)
         return [replace(e, winner=next(self.luck) % 2) if isinstance(e, toys.Closed) else e for e in events]
 
 
@@ -263,7 +281,8 @@ class ForeseeingAnotherNumber(Glimpse):
 
 class ForeseeingTooMuch(Glimpse):
     def preview(self, fold: State, seat: int, move: Move) -> Sequence[Event]:
-        return [*super().preview(fold, seat, move), toys.Closed(seat)]
+        foreseen = [*super().preview(fold, seat, move)]
+        return [*foreseen, toys.Closed(seat)] if isinstance(move, Show) else foreseen
 
 
 class OfferingTooLittle(Glimpse):
@@ -286,10 +305,10 @@ class KeepingAMoveForTheClock(Glimpse):
 
 
 class BreakingOnAMove(Glimpse):
-    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
         if not isinstance(move, (Show, GiveUp)):
             raise KeyError("what is this?")
-        return super().decide(state, seat, move, chance)
+        return super().decide(state, seat, move, luck)
 
 
 class LegalWithAnyTone(Glimpse):
@@ -300,8 +319,8 @@ class LegalWithAnyTone(Glimpse):
 
 
 class AcceptingAnyTone(Glimpse):
-    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
-        return super().decide(state, seat, Show(1) if isinstance(move, Show) else move, chance)
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
+        return super().decide(state, seat, Show(1) if isinstance(move, Show) else move, luck)
 
 
 class WonByNobodyHere(Glimpse):
@@ -435,6 +454,94 @@ def test_a_field_that_could_hold_any_number_of_things_is_noticed_wherever_it_sta
     assert list(unbounded(Wide)) == ["Wide.any_number", "Wide.rows", "Wide.maybe_any", "Wide.named"]
     with pytest.raises(LawBroken, match=r"glimpse: no max_length bounds Wrapped\.inner"):
         check_bounds(DealingAnyNumber())
+
+
+class DrawingBy(Glimpse):
+    """Its winner is drawn by this function of the luck and the seats."""
+
+    def __init__(self, draw: Callable[[Any, int], int]) -> None:
+        self.draw_by = draw
+
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
+        events = super().decide(state, seat, move, Elsewhere())
+        seats = len(state.numbers)
+        return [toys.Closed(self.draw_by(luck, seats)) if isinstance(e, toys.Closed) else e for e in events]
+
+
+class Elsewhere(Luck):
+    """Luck that is drawn for nothing, from no match."""
+
+    def named(self, name: str) -> Chance:
+        return KeyLuck(bytes(32)).rules(1).named(name)
+
+
+def twice_under_one_name(luck: Luck, seats: int) -> int:
+    return (luck.named("winner").below(seats) + luck.named("winner").below(seats)) % seats
+
+
+def twice_from_one_stream(luck: Luck, seats: int) -> int:
+    stream = luck.named("winner")
+    return (stream.below(seats) + stream.below(seats)) % seats
+
+
+@pytest.mark.parametrize(
+    ("draw", "law"),
+    [
+        (lambda luck, seats: luck.below(seats), "the rules draw by 'below' without a name"),
+        (lambda luck, seats: luck.named("Winner").below(seats), "'Winner' is no name of a draw"),
+        (lambda luck, seats: luck.named("loser").below(seats), "the kind of the draw 'loser' is not declared"),
+        (lambda luck, seats: luck.named("number:s0").below(100) % seats, "two draws have the name 'number:s0'"),
+        (twice_under_one_name, "two draws have the name 'winner'"),
+        (twice_from_one_stream, "two things are drawn under the name 'winner'"),
+        (lambda luck, seats: luck.named("winner:s7").below(seats), "'winner:s7' does not name the seat"),
+        (lambda luck, seats: luck.named("number:last").below(100) % seats, "'number:last' does not name the seat"),
+        (lambda luck, seats: luck.named("number:s1:last").below(seats), "not every result of 'number:s1:last' has a"),
+        (lambda luck, seats: luck.named("number:s1:last").shuffled(range(seats))[0], "not every result of"),
+    ],
+)  # fmt: skip
+def test_a_draw_that_breaks_the_law_is_noticed(draw: Callable[[Any, int], int], law: str) -> None:
+    with pytest.raises(LawBroken, match=law):
+        many_matches(DrawingBy(draw))
+
+
+class DeclaringMoreLuck(Glimpse):
+    meta = replace(toys.META, draws={**toys.META.draws, "card": toys.META.draws["winner"]})
+
+
+def test_a_kind_of_draw_that_never_occurs_is_noticed() -> None:
+    game, sample = DeclaringMoreLuck(), Sample()
+    for n in range(40):
+        sample.add(check_match(game, 2 + n % 2, None, seed_of("draws", 2, n))[0])
+    assert sample.missing(game) == ["card"]
+
+
+class CountingItsMatches(Glimpse):
+    """Names a draw by more than the state."""
+
+    matches = itertools.count()
+
+    def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:
+        self.match = next(self.matches)
+        return super().setup(seats, options, luck)
+
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
+        events = super().decide(state, seat, move, Elsewhere())
+        if not any(isinstance(event, toys.Closed) for event in events):
+            return events
+        winner = luck.named(f"winner:m{self.match}").below(100) % len(state.numbers)
+        return [replace(e, winner=winner) if isinstance(e, toys.Closed) else e for e in events]
+
+
+def test_names_that_follow_from_more_than_the_state_are_noticed() -> None:
+    with pytest.raises(LawBroken, match="entries about the table change"):
+        check_luck(CountingItsMatches(), 2, None, bytes(32))
+
+
+def test_luck_that_goes_by_the_numbers_of_entries_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in logs of format 1."""
+    monkeypatch.setattr(play, "KeyLuck", SeedLuck)
+    with pytest.raises(LawBroken, match="entries about the table change event"):
+        check_luck(GLIMPSE, 2, None, bytes(32))
 
 
 @pytest.mark.parametrize(

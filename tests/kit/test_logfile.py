@@ -1,8 +1,10 @@
 """The portable log: a written log is read back unchanged, and any other is refused by the number of its entry."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
+from random import Random
 from typing import Any
 
 import msgspec
@@ -14,26 +16,29 @@ from pbem.games import find_game
 from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import Called, Exchanged, Passed
 from pbem.kit.assemble import AssembledGame
-from pbem.kit.chance import SeedChance
 from pbem.kit.codec import encode
 from pbem.kit.contract import Options
 from pbem.kit.logs import logfile
-from pbem.kit.logs.logfile import BadLog, Log, commitment, read, states, write
+from pbem.kit.logs.logfile import BadLog, Log, read, states, write
+from pbem.kit.logs.repetition import draws_of
+from pbem.kit.logs.sealing import redact_log, seal_log
 from pbem.kit.logs.verdict import ENOUGH, NOT_CHECKED, verify
-from pbem.kit.play import EPOCH, Table, random_decisions
+from pbem.kit.play import DEAL, EPOCH, Table, words_from_seed
+from pbem.kit.proof.lucky_words import hash_word
 from pbem.kit.replay import Absent, AnyEntry, By, Cancelled, Entry, redacted
 from pbem.kit.texts import LANGS, Lang
 from tests.harness.growth import LINEAR, growth
 from tests.kit.plain import DEVELOPERS
+from tests.kit.proof.forging import draw_again, exchange_seed, with_entries
 from tests.kit.toys import GLIMPSE, Show
 from tests.transcripts import log_of, seed_of
 
 ALICE, BOB = 0, 1
 
 
-def played() -> Table:
+def played(words: Sequence[str] | None = None) -> Table:
     """A short match in which every third decision is the clock's."""
-    table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, 4))
+    table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, 4), words=words)
     decision = 0
     while asks := GAME.pending(table.state):
         decision += 1
@@ -42,7 +47,7 @@ def played() -> Table:
             legal = GAME.legal(table.state, ask.seat)
             table.play(ask, legal[-1], By(seat=ask.seat))
         else:
-            luck = SeedChance(table.seed, table.position, "fallback", ask.seat)
+            luck = table.luck.fallback(table.position, ask.key, ask.seat)
             table.play(ask, GAME.fallback(table.folds[ask.seat], ask.seat, luck), By(clock=ask.seat))
     return table
 
@@ -50,6 +55,8 @@ def played() -> Table:
 TABLE = played()
 LOG = log_of(TABLE)
 DOCUMENT: dict[str, Any] = json.loads(write(LOG))
+SOME = next(one.n for one, after in pairwise(LOG.entries) if one.n > 4 and one.key != after.key)
+"""Some entries from the beginning, to the end of a decision."""
 
 
 def test_a_log_comes_back_as_it_went_out() -> None:
@@ -61,7 +68,7 @@ def test_a_log_comes_back_as_it_went_out() -> None:
 
 def test_a_redacted_log_comes_back_as_well() -> None:
     for viewer in TABLE.viewers:
-        log = msgspec.structs.replace(LOG, viewer=viewer, seed=None, entries=tuple(redacted(LOG.entries, viewer)))
+        log = redact_log(LOG, viewer)
         again = read(write(log), find_game)
         assert again == log
         assert b'"seed":' not in write(log)
@@ -71,7 +78,7 @@ def test_a_redacted_log_comes_back_as_well() -> None:
 def test_table_events_are_part_of_a_log() -> None:
     entries = list(LOG.entries)
     entries.append(Entry(len(entries) + 1, "2026-01-01T00:00:00Z", By(table=True), None, Absent(BOB)))
-    assert read(write(msgspec.structs.replace(LOG, entries=tuple(entries))), find_game).entries[-1].event == Absent(BOB)
+    assert read(write(with_entries(LOG, entries)), find_game).entries[-1].event == Absent(BOB)
 
 
 # --- verification ------------------------------------------------------------------------------------------
@@ -81,7 +88,9 @@ def test_a_true_log_is_verified_moves_and_clock_alike() -> None:
     verdict = verify(LOG)
     assert verdict.problems == ()
     assert verdict.ok
-    assert verdict.decisions > 10
+    assert verdict.count("facts") == len({(entry.key, entry.by) for entry in LOG.entries})
+    assert verdict.count("luck") == len(draws_of(LOG))
+    assert verdict.count("chain") == len(LOG.entries)
     assert any(e.by.clock is not None for e in LOG.entries)
     assert any(e.by.seat is not None for e in LOG.entries)
 
@@ -91,7 +100,7 @@ def test_another_seed_than_the_one_committed_to_is_noticed() -> None:
 
 
 def test_a_seed_that_did_not_give_these_draws_is_noticed() -> None:
-    verdict = verify(msgspec.structs.replace(LOG, seed=bytes(32), seed_sha256=commitment(bytes(32))))
+    verdict = verify(exchange_seed(LOG, Random(1)))
     assert verdict.problems[0].startswith("entry 1:")
 
 
@@ -104,10 +113,10 @@ def test_only_a_full_log_with_its_seed_can_be_verified(changes: dict[str, Any]) 
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_a_log_without_its_seed_says_whether_one_has_to_wait_for_the_end(lang: Lang) -> None:
-    running = msgspec.structs.replace(up_to(len(LOG.entries) // 2), seed=None, viewer=None)
-    running = msgspec.structs.replace(running, entries=tuple(redacted(running.entries, None)))
+    half = up_to(len(LOG.entries) // 2)
+    running = redact_log(half, None)
     stripped = msgspec.structs.replace(LOG, seed=None)
-    stopped = msgspec.structs.replace(called_off(running, len(running.entries)), seed=None)
+    stopped = redact_log(called_off(half, len(half.entries)), None)
     wait, never = {"en": ("before the end", "called off"), "fr": ("avant la fin", "arrêtée")}[lang]
     for log, waits, ended in ((running, True, False), (stripped, False, False), (stopped, False, True)):
         verdict = verify(log)
@@ -117,39 +126,61 @@ def test_a_log_without_its_seed_says_whether_one_has_to_wait_for_the_end(lang: L
 
 
 def test_seed_and_commitment_exchanged_together_are_noticed_by_who_kept_the_commitment() -> None:
-    seed = bytes(32)
-    table = Table(GAME, 3, GAME.meta.options(), seed)
-    for _ in random_decisions(table):
-        pass
-    made_up = msgspec.structs.replace(LOG, seed=seed, seed_sha256=commitment(seed), entries=tuple(table.entries))
+    made_up = draw_again(LOG, Random(1))
     assert verify(made_up).ok
     for digits in (64, 16):
-        assert verify(LOG, LOG.seed_sha256[:digits]) == msgspec.structs.replace(verify(LOG), compared=digits)
-        verdict = verify(made_up, LOG.seed_sha256[:digits])
-        assert (verdict.ok, verdict.compared) == (False, None)
+        verdict = verify(LOG, LOG.commitment[:digits])
+        assert (verdict.ok, verdict.count("commitment")) == (True, digits)
+        verdict = verify(made_up, LOG.commitment[:digits])
+        assert (verdict.ok, verdict.count("commitment")) == (False, None)
         assert "not the one that was given" in verdict.problems[0]
-        assert commitment(seed)[:4] in verdict.problems[0]
+        assert made_up.commitment[:4] in verdict.problems[0]
 
 
 def test_a_header_that_was_put_right_for_the_readers_commitment_does_not_fit_its_seed() -> None:
-    verdict = verify(msgspec.structs.replace(LOG, seed=bytes(32)), LOG.seed_sha256)
+    verdict = verify(msgspec.structs.replace(LOG, seed=bytes(32)), LOG.commitment)
     assert verdict.problems == ("the seed is not the one that was committed to",)
 
 
-def test_what_is_named_as_not_checked_is_not_checked() -> None:
-    """Everything that `NOT_CHECKED` names can be changed in a log without any problem being found."""
-    entries = [
-        msgspec.structs.replace(
-            entry, at="2001-01-01T00:00:00Z",
-            by=By(bot=entry.by.seat, via="greedy") if entry.by.seat is not None else entry.by,
-        )
-        for entry in LOG.entries
-    ]  # fmt: skip
-    assert any(entry.by.bot is not None for entry in entries)
-    last = entries[-1].n
-    entries.append(Entry(last + 1, "2001-01-01T00:00:00Z", By(table=True), None, Absent(BOB)))
-    assert verify(msgspec.structs.replace(LOG, entries=tuple(entries))).ok
-    assert list(NOT_CHECKED) == ["players", "bots", "times", "via", "table", "seed_choice"]
+def test_choices_of_bots_that_are_here_are_made_again_and_others_are_named() -> None:
+    """In the first format nobody noticed it when all moves of people were called a bot's."""
+
+    def blamed(version: int | None) -> Log:
+        entries = [
+            msgspec.structs.replace(entry, by=By(bot=entry.by.seat, via="greedy", version=version))
+            if entry.by.seat is not None
+            else entry
+            for entry in LOG.entries
+        ]
+        return with_entries(LOG, entries)
+
+    verdict = verify(blamed(GAME.meta.bot_version))
+    assert any("this bot would not have chosen this move" in problem for problem in verdict.problems)
+    for version in (None, GAME.meta.bot_version + 1):
+        verdict = verify(blamed(version))
+        assert verdict.ok
+        assert "bots" in verdict.not_checked
+    assert "bots" not in verify(LOG).not_checked
+
+
+def test_what_was_said_before_anybody_kept_a_mark_is_named_as_not_checked() -> None:
+    entries = [msgspec.structs.replace(entry, at="2001-01-01T00:00:00Z") for entry in LOG.entries]
+    entries.append(Entry(len(entries) + 1, "2001-01-01T00:00:00Z", By(table=True), None, Absent(BOB)))
+    verdict = verify(with_entries(LOG, entries))
+    assert verdict.ok
+    assert verdict.not_checked == ("players", "times", "via", "table", "seed_choice")
+    assert set(verdict.not_checked) < set(NOT_CHECKED)
+
+
+def test_who_typed_a_word_decides_what_is_said_of_the_choice_of_the_luck() -> None:
+    assert verify(LOG).count("words") == 0
+    for seat, chosen in ((ALICE, "seed_choice"), (BOB, "collusion")):
+        words = [hash_word("abricot") if seat == at else word for at, word in enumerate(words_from_seed(TABLE.seed, 3))]
+        table = played(words)
+        log = seal_log(GAME, table.options, 3, DEAL, table.seed, words, table.entries)
+        verdict = verify(log)
+        assert (verdict.ok, verdict.count("words")) == (True, 1)
+        assert verdict.not_checked[-1] == chosen
 
 
 def forged(index: int, **changes: Any) -> Log:
@@ -157,7 +188,7 @@ def forged(index: int, **changes: Any) -> Log:
     entries = list(LOG.entries)
     event = msgspec.structs.replace(entries[index].event, **changes)
     entries[index] = msgspec.structs.replace(entries[index], event=event)
-    return msgspec.structs.replace(LOG, entries=tuple(entries))
+    return with_entries(LOG, entries)
 
 
 def test_a_forged_fact_is_noticed_at_its_entry() -> None:
@@ -174,20 +205,20 @@ def test_a_move_that_was_not_the_clocks_is_noticed() -> None:
     entries = list(LOG.entries)
     for i in group:
         entries[i] = msgspec.structs.replace(entries[i], by=By(clock=entry.by.seat))
-    problems = verify(msgspec.structs.replace(LOG, entries=tuple(entries))).problems
+    problems = verify(with_entries(LOG, entries)).problems
     assert any(p.startswith(f"entry {index + 1}:") for p in problems)
 
 
 def test_an_answer_to_a_question_that_was_not_open_is_noticed() -> None:
     entries = list(LOG.entries)
     entries[1] = msgspec.structs.replace(entries[1], key="t9.act0")
-    verdict = verify(msgspec.structs.replace(LOG, entries=tuple(entries)))
+    verdict = verify(with_entries(LOG, entries))
     assert verdict.problems[0].startswith("entry 2:")
 
 
 def up_to(count: int) -> Log:
     """The log without everything after this many entries."""
-    return msgspec.structs.replace(LOG, entries=LOG.entries[:count])
+    return with_entries(LOG, LOG.entries[:count])
 
 
 def called_off(log: Log, at: int) -> Log:
@@ -195,7 +226,7 @@ def called_off(log: Log, at: int) -> Log:
     entries = list(log.entries)
     entries.insert(at - 1, Entry(at, EPOCH, By(table=True), None, Cancelled()))
     renumbered = (msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1))
-    return msgspec.structs.replace(log, entries=tuple(renumbered))
+    return with_entries(log, renumbered)
 
 
 def test_a_match_cut_off_before_its_end_does_not_hold() -> None:
@@ -205,11 +236,11 @@ def test_a_match_cut_off_before_its_end_does_not_hold() -> None:
 
 
 def test_a_log_that_says_why_a_match_was_called_off_holds_and_so_does_one_of_before_byte_by_byte() -> None:
-    before = called_off(up_to(6), 7)
+    before = called_off(up_to(SOME), SOME + 1)
     old = write(before)
     assert b'"event":{"type":"Cancelled"}' in old.replace(b" ", b"")
     entries = (*before.entries[:-1], msgspec.structs.replace(before.entries[-1], event=Cancelled("abandoned")))
-    new = write(msgspec.structs.replace(before, entries=entries))
+    new = write(with_entries(before, entries))
     assert b'"reason":"abandoned"' in new.replace(b" ", b"")
     for document in (old, new):
         log = read(document, find_game)
@@ -220,10 +251,8 @@ def test_a_log_that_says_why_a_match_was_called_off_holds_and_so_does_one_of_bef
 
 
 def test_a_match_that_the_host_ended_holds_and_says_so() -> None:
-    before = LOG.entries[:6]
-    assert verify(called_off(up_to(len(before)), 7)) == msgspec.structs.replace(
-        verify(up_to(len(before))), findings=(), cancelled=True
-    )
+    verdict = verify(called_off(up_to(SOME), SOME + 1))
+    assert (verdict.ok, verdict.cancelled) == (True, True)
     assert not verify(LOG).cancelled
 
 
@@ -236,7 +265,7 @@ def test_after_ten_problems_the_rest_is_not_looked_at() -> None:
     verdict = verify(long_log(200))
     assert len(verdict.problems) == ENOUGH + 1
     assert "not looked at" in verdict.problems[-1]
-    assert verdict.decisions < 30
+    assert verdict.count("facts") is None, "not all were looked at"
 
 
 def test_a_log_on_which_the_rules_break_is_a_finding_not_a_crash() -> None:
@@ -282,7 +311,14 @@ def put(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         (put("viewer", value="some"), "not a log document"),
         (put("seed", value="zz"), "32 bytes"),
         (put("seed", value="00"), "32 bytes"),
-        (put("seed_sha256", value=None), "not a log document"),
+        (put("commitment", value=None), "not a log document"),
+        (put("commitment", value="G" * 64), "commitment"),
+        (put("seed_sha256", value="0" * 64), "not a log document"),
+        (put("deal", value="a room of one's own"), "deal"),
+        (put("head", value="0"), "head"),
+        (put("words", value=[]), "as many hashes of lucky words"),
+        (put("words", 0, value="abricot"), "words"),
+        (put("sealed_until", value="tomorrow"), "sealed_until"),
         (put("events", value={}), "not a log document"),
         (put("events", value=[]), "no entries"),
         (put("more", value=1), "not a log document"),
@@ -367,14 +403,18 @@ def test_no_damage_breaks_the_reader(at: int, damage: bytes) -> None:
         log = read(data[:at] + damage + data[at + len(damage) :], find_game)
     except BadLog:
         return
-    assert verify(log).decisions <= len(LOG.entries)
+    assert (verify(log).count("facts") or 0) <= len(LOG.entries)
 
 
 @pytest.mark.parametrize("words", ["call me at home", "<b> x", "x" * 65, "a\nb", "é"])
 @pytest.mark.parametrize(
     ("place", "field"),
     [
-        (("seed_sha256",), "seed_sha256"),
+        (("commitment",), "commitment"),
+        (("deal",), "deal"),
+        (("words", 1), "words"),
+        (("head",), "head"),
+        (("events", 0, "sealed", "event.hands.0"), "event.hands.0"),
         (("events", 3, "at"), "at"),
         (("events", 3, "key"), "key"),
         (("events", 3, "by", "via"), "via"),
@@ -401,7 +441,7 @@ def test_a_log_tells_only_so_often_who_comes_and_goes() -> None:
     def with_(more: int) -> bytes:
         entries = [*LOG.entries, *([absent] * more)]
         numbered = (msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1))
-        return write(msgspec.structs.replace(LOG, entries=tuple(numbered)))
+        return write(with_entries(LOG, numbered))
 
     assert read(with_(logfile.MAX_TABLE_ENTRIES), find_game).game is LOG.game
     with pytest.raises(BadLog, match="about the table"):
@@ -424,7 +464,7 @@ def long_log(entries: int) -> Log:
         key = f"t1.act{len(out)}"
         for event in round_of * (1 + entries // 2000):
             out.append(Entry(len(out) + 1, EPOCH, By(clock=caller), key, event))
-    return msgspec.structs.replace(LOG, entries=tuple(out))
+    return with_entries(LOG, out)
 
 
 def test_a_log_has_no_more_decisions_than_a_match_of_its_game() -> None:
@@ -438,7 +478,7 @@ def test_a_log_has_no_more_decisions_than_a_match_of_its_game() -> None:
         for n in range(decisions - len(keys)):
             for entry in again:
                 entries.append(msgspec.structs.replace(entry, n=len(entries) + 1, key=f"t2.act{n}"))
-        return write(msgspec.structs.replace(forged, entries=tuple(entries)))
+        return write(with_entries(forged, entries))
 
     whole = read(with_(most), find_game)
     with pytest.raises(BadLog, match=f"ends within {most} decisions") as refused:
@@ -492,7 +532,7 @@ def test_a_match_that_the_clock_played_is_verified_in_a_time_that_grows_with_its
     game = replace(GAME, evolve=evolve)
     table = Table(game, 3, GAME.meta.options(), seed_of("hogen", 3, 7))
     while asks := GAME.pending(table.state):
-        luck = SeedChance(table.seed, table.position, "fallback", asks[0].seat)
+        luck = table.luck.fallback(table.position, asks[0].key, asks[0].seat)
         table.play(asks[0], GAME.fallback(table.folds[asks[0].seat], asks[0].seat, luck), By(clock=asks[0].seat))
     log = log_of(table)
     steps = 0
@@ -519,7 +559,7 @@ def test_a_forged_log_cannot_make_a_position_grow() -> None:
     absent = next(c for c in ("F1", "F2", "F3", "F4", "M1") if c not in (*states_after(begun - 1).palace, answer.given))
     entries.append(Entry(begun, EPOCH, By(seat=answer.seat), "x.y", Exchanged(answer.seat, answer.given, absent)))
     with pytest.raises(BadLog) as caught:
-        read(write(msgspec.structs.replace(LOG, entries=tuple(entries))), find_game)
+        read(write(with_entries(LOG, entries)), find_game)
     assert caught.value.entry == begun
 
 
@@ -554,7 +594,7 @@ def test_a_viewers_log_that_shows_more_than_they_may_see_is_refused(viewer: int 
     at = next(i for i, e in enumerate(own) if type(e.event).__name__ == "AllyChosen" and e.event.card is None)
     own[at] = LOG.entries[at]
     with pytest.raises(BadLog, match=f"shows what {whose} may not see") as caught:
-        read(write(msgspec.structs.replace(LOG, viewer=viewer, seed=None, entries=tuple(own))), find_game)
+        read(write(msgspec.structs.replace(redact_log(LOG, viewer), entries=tuple(own))), find_game)
     assert caught.value.entry == at + 1
 
 
@@ -564,6 +604,7 @@ def test_what_has_faded_may_be_hidden_in_a_viewers_log() -> None:
         ask = GLIMPSE.pending(table.state)[0]
         table.play(ask, Show(1), By(seat=ask.seat))
     entries = redacted(table.entries, BOB, fresh_from=4)
-    log = Log(GLIMPSE, Options(), 2, BOB, "0" * 64, None, tuple(entries))
+    log = redact_log(log_of(table), BOB, fresh_from=4)
+    assert list(log.entries) == entries
     assert any(e.event.number is None for e in entries[1:])
     assert read(write(log), lambda slug: GLIMPSE) == log

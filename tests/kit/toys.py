@@ -10,13 +10,14 @@ from typing import Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
-from pbem.kit.chance import Chance
+from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices
 from pbem.kit.contract import (
     Ask,
     AskKind,
     Bot,
     Candidate,
+    DrawKind,
     Event,
     Figure,
     IllegalMove,
@@ -89,6 +90,7 @@ META = Meta(
     endings={"shown": _text("all was shown"), "gave_up": _text("somebody gave up")},
     refusals={"tone": Refusal("1", _text("There is no tone {tone}."))},
     traits=frozenset({"hidden", "luck"}),
+    draws={"number": DrawKind(_text("a number"), tuple(range(100))), "winner": DrawKind(_text("who wins"))},
     bound=6,
     marks={"N1": Mark("n", "c1")},
     weights={"Show": 5, "GiveUp": 1},
@@ -102,22 +104,23 @@ class Glimpse:
     bots: Mapping[str, Bot] = {"loud": lambda fold, seat, chance: Show(2)}
     figures: Mapping[str, Figure] = {}
 
-    def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[Event]:
-        return [Dealt(tuple(chance.below(100) for _ in range(seats)))]
+    def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:
+        return [Dealt(tuple(luck.named(f"number:s{seat}").below(100) for seat in range(seats)))]
 
-    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
         asked = self.pending(state)
         if not asked or asked[0].seat != seat:
             raise IllegalMove("not_asked")
         match move:
             case GiveUp():
-                return [GaveUp(seat), Closed(chance.pick([s for s in range(len(state.numbers)) if s != seat]))]
+                others = [s for s in range(len(state.numbers)) if s != seat]
+                return [GaveUp(seat), Closed(luck.named("winner").pick(others))]
             case Show(tone) if tone not in (1, 2):
                 raise IllegalMove("tone", tone=tone)
             case Show():
                 shown = Glimpsed(seat, state.numbers[seat])
                 last = state.at + 1 == 2 * len(state.numbers)
-                return [shown, Closed(chance.below(len(state.numbers)))] if last else [shown]
+                return [shown, Closed(luck.named("winner").below(len(state.numbers)))] if last else [shown]
         raise IllegalMove("wrong_kind")
 
     def evolve(self, state: State | None, event: Event) -> State:

@@ -3,15 +3,19 @@ played in memory by the moves below; the letters describe it as the service does
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from pbem.games import find_game
-from pbem.kit.contract import AnyGame
-from pbem.kit.logs.logfile import commitment
+from pbem.games import hogen
+from pbem.games.hogen.facts import Dealt
+from pbem.kit.assemble import AssembledGame
+from pbem.kit.chance import ScriptedChance
 from pbem.kit.play import Table
+from pbem.kit.proof.commitments import commit
+from pbem.kit.proof.lucky_words import hash_word, word_from_seed
 from pbem.kit.replay import By, fold, redacted
 from pbem.kit.texts import Lang
 from pbem.mail.kinds.absent import Absent
@@ -59,6 +63,10 @@ TOKEN = "x" * 90
 """As long as a real token, so that folding is put to the test."""
 
 SEED = bytes.fromhex("dcf00f2aeeea6f9be68bf64f1a818a1daa75ee2c3c5d0605e72b203626d6f9d6")
+DEALT = Dealt(
+    ("M3", "B2", "F1", "T4"), (("M1", "B1", "F2"), ("B3", "M2", "F3"), ("T2", "B4", "F4"), ("M4", "T3", "T1"))
+)
+"""What is dealt in the match of the letters, and Bob begins: the moves below were written for this."""
 MOVES = (
     (1, "ally M2"),
     (0, "ally M1"),
@@ -75,14 +83,15 @@ MOVES = (
 """The moves of the seats that are asked, until Carol has to answer for the second time."""
 
 
-def _hogen() -> AnyGame:
-    game = find_game("hogen")
-    assert game is not None
-    return game
-
-
-GAME = _hogen()
-ALICE, CAROL = 0, 2
+GAME = hogen.GAME
+ALICE, BOB, CAROL = 0, 1, 2
+WORD = "abricot"
+"""Carol's lucky word; the others have typed none."""
+WORDS = tuple(hash_word(WORD if seat == CAROL else word_from_seed(SEED, seat)) for seat in range(len(FOUR)))
+COMMITMENT = commit("m0", SEED, WORDS[ALICE])
+HEAD = hashlib.sha256(b"the head of the match").hexdigest()
+OTHER = commit("m7", bytes(32), hash_word(word_from_seed(bytes(32), 0)))
+"""The commitment of another match."""
 
 
 def to(row: int, who: str, lang: Lang) -> dict[str, Any]:
@@ -101,14 +110,22 @@ def about(row: int, seat: int, lang: Lang) -> dict[str, Any]:
         "match": "m0",
         "seat": seat,
         "names": FOUR,
-        "commitment": commitment(SEED),
+        "commitment": COMMITMENT,
+        "head": HEAD,
+        "word": WORD if seat == CAROL else None,
     }
 
 
 @cache
 def carols_view() -> View:
     """The match as Carol sees it when she has to answer."""
-    table = Table(GAME, len(FOUR), GAME.meta.options(), SEED)
+
+    def decide(state: Any, seat: int, move: Any, luck: Any) -> Any:
+        return GAME.decide(state, seat, move, ScriptedChance(BOB))
+
+    assert isinstance(GAME, AssembledGame)
+    dealt = replace(GAME, setup=lambda seats, options, luck: [DEALT], decide=decide)
+    table = Table(dealt, len(FOUR), GAME.meta.options(), SEED)
     for seat, text in MOVES:
         ask = next(ask for ask in GAME.pending(table.state) if ask.seat == seat)
         table.play(ask, GAME.parse(text), By(seat=seat))
@@ -118,7 +135,8 @@ def carols_view() -> View:
         id="m0", game=GAME, options=table.options, status="running", version=len(table.entries),
         seats=tuple(SeatView(i, name, "accepted", i == ask.seat) for i, name in enumerate(FOUR)), asks=(asked,),
         outcome=None, cancelled=None, spectators=True, turn_s=86_400, window_s=3600, late="fallback", bank_s=None,
-        increment_s=0, untimed=False, seed_sha256=commitment(SEED), created_at=AT, started_at=AT, ended_at=None,
+        increment_s=0, untimed=False, commitment=COMMITMENT, words=WORDS, typed=None, head=HEAD, created_at=AT,
+        started_at=AT, ended_at=None,
     )  # fmt: skip
     entries = tuple(redacted(table.entries, CAROL))
     return View(sheet, CAROL, entries, fold(GAME, table.entries, CAROL), asked)
@@ -127,7 +145,7 @@ def carols_view() -> View:
 def board(lang: Lang) -> Board:
     """Carol's view."""
     view = carols_view()
-    return board_of(GAME, view.fold, CAROL, lang, view.scene(lang).recent)
+    return board_of(GAME, view.fold, CAROL, lang, view.scene(lang))
 
 
 def your_turn(lang: Lang) -> YourTurn:
@@ -199,11 +217,11 @@ def digest(lang: Lang) -> Digest:
         turns=(
             TurnLine(
                 game=GAME, names=FOUR, seat=CAROL, title=turn.title, deadline=DEADLINE, recap=turn.recap, moved=True,
-                said=SAID, play_url=turn.play_url, commitment=commitment(SEED),
+                said=SAID, play_url=turn.play_url, commitment=COMMITMENT, head=HEAD,
             ),
             TurnLine(
                 game=GAME, names=names, seat=0, title=turn.title, deadline=DEADLINE + timedelta(days=1), recap=(),
-                moved=False, said=(), play_url="https://pbem.example/play/p2", commitment=commitment(bytes(32)),
+                moved=False, said=(), play_url="https://pbem.example/play/p2", commitment=OTHER, head=HEAD[::-1],
             ),
         ),
         further=(MatchLink(GAME, ("Alice",), "https://pbem.example/play/p3", "your_turn"),),
@@ -211,6 +229,7 @@ def digest(lang: Lang) -> Digest:
             EndLine(
                 game=GAME, names=names, seat=0, outcome=GAME.meta.endings["found"][lang],
                 standings=(Standing(1, True, 3), Standing(0, False, 1)), replay_url="https://pbem.example/replay/m7",
+                commitment=OTHER, head=HEAD[::-1],
             ),
         ),
         stop_url=f"https://pbem.example/digest/{TOKEN}",
@@ -226,7 +245,7 @@ def confirm(lang: Lang) -> Confirm:
         names=FOUR[1:],
         confirm_url="https://pbem.example/confirm/c0",
         until=DEADLINE,
-        commitment=commitment(SEED),
+        commitment=COMMITMENT,
     )
 
 
@@ -297,7 +316,8 @@ def substitute(lang: Lang) -> Substitute:
         match="m0",
         seat=1,
         names=("Alice", "Charlie", "Carol", "Dave"),
-        commitment=commitment(SEED),
+        commitment=COMMITMENT,
+        head=HEAD,
         former="Bob",
         takeover_url="https://pbem.example/takeover/t0",
         turn=timedelta(days=3),

@@ -34,7 +34,7 @@ def engine(database_url: str) -> Iterator[Engine]:
     with writing(engine, Session) as session:
         session.add(Player(id=1, address="alice@example.org", canonical="alice@example.org", created_at=NOON))
         session.add(
-            Match(id="a", game="hogen", options="{}", status="running", seed=b"", seed_sha256="", turn_s=1, window_s=1,
+            Match(id="a", game="hogen", options="{}", status="running", seed=b"", commitment="", turn_s=1, window_s=1,
                   created_at=NOON)
         )  # fmt: skip
         session.flush()

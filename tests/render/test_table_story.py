@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.kit.contract import Event
-from pbem.kit.replay import TABLE_EVENTS, By, Cancelled, Entry, Extended, Replaced, TableEvent, Voted
+from pbem.kit.replay import TABLE_EVENTS, By, Cancelled, Entry, Extended, MatchEnded, Replaced, TableEvent, Voted
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import phrases
 from pbem.render.table_story import Narrator, by_clock, tell
@@ -14,7 +14,9 @@ from tests.table import THREE
 
 def sample(kind: type[TableEvent]) -> TableEvent:
     """An event of this kind about seat 1."""
-    wanted = {"seat": 1, "voter": 2, "seconds": 7200}
+    if kind is MatchEnded:
+        return MatchEnded("last_seat", (0,))
+    wanted = {"seat": 1, "voter": 2, "seconds": 7200, "to": 1}
     return kind(**{name: value for name, value in wanted.items() if name in kind.__struct_fields__})
 
 
@@ -71,6 +73,24 @@ def test_whoever_reads_that_a_match_was_called_off_reads_why_where_the_log_knows
     event: Cancelled, english: str, french: str
 ) -> None:
     assert (tell(event, "en"), tell(event, "fr")) == (english, french)
+
+
+@pytest.mark.parametrize(
+    ("event", "english", "french"),
+    [
+        (
+            MatchEnded("last_seat", (1,)), "Everybody else has resigned: Bob wins.",
+            "Tous les autres ont abandonné\u00a0: Bob gagne.",
+        ),
+        (
+            MatchEnded("no_people", (1, 2)), "Only bots are left: Bob and Carol win.",
+            "Il ne reste que des robots\u00a0: Bob et Carol gagnent.",
+        ),
+    ],
+)  # fmt: skip
+def test_an_end_by_the_table_is_told_with_who_wins(event: MatchEnded, english: str, french: str) -> None:
+    told = [phrases.text(tell(event, lang), THREE) for lang in ("en", "fr")]
+    assert told == [english, french]
 
 
 def test_a_kind_without_words_is_an_error() -> None:

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, event, update
 
-from pbem.kit.chance import SeedChance
 from pbem.kit.codec import encode
 from pbem.kit.replay import Absent, By, full_fold
 from pbem.models.tables import EntryRow, Match, SeatRow, Snapshot, table
-from pbem.services.log import ask_projection, locks, store
+from pbem.services.log import ask_projection, locks, proofs, store
 from pbem.services.site import Site
 from pbem.services.state_cache import KEPT, Head, StateCache
 from tests.table import House
@@ -117,7 +116,8 @@ def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> N
             match = locks.lock_match(session, match_id)
             row = store.get_ask(session, match_id, ask.key, ask.seat)
 
-            events = game.decide(before, ask.seat, move, SeedChance(match.seed, match.version + 1, "decide", ask.seat))
+            luck = proofs.luck_of(match).rules(match.version + 1, ask.seat)
+            events = game.decide(before, ask.seat, move, luck)
             step = ask_projection.Step(events, By(seat=ask.seat), row, "{}")
             store.append(session, match, game, before, step, house.clock(), 0)
             raise RuntimeError("the process fails just before its commit")

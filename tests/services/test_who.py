@@ -43,6 +43,7 @@ OPTIONAL = {
     "browser", "links",  # choose a quota
     "lasts", "name", "bots", "options", "spectators",
     "pushed",  # in vain
+    "listed",  # of another site
 }  # fmt: skip
 """All that a use case may leave out, or be given None for. Nothing of it says who acts."""
 
@@ -55,6 +56,7 @@ READS = {
     "guests.overdue_guests", "match_list.read_next", "match_list.read_views", "reminding.read_reminders",
     "registry.list_all", "rematches.read_rematch", "replays.read_replay", "results.read_result", "seats.how_closed",
     "pushing.wait_for_opening", "records.read_public", "replay_pictures.read_file", "replay_pictures.read_picture",
+    "published.read_latest", "published.read_list", "published.read_note_of", "published.read_place",
     "replays.read_perspective", "seats.latest_name",
     "seats.own_seat", "seats.language_and_zone", "seats.play_token", "seats.watch", "sender.transport_for",
     "stored_logs.open_kept", "stored_logs.read", "substitutes.links", "suppressions.read_unwanted", "talk.read_newest",
@@ -63,8 +65,8 @@ READS = {
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
     "alarm.watch", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call", "deliveries.deliver",
-    "digests.sweep_digests", "leases.claim", "outages.beat", "outages.record_heartbeat", "quotas.count_mail",
-    "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.tick", "retention.tidy",
+    "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat", "outages.record_heartbeat",
+    "quotas.count_mail", "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.tick", "retention.tidy",
     "sender.claim_mail", "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",
     "delivery.notify", "guests.claim_overdue", "pushing.push", "replay_drawing.claim_picture",
     "replay_drawing.draw_frames", "timeouts.beat_and_check_web",
@@ -73,9 +75,9 @@ BY_ITSELF = {
 }  # fmt: skip
 """The clock, the sweeps, the delivery of mail and the drawing of pictures: they act for nobody."""
 BY_THE_HOST = {
-    "cancellation.cancel", "outages.note_by_hand", "players.block_address", "rebuilding.rebuild",
-    "registry.resume", "registry.stop", "sender.resend", "stored_logs.throw_away", "suppressions.forget_bounces",
-    "suppressions.unblock_address",
+    "cancellation.cancel", "cosigning.add_signatures", "cosigning.cosign", "outages.note_by_hand",
+    "players.block_address", "rebuilding.rebuild", "registry.resume", "registry.stop", "sender.resend",
+    "stored_logs.throw_away", "suppressions.forget_bounces", "suppressions.unblock_address",
 }  # fmt: skip
 """What only the host can do, on the command line."""
 BY_ANYBODY = {"players.send_links", "replay_pictures.request_picture", "subscriptions.stop"}

@@ -54,7 +54,10 @@ def back(match_id: str) -> dict[str, Any]:
     "resign", "POST /matches/<match_id>/resign", who=SEAT, body=Nothing, gives=Standing, if_match=sheet, refuses=(409,)
 )
 def resign(match_id: str) -> dict[str, Any]:
-    """Resigns: the clock moves for the caller's seat until the end. This cannot be undone."""
+    """Resigns: the clock moves for the caller's seat until the end. This cannot be undone.
+
+    If one seat is left that has not resigned, or only bots are, the match is over: its `outcome` says so.
+    """
     presence.resign(site(), seat_claim())
     return _standing(match_id)
 

@@ -72,11 +72,11 @@ META = Meta(
         "shared": T("victoire partagée", "shared victory"),
     },
     refusals=refusals(_REFUSALS),
-    draws={
-        "first": DrawKind(T("qui commence", "who begins")),
-        "deal": DrawKind(T("cartes de la manche", "cards of the round")),
-    },
     traits=frozenset({"hidden", "simultaneous", "luck"}),
+    draws={
+        "first": DrawKind(T("Qui commence", "Who begins")),
+        "door": DrawKind(T("Ordre de la Porte", "Order of the Door")),
+    },
     # At most 4 x (5 - 1) + 1 rounds of 16 turns, each with an announcement and three answers.
     bound=1088,
     options=Table,

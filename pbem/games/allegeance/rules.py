@@ -159,7 +159,8 @@ def _go_on(course: Course[State], luck: Luck) -> None:
 
 
 def _begin_round(course: Course[State], first: int, luck: Luck) -> None:
-    course.add(facts.RoundBegan(first, luck.named(f"deal:r{course.state.round + 1}").shuffled(CARDS)))
+    door = luck.named(f"door:r{course.state.round + 1}").shuffled(CARDS)
+    course.add(facts.RoundBegan(first, door))
     _begin_turn(course, first, ())  # R11
 
 

@@ -2,6 +2,7 @@
 
 from bisect import bisect
 from collections.abc import Sequence
+from math import fsum
 
 from pbem.games.hagakure import facts
 from pbem.games.hagakure.facts import BONUS, FOOL, Hand, Keep, Look, Play, Raise, State, Swap, is_warrior, known
@@ -119,7 +120,7 @@ def _nobori(fold: State, seat: int, chance: Chance) -> Move:
     left = fold.nobori[seat]
     hand = known(fold.hands[seat])
     hidden = facts.unseen(fold)
-    worth = sum(_strength(card, hidden, fold.seats) for card in hand)
+    worth = fsum(_strength(card, hidden, fold.seats) for card in hand)
     rank = (bisect(_EIGHTHS[fold.seats], worth) + 0.5) / 8
     daring = rank + _boldness(fold, seat)
     patience = _patience(fold.rounds - fold.number)
@@ -162,11 +163,11 @@ _VILLAGERS = {3: (0.31, 0.27, -0.43), 4: (0.32, 0.36, -0.25), 5: (0.33, 0.18, -0
 def _signs(hand: Sequence[int], hidden: Sequence[int], seats: int) -> tuple[facts.Sign, facts.Sign]:
     """Returns the two Nobori of a strong hand, the one expected to gain more first."""
     worth = [_strength(card, hidden, seats) for card in hand]
-    villagers = sum(value for card, value in zip(hand, worth, strict=True) if not is_warrior(card))
+    villagers = fsum(value for card, value in zip(hand, worth, strict=True) if not is_warrior(card))
     slope, base = _POINTS[seats]
     per_worth, per_villager, least = _VILLAGERS[seats]
-    filled = min(1.0, per_worth * sum(worth) + per_villager * villagers + least)
-    return ("villagers", "double") if 2 * filled > slope * sum(worth) + base else ("double", "villagers")
+    filled = min(1.0, per_worth * fsum(worth) + per_villager * villagers + least)
+    return ("villagers", "double") if 2 * filled > slope * fsum(worth) + base else ("double", "villagers")
 
 
 def _patience(rounds: int) -> float:

@@ -79,11 +79,11 @@ META = Meta(
         "shared": T("victoire partagée", "a shared victory"),
     },
     refusals=refusals(_REFUSALS),
-    draws={
-        "dealer": DrawKind(T("qui donne", "who deals")),
-        "deal": DrawKind(T("donne", "deal")),
-    },
     traits=frozenset({"hidden", "luck"}),
+    draws={
+        "dealer": DrawKind(T("Qui donne en premier", "Who deals first")),
+        "deal": DrawKind(T("Donne", "Deal")),
+    },
     # At most 30 rounds; with five players each has 5 Nobori decisions and 20 cards, with fewer there are less.
     bound=750,
     options=Terms,

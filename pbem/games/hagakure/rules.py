@@ -22,7 +22,8 @@ _NO_MOVES: tuple[Move, ...] = ()
 def setup(seats: int, options: facts.Terms, luck: Luck) -> list[Event]:
     """Returns the first deal; the dealer is drawn by lot (2.1)."""
     rounds = options.rounds or ROUNDS[seats]
-    return [_deal(seats, 1, rounds, rounds + options.extra_rounds, luck.named("dealer").below(seats), luck)]
+    dealer = luck.named("dealer").below(seats)
+    return [_deal(seats, 1, rounds, rounds + options.extra_rounds, dealer, luck)]
 
 
 def _deal(seats: int, number: int, rounds: int, last: int, dealer: int, luck: Luck) -> facts.Dealt:

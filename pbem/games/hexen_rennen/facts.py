@@ -17,6 +17,8 @@ CARDS: tuple[str, ...] = (*(str(n) for n in NUMBERS), SYMBOL)
 DECK: tuple[str, ...] = (*CARDS, SYMBOL, SYMBOL)
 TILES: tuple[str, ...] = tuple(f"{clan}{card}" for clan in CLANS for card in CARDS)
 
+FACES = (1, 2, 3, 4, 5, 6)
+"""Of the die."""
 COURSE = 48
 STAGES = 3
 GOAL = 51

@@ -1,8 +1,7 @@
 """The description of Hexen Rennen, apart from its rules."""
 
 from pbem.games.hexen_rennen import facts
-from pbem.games.hexen_rennen.facts import CLANS, TILES, Divide, Fly, HexenOptions, Leave, Play, State
-from pbem.games.hexen_rennen.rules_turn import FACES
+from pbem.games.hexen_rennen.facts import CLANS, FACES, TILES, Divide, Fly, HexenOptions, Leave, Play, State
 from pbem.kit.assemble import kinds_in
 from pbem.kit.contract import AskKind, DrawKind, Event, Mark, Meta, Move
 from pbem.kit.texts import OptionText
@@ -123,14 +122,14 @@ META = Meta(
         ),
     },
     refusals=refusals(_REFUSALS),
-    draws={
-        "cards": DrawKind(T("cartes d’un clan neutre", "cards of a neutral clan")),
-        "division": DrawKind(T("tuiles d’un clan neutre", "tiles of a neutral clan")),
-        "stage": DrawKind(T("tuiles d’une étape", "tiles of a stage")),
-        "first": DrawKind(T("qui commence", "who begins")),
-        "die": DrawKind(T("dé", "die"), FACES),
-    },
     traits=frozenset({"hidden", "simultaneous", "luck"}),
+    draws={
+        "pile": DrawKind(T("Pioche d’un clan neutre", "Pile of a neutral clan")),
+        "division": DrawKind(T("Tuiles d’un clan neutre par étape", "Tiles of a neutral clan by stage")),
+        "stage": DrawKind(T("Ordre des tuiles d’une étape", "Order of the tiles of a stage")),
+        "first": DrawKind(T("Qui commence", "Who begins")),
+        "die": DrawKind(T("Dé", "Die"), FACES),
+    },
     # Every flight goes forward by at least one; twelve witches have 51 steps each, and 36 cards of seats and 12 of
     # neutral clans give back at most 780. Each turn has at most one answer besides the cards. Real ones end near 250.
     bound=3000,

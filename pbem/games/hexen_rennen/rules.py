@@ -15,7 +15,7 @@ from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
 
 def setup(seats: int, options: facts.HexenOptions, luck: Luck) -> list[Event]:
     """Opens the race and shuffles the cards of neutral clans. Their tiles are divided later, with the others'."""
-    piles = tuple(luck.named(f"cards:{CLANS[clan]}").shuffled(facts.DECK) for clan in range(seats, len(CLANS)))
+    piles = tuple(luck.named(f"pile:{clan}").shuffled(facts.DECK) for clan in CLANS[seats:])
     return [facts.Opened(seats, options.goal_by_tile, piles)]
 
 
@@ -156,7 +156,9 @@ def _divide(run: Run, seat: int, move: Divide) -> None:
     run.add(facts.Divided(seat, move.stages))
     if run.luck is None or not all(run.state.divided):
         return
-    run.add(facts.Laid(_course(run.state, run.luck), first := run.luck.named("first").below(run.state.seats)))
+    course = _course(run.state, run.luck)
+    first = run.luck.named("first").below(run.state.seats)
+    run.add(facts.Laid(course, first))
     if run.begin(first, run.luck):
         run.begin_next()
 
@@ -164,8 +166,8 @@ def _divide(run: Run, seat: int, move: Divide) -> None:
 def _course(state: State, luck: Luck) -> tuple[str, ...]:
     """Returns the 48 tiles as they are laid: each stage shuffled, neutral clans divided by lot (2.3, 2.4)."""
     divided = [chosen for chosen in state.stages if chosen is not None]
-    for clan in range(state.seats, len(CLANS)):
-        divided.append(division(luck.named(f"division:{CLANS[clan]}").below(len(DIVISIONS))).stages)
+    for clan in CLANS[state.seats :]:
+        divided.append(division(luck.named(f"division:{clan}").below(len(DIVISIONS))).stages)
     tiles: list[str] = []
     for stage in range(STAGES):
         of_stage = (

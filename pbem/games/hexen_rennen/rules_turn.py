@@ -1,13 +1,11 @@
 """How a turn runs: the consequences of a witch's arrival, until somebody has a choice or the race is over."""
 
 from pbem.games.hexen_rennen import facts
-from pbem.games.hexen_rennen.facts import CLAN_OF, COURSE, GOAL, STEPS_OF, SYMBOL, VALUE_OF, State, points
+from pbem.games.hexen_rennen.facts import CLAN_OF, COURSE, FACES, GOAL, STEPS_OF, SYMBOL, VALUE_OF, State, points
 from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.rules_course import behind, flights, free_symbol, occupied, plays
 from pbem.kit.chance import Luck
 from pbem.kit.course import Course
-
-FACES = (1, 2, 3, 4, 5, 6)
 
 
 class Run(Course[State]):
@@ -36,7 +34,7 @@ class Run(Course[State]):
 
     def begin(self, seat: int, luck: Luck) -> bool:
         """Rolls for the seat and moves if there is no choice (8.2); returns whether its turn is over."""
-        self.add(facts.Rolled(seat, luck.named(f"die:t{self.state.turn + 1}:s{seat}").roll(FACES)))
+        self.add(facts.Rolled(seat, luck.named(f"die:s{seat}:{self.state.turn + 1}").roll(FACES)))
         possible = flights(self.state)
         if not possible:
             self.add(facts.Stuck(seat))

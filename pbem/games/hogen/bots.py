@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from math import log2
+from math import fsum, log2
 
 from pbem.games.hogen.bots_belief import Belief, World, bits_of, fitting, possible_ally
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess, State, opponents, unseen
@@ -93,7 +93,7 @@ def _bits_learnt(call: Call, fold: State, seat: int, worlds: Sequence[World]) ->
     seen = tuple(bits_of(hand) for hand in fold.hands)
     order = [(seat + step) % fold.seats for step in range(1, fold.seats)]
     answers = Counter(_answer(fit, world, order, seen) for world in worlds)
-    return log2(len(worlds)) - sum(n * log2(n) for n in answers.values()) / len(worlds)
+    return log2(len(worlds)) - fsum(n * log2(n) for n in answers.values()) / len(worlds)
 
 
 def _answer(fit: int, world: World, order: Sequence[int], seen: Sequence[int]) -> tuple[int, int]:

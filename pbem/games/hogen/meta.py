@@ -108,12 +108,12 @@ META = Meta(
         "cap": T("cent échanges sans gagnant", "a hundred exchanges without a winner"),
     },
     refusals=refusals(_REFUSALS),
-    draws={
-        "palace": DrawKind(T("palais", "palace")),
-        "deal": DrawKind(T("donne", "deal")),
-        "first": DrawKind(T("qui commence", "who begins")),
-    },
     traits=frozenset({"hidden", "simultaneous", "luck"}),
+    draws={
+        "palace": DrawKind(T("Cartes du palais", "Cards of the palace")),
+        "deal": DrawKind(T("Donne", "Deal")),
+        "first": DrawKind(T("Qui commence", "Who begins")),
+    },
     # At most 100 exchanges and 4 declarations, each after at most 7 failed calls and one that is answered (R4).
     bound=1000,
     marks=MARKS | CLAN_MARKS,

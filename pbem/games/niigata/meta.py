@@ -124,13 +124,13 @@ META = Meta(
         "stock": T("la pioche est épuisée", "the stock is used up"),
     },
     refusals=refusals(_REFUSALS),
-    draws={
-        "tiles": DrawKind(T("tuiles", "tiles")),
-        "first": DrawKind(T("qui lance en premier", "who throws first")),
-        "colour": DrawKind(T("dé de couleur", "colour die")),
-        "number": DrawKind(T("dé de nombre", "number die")),
-    },
     traits=frozenset({"hidden", "simultaneous", "luck"}),
+    draws={
+        "stock": DrawKind(T("Ordre de la pioche", "Order of the stock")),
+        "first": DrawKind(T("Qui lance les dés en premier", "Who throws the dice first")),
+        "colour": DrawKind(T("Dé des couleurs", "Colour die")),
+        "number": DrawKind(T("Dé chiffré", "Number die")),
+    },
     # At most 78 tiles are shown, and 90 picks made of them, passes included; each tile is laid and claimed on once.
     bound=260,
     options=NiigataOptions,

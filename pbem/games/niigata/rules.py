@@ -18,7 +18,7 @@ PASS = Pass()
 
 def setup(seats: int, options: NiigataOptions, luck: Luck) -> list[Event]:
     """Shuffles the tiles, puts some away, and throws the first dice."""
-    shuffled = luck.named("tiles").shuffled(NAMES)
+    shuffled = luck.named("stock").shuffled(NAMES)
     removed = facts_tiles.REMOVED[seats]
     # Rolling until one seat is highest is equally likely to pick any seat (2.5).
     thrower = luck.named("first").below(seats)
@@ -171,8 +171,9 @@ def _next_round(state: State, luck: Luck) -> list[Event]:
 def _throw(state: State, luck: Luck) -> facts.Thrown:
     seat = (state.thrower + 1) % state.seats if state.round else state.thrower
     tiles = state.stock[: 2 * state.seats]
-    colour = luck.named(f"colour:r{state.round + 1}").roll(facts_tiles.COLOUR_DIE)
-    number = luck.named(f"number:r{state.round + 1}").roll(facts_tiles.NUMBER_DIE)
+    coming = f"r{state.round + 1}"
+    colour = luck.named(f"colour:{coming}").roll(facts_tiles.COLOUR_DIE)
+    number = luck.named(f"number:{coming}").roll(facts_tiles.NUMBER_DIE)
     return facts.Thrown(seat, colour, number, tuple(tile for tile in tiles if tile))
 
 

@@ -3,5 +3,6 @@
 matches    plays matches and checks all laws on them
 positions  the laws of a position and its decisions
 bounds     the laws of events and their sizes
+luck       the law of luck: only the names of draws decide what they give
 malformed  moves that no game may accept
 """

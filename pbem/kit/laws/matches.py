@@ -12,12 +12,11 @@ from typing import Any
 
 import msgspec
 
-from pbem.kit.chance import kind_of_draw
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Scene, Viewer, ask_of
 from pbem.kit.laws.positions import check_decision, check_fallback, check_position, check_refusals
 from pbem.kit.pads import MOST_COLUMNS, MOST_FIELDS, MOST_PLACES
-from pbem.kit.play import Sample, Table, choosing, random_decisions
+from pbem.kit.play import Sample, Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, entry_type, evolve_all
 from pbem.kit.secrecy import redact, withholds
 from pbem.kit.texts import LANGS, Lang
@@ -34,7 +33,7 @@ def check_match(game: AnyGame, seats: int, options: Any, seed: bytes) -> tuple[S
     for ask, move in random_decisions(table):
         check_position(table)
         check_fallback(table, ask)
-        check_refusals(table, ask, sample, choosing(seed, table.position))
+        check_refusals(table, ask, sample, table.luck.bot(table.position, f"{ask.key}:refused", ask.seat))
         check_decision(table, ask, move)
         _check_words(table, ask, move)
         sample.decisions += 1
@@ -158,7 +157,7 @@ def _check_end(table: Table, sample: Sample) -> None:
     _check_story(table)
     sample.events.update(type(e.event).__name__ for e in table.entries)
     sample.endings[outcome.reason] += 1
-    sample.draws.update(map(kind_of_draw, table.drawn))
+    sample.draws.update(name.partition(":")[0] for name in table.drawn)
 
 
 def _check_story(table: Table) -> None:

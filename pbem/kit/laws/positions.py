@@ -12,14 +12,17 @@ from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import encode
 from pbem.kit.contract import COMMON_REFUSALS, Ask, IllegalMove, Move, Outcome, Viewer
+from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.laws.malformed import malformed
-from pbem.kit.play import Sample, Table
+from pbem.kit.play import NamedOnce, Sample, Table
 from pbem.kit.replay import KEY, evolve_all, fresh_from, newest_repeats, turn_of
 from pbem.kit.secrecy import agrees, can_fade, redact
 from pbem.kit.texts import LANGS
 
 MALFORMED = 3
 """The number of malformed moves of each kind tried at a position: there may be a hundred, and many positions."""
+
+_OTHER_LUCK = KeyLuck(bytes(32)).rules(1)
 
 
 def check_position(table: Table) -> None:
@@ -52,6 +55,8 @@ def check_position(table: Table) -> None:
 def _check_outcome(table: Table, outcome: Outcome, scores: tuple[int, ...] | None) -> None:
     if outcome.reason not in table.game.meta.endings:
         raise table.broken(f"the way to end {outcome.reason!r} is not declared")
+    if outcome.reason in TABLE_ENDINGS:
+        raise table.broken(f"only the table ends a match by {outcome.reason!r}")
     winners = set(outcome.winners)
     if len(winners) != len(outcome.winners) or not winners <= set(range(table.seats)):
         raise table.broken(f"the winners {outcome.winners} are not seats, once each")
@@ -134,7 +139,7 @@ def check_decision(table: Table, ask: Ask, move: Move) -> None:
     game, seat = table.game, ask.seat
     try:
         first, second = (
-            list(game.decide(table.state, seat, move, table.luck.rules(table.position, seat))) for _ in range(2)
+            list(game.decide(table.state, seat, move, NamedOnce(table, seat, [*table.drawn]))) for _ in range(2)
         )
     except IllegalMove as refusal:
         raise table.broken(f"legal move {move} of seat {seat} is refused: {refusal.code}") from None
@@ -191,7 +196,7 @@ def _check_candidates(table: Table, ask: Ask, sample: Sample) -> None:
     for move in (one.move for one in found if one.move not in legal):
         _refuse(table, ask.seat, move, sample)
         try:
-            table.game.decide(own, ask.seat, move, KeyLuck(bytes(32)).rules(1, ask.seat))
+            table.game.decide(own, ask.seat, move, _OTHER_LUCK)
         except IllegalMove as refusal:
             if refusal.code in COMMON_REFUSALS:
                 raise table.broken(f"the candidate {move} does not answer {ask}") from None
@@ -255,7 +260,7 @@ def _values(hint: Any) -> tuple[Any, ...]:
 def _check_known(table: Table, seat: int, move: Move, refusal: IllegalMove) -> None:
     """Checks that a refusal reveals nothing: the seat's own fold and other luck give the same one."""
     try:
-        table.game.decide(table.folds[seat], seat, move, KeyLuck(bytes(32)).rules(1, seat))
+        table.game.decide(table.folds[seat], seat, move, _OTHER_LUCK)
     except IllegalMove as own:
         if (own.code, own.facts) == (refusal.code, refusal.facts):
             return

@@ -49,70 +49,67 @@ class Decision(msgspec.Struct, frozen=True):
     broken: str | None = None
 
 
-def repeat_decisions(log: Log) -> Iterator[Decision]:
-    """Yields every decision of the log, made again. Only for a full log with its seed.
-
-    The state of the next one follows from the log itself, so one that fails does not make the others fail.
-    """
-    match = _Match(log)
-    group: list[AnyEntry] = []
-    for entry in log.entries:
-        of_game = not isinstance(entry.event, TableEvent)
-        if group and ((of_game and _decides(entry) != _decides(group[0])) or isinstance(entry.event, Undone)):
-            yield match.repeat(group)
-            group = []
-        if of_game:
-            group.append(entry)
-        elif isinstance(entry.event, Undone):
-            match.take_back(entry.n)
-    if group:
-        yield match.repeat(group)
-
-
 def draws_of(log: Log) -> list[Draw]:
     """Returns all that was drawn for the rules and the clock, in order. Only for a full log of format 2 with its seed.
 
     What bots drew is not there: whoever checks the draws need not have the bots.
     """
-    return [draw for decision in repeat_decisions(log) for draw in decision.draws]
+    return [draw for decision in Repetition(log).decisions() for draw in decision.draws]
 
 
 def _decides(entry: AnyEntry) -> tuple[str | None, By]:
     return entry.key, entry.by
 
 
-class _Match:
-    """The match as far as it has been repeated: the full state, and the folds of seats that clock or bot played for."""
+class Repetition:
+    """A log as far as it has been repeated. Only for a full log with its seed."""
 
     def __init__(self, log: Log) -> None:
-        self.log = log
+        self._log = log
         self.state: Any = None
-        self.own: dict[int, tuple[int, Any]] = {}
-        self.takebacks = 0
-        self.key = log.key() if log.proof is not None else None
+        """The full state, as the log itself gives it: one decision that fails does not make later ones fail."""
+        self._own: dict[int, tuple[int, Any]] = {}
+        """What seats knew for which the clock or a bot has played, and up to which entry."""
+        self._takebacks = 0
+        self._key = log.key() if log.proof is not None else None
 
-    def take_back(self, n: int) -> None:
+    def decisions(self) -> Iterator[Decision]:
+        """Yields every decision of the log, made again."""
+        group: list[AnyEntry] = []
+        for entry in self._log.entries:
+            of_game, taken_back = not isinstance(entry.event, TableEvent), isinstance(entry.event, Undone)
+            if group and (taken_back or (of_game and _decides(entry) != _decides(group[0]))):
+                yield self._made_again(group)
+                group = []
+            if of_game:
+                group.append(entry)
+            elif taken_back:
+                self._take_back(entry.n)
+        if group:
+            yield self._made_again(group)
+
+    def _take_back(self, n: int) -> None:
         """Goes back to the state in which entry `n`, an `Undone`, leaves the match."""
-        before = effective(self.log.entries[:n])
-        self.state = evolve_all(self.log.game, None, (entry.event for entry in before))
-        self.own.clear()
-        self.takebacks += 1
+        before = effective(self._log.entries[:n])
+        self.state = evolve_all(self._log.game, None, (entry.event for entry in before))
+        self._own.clear()
+        self._takebacks += 1
 
-    def repeat(self, group: Sequence[AnyEntry]) -> Decision:
+    def _made_again(self, group: Sequence[AnyEntry]) -> Decision:
         """Returns the decision of these entries, made again, and goes on to the state after it."""
         try:
             decision = self._repeat(group)
         except Exception as error:  # noqa: BLE001 - a log can be forged so that the rules break on it: that is a finding
             decision = Decision(group, holds=False, broken=type(error).__name__)
-        self.state = evolve_all(self.log.game, self.state, (entry.event for entry in group))
+        self.state = evolve_all(self._log.game, self.state, (entry.event for entry in group))
         return decision
 
     def _repeat(self, group: Sequence[AnyEntry]) -> Decision:
-        game, first = self.log.game, group[0]
-        recorder = _Recorder(first.n, self.takebacks)
+        game, first = self._log.game, group[0]
+        recorder = _Recorder(first.n, self._takebacks)
         if self.state is None:
             luck = recorder.rules(self._luck().rules(first.n))
-            holds = [*game.setup(self.log.seats, self.log.options, luck)] == [entry.event for entry in group]
+            holds = [*game.setup(self._log.seats, self._log.options, luck)] == [entry.event for entry in group]
             return Decision(group, holds, recorder.draws())
         seat = first.answers_for
         ask = None if seat is None else ask_of(game, self.state, seat)
@@ -135,20 +132,20 @@ class _Match:
         return key.partition("~")[0] if key is not None else None
 
     def _luck(self) -> MatchLuck:
-        if self.key is not None:
-            return KeyLuck(self.key, self.takebacks)
-        assert self.log.seed is not None
-        return SeedLuck(self.log.seed)
+        if self._key is not None:
+            return KeyLuck(self._key, self._takebacks)
+        assert self._log.seed is not None
+        return SeedLuck(self._log.seed)
 
     def _decide(self, seat: int, move: Any, at: int, recorder: "_Recorder") -> list[Event] | None:
         luck = recorder.rules(self._luck().rules(at, seat))
         try:
-            return [*self.log.game.decide(self.state, seat, move, luck)]
+            return [*self._log.game.decide(self.state, seat, move, luck)]
         except IllegalMove:
             return None
 
     def _bot_chooses(self, entry: AnyEntry, key: str, seat: int, move: Any) -> bool | None:
-        game, by = self.log.game, entry.by
+        game, by = self._log.game, entry.by
         choose = bots_of(game).get(by.via or "")
         if by.bot is None or by.version != game.meta.bot_version or choose is None:
             return None
@@ -156,12 +153,12 @@ class _Match:
 
     def _own_fold(self, seat: int, before: int) -> Any:
         """Returns what the seat knew. Continues the last fold: in a long log every move may be the clock's."""
-        at, own = self.own.get(seat, (0, None))
-        entries = self.log.entries[at : before - 1]
+        at, own = self._own.get(seat, (0, None))
+        entries = self._log.entries[at : before - 1]
         if at == 0:
             entries = tuple(effective(entries))
-        self.own[seat] = before - 1, evolve_all(self.log.game, own, (redact(one.event, seat) for one in entries))
-        return self.own[seat][1]
+        self._own[seat] = before - 1, evolve_all(self._log.game, own, (redact(one.event, seat) for one in entries))
+        return self._own[seat][1]
 
 
 class _Recorder:

@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
-from pbem.kit.contract import AnyGame, Options, ask_of
+from pbem.kit.contract import AnyGame, Options, Viewer, ask_of
 from pbem.kit.logs.logfile import Log, Proof
 from pbem.kit.proof import chain
 from pbem.kit.proof.commitments import commit, key_of_luck
-from pbem.kit.replay import AnyEntry, TableEvent, Undone, effective, evolve_all
+from pbem.kit.replay import AnyEntry, TableEvent, Undone, effective, evolve_all, redacted
 
 
 def seal_log(
@@ -26,6 +26,18 @@ def seal_log(
     proof = Proof(deal, tuple(words), stored, sealed, ({},) * len(entries), "")
     log = Log(game, options, seats, "all", promised, seed, tuple(entries), proof)
     return msgspec.structs.replace(log, proof=msgspec.structs.replace(proof, head=log.heads()[-1]))
+
+
+def redact_log(log: Log, viewer: Viewer, fresh_from: int = 1) -> Log:
+    """Returns a full log as its viewer gets it while the match runs: without its seed, with salts of what it shows.
+
+    Fields that have faded before entry `fresh_from` are hidden.
+    """
+    assert log.proof is not None
+    key, seen = log.key(), redacted(log.entries, viewer, fresh_from)
+    salts = tuple(chain.salts_for(key, entry, seals) for entry, seals in zip(seen, log.proof.sealed, strict=True))
+    proof = msgspec.structs.replace(log.proof, salts=salts)
+    return msgspec.structs.replace(log, viewer=viewer, seed=None, entries=tuple(seen), proof=proof)
 
 
 def _in_windows(game: AnyGame, entries: Sequence[AnyEntry]) -> Iterator[bool]:

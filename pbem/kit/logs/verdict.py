@@ -6,12 +6,12 @@ nothing ties.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
-from pbem.kit.logs.logfile import Log
-from pbem.kit.logs.repetition import Decision, repeat_decisions
+from pbem.kit.logs.logfile import Log, Proof
+from pbem.kit.logs.repetition import Decision, Repetition
 from pbem.kit.proof import chain, commitments
 from pbem.kit.proof.commitments import commit, commit_to_seed
 from pbem.kit.proof.lucky_words import hash_word, word_from_seed
@@ -205,14 +205,16 @@ def verify(log: Log, given: str | None = None, mark: str | None = None) -> Verdi
     of a head. Both are compared even if nothing else can be checked.
     """
     checks: list[Check] = []
-    findings = [*_compare_commitment(log, given, checks), *_check_chain(log, mark, checks)]
-    if findings:
-        return Verdict(tuple(findings), tuple(checks), not_checked=_not_checked(log))
-    if log.seed is None or log.viewer != "all":
-        return Verdict((Finding(_why_unchecked(log)),), tuple(checks), checked=False, not_checked=_not_checked(log))
-    if finding := _check_seed(log, checks) or _first_broken_seal(log):
+    if finding := _compare_commitment(log, given, checks):
+        return Verdict((finding,), not_checked=_not_checked(log))
+    full = log.seed is not None and log.viewer == "all"
+    if full and (finding := _check_seed(log, checks)):
         return Verdict((finding,), tuple(checks), not_checked=_not_checked(log))
-    return _repeat(log, checks)
+    findings = [*_check_chain(log, mark, checks)]
+    if full:
+        return _repeat(log, findings, checks)
+    checked, findings = bool(findings), findings or [Finding(_why_unchecked(log))]
+    return Verdict(tuple(findings), tuple(checks), checked=checked, not_checked=_not_checked(log))
 
 
 def typed_words(log: Log) -> tuple[int, ...]:
@@ -232,13 +234,13 @@ def _not_checked(log: Log, *, bots: bool = True) -> tuple[str, ...]:
     return (*_ALWAYS, *(["bots"] if bots else []), chosen)
 
 
-def _compare_commitment(log: Log, given: str | None, checks: list[Check]) -> Iterator[Finding]:
+def _compare_commitment(log: Log, given: str | None, checks: list[Check]) -> Finding | None:
     if given is None:
-        return
+        return None
     if not log.commitment.startswith(given):
-        yield Finding(_other_commitment(log, len(given)))
-    else:
-        checks.append(Check("commitment", len(given)))
+        return Finding(_other_commitment(log, len(given)))
+    checks.append(Check("commitment", len(given)))
+    return None
 
 
 def _other_commitment(log: Log, digits: int) -> Text:
@@ -262,20 +264,26 @@ def _check_chain(log: Log, mark: str | None, checks: list[Check]) -> Iterator[Fi
         if mark is not None:
             yield Finding(_NO_CHAIN)
         return
-    if log.heads()[-1] != proof.head:
-        yield Finding(_OTHER_HEAD)
-        return
-    for entry, sealed, salts in zip(log.entries, proof.sealed, proof.salts, strict=True):
-        if path := chain.broken_seal(entry, sealed, salts):
-            yield Finding(_BROKEN_SEAL.fill(path=path), entry.n)
-            return
-    checks.append(Check("chain", len(log.entries)))
+    if finding := _broken_chain(log, proof):
+        yield finding
+    else:
+        checks.append(Check("chain", len(log.entries)))
     if mark is not None:
         at = find_mark(log, mark)
         if at is None:
             yield Finding(_NO_SUCH_MARK)
         else:
             checks.append(Check("mark", at))
+
+
+def _broken_chain(log: Log, proof: Proof) -> Finding | None:
+    key = log.key() if log.seed is not None else None
+    for entry, sealed, salts in zip(log.entries, proof.sealed, proof.salts, strict=True):
+        if key is not None:
+            salts = {path: chain.salt(key, entry.n, path) for path in sealed}
+        if path := chain.broken_seal(entry, sealed, salts):
+            return Finding(_BROKEN_SEAL.fill(path=path), entry.n)
+    return None if log.heads()[-1] == proof.head else Finding(_OTHER_HEAD)
 
 
 def _check_seed(log: Log, checks: list[Check]) -> Finding | None:
@@ -287,17 +295,6 @@ def _check_seed(log: Log, checks: list[Check]) -> Finding | None:
     if commit(proof.deal, log.seed, proof.words[0]) != log.commitment:
         return Finding(_OTHER_SEED)
     checks.append(Check("words", len(typed_words(log))))
-    return None
-
-
-def _first_broken_seal(log: Log) -> Finding | None:
-    if log.proof is None:
-        return None
-    key = log.key()
-    for entry, sealed in zip(log.entries, log.proof.sealed, strict=True):
-        salts = {path: chain.salt(key, entry.n, path) for path in sealed}
-        if path := chain.broken_seal(entry, sealed, salts):
-            return Finding(_BROKEN_SEAL.fill(path=path), entry.n)
     return None
 
 
@@ -316,22 +313,22 @@ def _why_unchecked(log: Log) -> Text:
     return _NOT_FULL if over else _BEFORE_THE_END
 
 
-def _repeat(log: Log, checks: list[Check]) -> Verdict:
-    findings: list[Finding] = []
+def _repeat(log: Log, findings: list[Finding], checks: list[Check]) -> Verdict:
     decisions = draws = bots = unknown = 0
-    for decision in repeat_decisions(log):
+    again = Repetition(log)
+    for decision in again.decisions():
         decisions, draws = decisions + 1, draws + len(decision.draws)
         bots += decision.bot is not None
         unknown += decision.entries[0].by.bot is not None and decision.bot is None
         if problem := _problem(decision):
             findings.append(Finding(problem, decision.entries[0].n))
-            if len(findings) == ENOUGH:
+            if len(findings) >= ENOUGH:
                 findings.append(Finding(_ENOUGH))
                 return Verdict(tuple(findings), tuple(checks), not_checked=_not_checked(log))
     checks += [Check("facts", decisions), Check("luck", draws)]
     if bots:
         checks.append(Check("bots", bots))
-    cancelled, finding = _end(log)
+    cancelled, finding = _end(log, again.state)
     findings += [finding] if finding else []
     return Verdict(tuple(findings), tuple(checks), cancelled, not_checked=_not_checked(log, bots=unknown > 0))
 
@@ -344,14 +341,14 @@ def _problem(decision: Decision) -> Text | None:
     return _OTHER_CHOICE if decision.bot is False else None
 
 
-def _end(log: Log) -> tuple[bool, Finding | None]:
+def _end(log: Log, state: Any) -> tuple[bool, Finding | None]:
     """Returns whether the host ended the match, and what is wrong with its end."""
     last = log.entries[-1].n
     called_off = next((e.n for e in log.entries if isinstance(e.event, Cancelled)), None)
     ended = next((e.n for e in log.entries if isinstance(e.event, MatchEnded)), None)
     try:
-        over = log.game.outcome(full_fold(log.game, log.entries)) is not None
-    except Exception as error:  # noqa: BLE001 - as below: a finding
+        over = log.game.outcome(state) is not None
+    except Exception as error:  # noqa: BLE001 - a forged log on which the rules break: a finding, too
         return False, Finding(_NO_END.fill(error=type(error).__name__), last)
     if ended is not None:
         return False, _wrong_end(log, ended, over=over)

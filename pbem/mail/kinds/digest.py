@@ -34,12 +34,12 @@ class Digest(Letter):
     @property
     def commitments(self) -> tuple[str, ...]:
         """Those of the matches that it shows, in order."""
-        return tuple(line.commitment for line in (*self.turns, *self.ended))
+        return (*(line.commitment for line in self.turns), *(line.commitment for line in self.ended))
 
     @property
     def heads(self) -> tuple[str, ...]:
         """Those of the matches that it shows, in order."""
-        return tuple(line.head for line in (*self.turns, *self.ended))
+        return (*(line.head for line in self.turns), *(line.head for line in self.ended))
 
     @property
     def one_click_url(self) -> str:

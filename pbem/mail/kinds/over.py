@@ -13,7 +13,7 @@ from pbem.mail.parts import Standing
 class MatchOver(PlayLetter):
     """The match has ended: the result of each seat, winners first, and the reason, `outcome`.
 
-    `outcome` is the half sentence in `Meta.endings`, without a capital letter or a full stop.
+    `outcome` is the half sentence of `endings_of`, without a capital letter or a full stop.
     """
 
     kind = "over"

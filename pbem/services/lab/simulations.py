@@ -14,7 +14,7 @@ from pbem.games import find_game
 from pbem.kit.bots import RANDOM, bots_of
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Bot, Outcome
-from pbem.kit.play import LawBroken, choosing, luck_from
+from pbem.kit.play import LawBroken, first_to_answer, luck_from_seed
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
 
@@ -153,7 +153,7 @@ def play_out(game: AnyGame, seats: int, options: Any, seed: bytes, bots: Sequenc
     not end within the game's bound.
     """
     players = _players(game, seats, bots)
-    luck = luck_from(seed, seats)
+    luck = luck_from_seed(seed, seats)
     events = list(game.setup(seats, options, luck.rules(1)))
     state = evolve_all(game, None, events)
     # A random bot needs no fold of its own seat: the legal moves are the same on the full state.
@@ -165,9 +165,8 @@ def play_out(game: AnyGame, seats: int, options: Any, seed: bytes, bots: Sequenc
             assert outcome is not None, "a match in which nobody is asked has an outcome"
             return Played(decisions, waits, outcome, Counter(type(event).__name__ for event in events))
         position = len(events) + 1
-        choice = choosing(seed, position)
-        ask = choice.pick(asks)
-        move = players[ask.seat](folds.get(ask.seat, state), ask.seat, choice)
+        ask = first_to_answer(asks, luck, position)
+        move = players[ask.seat](folds.get(ask.seat, state), ask.seat, luck.bot(position, ask.key, ask.seat))
         new = game.decide(state, ask.seat, move, luck.rules(position, ask.seat))
         events += new
         state = evolve_all(game, state, new)

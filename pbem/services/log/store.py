@@ -27,8 +27,9 @@ from pbem.clock import iso
 from pbem.errors import N_, Busy, NotFound
 from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import AnyGame
-from pbem.kit.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
+from pbem.kit.contract import AnyGame, Outcome
+from pbem.kit.endings import outcome_by_table
+from pbem.kit.replay import TABLE_EVENTS, AnyEntry, By, Entry, MatchEnded, TableEvent, evolve_all
 from pbem.models.prepared import objects, pipeline
 from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
 from pbem.services import statements
@@ -276,9 +277,26 @@ def _project_start(work: Work, match: Match, now: datetime, hold_s: int) -> None
 def project_end(work: Work, match: Match, game: AnyGame, state: Any, now: datetime) -> None:
     """Ends the match if its state is final. The match must be locked."""
     outcome = game.outcome(state)
-    if outcome is None:
-        return
-    match.status = "over"
+    if outcome is not None:
+        _end(work, match, outcome, now)
+
+
+def end_by_table(work: Work, match: Match, end: MatchEnded, now: datetime) -> None:
+    """Ends the match because of the people at it, and closes what is still asked. The match must be locked."""
+    game = find_game(match.game)
+    if game is None:  # nobody knows the scores then
+        outcome = Outcome(end.reason, end.winners)
+    else:
+        outcome = outcome_by_table(game, load_state(work, match, game), end)
+    record(work, match, [end], now)
+    for ask in open_asks(work, match.id):
+        ask.closed_at, ask.closed_by = now, "table"
+        work.add(ask)
+    _end(work, match, outcome, now)
+
+
+def _end(work: Work, match: Match, outcome: Outcome, now: datetime) -> None:
+    match.status, match.lapses_at = "over", None
     match.ended_at = now
     match.outcome = encode(outcome).decode()
     work.add(match)

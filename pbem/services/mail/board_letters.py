@@ -30,7 +30,7 @@ def with_board(context: LetterContext, view: View) -> dict[str, Any]:
         "moved": has_moved(view),
         "said": messages[-MOST_SAID:],
         "said_before": max(0, len(messages) - MOST_SAID),
-        "board": parts.board_of(view.game, view.fold, view.viewer, lang, view.scene(lang).recent),
+        "board": parts.board_of(view.game, view.fold, view.viewer, lang, view.scene(lang)),
         "mute_url": context.link("mute", "mute"),
     }
 

@@ -22,6 +22,7 @@ from sqlalchemy.pool import NullPool
 
 from pbem.config import Config
 from pbem.environment import mask_password
+from pbem.models.checkpoints import CheckpointRow
 from pbem.models.engine import alembic_config
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.quotas import QuotaRow
@@ -34,6 +35,8 @@ BEAT_KEY = "pbem:beat"
 """The key in which the beat stores the Unix time of its last tick."""
 BOUND_S = 2
 """How many seconds database and broker may each take to answer; PostgreSQL's client supports no shorter timeout."""
+CHECKPOINT_LATE_S = 2 * 86_400
+"""From what age of the last checkpoint on something must be wrong: one is made each day."""
 QUEUES = ("celery", *(f"celery\x06\x16{priority}" for priority in (3, 6, 9)))
 """The lists in which Celery keeps waiting tasks, one per priority."""
 
@@ -44,13 +47,14 @@ class Health:
 
     `database` and `broker`: ok, down, none; `schema`: ok, behind, ahead, empty, unknown. `mail`: ok, unrendered (a bug
     keeps a mail from being rendered), late (something should have left long ago), held_back (the site's quota of mail
-    to unverified addresses is spent), unknown.
+    to unverified addresses is spent), unknown. `checkpoint`: ok, late (the last one is older than two days), unknown.
     """
 
     database: str
     schema: str
     broker: str
     mail: str = "unknown"
+    checkpoint: str = "unknown"
 
     @property
     def ready(self) -> bool:
@@ -60,21 +64,23 @@ class Health:
     @property
     def status(self) -> str:
         """Returns "ready", "degraded" or "unready"."""
-        whole = self.ready and self.schema == "ok" and self.broker in ("ok", "none") and self.mail in ("ok", "unknown")
+        whole = self.ready and self.schema == "ok" and self.broker in ("ok", "none")
+        whole = whole and {self.mail, self.checkpoint} <= {"ok", "unknown"}
         return "ready" if whole else "degraded" if self.ready else "unready"
 
 
 def read_health(config: Config, now: datetime) -> Health:
     """Returns the current state of the service, within twice BOUND_S at most."""
-    mail = "unknown"
+    mail = checkpoint = "unknown"
     try:
         with probe(config) as connection:
             database, schema = "ok", schema_of(connection)
             if schema in ("ok", "ahead"):
                 mail = mail_state(connection, now, config)
+                checkpoint = "late" if checkpoints_due(connection, now).count else "ok"
     except DBAPIError:
         database, schema = "down", "unknown"
-    return Health(database, schema, broker_state(config), mail)
+    return Health(database, schema, broker_state(config), mail, checkpoint)
 
 
 def mail_state(connection: Connection, now: datetime, config: Config) -> str:
@@ -91,6 +97,20 @@ def is_site_quota_spent(connection: Connection, now: datetime, config: Config) -
     t = table(QuotaRow)
     found = select(t.c.used).where(t.c.name == SITE, t.c.until > now)
     return config.capped and (connection.execute(found).scalar() or 0) >= config.unverified_mails_per_day
+
+
+def checkpoint_age(connection: Connection, now: datetime) -> float:
+    """Returns the age of the last checkpoint in seconds.
+
+    Before the first one it is the age of the oldest running match, as that of something that should be in one; 0.0
+    without any.
+    """
+    c, m = table(CheckpointRow), table(Match)
+    last = select(c.c.begun_at).where(c.c.note.is_not(None)).order_by(c.c.number.desc()).limit(1)
+    at = connection.execute(last).scalar()
+    if at is None:
+        at = connection.execute(select(func.min(m.c.started_at)).where(m.c.status == "running")).scalar()
+    return max(0.0, (now - at).total_seconds()) if at is not None else 0.0
 
 
 @contextmanager
@@ -330,7 +350,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late = {f"mail:{kind}": due for kind, due in mails_due(connection, now).items()}
             late |= {"asks": asks_due(connection, now), "bots": bots_due(connection, now)}
             late |= {"lapses": lapses_due(connection, now), "webhooks": calls_due(connection, now)}
-            late["pictures"] = pictures_due(connection, now)
+            late |= {"pictures": pictures_due(connection, now), "checkpoint": checkpoints_due(connection, now)}
             late.setdefault("mail:turn", Due(0, 0.0))
             return DatabaseFigures(
                 late, matches_by(connection), mails_unrendered(connection, now).count, count_bouncing(connection),
@@ -338,6 +358,12 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             )  # fmt: skip
     except DBAPIError:
         return None
+
+
+def checkpoints_due(connection: Connection, now: datetime) -> Due:
+    """Returns whether the last checkpoint is too old, and for how long it has been."""
+    late_s = checkpoint_age(connection, now) - CHECKPOINT_LATE_S
+    return Due(int(late_s > 0), max(0.0, late_s))
 
 
 def database_time(connection: Connection) -> datetime:

@@ -2,8 +2,9 @@
 
     active ──two misses in a row──> absent ──any move of theirs, or one click──> active
        └──────────resigns (from either)──────────> resigned, until the end
-    running ──nobody is active, but somebody may come back──> paused ──somebody is back──> running
-                                                                 └── 30 days ──> cancelled
+    running ──nobody is active──> paused ──somebody is back──> running
+                                    └── 30 days ──> cancelled
+    either ──one seat is left that has not resigned, or bots alone──> over
 
 A miss is a turn, or an answer outside one's turn, in which the clock has moved; a player's own answer resets the
 count. For seats whose owner is absent or has resigned the clock answers at once. Each change is an entry in the log.
@@ -17,7 +18,8 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone
 from pbem.games import find_game
-from pbem.kit.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned, TableEvent
+from pbem.kit.endings import end_by_people
+from pbem.kit.replay import Absent, MatchEnded, Paused, Replaced, Resigned, Resumed, Returned, TableEvent
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
 from pbem.services.access import seat_links
@@ -27,6 +29,7 @@ from pbem.services.log import outbox, store
 from pbem.services.log.vote_count import is_active
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
+from pbem.services.views.match_views import SeatView
 from pbem.services.work import Work
 
 MISSES = 2
@@ -55,7 +58,7 @@ def record_miss(work: Work, match: Match, ask: AskRow, now: datetime) -> None:
     dedupe = f"absent:{match.id}:{seat.seat}:{match.version}"
     outbox.enqueue(work, dedupe, "absent", now, match_id=match.id, seat=seat.seat)
     _make_due_now(work, match, [seat], now)
-    _pause_or_resume(work, match, now)
+    _pause_if_left(work, match, now)
 
 
 def _again(session: Session, ask: AskRow) -> bool:
@@ -79,19 +82,11 @@ def _make_due_now(session: Session, match: Match, seats: Sequence[SeatRow], now:
             session.add(ask)
 
 
-def _pause_or_resume(work: Work, match: Match, now: datetime) -> None:
-    """Pauses the match if nobody is active but somebody may come back; resumes a paused one if nobody can."""
+def _pause_if_left(work: Work, match: Match, now: datetime) -> None:
+    """Pauses a running match in which nobody is active any more."""
     recount_votes(work, match, now)
-    people = [seat for seat in store.seats_of(work, match.id) if seat.bot is None]
-    if any(is_active(seat) for seat in people):
-        return
-    if any(not seat.resigned for seat in people):
-        if match.status == "running":
-            _pause(work, match, now)
-    elif match.status == "paused":
-        _go_on(work, match, now)
-        store.record(work, match, [Resumed()], now)
-        _make_due_now(work, match, people, now)
+    if match.status == "running" and not any(is_active(seat) for seat in store.seats_of(work, match.id)):
+        _pause(work, match, now)
 
 
 def recount_votes(session: Session, match: Match, now: datetime) -> None:
@@ -229,24 +224,39 @@ def _restart(session: Session, match: Match, seat: SeatRow, ask: AskRow, now: da
 
 
 def resign(site: Site, claim: SeatClaim) -> None:
-    """Lets the fallback play for the seat until the end. Idempotent.
+    """Lets the fallback play for the seat until the end, or ends the match: see `end_by_resigning`. Idempotent.
 
     `claim` is the owner's play link, validated under the lock. Raises NotFound, Gone, Unauthorized.
     """
     now = site.now()
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
+        if match.status == "over" and seat.resigned:
+            return
         if match.status not in ("running", "paused"):
             raise Gone(N_("The match is not being played."))
         give_up(work, match, seat, now)
 
 
+def end_by_resigning(seats: Sequence[SeatRow | SeatView], leaving: int) -> MatchEnded | None:
+    """Returns how the match ends if this seat resigns; None if it goes on."""
+    left = [one.seat for one in seats if not one.resigned and one.seat != leaving]
+    return end_by_people(left, {one.seat for one in seats if one.bot is not None})
+
+
 def give_up(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
-    """Marks the seat of a match in progress as resigned. Idempotent. The match must be locked."""
+    """Marks the seat of a match in progress as resigned, and ends the match if nobody is left to play it with.
+
+    Idempotent. The match must be locked.
+    """
     if seat.resigned:
         return
     store.record(work, match, [Resigned(seat.seat)], now)
     seat.resigned, seat.absent, seat.away_n = True, False, seat.away_n or match.version
+    end = end_by_resigning(store.seats_of(work, match.id), seat.seat)
+    if end is not None:
+        store.end_by_table(work, match, end, now)
+        return
     if match.status == "running":
         _make_due_now(work, match, [seat], now)
-    _pause_or_resume(work, match, now)
+    _pause_if_left(work, match, now)

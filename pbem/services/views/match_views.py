@@ -15,6 +15,7 @@ from pbem import names
 from pbem.errors import N_, Forbidden, Gone
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Ask, Event, Options, Outcome, Phrase, Scene, Viewer
+from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.logs.logfile import Log, Proof
 from pbem.kit.proof.marks import mark_of
 from pbem.kit.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
@@ -127,6 +128,11 @@ class Sheet:
         return tuple(seat.name for seat in self.seats)
 
     @property
+    def bots(self) -> frozenset[int]:
+        """Returns the seats that bots play."""
+        return frozenset(seat.seat for seat in self.seats if seat.bot is not None)
+
+    @property
     def alike(self) -> tuple[tuple[int, ...], ...]:
         """Returns the seats whose names look alike, one tuple per look; open seats have no name and are left out."""
         named = [seat for seat in self.seats if seat.status != "open"]
@@ -144,6 +150,15 @@ class Sheet:
     def mark(self) -> str | None:
         """The mark of the head, for the eye; None before the first entry."""
         return mark_of(self.head) if self.head is not None else None
+
+    @property
+    def ended_by_table(self) -> bool:
+        """True if the match ended because of the people at it, before the rules ended it."""
+        return self.outcome is not None and self.outcome.reason in TABLE_ENDINGS
+
+    def asks_nothing_of(self, seat: Viewer) -> bool:
+        """True if the seat answers nothing any more, although by the rules it may be asked."""
+        return self.ended_by_table or self.has_resigned(seat)
 
     @property
     def over(self) -> bool:
@@ -217,8 +232,9 @@ class View:
         return None
 
     def scene(self, lang: Lang) -> Scene:
-        """Returns what the board marks as just happened: the recap, numbered from one."""
-        return Scene(recent=just_happened(self.recap(lang)))
+        """Returns how the board of a mail is drawn: what has just happened is marked, numbered from one."""
+        shown, asks_nothing = self.sheet, self.sheet.asks_nothing_of(self.viewer)
+        return Scene(recent=just_happened(self.recap(lang)), resigned=asks_nothing, bots=shown.bots)
 
 
 def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:

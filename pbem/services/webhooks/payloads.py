@@ -20,6 +20,7 @@ from pbem.clock import iso
 from pbem.errors import N_
 from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
+from pbem.kit.endings import endings_of
 from pbem.kit.texts import Lang
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import Match, SeatRow
@@ -206,7 +207,7 @@ def _end(sheet: Sheet, lang: Lang) -> str:
     """Returns who has won and why, or that the match was cancelled."""
     if sheet.outcome is None:
         return translator(lang).gettext("The match was called off.")
-    reason = text(sheet.game.meta.endings[sheet.outcome.reason][lang], sheet.names)
+    reason = text(endings_of(sheet.game)[sheet.outcome.reason][lang], sheet.names)
     return verdict(reason, [sheet.names[seat] for seat in sheet.outcome.winners], lang)
 
 

@@ -4,10 +4,11 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem
+from pbem.render.i18n import join_and
 from pbem.services.play import presence, voting
 from pbem.services.views import seats
 from pbem.web.play import seat_page
-from pbem.web.protocol.language import speak
+from pbem.web.protocol.language import page_language, speak
 from pbem.web.protocol.page import claim_of, page, site
 
 bp = Blueprint("presence", __name__)
@@ -26,15 +27,18 @@ def back(token: str) -> AnyResponse:
 
 @bp.get("/play/<token>/resign")
 def ask_resign(token: str) -> Response:
-    """Explains resigning, with the button for it."""
+    """Explains resigning, and whether it ends the match, with the button for it."""
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
-    return page("play/resign.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+    sheet = seated.sheet
+    end = presence.end_by_resigning(sheet.seats, seated.seat)
+    winners = join_and([sheet.names[seat] for seat in end.winners], page_language()) if end else ""
+    return page("play/resign.html", game=sheet.game, token=token, seated=seated, sheet=sheet, end=end, winners=winners)
 
 
 @bp.post("/play/<token>/resign")
 def resign(token: str) -> AnyResponse:
-    """Resigns: the clock moves for the seat until the end."""
+    """Resigns: the clock moves for the seat until the end, or the match is over."""
     claim = seat_page.open_link(token)
     try:
         presence.resign(site(), claim)

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from pbem.errors import N_
 from pbem.kit.contract import Outcome
+from pbem.kit.endings import endings_of
 from pbem.kit.words import signed
 from pbem.render import curve, phrases
 from pbem.render.i18n import join_and, translator
@@ -121,10 +122,12 @@ def _sun(outcome: Outcome) -> str:
 
 def _facts(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
     """Returns how the match ended, by how much it was won, and the reader's own place if it is not the first."""
-    reason = sheet.game.meta.endings[outcome.reason][page_language()]
+    reason = endings_of(sheet.game)[outcome.reason][page_language()]
     facts = [_("%(reason)s.", reason=sentence_case(reason)), _margin(sheet, outcome)]
     places = places_of(outcome, len(sheet.seats))
-    if seat is not None and (place := places[seat]) is not None and place > 1:
+    if seat is not None and sheet.ended_by_table and sheet.seats[seat].resigned:
+        facts.append(_("You have resigned."))
+    elif seat is not None and (place := places[seat]) is not None and place > 1:
         facts.append(_(CAME[place]) if place in CAME else _("You came in place %(number)s.", number=place))
         level = [name for other, name in enumerate(sheet.names) if other != seat and places[other] == place]
         if level:

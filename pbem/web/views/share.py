@@ -15,6 +15,7 @@ from flask import Blueprint, Response, request, url_for
 from pbem.errors import N_, NotFound
 from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame, Outcome, Scene, Shape
+from pbem.kit.endings import endings_of
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.texts import Lang
 from pbem.kit.words import signed
@@ -175,13 +176,13 @@ def _match_picture(match_id: str) -> SharePicture:
     if view.fold is None:
         board = sample(game, lang)
     else:
-        scene = Scene(recent=just_happened(view.story(lang)[-SHOWN_LINES:]))
+        scene = Scene(recent=just_happened(view.story(lang)[-SHOWN_LINES:]), bots=sheet.bots)
         board = pictures.document(game, game.draw(view.fold, None, lang, scene), sheet.names)
     if sheet.outcome is None:
         said = ending(sheet) or f"{headline(sheet, None)}."
         return SharePicture(_("A match by email"), title, said, _players(sheet), _hidden(), (board,), game)
     winners = [sheet.names[seat] for seat in sheet.outcome.winners]
-    reason = game.meta.endings[sheet.outcome.reason][lang]
+    reason = endings_of(game)[sheet.outcome.reason][lang]
     return SharePicture(
         _("%(game)s: the whole match", game=title), _won(winners) or title, f"{sentence_case(reason)}.",
         _players(sheet, sheet.outcome), _("All hands are open in the replay."), (board,), game,

@@ -11,6 +11,7 @@ from typing import Any, cast
 from flask import Blueprint, Response, redirect, request, url_for
 
 from pbem.errors import N_, Gone
+from pbem.kit.endings import outcome_after
 from pbem.kit.logs import log_errors, logfile
 from pbem.kit.logs.logfile import BadLog, Log
 from pbem.kit.logs.verdict import NOT_CHECKED, verify
@@ -104,8 +105,8 @@ def _show(stored: OpenLog, seen: LogReplay) -> Response:
     at = viewer.read_step(request.args.get("step", ""), last, 1)
     eyes = viewer.word(seen.eyes)
     return page(
-        "views/stored_log.html", game=log.game, ending=_ending(seen), full=log.viewer == "all", **_verification(log),
-        whose=viewer.name_of(seen, seen.eyes), until=day(stored.until, "UTC", page_language()),
+        "views/stored_log.html", game=log.game, ending=_ending(seen, log), full=log.viewer == "all",
+        **_verification(log), whose=viewer.name_of(seen, seen.eyes), until=day(stored.until, "UTC", page_language()),
         log=url_for("api-imports.document", log_id=stored.id),
         frames=url_for("stored_logs.frames", log_id=stored.id, viewer=eyes, lang=page_language()),
         here=url_for("stored_logs.show", log_id=stored.id, viewer=eyes, step=at),
@@ -113,11 +114,11 @@ def _show(stored: OpenLog, seen: LogReplay) -> Response:
     )  # fmt: skip
 
 
-def _ending(seen: LogReplay) -> str:
+def _ending(seen: LogReplay, log: Log) -> str:
     """Returns how the match ended, in a sentence; "" if the log does not reach its end. Raises BadLog."""
     last = seen.steps[-1]
     try:
-        outcome = seen.game.outcome(last.fold)
+        outcome = outcome_after(seen.game, last.fold, log.entries)
         return outcome_sentence(seen.game, outcome, seen.names) if outcome else ""
     except Exception as error:
         # Whatever a forged log breaks inside a game is the log's fault.

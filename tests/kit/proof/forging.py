@@ -4,7 +4,7 @@ The host knows everything, so each forgery puts seals, chain and header right ag
 match gave to one player: the commitment, and the head of the chain at some entries, the last one among them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
@@ -48,14 +48,17 @@ def disagrees(log: Log, box: Mailbox) -> bool:
     return not verify(log, box.commitment, last).ok or any(find_mark(log, head) is None for head in earlier)
 
 
-def with_entries(log: Log, entries: Sequence[AnyEntry], windows: Sequence[bool] | None = None) -> Log:
+def with_entries(log: Log, entries: Iterable[AnyEntry], windows: Sequence[bool] | None = None) -> Log:
     """Returns the log with these entries, numbered afresh, as the host would seal and chain them.
 
-    `windows` says which of them answer a question of a window; by default those that did in the log.
+    `windows` says which of them answer a question of a window; by default those that did in the log, whose number may
+    change only if there were none.
     """
     assert log.proof is not None
+    entries = list(entries)
     if windows is None:
         windows = [chain.BY in sealed for sealed in log.proof.sealed]
+        windows = windows if any(windows) else [False] * len(entries)
     renumbered = [msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1)]
     key = log.key()
     sealed = tuple(chain.seal_entry(key, entry, window=w) for entry, w in zip(renumbered, windows, strict=True))
@@ -154,8 +157,15 @@ def change_time(log: Log, luck: Random) -> Log:
 
 def change_way(log: Log, luck: Random) -> Log:
     """A move was entered in another way."""
-    at = _at_random(log, luck, lambda entry: entry.by.seat is not None)
-    return _replaced(log, at, by=By(seat=log.entries[at].by.seat, via="api"))
+    first = log.entries[_at_random(log, luck, lambda entry: entry.by.seat is not None)]
+    by = By(seat=first.by.seat, via="api")
+    return with_entries(
+        log,
+        (
+            msgspec.structs.replace(entry, by=by) if (entry.key, entry.by) == (first.key, first.by) else entry
+            for entry in log.entries
+        ),
+    )
 
 
 def blame_a_bot(log: Log, luck: Random) -> Log:

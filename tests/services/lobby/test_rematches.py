@@ -48,7 +48,7 @@ def test_the_same_match_again_with_whoever_presses_on_the_first_seat(house: Hous
     for same in ("game", "options", "turn_s", "window_s", "spectators"):
         assert getattr(again, same) == getattr(before, same)
     assert again.status == "inviting"
-    assert again.seed_sha256 != before.seed_sha256
+    assert again.commitment != before.commitment
     assert rematches.read_rematch(house.site, over) == way.match_id
 
 

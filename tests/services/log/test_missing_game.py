@@ -5,6 +5,7 @@ from datetime import date, timedelta
 import pytest
 from sqlalchemy import text
 
+from pbem.kit.contract import Outcome
 from pbem.models.tables import Match, SeatRow
 from pbem.services.clock import holidays
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
@@ -25,10 +26,10 @@ def remove_game(house: House, match_id: str) -> None:
         session.execute(text("UPDATE matches SET game = 'forgotten' WHERE id = :id"), {"id": match_id})
 
 
-def bring_back(house: House, match_id: str) -> None:
+def bring_back(house: House, match_id: str, game: str = "hogen") -> None:
     """Installs its game again."""
     with house.site.writing() as session:
-        session.execute(text("UPDATE matches SET game = 'hogen' WHERE id = :id"), {"id": match_id})
+        session.execute(text("UPDATE matches SET game = :game WHERE id = :id"), {"id": match_id, "game": game})
 
 
 def status_of(house: House, match_id: str) -> tuple[str, int]:
@@ -101,9 +102,9 @@ def test_a_player_may_resign_from_it_and_come_back_to_it(house: House, lost: str
 
 
 @pytest.mark.both
-def test_a_paused_one_goes_on_when_nobody_can_come_back_though_a_bot_is_asked(house: House) -> None:
+def test_a_paused_one_is_over_when_only_a_bot_is_left_though_nobody_knows_the_scores(house: House) -> None:
     wanted = NewMatch(
-        "hogen", [Invitee("Alice", address_of("Alice")), Invitee("Bob", address_of("Bob")), BotSeat("random")]
+        "hagakure", [Invitee("Alice", address_of("Alice")), Invitee("Bob", address_of("Bob")), BotSeat("random")]
     )
     match_id = create(house.site, STRANGER, wanted)
     confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
@@ -114,9 +115,10 @@ def test_a_paused_one_goes_on_when_nobody_can_come_back_though_a_bot_is_asked(ho
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     assert status_of(house, match_id)[0] == "paused"
     presence.resign(house.site, claim_of(house.site, match_id, 0))
-    assert status_of(house, match_id)[0] == "running"
-    bring_back(house, match_id)
-    assert bots.play_bots(house.site) > 0
+    assert status_of(house, match_id)[0] == "over"
+    bring_back(house, match_id, "hagakure")
+    assert bots.play_bots(house.site) == 0
+    assert house.view(match_id, None).sheet.outcome == Outcome("last_seat", (2,))
 
 
 def test_the_host_may_call_it_off(house: House, lost: str) -> None:

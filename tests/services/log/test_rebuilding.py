@@ -7,10 +7,9 @@ from sqlalchemy import text
 from sqlmodel import select
 
 from pbem.errors import Busy
-from pbem.kit.chance import SeedChance
 from pbem.kit.replay import By
 from pbem.models.tables import AskRow
-from pbem.services.log import ask_projection, locks, rebuilding, store
+from pbem.services.log import ask_projection, locks, proofs, rebuilding, store
 from pbem.services.play import moves
 from tests.services.play.test_moves import rows
 from tests.table import House, submit
@@ -100,7 +99,7 @@ def test_a_question_that_somebody_has_closed_without_the_lock_is_not_answered(ho
             game, ask = store.game_of(match), store.open_asks(session, match_id)[0]
             state = store.load_state(session, match, game)
             session.connection().execute(text("UPDATE asks SET closed_at = opened_at, closed_by = 'seat'"))
-            events = game.decide(state, 0, move, SeedChance(match.seed, match.version + 1, "decide", 0))
+            events = game.decide(state, 0, move, proofs.luck_of(match).rules(match.version + 1, 0))
             store.append(
                 session, match, game, state, ask_projection.Step(events, By(seat=0), ask, "{}"), house.clock(), 0
             )

@@ -168,7 +168,7 @@ def test_whoever_finds_another_writers_entry_at_their_own_place_is_to_come_again
     match_id = house.begin()
     with house.site.writing() as session:
         place = locks.lock_match(session, match_id).version + 1
-        session.add(EntryRow(match_id=match_id, n=place, at=house.clock(), by="{}", event="{}"))
+        session.add(EntryRow(match_id=match_id, n=place, at=house.clock(), by="{}", event="{}", head="0" * 64))
     with pytest.raises(Busy) as refusal, house.site.writing() as session:
         store.record(session, locks.lock_match(session, match_id), [Resumed()], house.clock())
     assert refusal.value.retry_after == 1

@@ -9,9 +9,9 @@ import msgspec
 from sqlmodel import select
 
 from pbem.kit.logs import logfile
-from pbem.kit.logs.logfile import commitment
 from pbem.kit.logs.verdict import verify
-from pbem.kit.proof.commitments import read_digits
+from pbem.kit.proof.commitments import commit, read_digits
+from pbem.kit.proof.lucky_words import hash_word, word_from_seed
 from pbem.models.tables import Match
 from pbem.services.lobby import matches, rematches
 from pbem.services.views import match_views
@@ -51,15 +51,16 @@ def test_confirm_mail_and_invitation_commit_to_the_seed_that_the_log_reveals_at_
     house.play_out(match_id)
     log = match_views.read_log(house.site, match_id, None)
     assert log.seed is not None
-    assert commitment(log.seed) == promised == log.seed_sha256
+    assert log.proof is not None
+    assert commit(match_id, log.seed, log.proof.words[0]) == promised == log.commitment
     assert verify(log, promised).ok
-    assert not verify(log, commitment(bytes(32))).ok
+    assert not verify(log, "0" * 64).ok
 
 
 def test_whoever_is_asked_at_once_and_who_is_not_get_all_of_it_at_the_start(house: House) -> None:
     match_id = house.begin(3, "niigata")
     house.drain()
-    promised = stored(house, match_id).seed_sha256
+    promised = stored(house, match_id).commitment
     told = [mails(house, name, "started", "turn") for name in ("Alice", "Bob", "Carol")]
     assert {kind for name in ("Alice", "Bob", "Carol") for kind in kinds(house, name)} >= {"started", "turn"}
     for texts in told:
@@ -70,7 +71,7 @@ def test_whoever_is_asked_at_once_and_who_is_not_get_all_of_it_at_the_start(hous
 def test_later_turn_mails_have_the_beginning_in_their_foot_alone(house: House) -> None:
     match_id = house.begin(3)
     house.drain()
-    promised = stored(house, match_id).seed_sha256
+    promised = stored(house, match_id).commitment
     first = len(mails(house, "Alice", "turn"))
     while len(mails(house, "Alice", "turn")) == first:
         house.play(match_id, house.asked(match_id)[0].seat)
@@ -89,14 +90,14 @@ def test_a_days_mail_that_stands_for_the_start_mail_has_all_of_it(house: House) 
     once_a_day(house, "Alice", 18)
     until(house, 12, 17, 0)
     assert "turn" not in kinds(house, "Alice")
-    assert stored(house, match_id).seed_sha256 in text_of(newest(house, "Alice"))
+    assert stored(house, match_id).commitment in text_of(newest(house, "Alice"))
 
 
 def test_a_substitute_is_told_what_was_committed_to_before_the_match_began(house: House) -> None:
     match_id = absent(house)
     ask(house, link(house, match_id))
     house.drain()
-    assert WHOLE.findall(text_of(newest(house, "Charlie"))) == [stored(house, match_id).seed_sha256]
+    assert WHOLE.findall(text_of(newest(house, "Charlie"))) == [stored(house, match_id).commitment]
 
 
 def test_a_rematch_commits_to_a_seed_of_its_own(house: House) -> None:
@@ -105,8 +106,13 @@ def test_a_rematch_commits_to_a_seed_of_its_own(house: House) -> None:
     again = rematches.play_again(house.site, house.claim("play", match_id, 0), STRANGER).match_id
     before, after = stored(house, match_id), stored(house, again)
     assert before.seed != after.seed
-    assert (commitment(after.seed), commitment(before.seed)) == (after.seed_sha256, before.seed_sha256)
-    assert after.seed_sha256 != before.seed_sha256
+    assert (kept(before), kept(after)) == (before.commitment, after.commitment)
+    assert after.commitment != before.commitment
+
+
+def kept(match: Match) -> str:
+    """The commitment to the match's seed if its organiser has typed no word."""
+    return commit(match.id, match.seed, hash_word(word_from_seed(match.seed, 0)))
 
 
 def test_no_mail_holds_the_seed_not_even_the_last(house: House) -> None:

@@ -9,14 +9,13 @@ from sqlalchemy import text
 from pbem.clock import iso
 from pbem.errors import Answered, Busy, Gone, Illegal, NotFound, Stale, Unreadable
 from pbem.games import find_game
-from pbem.kit.chance import SeedChance
 from pbem.kit.contract import COMMON_REFUSALS, AnyGame
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import By, Cancelled, fold, full_fold
 from pbem.kit.texts import LANGS
 from pbem.models.tables import Match, Snapshot
-from pbem.services.log import ask_projection, cancellation, locks, store
+from pbem.services.log import ask_projection, cancellation, locks, proofs, store
 from pbem.services.play import moves, timeouts
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views
@@ -204,7 +203,7 @@ def test_an_answer_that_only_the_clock_gave_is_not_taken_for_the_seats_own(house
         submit(house.site, match_id, 1, key, same, "web")
 
 
-def test_the_clock_draws_its_luck_for_the_very_place_in_the_log_where_its_move_stands(house: House) -> None:
+def test_the_clock_draws_its_luck_for_the_very_question_that_it_answers(house: House) -> None:
     match_id = house.begin()
     for _ in range(8):
         house.time_is_up(match_id)
@@ -213,7 +212,7 @@ def test_the_clock_draws_its_luck_for_the_very_place_in_the_log_where_its_move_s
             match, row = locks.lock_table(session, match_id, ask.key, ask.seat)
             assert row is not None
             own = fold(find(), store.load_entries(session, match_id, find()), ask.seat)
-            chance = SeedChance(match.seed, match.version + 1, "fallback", ask.seat)
+            chance = proofs.luck_of(match).fallback(match.version + 1, ask.key, ask.seat)
             drawn = find().fallback(own, ask.seat, chance)
             moves.play_fallback(house.site, session, match, find(), row)
         with house.site.reading() as session:

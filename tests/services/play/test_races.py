@@ -195,7 +195,7 @@ def test_an_entry_that_is_there_already_makes_the_writer_busy(house: House) -> N
     match_id = house.begin()
     job = answers(house, match_id, 0, 0)
     with house.site.engine.begin() as connection:
-        columns = "at, by, key, event"
+        columns = "at, by, key, event, head"
         copied = f"INSERT INTO entries (match_id, n, {columns}) SELECT match_id, 2, {columns} FROM entries"
         connection.execute(text(copied))
     (result,) = at_once(job)

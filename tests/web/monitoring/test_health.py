@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
 
 from pbem.environment import Smtp
+from pbem.services.checkpoints import making
 from pbem.services.players import quotas
+from tests.services.checkpoints.played import add_matches
 from tests.web.cast import Web
 
 NOWHERE = "postgresql+psycopg://pbem:hush-hush@127.0.0.1:1/pbem"
@@ -28,6 +31,7 @@ def test_a_process_that_answers_is_alive_and_its_probes_are_not_kept(web: Web) -
 def test_a_site_whose_database_and_schema_are_there_is_ready(web: Web) -> None:
     assert web.client().get("/readyz").json == {
         "status": "ready", "database": "ok", "schema": "ok", "broker": "none", "mail": "ok",
+        "checkpoint": "ok",
     }  # fmt: skip
 
 
@@ -67,6 +71,7 @@ def test_a_database_that_is_away_makes_a_site_unready_within_a_bound_and_says_no
     assert answer.status_code == 503
     assert int(answer.headers["Retry-After"]) > 0
     parts = {"database": "down", "schema": "unknown", "broker": "none", "mail": "unknown"}
+    parts["checkpoint"] = "unknown"
     assert answer.json == {"status": "unready", **parts}
 
 
@@ -104,3 +109,24 @@ def test_requests_are_answered_503_and_not_500_while_the_database_is_away(make_w
     assert problem.json is not None
     assert (problem.status_code, problem.json["code"]) == (503, "unavailable")
     assert "hush" not in page.text + problem.text
+
+
+def test_a_site_whose_last_checkpoint_is_older_than_two_days_is_degraded_but_ready(
+    make_web: Callable[..., Web],
+) -> None:
+    web = make_web()
+
+    def ready() -> tuple[str, str]:
+        answer = web.client().get("/readyz")
+        assert answer.json is not None
+        assert answer.status_code == 200
+        return answer.json["status"], answer.json["checkpoint"]
+
+    now = web.site.now()
+    past = replace(web.site, now=lambda: now - timedelta(days=3))
+    add_matches(past, ["aa"])
+    assert ready() == ("degraded", "late"), "there was never one, though a match has been going on"
+    making.make_checkpoint(past)
+    assert ready() == ("degraded", "late")
+    making.make_checkpoint(web.site)
+    assert ready() == ("ready", "ok")

@@ -27,7 +27,7 @@ def luck_of(web: Web, match_id: str) -> tuple[str, bytes]:
     """Returns the commitment of the match and its seed."""
     with web.site.reading() as session:
         match = session.get_one(Match, match_id)
-        return match.seed_sha256, match.seed
+        return match.commitment, match.seed
 
 
 def said(web: Web, path: str, lang: str) -> str:

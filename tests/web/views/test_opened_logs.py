@@ -125,7 +125,7 @@ def test_a_log_that_agrees_with_itself_says_just_that_and_what_is_not_checked(
     said = unescape(Page(watched(web, write(LOG), lang).text).said)
     assert agrees in said
     assert nothing in said
-    assert LOG.seed_sha256 in said.split(), "all of it, to be compared with a mail"
+    assert LOG.commitment in said.split(), "all of it, to be compared with a mail"
     listed = said.split(unchecked)[1]
     for what in NOT_CHECKED.values():
         assert " ".join(what[lang].split()) in listed

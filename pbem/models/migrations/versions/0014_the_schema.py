@@ -19,6 +19,47 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_table(
+        "checkpoint_places",
+        sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
+        sa.Column("day", sa.Date(), nullable=False),
+        sa.Column("leaf", sa.Integer(), nullable=False),
+        sa.Column("n", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("match_id"),
+    )
+    op.create_table(
+        "checkpoints",
+        sa.Column("day", sa.Date(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("begun_at", pbem.models.types.Utc(timezone=True), nullable=False),
+        sa.Column("stage", sqlmodel.sql.sqltypes.AutoString(length=10), nullable=False),
+        sa.Column("after", sa.Text(), nullable=False),
+        sa.Column("size", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("root", sa.LargeBinary(), nullable=True),
+        sa.Column("note", sa.Text(), nullable=True),
+        sa.PrimaryKeyConstraint("day"),
+        sa.UniqueConstraint("number"),
+    )
+    op.create_table(
+        "cosigned",
+        sa.Column("origin", sqlmodel.sql.sqltypes.AutoString(length=255), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("at", pbem.models.types.Utc(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("origin"),
+    )
+    op.create_table(
+        "checkpoint_leaves",
+        sa.Column("day", sa.Date(), nullable=False),
+        sa.Column("chunk", sa.Integer(), nullable=False),
+        sa.Column("root", sa.LargeBinary(), nullable=False),
+        sa.Column("leaves", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["day"],
+            ["checkpoints.day"],
+        ),
+        sa.PrimaryKeyConstraint("day", "chunk"),
+    )
+    op.create_table(
         "idempotency",
         sa.Column("owner", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=False),
         sa.Column("key", sqlmodel.sql.sqltypes.AutoString(length=128), nullable=False),
@@ -183,7 +224,8 @@ def upgrade() -> None:
     with op.batch_alter_table("matches", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_matches_lapses_at"), ["lapses_at"], unique=False)
         batch_op.create_index(batch_op.f("ix_matches_rematch_of"), ["rematch_of"], unique=True)
-        batch_op.create_index(batch_op.f("ix_matches_status"), ["status"], unique=False)
+        batch_op.create_index("ix_matches_ended", ["ended_at", "id"], unique=False)
+        batch_op.create_index("ix_matches_status", ["status", "id"], unique=False)
 
     op.create_table(
         "personal_tokens",

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
+from pbem.kit.endings import endings_of
 from pbem.mail import parts
 from pbem.mail.kinds.digest import Digest
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
@@ -141,7 +142,7 @@ def _end(context: LetterContext) -> parts.EndLine:
         game=sheet.game,
         names=sheet.names,
         seat=context.seat.seat,
-        outcome=sheet.game.meta.endings[sheet.outcome.reason][context.reader.lang],
+        outcome=endings_of(sheet.game)[sheet.outcome.reason][context.reader.lang],
         standings=board_letters.standings(sheet.outcome, len(sheet.seats)),
         replay_url=board_letters.replay_url(context),
         **context.proof(),

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from pbem.kit.endings import endings_of
 from pbem.mail.kinds.over import MatchOver
 from pbem.services.log import store
 from pbem.services.mail import board_letters
@@ -21,7 +22,7 @@ def build(context: LetterContext) -> MatchOver | str:
     final = store.load_state(context.session, context.match, game)  # the match is over: nothing is secret any more
     return MatchOver(
         **board_letters.with_board(context, replace(view, fold=final)),
-        outcome=game.meta.endings[outcome.reason][lang],
+        outcome=endings_of(game)[outcome.reason][lang],
         standings=board_letters.standings(outcome, len(view.sheet.seats)),
         play_url=context.link("play", "play"),
         replay_url=board_letters.replay_url(context),

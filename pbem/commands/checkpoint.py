@@ -1,0 +1,200 @@
+"""`pbem checkpoint`: the notes that sites sign once a day; checks them, and cosigns those of another site."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+import click
+
+from pbem.clock import iso
+from pbem.commands.host import host_site
+from pbem.commands.terminal import pluralize, printable
+from pbem.services.checkpoints import cosigning, days, keys, merkle, notes, published
+from pbem.services.checkpoints.days import Checkpoint, Day
+from pbem.services.checkpoints.notes import BadNote, Note, VerifierKey
+
+MOST = 16 * 1024 * 1024
+"""A list of days is the longest thing that is read."""
+
+
+class _Key(click.ParamType[VerifierKey]):
+    name = "VKEY"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> VerifierKey:
+        try:
+            return value if isinstance(value, VerifierKey) else notes.read_key(value)
+        except BadNote as error:
+            self.fail(f"{error}.", param, ctx)
+
+
+FILE = click.File("r", encoding="utf-8")
+KEY = _Key()
+
+
+@click.group()
+def checkpoint() -> None:
+    """The note that a site signs once a day about the logs of all its matches."""
+
+
+@contextmanager
+def _complaining(file: TextIO | None = None) -> Iterator[None]:
+    """Turns what is wrong with a note or a list into one sentence."""
+    where = f"{file.name}: " if file is not None else ""
+    try:
+        yield
+    except BadNote as error:
+        raise click.ClickException(printable(f"{where}{error}.")) from None
+    except UnicodeDecodeError:
+        raise click.ClickException(f"{where}this is no text in UTF-8.") from None
+
+
+def _read(file: TextIO) -> str:
+    text = file.read(MOST + 1)
+    if len(text) > MOST:
+        raise BadNote("this is too long")
+    return text
+
+
+def _note(file: TextIO) -> Note:
+    with _complaining(file):
+        return notes.read_note(_read(file))
+
+
+def _checkpoint(file: TextIO, note: Note, key: VerifierKey) -> Checkpoint:
+    """Returns what the note says, if its site has signed it."""
+    with _complaining(file):
+        notes.check(note, key)
+        said = days.read_checkpoint(note.text)
+        if said.origin != key.name:
+            raise BadNote(f"the note is of {said.origin}, and the key of {key.name}")
+        return said
+
+
+def _days(file: TextIO | None) -> list[Day] | None:
+    if file is None:
+        return None
+    with _complaining(file):
+        return days.read_days(_read(file))
+
+
+@checkpoint.command()
+def key() -> None:
+    """Print the keys by which others check this site's signatures and cosignatures."""
+    with host_site() as site:
+        click.echo(f"signatures    {keys.signer_of(site.config).key}")
+        click.echo(f"cosignatures  {keys.cosigner_of(site.config).key}")
+
+
+@checkpoint.command()
+@click.argument("day", type=click.DateTime(("%Y-%m-%d",)), required=False)
+def show(day: datetime | None) -> None:
+    """Print this site's signed note of DAY (UTC, 2026-11-25), or the latest one."""
+    with host_site() as site:
+        click.echo(published.read_latest(site) if day is None else published.read_note_of(site, day.date()), nl=False)
+
+
+@checkpoint.command()
+@click.argument("note", type=FILE)
+@click.option("--key", type=KEY, required=True, help="The site's key, from its /checkpoint/key.")
+@click.option("--cosigner", type=KEY, multiple=True, help="The key of a host that has cosigned it; may be repeated.")
+@click.option("--previous", type=FILE, help="A note of the same site from an earlier day.")
+@click.option("--days", "listed", type=FILE, help="The site's list of days, from its /checkpoint/days.")
+@click.option("--match", type=FILE, help="Where a match stands in it: the answer of /matches/<id>/checkpoint.")
+def check(
+    note: TextIO,
+    key: VerifierKey,
+    cosigner: tuple[VerifierKey, ...],
+    previous: TextIO | None,
+    listed: TextIO | None,
+    match: TextIO | None,
+) -> None:
+    """Check a signed NOTE, a file or - for standard input. Needs no site and no network.
+
+    The exit code is 1 if anything that was to be checked does not hold.
+    """
+    read = _note(note)
+    said = _checkpoint(note, read, key)
+    whole = _days(listed)
+    lines = [f"signature: {said.origin} has signed it"]
+    with _complaining(note):
+        lines += [_cosigned(read, one) for one in cosigner]
+        if whole is not None:
+            days.check_days(whole, said)
+            lines.append(f"days: the list leads to the root, {pluralize(said.number, 'day', 'days')}")
+        if previous is not None:
+            lines.append(_continues(said, _checkpoint(previous, _note(previous), key), whole))
+    if match is not None:
+        with _complaining(match):
+            lines.append(_stands(_read(match), said))
+    click.echo(f"Holds: checkpoint {said.number} of {printable(said.origin)}, {said.day.day}.")
+    click.echo(f"{pluralize(said.day.size, 'match', 'matches')} went on since the one before. Checked:")
+    for line in lines:
+        click.echo(f"  * {printable(line)}")
+
+
+def _cosigned(note: Note, key: VerifierKey) -> str:
+    at = notes.check(note, key).at
+    try:
+        when = "" if at is None else f" on {iso(datetime.fromtimestamp(at, UTC))}"
+    except (ValueError, OverflowError, OSError):
+        raise BadNote(f"the cosignature of {key.name} has a time that no calendar has") from None
+    return f"cosignature: {key.name} has cosigned it{when}"
+
+
+def _continues(said: Checkpoint, former: Checkpoint, listed: list[Day] | None) -> str:
+    """Returns what was found about an earlier note. Raises BadNote if it does not belong to the same history."""
+    if former.number >= said.number:
+        raise BadNote(f"number {former.number} does not come before number {said.number}")
+    if listed is not None:
+        days.check_days(listed, former)
+    if not days.follows(said, former) and listed is None:
+        raise BadNote(f"between number {former.number} and {said.number} there are others: give the list with --days")
+    return f"previous: it continues number {former.number}, {former.day.day}"
+
+
+def _stands(text: str, said: Checkpoint) -> str:
+    """Returns what was found about a match. Raises BadNote if it does not stand in the checkpoint."""
+    try:
+        place = json.loads(text)
+        leaf = days.leaf_of(place["commitment"], place["n"], place["head"])
+        proof = [bytes.fromhex(step) for step in place["proof"]]
+        day_proof = [bytes.fromhex(step) for step in place["day_proof"]]
+        root = merkle.root_by(proof, leaf, place["leaf"], said.day.size)
+        whole = merkle.root_by(day_proof, said.day.hashed, said.number - 1, said.number)
+    except merkle.BadProof as error:
+        raise BadNote(f"the match does not stand in this checkpoint: {error}") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise BadNote("this is no answer of /matches/<id>/checkpoint") from None
+    if root != said.day.root or whole != said.root:
+        raise BadNote("the match does not stand in this checkpoint as it says")
+    return f"match: its log stands in it up to entry {place['n']}, head {place['head']}"
+
+
+@checkpoint.command()
+@click.argument("note", type=FILE)
+@click.option("--key", type=KEY, required=True, help="The other site's key, from its /checkpoint/key.")
+@click.option("--days", "listed", type=FILE, help="The other site's list of days, from its /checkpoint/days.")
+@click.option("--anew", is_flag=True, help="Forget what was cosigned of this site: its host has told you why.")
+def cosign(note: TextIO, key: VerifierKey, listed: TextIO | None, anew: bool) -> None:
+    """Print another site's signed NOTE with this site's cosignature below it.
+
+    Its signature must hold. The first note of a site is cosigned as it is; later ones only if the list of days shows
+    that they continue the last one cosigned here.
+    """
+    read, whole = _note(note), _days(listed)
+    with host_site() as site, _complaining(note):
+        cosigned = cosigning.cosign(site, read, key, whole, anew=anew)
+    click.echo(str(cosigned), nl=False)
+
+
+@checkpoint.command("add-signature")
+@click.argument("note", type=FILE)
+@click.option("--key", type=KEY, required=True, help="The cosigner's key, from its /checkpoint/cosigner-key.")
+def add_signature(note: TextIO, key: VerifierKey) -> None:
+    """Publish the cosignature below NOTE, one of this site's own that another host has cosigned."""
+    read = _note(note)
+    with host_site() as site, _complaining(note):
+        published_note = cosigning.add_signatures(site, read, key)
+    click.echo(published_note, nl=False)

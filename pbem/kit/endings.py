@@ -1,0 +1,56 @@
+"""How a match ended: by the rules of its game, or before that because of the people at the table.
+
+`Game.outcome` knows the rules only. What is told of the end of a match is read here, where the table comes first.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from pbem.kit.contract import AnyGame, Outcome, Seat
+from pbem.kit.replay import AnyEntry, MatchEnded, ended, full_fold
+from pbem.kit.texts import Text
+
+TABLE_ENDINGS: Mapping[str, Text] = {
+    "last_seat": Text(fr="tous les autres ont abandonné", en="everybody else has resigned"),
+    "no_people": Text(fr="il ne reste que des robots", en="only bots are left"),
+}
+"""How a match of any game can end because of the people at it, said like `Meta.endings`."""
+
+
+def endings_of(game: AnyGame) -> Mapping[str, Text]:
+    """Returns every way in which a match of the game can end: its own, and those of the table."""
+    return {**game.meta.endings, **TABLE_ENDINGS}
+
+
+def end_by_people(left: Sequence[Seat], bots: Collection[Seat]) -> MatchEnded | None:
+    """Returns how the match ends if only these seats have not resigned; None if it goes on.
+
+    `bots` are the seats that programs hold.
+    """
+    if len(left) == 1:
+        return MatchEnded("last_seat", tuple(left))
+    if all(seat in bots for seat in left):
+        return MatchEnded("no_people", tuple(left))
+    return None
+
+
+def outcome_by_table(game: AnyGame, fold: Any, end: MatchEnded) -> Outcome:
+    """Returns the outcome of a match that the table ended in this position, with its scores if the game keeps any.
+
+    Every viewer's fold gives the same.
+    """
+    return Outcome(end.reason, end.winners, game.scores(fold))
+
+
+def outcome_after(game: AnyGame, fold: Any, entries: Iterable[AnyEntry]) -> Outcome | None:
+    """Returns how the match ended that these entries led to this position; None while it runs.
+
+    A match that was called off has no outcome either, nor does one whose entries are cut off before the end.
+    """
+    end = ended(entries)
+    return game.outcome(fold) if end is None else outcome_by_table(game, fold, end)
+
+
+def outcome_of(game: AnyGame, entries: Sequence[AnyEntry]) -> Outcome | None:
+    """Returns how the match with these entries ended, as `outcome_after` does, from the entries alone."""
+    return outcome_after(game, full_fold(game, entries), entries)

@@ -1,0 +1,13 @@
+"""Checkpoints: a note signed once a day about the heads of all logs, which other hosts may cosign.
+
+merkle      trees of hashes, and proofs that a leaf is among those of a root
+notes       signed notes and keys, in the formats of C2SP
+days        what a note says, and whether it continues another
+keys        the site's name and keys
+published   what is published, and where a match stands
+              read_latest, read_note_of, read_list, read_place
+making      makes the checkpoint of a day
+              make_checkpoint
+cosigning   cosigns the checkpoints of others, and publishes their cosignatures
+              cosign, add_signatures
+"""

@@ -1,0 +1,128 @@
+"""What a checkpoint says: a line for its day, and the text of its note, which covers all days until then.
+
+Each day has a tree over the matches whose logs grew, and the site has a tree over its days, which only grows. The text
+is a C2SP tlog-checkpoint of that second tree, with two further lines: the last day, and the hash of the text before.
+"""
+
+import base64
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from hashlib import sha256
+from itertools import pairwise
+
+from pbem.services.checkpoints import merkle
+from pbem.services.checkpoints.notes import BadNote
+
+MOST_DAYS = 100_000
+_NUMBER = "(0|[1-9][0-9]{0,14})"
+_DAY = re.compile(rf"([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}) {_NUMBER} ([0-9a-f]{{64}})")
+_TEXT = re.compile(rf"([^\n]+)\n{_NUMBER}\n([A-Za-z0-9+/]{{43}}=)\nday ([^\n]+)\n(?:previous ([0-9a-f]{{64}})\n)?")
+
+
+def leaf_of(commitment: str, n: int, head: str) -> bytes:
+    """Returns the hash of a match's leaf. It tells nobody which match it is who does not know all three."""
+    return merkle.leaf_hash(f"pbem/2|checkpoint|{commitment}|{n}|{head}".encode())
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day of a site: how many matches' logs grew, and the root of the tree of their leaves."""
+
+    day: date
+    size: int
+    root: bytes
+
+    def __str__(self) -> str:
+        return f"{self.day.isoformat()} {self.size} {self.root.hex()}"
+
+    @property
+    def hashed(self) -> bytes:
+        """Returns its leaf's hash in the tree of the days."""
+        return merkle.leaf_hash(str(self).encode())
+
+
+def read_day(line: str) -> Day:
+    """Returns the day that the line says. Raises BadNote."""
+    found = _DAY.fullmatch(line)
+    try:
+        if found:
+            return Day(date.fromisoformat(found[1]), int(found[2]), bytes.fromhex(found[3]))
+    except ValueError:  # there is no such day
+        pass
+    raise BadNote("a day is written as 2026-11-25, the number of its matches, and 64 hex digits")
+
+
+def read_days(text: str) -> list[Day]:
+    """Returns the days of a list with a line for each. Raises BadNote, also if they are not in order."""
+    lines = text.splitlines()
+    if len(lines) > MOST_DAYS:
+        raise BadNote(f"a list has at most {MOST_DAYS} days")
+    days = [read_day(line) for line in lines]
+    if any(former.day >= later.day for former, later in pairwise(days)):
+        raise BadNote("the days of the list are not in order")
+    return days
+
+
+def root_of_days(days: Sequence[Day]) -> bytes:
+    """Returns the root of the tree of the days."""
+    return merkle.root_of(day.hashed for day in days)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What a note says: whose it is, its number, the root over all days, the last day, and the hash of the text before.
+
+    `previous` is None in a site's first one.
+    """
+
+    origin: str
+    number: int
+    root: bytes
+    day: Day
+    previous: str | None
+
+    @property
+    def text(self) -> str:
+        """Returns the note's text."""
+        chained = f"previous {self.previous}\n" if self.previous else ""
+        root = base64.b64encode(self.root).decode()
+        return f"{self.origin}\n{self.number}\n{root}\nday {self.day}\n{chained}"
+
+
+def read_checkpoint(text: str) -> Checkpoint:
+    """Returns what the text of a note says. Raises BadNote."""
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        raise BadNote("the note is no checkpoint of a pbem site")
+    origin, number, root, day, previous = found.groups()
+    checkpoint = Checkpoint(origin, int(number), base64.b64decode(root), read_day(day), previous)
+    if checkpoint.number == 0 or (checkpoint.number == 1) != (previous is None):
+        raise BadNote("a checkpoint names the one before, and only the first has none")
+    return checkpoint
+
+
+def hash_of(text: str) -> str:
+    """Returns the hash by which the next checkpoint names the one with this text."""
+    return sha256(text.encode()).hexdigest()
+
+
+def follows(later: Checkpoint, former: Checkpoint) -> bool:
+    """True if one is the next after the other, and names it. Raises BadNote if that cannot be, or is not said."""
+    if later.origin != former.origin:
+        raise BadNote(f"they are of two sites, {later.origin} and {former.origin}")
+    if later.number != former.number + 1:
+        return False
+    if later.previous != hash_of(former.text) or later.day.day <= former.day.day:
+        raise BadNote(f"number {later.number} does not name this text of number {former.number}: it was exchanged")
+    return True
+
+
+def check_days(days: Sequence[Day], checkpoint: Checkpoint) -> None:
+    """Checks that the site's list of days leads to the checkpoint's root. Raises BadNote."""
+    if len(days) < checkpoint.number:
+        raise BadNote(f"the list has only {len(days)} days, and the checkpoint has number {checkpoint.number}")
+    until = days[: checkpoint.number]
+    if until[-1] != checkpoint.day or root_of_days(until) != checkpoint.root:
+        raise BadNote(f"the days of the list do not lead to the root of number {checkpoint.number}")

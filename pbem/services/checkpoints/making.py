@@ -1,0 +1,162 @@
+"""Makes the checkpoint of a day: reads which logs grew, keeps their leaves, and signs what they come to.
+
+1. One checkpoint a day (UTC), with the heads as they are when they are read, soon after midnight. A day on which no
+   process ran has none; the next one has all that has changed.
+2. It is made in batches, each in a transaction of its own that moves the row's cursor by a conditional UPDATE. So a run
+   may be interrupted, and may run twice or in two places: of two that took the same batch, one changes nothing.
+3. A batch keeps at most `CHUNK` matches in memory. Matches are found by index: those being played, then those that have
+   ended since the last checkpoint began.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import structlog
+from sqlalchemy import Select, or_, select, tuple_, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session
+
+from pbem.models.checkpoints import CheckpointRow, LeavesRow, PlaceRow
+from pbem.models.tables import Match, table
+from pbem.services.checkpoints import days, keys, merkle
+from pbem.services.checkpoints.days import Checkpoint, Day
+from pbem.services.checkpoints.merkle import CHUNK
+from pbem.services.checkpoints.notes import Note, read_note
+from pbem.services.checkpoints.published import days_until
+from pbem.services.log.outbox import insert_once
+from pbem.services.site import Site
+
+STAGES = ("running", "paused", "ended")
+NONE_LEFT = "none"
+MARGIN = timedelta(hours=1)
+"""How long a transaction that ended a match may have taken to commit, and then some."""
+
+log = structlog.get_logger()
+_checkpoints, _matches, _places = table(CheckpointRow), table(Match), table(PlaceRow)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A match whose log has grown since it was last in a checkpoint."""
+
+    match_id: str
+    commitment: str
+    n: int
+    head: str
+    ended_at: datetime | None
+
+
+def make_checkpoint(site: Site) -> int:
+    """Makes the checkpoint of today, and ends one that was interrupted; returns the number of leaves it has added."""
+    added = 0
+    while not site.stopping():
+        with site.reading() as session:
+            last = session.execute(select(_checkpoints).order_by(_checkpoints.c.number.desc()).limit(1)).one_or_none()
+        if last is not None and last.note is None:
+            added += _take_batch(site, last) if last.stage != NONE_LEFT else _sign(site, last)
+        elif last is None or last.day < site.now().date():
+            _begin(site, 0 if last is None else last.number)
+        else:
+            break
+    return added
+
+
+def _begin(site: Site, former: int) -> None:
+    now = site.now()
+    row = {"day": now.date(), "number": former + 1, "begun_at": now, "stage": STAGES[0], "after": "", "size": 0}
+    with site.writing() as work:
+        insert_once(work, CheckpointRow, row)
+
+
+def _take_batch(site: Site, row: Any) -> int:
+    """Adds the next leaves; returns their number, 0 if another process has added them meanwhile."""
+    with site.reading() as session:
+        found, stage, after = _next(session, row)
+    t = _checkpoints
+    claim = update(t).where(t.c.day == row.day, t.c.stage == row.stage, t.c.after == row.after, t.c.note.is_(None))
+    with site.writing() as work:
+        moved = claim.values(stage=stage, after=after, size=row.size + len(found))
+        if work.connection().execute(moved).rowcount != 1:
+            return 0
+        if found:
+            leaves = [days.leaf_of(match.commitment, match.n, match.head) for match in found]
+            chunk = {"chunk": row.size // CHUNK, "root": merkle.root_of(leaves), "leaves": b"".join(leaves)}
+            work.connection().execute(table(LeavesRow).insert(), {"day": row.day, **chunk})
+            places = [
+                {"match_id": match.match_id, "day": row.day, "leaf": row.size + index, "n": match.n}
+                for index, match in enumerate(found)
+            ]
+            work.connection().execute(_place(work.connection().dialect.name), places)
+    return len(found)
+
+
+def _place(dialect: str) -> Any:
+    """Returns the statement that notes where a match stands, in place of where it stood before."""
+    insertion: Any = (postgresql.insert if dialect == "postgresql" else sqlite.insert)(_places)
+    newer = {name: insertion.excluded[name] for name in ("day", "leaf", "n")}
+    return insertion.on_conflict_do_update(index_elements=["match_id"], set_=newer)
+
+
+def _next(session: Session, row: Any) -> tuple[list[Moved], str, str]:
+    """Returns the matches of the next batch, and where the one after it begins.
+
+    Only the last batch of a day is not full. A match that has changed its stage meanwhile is taken once.
+    """
+    found: dict[str, Moved] = {}
+    stage, after = row.stage, row.after
+    since = session.execute(select(_checkpoints.c.begun_at).where(_checkpoints.c.number == row.number - 1)).scalar()
+    while stage != NONE_LEFT and len(found) < CHUNK:
+        wanted = CHUNK - len(found)
+        query = grown_matches(row.day, stage, after, since).limit(wanted)
+        read = [Moved(*one) for one in session.execute(query)]
+        for match in read:
+            found.setdefault(match.match_id, match)
+        if len(read) < wanted:
+            stage, after = (*STAGES, NONE_LEFT)[STAGES.index(stage) + 1], ""
+        else:
+            after = _cursor(read[-1]) if stage == STAGES[-1] else read[-1].match_id
+    return [*found.values()], stage, after
+
+
+def grown_matches(day: date, stage: str, after: str, since: datetime | None) -> Select[Any]:
+    """Returns the query for the matches of a stage whose logs have grown, and which are not in this day's checkpoint.
+
+    They are in the order of an index, from the one after `after`. Of those that have ended it is those since the last
+    checkpoint began, at `since`; all of them where there was none.
+    """
+    m, p = _matches, _places
+    grown = or_(p.c.match_id.is_(None), (p.c.n < m.c.version) & (p.c.day < day))
+    query = select(m.c.id, m.c.commitment, m.c.version, m.c.head, m.c.ended_at)
+    query = query.select_from(m.join(p, p.c.match_id == m.c.id, isouter=True)).where(m.c.head.is_not(None), grown)
+    if stage != STAGES[-1]:
+        return query.where(m.c.status == stage, m.c.id > after).order_by(m.c.id)
+    query = query.order_by(m.c.ended_at, m.c.id)
+    if after:
+        at, _, match_id = after.partition(" ")
+        return query.where(tuple_(m.c.ended_at, m.c.id) > tuple_(datetime.fromisoformat(at), match_id))
+    return query.where(m.c.ended_at.is_not(None) if since is None else m.c.ended_at >= since - MARGIN)
+
+
+def _cursor(match: Moved) -> str:
+    assert match.ended_at is not None, "it has ended"
+    return f"{match.ended_at.isoformat()} {match.match_id}"
+
+
+def _sign(site: Site, row: Any) -> int:
+    """Signs the day, unless another process has; adds no leaf."""
+    with site.reading() as session:
+        former = days_until(session, row.number - 1)
+        chunks = select(table(LeavesRow).c.root).where(table(LeavesRow).c.day == row.day).order_by("chunk")
+        root = merkle.root_of(session.execute(chunks).scalars())
+        before = session.execute(select(_checkpoints.c.note).where(_checkpoints.c.number == row.number - 1)).scalar()
+    day = Day(row.day, row.size, root)
+    previous = days.hash_of(read_note(before).text) if before else None
+    text = Checkpoint(keys.origin_of(site.config), row.number, days.root_of_days([*former, day]), day, previous).text
+    note = Note(text).signed_by(keys.signer_of(site.config).sign(text, 0))
+    t = _checkpoints
+    signed = update(t).where(t.c.day == row.day, t.c.note.is_(None)).values(root=root, note=str(note))
+    with site.writing() as work:
+        if work.connection().execute(signed).rowcount == 1:
+            log.info("checkpoint.made", day=row.day.isoformat(), number=row.number, matches=row.size)
+    return 0

@@ -1,0 +1,111 @@
+"""What is published of checkpoints: their notes, the list of days, and to whoever may see a match where it stands."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import select
+from sqlmodel import Session
+
+from pbem.errors import N_, Busy, NotFound
+from pbem.kit.contract import Viewer
+from pbem.models.checkpoints import CheckpointRow, LeavesRow, PlaceRow
+from pbem.models.tables import EntryRow, table
+from pbem.services.checkpoints import merkle
+from pbem.services.checkpoints.days import Day
+from pbem.services.log import store
+from pbem.services.site import Site
+from pbem.services.views import match_views
+
+AGAIN_S = 10
+
+_checkpoints, _leaves, _places = table(CheckpointRow), table(LeavesRow), table(PlaceRow)
+
+
+def read_latest(site: Site) -> str:
+    """Returns the latest note. Raises NotFound before the first one."""
+    note = _read_note(site, select(_checkpoints.c.note).order_by(_checkpoints.c.number.desc()))
+    if note is None:
+        raise NotFound(N_("There is no checkpoint yet. The first one is made within minutes."))
+    return note
+
+
+def read_note_of(site: Site, day: date) -> str:
+    """Returns the note of a day. Raises NotFound."""
+    note = _read_note(site, select(_checkpoints.c.note).where(_checkpoints.c.day == day))
+    if note is None:
+        raise NotFound(N_("There is no checkpoint of this day."))
+    return note
+
+
+def _read_note(site: Site, query: Any) -> str | None:
+    with site.reading() as session:
+        note: str | None = session.execute(query.where(_checkpoints.c.note.is_not(None)).limit(1)).scalar()
+    return note
+
+
+def read_list(site: Site) -> str:
+    """Returns the list of all days that have a checkpoint, a line for each: the leaves of the tree of the days."""
+    with site.reading() as session:
+        return "".join(f"{day}\n" for day in days_until(session))
+
+
+def days_until(session: Session, number: int | None = None) -> list[Day]:
+    """Returns the days of the checkpoints up to this number, in order; without a number, of all that are made."""
+    query = select(_checkpoints.c.day, _checkpoints.c.size, _checkpoints.c.root).order_by(_checkpoints.c.number)
+    if number is not None:
+        query = query.where(_checkpoints.c.number <= number)
+    return [Day(*row) for row in session.execute(query.where(_checkpoints.c.note.is_not(None)))]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a match stands in the latest checkpoint that has it.
+
+    `proof` leads from its leaf to the root of the day, `day_proof` from the day to the root of the note.
+    """
+
+    day: date
+    commitment: str
+    n: int
+    head: str
+    leaf: int
+    size: int
+    proof: tuple[bytes, ...]
+    number: int
+    day_proof: tuple[bytes, ...]
+    note: str
+
+
+def read_place(site: Site, match_id: str, viewer: Viewer) -> Place:
+    """Returns where the match stands.
+
+    Raises NotFound, Forbidden if the match admits no spectators, Busy while the checkpoint that has it is being made.
+    """
+    with site.reading() as session:
+        match = store.get_match(session, match_id)
+        match_views.may_watch(match, viewer)
+        place = session.execute(select(_places).where(_places.c.match_id == match.id)).one_or_none()
+        if place is None:
+            raise NotFound(N_("No checkpoint has this match yet. The next one is made after midnight (UTC)."))
+        day = session.execute(select(_checkpoints).where(_checkpoints.c.day == place.day)).one()
+        if day.note is None:
+            raise Busy(N_("The checkpoint is being made. Please ask again in a moment."), retry_after=AGAIN_S)
+        e = table(EntryRow)
+        head = session.execute(select(e.c.head).where(e.c.match_id == match.id, e.c.n == place.n)).scalar_one()
+        until = [one.hashed for one in days_until(session, day.number)]
+        return Place(
+            day.day, match.commitment, place.n, head, place.leaf, day.size, tuple(_proof(session, day.day, place.leaf)),
+            day.number, tuple(merkle.proof_of(until, day.number - 1)), day.note,
+        )  # fmt: skip
+
+
+def _proof(session: Session, day: date, leaf: int) -> list[bytes]:
+    """Returns the proof for a leaf of the day. Reads one chunk of leaves, and the roots of all."""
+    query = select(_leaves.c.root).where(_leaves.c.day == day).order_by(_leaves.c.chunk)
+    roots = [*session.execute(query).scalars()]
+    chunk, index = divmod(leaf, merkle.CHUNK)
+    wanted = select(_leaves.c.leaves).where(_leaves.c.day == day, _leaves.c.chunk == chunk)
+    held: bytes = session.execute(wanted).scalar_one()
+    hashes = [held[at : at + 32] for at in range(0, len(held), 32)]
+    return [*merkle.proof_of(hashes, index), *merkle.proof_of(roots, chunk)]

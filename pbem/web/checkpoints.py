@@ -1,0 +1,54 @@
+"""The site's checkpoints, as programs and other hosts fetch them: plain text in the formats of C2SP."""
+
+from datetime import date
+
+from flask import Blueprint, Response, abort, request
+
+from pbem.services.checkpoints import keys, published
+from pbem.web.protocol.page import site
+
+bp = Blueprint("checkpoints", __name__)
+
+
+@bp.get("/checkpoint")
+def show_latest() -> Response:
+    """Shows the latest signed note."""
+    return _text(published.read_latest(site()))
+
+
+@bp.get("/checkpoint/<day>")
+def show_day(day: str) -> Response:
+    """Shows the signed note of a day, written as 2026-11-25."""
+    try:
+        wanted = date.fromisoformat(day)
+    except ValueError:
+        abort(404)
+    if wanted.isoformat() != day:  # Python reads other forms, too
+        abort(404)
+    return _text(published.read_note_of(site(), wanted))
+
+
+@bp.get("/checkpoint/days")
+def show_days() -> Response:
+    """Shows all days that have a checkpoint, a line for each: the leaves of the tree that the notes sign."""
+    return _text(published.read_list(site()))
+
+
+@bp.get("/checkpoint/key")
+def show_key() -> Response:
+    """Shows the key that checks the signatures of this site's notes."""
+    return _text(f"{keys.signer_of(site().config).key}\n")
+
+
+@bp.get("/checkpoint/cosigner-key")
+def show_cosigner_key() -> Response:
+    """Shows the key that checks this site's cosignatures below the notes of others."""
+    return _text(f"{keys.cosigner_of(site().config).key}\n")
+
+
+def _text(text: str) -> Response:
+    response = Response(text, mimetype="text/plain")
+    response.headers["Cache-Control"] = "no-cache"  # a cosignature may be added to any of them
+    response.add_etag()
+    response.make_conditional(request)
+    return response

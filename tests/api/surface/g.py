@@ -1,0 +1,21 @@
+"""Checkpoints."""
+
+from __future__ import annotations
+
+from pbem.services.checkpoints import making
+from tests.api.surface import Row, Scene, looking, match_rows
+
+STABLE: dict[str, set[str]] = {"/api/v1/matches/{match_id}/checkpoint": {"get"}}
+
+SENT: tuple[str, ...] = ()
+ANSWERS: tuple[str, ...] = ("MatchCheckpoint",)
+
+
+def after_a_checkpoint(scene: Scene) -> None:
+    """Makes the checkpoint of the day; the request itself has no body."""
+    making.make_checkpoint(scene.api.site)
+
+
+ROWS: list[Row] = match_rows(
+    "GET", "/matches/{match_id}/checkpoint", looking(), looking(private=True), body=after_a_checkpoint
+)

@@ -1,0 +1,24 @@
+"""Where a match stands in the site's checkpoints, by the API."""
+
+from __future__ import annotations
+
+from pbem.services.checkpoints import days, making, merkle
+from pbem.services.checkpoints.notes import read_note
+from tests.api.cast import Table, body
+
+
+def test_whoever_may_see_a_match_gets_a_proof_that_it_stands_in_a_signed_note(hogen: Table) -> None:
+    path = f"{hogen.path}/checkpoint"
+    assert hogen.alice.get(path).status_code == 404
+    making.make_checkpoint(hogen.api.site)
+    place = body(hogen.alice.get(path))
+    assert body(hogen.bob.get(path)) == place == body(hogen.charlie.get(path))
+    said = days.read_checkpoint(read_note(place["note"]).text)
+    leaf = days.leaf_of(place["commitment"], place["n"], place["head"])
+    proof = [bytes.fromhex(step) for step in place["proof"]]
+    assert merkle.root_by(proof, leaf, place["leaf"], place["size"]) == said.day.root
+    day_proof = [bytes.fromhex(step) for step in place["day_proof"]]
+    assert merkle.root_by(day_proof, said.day.hashed, place["number"] - 1, place["number"]) == said.root
+    assert place["day"] == said.day.day.isoformat()
+    sheet = body(hogen.alice.get(hogen.path))
+    assert (place["n"], place["commitment"]) == (sheet["version"], sheet["commitment"])

@@ -1,0 +1,97 @@
+"""A checker that was written from docs/chance.md alone, by somebody who had seen no code: it agrees with pbem."""
+
+from __future__ import annotations
+
+import base64
+import json
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from pbem.games import all_games
+from pbem.kit.codec import encode
+from pbem.kit.logs.logfile import Log, write
+from pbem.kit.logs.repetition import draws_of
+from pbem.kit.logs.sealing import redact_log, seal_log
+from pbem.kit.play import DEAL, Table, random_decisions
+from pbem.kit.proof.lucky_words import hash_word
+from pbem.kit.proof.marks import mark_of
+from tests.kit.proof.forging import break_seal, change_fact, exchange_secret
+from tests.transcripts import seed_of
+
+pytestmark = pytest.mark.browser
+CHECKER = Path(__file__).with_name("independent_checker.mjs").read_bytes()
+CHECK = """async ([source, log, draws]) => (await import(`data:text/javascript;base64,${source}`)).check(log, draws)"""
+IN_EVERY_RUN = ("allegeance", "hexen-rennen")
+GAMES = [
+    pytest.param(slug, marks=() if slug in IN_EVERY_RUN else pytest.mark.long, id=slug) for slug in sorted(all_games())
+]
+
+
+@cache
+def log_from(slug: str) -> Log:
+    """A finished match in which the second seat typed a word."""
+    game = all_games()[slug]
+    seats, seed = game.meta.seats[-1], seed_of(slug, 1, 1)
+    words = [hash_word("abricot") if seat == 1 else word for seat, word in enumerate(derived(slug, seats, seed))]
+    table = Table(game, seats, game.meta.options(), seed, words=words)
+    for _ in random_decisions(table):
+        pass
+    return seal_log(game, table.options, seats, DEAL, seed, words, table.entries)
+
+
+def derived(slug: str, seats: int, seed: bytes) -> tuple[str, ...]:
+    return Table(all_games()[slug], seats, all_games()[slug].meta.options(), seed).words
+
+
+@pytest.fixture
+def page_from_disk(page: Page, tmp_path: Path) -> Page:
+    """A page from disk, where the browser has what the checker needs and there is no network."""
+    (tmp_path / "empty.html").write_text("<!doctype html><title>empty</title>")
+    page.goto((tmp_path / "empty.html").as_uri())
+    return page
+
+
+def check(page: Page, log: Log, draws: list[Any] | None) -> dict[str, Any]:
+    source = base64.b64encode(CHECKER).decode()
+    said: dict[str, Any] = page.evaluate(CHECK, [source, json.loads(write(log)), draws])
+    return said
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_it_finds_that_a_log_holds_and_comes_to_the_same_heads(page_from_disk: Page, slug: str) -> None:
+    log = log_from(slug)
+    said = check(page_from_disk, log, json.loads(encode(draws_of(log))))
+    assert (said["commitment"], said["chain"], said["seals"], said["luck"]) == (True, True, True, True)
+    assert said["words"] == [seat == 1 for seat in range(log.seats)]
+    assert said["heads"] == [*log.heads()]
+    assert said["marks"] == [mark_of(head) for head in log.heads()]
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_it_comes_to_the_same_heads_from_what_each_viewer_sees(page_from_disk: Page, slug: str) -> None:
+    log = log_from(slug)
+    for viewer in (None, 0, log.seats - 1):
+        said = check(page_from_disk, redact_log(log, viewer), None)
+        assert said["heads"] == [*log.heads()]
+        assert said["chain"]
+        assert said["seals"] is not False
+        assert said["commitment"] is None
+
+
+def test_it_finds_what_was_changed(page_from_disk: Page) -> None:
+    log = log_from("allegeance")
+    draws = json.loads(encode(draws_of(log)))
+    for forge in (change_fact, exchange_secret):
+        forged = forge(log, Random(1))
+        said = check(page_from_disk, forged, draws)
+        assert said["chain"], "whoever forges a log puts its chain right"
+        assert log.heads()[-1] not in said["heads"], "but not the head in the mail"
+    assert not check(page_from_disk, break_seal(log, Random(1)), draws)["chain"]
+    order = draws[0]["result"] if draws[0]["kind"] == "shuffle" else draws[1]["result"]
+    order[0], order[1] = order[1], order[0]
+    assert check(page_from_disk, log, draws)["luck"] is False

@@ -1,0 +1,156 @@
+"""`pbem checkpoint`: two hosts and a stranger at their keyboards."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbem.services.checkpoints import cosigning, days, keys, making, published
+from pbem.services.checkpoints.notes import Note, read_note
+from pbem.services.site import Site
+from tests.commands.conftest import Pbem
+from tests.services.checkpoints.played import add_matches, midnight, move
+from tests.table import House
+
+KEY = "127.0.0.1:8000/pbem"
+
+
+@pytest.fixture
+def files(house: House, tmp_path: Path) -> dict[str, str]:
+    """The files that a stranger has fetched from a site after three days: notes, list, keys, where a match stands."""
+    site = house.site
+    add_matches(site, ["aa", "bb", "cc"])
+    for n in (2, 3, 4):
+        making.make_checkpoint(site)
+        (tmp_path / f"note{n - 1}").write_text(published.read_latest(site), encoding="utf-8")
+        house.clock.at = midnight(house.clock.at)
+        move(site, "aa", n)
+    place = published.read_place(site, "bb", None)
+    sheet = {"commitment": place.commitment, "n": place.n, "head": place.head, "leaf": place.leaf}
+    sheet |= {name: [one.hex() for one in getattr(place, name)] for name in ("proof", "day_proof")}
+    (tmp_path / "match").write_text(json.dumps(sheet), encoding="utf-8")
+    (tmp_path / "days").write_text(published.read_list(site), encoding="utf-8")
+    return {name: str(tmp_path / name) for name in ("note1", "note2", "note3", "days", "match")}
+
+
+@pytest.fixture
+def other(house: House) -> Site:
+    """Another host's site."""
+    config = replace(
+        house.site.config, url="https://other.example.org", secret="another secret of more than 32 letters"
+    )
+    return replace(house.site, config=config)
+
+
+def key_of(site: Site) -> str:
+    return str(keys.signer_of(site.config).key)
+
+
+def test_the_keys_and_the_notes_of_the_site_are_printed(pbem: Pbem, house: House, files: dict[str, str]) -> None:
+    said = pbem("checkpoint", "key").stdout
+    assert said.splitlines()[0].split() == ["signatures", key_of(house.site)]
+    assert said.splitlines()[1].split() == ["cosignatures", str(keys.cosigner_of(house.site.config).key)]
+    assert pbem("checkpoint", "show").stdout == Path(files["note3"]).read_text(encoding="utf-8")
+    assert pbem("checkpoint", "show", "2026-03-12").stdout == Path(files["note1"]).read_text(encoding="utf-8")
+    missing = pbem("checkpoint", "show", "2026-01-01")
+    assert (missing.exit_code, "no checkpoint of this day" in missing.output) == (1, True)
+
+
+def test_a_stranger_checks_signature_chain_and_match_without_a_site(
+    bare: Pbem, house: House, files: dict[str, str]
+) -> None:
+    key = ("--key", key_of(house.site))
+    alone = bare("checkpoint", "check", files["note1"], *key, "--match", files["match"])
+    assert alone.exit_code == 0, alone.output
+    assert alone.stdout.splitlines()[0] == f"Holds: checkpoint 1 of {KEY}, 2026-03-12."
+    assert "match: its log stands in it up to entry 1" in alone.stdout
+    chained = bare("checkpoint", "check", files["note2"], *key, "--previous", files["note1"])
+    assert "previous: it continues number 1, 2026-03-12" in chained.stdout
+    far = ("checkpoint", "check", files["note3"], *key, "--previous", files["note1"])
+    assert "give the list with --days" in bare(*far).output
+    whole = bare(*far, "--days", files["days"])
+    assert whole.exit_code == 0, whole.output
+    assert "days: the list leads to the root, 3 days" in whole.stdout
+
+
+def test_what_does_not_hold_ends_with_1_and_a_sentence(
+    bare: Pbem, house: House, files: dict[str, str], other: Site, tmp_path: Path
+) -> None:
+    def fails(*words: str, says: str) -> None:
+        done = bare("checkpoint", "check", *words)
+        assert done.exit_code == 1, done.output
+        assert says in done.output
+        assert "Holds" not in done.output
+
+    key = ("--key", key_of(house.site))
+    changed = tmp_path / "changed"
+    changed.write_text(Path(files["note3"]).read_text(encoding="utf-8").replace("2026", "2027"), encoding="utf-8")
+    fails(str(changed), *key, says="does not hold")
+    fails(files["note3"], "--key", key_of(other), says="is not signed with the key other.example.org/pbem")
+    fails(files["note3"], *key, "--cosigner", str(keys.cosigner_of(other.config).key), says="is not signed")
+    fails(files["note1"], *key, "--previous", files["note2"], says="does not come before")
+    fails(files["note1"], *key, "--previous", files["note1"], says="does not come before")
+    fails(files["note3"], *key, "--match", files["match"], says="the match does not stand in this checkpoint")
+    fails(files["note3"], *key, "--match", files["days"], says="no answer of /matches/")
+    place = json.loads(Path(files["match"]).read_text(encoding="utf-8"))
+    changed.write_text(json.dumps(place | {"n": 2}), encoding="utf-8")
+    fails(files["note1"], *key, "--match", str(changed), says="does not stand in this checkpoint as it says")
+    fails(files["note3"], *key, "--days", files["note1"], says="a day is written as")
+    fails(files["days"], *key, says="a note is a text")
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"\xff\xfe\x00")
+    fails(str(binary), *key, says="no text in UTF-8")
+    short = Path(files["days"]).read_text(encoding="utf-8").splitlines(keepends=True)[1:]
+    changed.write_text("".join(short), encoding="utf-8")
+    fails(files["note3"], *key, "--days", str(changed), says="the list has only 2 days")
+
+
+def test_a_history_that_was_exchanged_does_not_pass_for_the_former_one(
+    bare: Pbem, house: House, files: dict[str, str], tmp_path: Path
+) -> None:
+    """The host itself has signed both: each holds alone, and together they show it."""
+    signer = keys.signer_of(house.site.config)
+    first = days.read_checkpoint(read_note(Path(files["note1"]).read_text(encoding="utf-8")).text)
+    text = replace(first, day=replace(first.day, size=9)).text
+    forged = tmp_path / "forged"
+    forged.write_text(str(Note(text, (signer.sign(text, 0),))), encoding="utf-8")
+    key = ("--key", key_of(house.site))
+    assert bare("checkpoint", "check", str(forged), *key).exit_code == 0
+    done = bare("checkpoint", "check", files["note2"], *key, "--previous", str(forged))
+    assert (done.exit_code, "it was exchanged" in done.output) == (1, True)
+
+
+def test_a_key_that_was_not_copied_whole_is_a_wrong_argument(bare: Pbem, house: House, files: dict[str, str]) -> None:
+    done = bare("checkpoint", "check", files["note1"], "--key", key_of(house.site)[:-4])
+    assert (done.exit_code, "VKEY" in done.output or "--key" in done.output) == (2, True)
+
+
+def test_two_hosts_cosign_by_files_that_they_send_each_other(
+    pbem: Pbem, house: House, files: dict[str, str], other: Site, tmp_path: Path
+) -> None:
+    note = read_note(Path(files["note3"]).read_text(encoding="utf-8"))
+    made = cosigning.cosign(other, note, keys.signer_of(house.site.config).key, None)
+    sent, cosigner = tmp_path / "sent", str(keys.cosigner_of(other.config).key)
+    sent.write_text(str(made), encoding="utf-8")
+    added = pbem("checkpoint", "add-signature", str(sent), "--key", cosigner)
+    assert added.exit_code == 0, added.output
+    assert added.stdout == str(made) == published.read_latest(house.site)
+    shown = pbem("checkpoint", "check", str(sent), "--key", key_of(house.site), "--cosigner", cosigner)
+    assert "cosignature: other.example.org/pbem has cosigned it on 2026-03-1" in shown.stdout
+    assert pbem("checkpoint", "add-signature", str(sent), "--key", key_of(other)).exit_code == 1
+
+
+def test_a_host_cosigns_the_note_of_another_and_keeps_to_it(
+    pbem: Pbem, house: House, files: dict[str, str], tmp_path: Path
+) -> None:
+    key = ("--key", key_of(house.site))
+    cosigned = pbem("checkpoint", "cosign", files["note2"], *key)
+    assert cosigned.exit_code == 0, cosigned.output
+    note = read_note(cosigned.stdout)
+    assert len(note.signatures) == 2
+    assert pbem("checkpoint", "cosign", files["note3"], *key).exit_code == 1
+    assert pbem("checkpoint", "cosign", files["note3"], *key, "--days", files["days"]).exit_code == 0
+    assert pbem("checkpoint", "cosign", files["note2"], *key, "--days", files["days"]).exit_code == 1

@@ -1,0 +1,101 @@
+"""What bots choose in the recorded matches: a pin for each bot and transcript, beside the game's transcripts.
+
+    python -m tests.kit.bot_choices hogen
+
+writes tests/games/hogen/bots.json: for each bot and transcript the game's `Meta.bot_version`, and a digest of what the
+bot would play at every question. Whoever checks a log repeats the choices of bots with the same number. A developer who
+makes a bot choose differently raises it first; then this writes the pins again. It refuses to write another digest
+under the same number.
+"""
+
+import argparse
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pbem.games import find_game
+from pbem.kit.bots import bots_of
+from pbem.kit.chance import KeyLuck
+from pbem.kit.contract import AnyGame, Bot, Viewer
+from pbem.kit.logs.logfile import Log, read
+from pbem.kit.secrecy import redact
+from tests.transcripts import decisions, folder
+
+Pin = tuple[int, str]
+LUCK = KeyLuck(bytes(32))
+
+
+def pins_file(game: AnyGame) -> Path:
+    """Where the game's pins are."""
+    return folder(game).parent / "bots.json"
+
+
+def pins(game: AnyGame) -> dict[str, Pin]:
+    """Returns the pins by the name of the bot and the transcript; none if there is no file."""
+    file = pins_file(game)
+    stored = json.loads(file.read_text()) if file.exists() else {}
+    return {name: (version, digest) for name, (version, digest) in stored.items()}
+
+
+def choices(log: Log, bots: Mapping[str, Bot]) -> dict[str, list[str]]:
+    """Returns what each bot would play at each question of the match, in notation."""
+    game, chosen = log.game, {name: list[str]() for name in bots}
+    folds: dict[Viewer, Any] = dict.fromkeys(range(log.seats))
+    asked: set[str] = set()
+    for group in decisions(log.entries):
+        for seat in range(log.seats):
+            for entry in group:
+                folds[seat] = game.evolve(folds[seat], redact(entry.event, seat))
+        for ask in game.pending(folds[0]):
+            if ask.key not in asked:
+                asked.add(ask.key)
+                for name, choose in bots.items():
+                    luck = LUCK.bot(0, ask.key, ask.seat)
+                    chosen[name].append(game.format(choose(folds[ask.seat], ask.seat, luck)))
+    return chosen
+
+
+def pins_of(log: Log) -> dict[str, Pin]:
+    """Returns the current pin of each bot for this log."""
+    chosen = choices(log, bots_of(log.game))
+    version = log.game.meta.bot_version
+    return {name: (version, hashlib.sha256("\n".join(moves).encode()).hexdigest()) for name, moves in chosen.items()}
+
+
+def trouble(name: str, pinned: Pin | None, now: Pin) -> str | None:
+    """Returns what to do if the bot does not choose as it was pinned."""
+    if pinned == now:
+        return None
+    if pinned is not None and pinned[0] == now[0]:
+        return (
+            f"{name}: the bot chooses otherwise than it did under bot_version={now[0]}, which logs name. "
+            f"Raise Meta.bot_version to {now[0] + 1}, then pin anew: python -m tests.kit.bot_choices <game>"
+        )
+    return f"{name}: not pinned under bot_version={now[0]}. Pin it: python -m tests.kit.bot_choices <game>"
+
+
+def now(game: AnyGame) -> dict[str, Pin]:
+    """Returns the current pins of all the game's bots in all its transcripts."""
+    files = sorted(folder(game).glob("*.json"))
+    found = {file.stem: pins_of(read(file.read_bytes(), lambda slug: game)) for file in files}
+    return {f"{bot} {stem}": pin for stem, of_bots in found.items() for bot, pin in of_bots.items()}
+
+
+def main() -> None:
+    """Pins the choices of one game's bots."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("game")
+    game = find_game(parser.parse_args().game)
+    if game is None:
+        parser.error("there is no such game")
+    before, after = pins(game), now(game)
+    for name, pin in after.items():
+        if name in before and before[name][0] == pin[0] and (problem := trouble(name, before[name], pin)):
+            parser.error(problem)
+    pins_file(game).write_text(json.dumps(after, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

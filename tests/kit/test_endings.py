@@ -1,0 +1,86 @@
+"""How a match ended: the table comes before the rules, and both have words in every game."""
+
+from typing import get_args
+
+import pytest
+
+from pbem.games import all_games
+from pbem.games.hagakure import GAME as HAGAKURE
+from pbem.games.hogen import GAME as HOGEN
+from pbem.kit.contract import AnyGame, Outcome
+from pbem.kit.endings import TABLE_ENDINGS, end_by_people, endings_of, outcome_of
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.replay import AnyEntry, By, Cancelled, EndReason, Entry, MatchEnded, Resigned, TableEvent, fold
+from pbem.kit.texts import LANGS
+
+ALICE, BOB, CAROL = range(3)
+
+
+def played(game: AnyGame, decisions: int) -> list[AnyEntry]:
+    """The log of a match of three after so many random decisions."""
+    table = Table(game, 3, game.meta.options(), bytes(32))
+    for _, _decision in zip(range(decisions), random_decisions(table), strict=False):
+        pass
+    return list(table.entries)
+
+
+def then(entries: list[AnyEntry], *events: TableEvent) -> list[AnyEntry]:
+    """The log with these facts about the table after it."""
+    first = entries[-1].n + 1
+    return entries + [
+        Entry(n, "2026-01-01T00:00:00Z", By(table=True), None, event) for n, event in enumerate(events, first)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("left", "bots", "end"),
+    [
+        ((ALICE, BOB), set(), None),
+        ((ALICE, CAROL), {CAROL}, None),
+        ((BOB,), set(), MatchEnded("last_seat", (BOB,))),
+        ((BOB,), {BOB}, MatchEnded("last_seat", (BOB,))),
+        ((BOB, CAROL), {BOB, CAROL}, MatchEnded("no_people", (BOB, CAROL))),
+    ],
+)
+def test_a_match_goes_on_while_a_person_and_somebody_else_are_left(
+    left: tuple[int, ...], bots: set[int], end: MatchEnded | None
+) -> None:
+    assert end_by_people(left, bots) == end
+
+
+def test_a_match_that_nobody_has_ended_has_no_outcome_yet_and_one_that_was_called_off_has_none() -> None:
+    log = then(played(HAGAKURE, 12), Resigned(BOB))
+    assert outcome_of(HAGAKURE, log) is None
+    assert outcome_of(HAGAKURE, then(log, Cancelled("host"))) is None
+
+
+def test_the_end_by_the_table_comes_first_with_the_scores_of_the_position_for_every_viewer() -> None:
+    log = then(played(HAGAKURE, 60), MatchEnded("last_seat", (CAROL,)))
+    outcome = outcome_of(HAGAKURE, log)
+    scores = HAGAKURE.scores(fold(HAGAKURE, log, None))
+    assert scores is not None
+    assert any(scores), "something was won by then"
+    assert outcome == Outcome("last_seat", (CAROL,), scores)
+
+
+def test_a_game_that_keeps_no_scores_ends_without_any() -> None:
+    assert outcome_of(HOGEN, then(played(HOGEN, 5), MatchEnded("no_people", (BOB, CAROL)))) == Outcome(
+        "no_people", (BOB, CAROL)
+    )
+
+
+def test_where_the_table_ends_nothing_the_outcome_is_that_of_the_rules() -> None:
+    log = played(HAGAKURE, 10_000)
+    outcome = outcome_of(HAGAKURE, log)
+    assert outcome is not None
+    assert outcome.reason in HAGAKURE.meta.endings
+
+
+def test_every_end_by_the_table_has_words_in_every_game_and_no_game_calls_an_ending_so() -> None:
+    assert set(TABLE_ENDINGS) == set(get_args(EndReason))
+    for game in all_games().values():
+        assert not set(game.meta.endings) & set(TABLE_ENDINGS)
+        assert set(endings_of(game)) == set(game.meta.endings) | set(TABLE_ENDINGS)
+    for text in TABLE_ENDINGS.values():
+        assert all(text[lang] for lang in LANGS)
+        assert text["fr"] != text["en"]

@@ -1,0 +1,128 @@
+"""A host cosigns what continues the other's history, and publishes only what belongs to its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pbem.services.checkpoints import cosigning, days, keys, making, published
+from pbem.services.checkpoints.days import Day
+from pbem.services.checkpoints.notes import BadNote, Note, check, read_note
+from pbem.services.site import Site
+from tests.services.checkpoints.played import add_matches, midnight, move
+from tests.table import House
+
+
+@pytest.fixture
+def other(house: House) -> Site:
+    """The site of another host, on the same database: only what it cosigns counts here."""
+    config = replace(
+        house.site.config, url="https://other.example.org", secret="another secret of more than 32 letters"
+    )
+    return replace(house.site, config=config)
+
+
+def days_and_notes(house: House, count: int) -> tuple[list[Day], list[Note]]:
+    """Returns the list of days and the notes of a site after so many days."""
+    add_matches(house.site, ["aa"])
+    notes = []
+    for number in range(count):
+        house.clock.at = midnight(house.clock.at)
+        move(house.site, "aa", number + 2)
+        making.make_checkpoint(house.site)
+        notes.append(read_note(published.read_latest(house.site)))
+    return days.read_days(published.read_list(house.site)), notes
+
+
+@pytest.mark.both
+def test_a_cosignature_is_made_sent_and_published(house: House, other: Site) -> None:
+    listed, (note,) = days_and_notes(house, 1)
+    key = keys.signer_of(house.site.config).key
+    cosigned = cosigning.cosign(other, note, key, None)
+    mine = keys.cosigner_of(other.config).key
+    assert check(cosigned, mine).at == int(house.clock.at.timestamp())
+    assert mine.name == "other.example.org/pbem"
+    assert cosigning.add_signatures(house.site, cosigned, mine) == str(cosigned)
+    assert published.read_latest(house.site) == str(cosigned)
+    assert cosigning.add_signatures(house.site, cosigned, mine) == str(cosigned), "a second time changes nothing"
+    assert published.read_note_of(house.site, listed[0].day) == str(cosigned)
+    move(house.site, "aa", 9)
+    house.clock.at = midnight(house.clock.at)
+    making.make_checkpoint(house.site)
+    second = days.read_checkpoint(read_note(published.read_latest(house.site)).text)
+    assert days.follows(second, days.read_checkpoint(note.text)), "the chain is over texts, whoever signs them later"
+
+
+@pytest.mark.both
+def test_later_notes_are_cosigned_if_the_list_of_days_shows_that_they_continue_the_last_one(
+    house: House, other: Site
+) -> None:
+    listed, notes = days_and_notes(house, 4)
+    key = keys.signer_of(house.site.config).key
+    cosigning.cosign(other, notes[1], key, None)
+    cosigning.cosign(other, notes[1], key, None)
+    with pytest.raises(BadNote, match="list of days is needed"):
+        cosigning.cosign(other, notes[3], key, None)
+    with pytest.raises(BadNote, match="do not lead"):
+        cosigning.cosign(other, notes[3], key, [replace(listed[0], size=5), *listed[1:]])
+    cosigning.cosign(other, notes[3], key, listed)
+    for earlier in (notes[2], notes[1]):
+        with pytest.raises(BadNote, match="number 4 was cosigned already"):
+            cosigning.cosign(other, earlier, key, listed)
+    cosigning.cosign(other, notes[1], key, None, anew=True)
+    cosigning.cosign(other, notes[2], key, listed)
+
+
+def test_a_site_that_signs_two_histories_gets_no_second_cosignature(house: House, other: Site) -> None:
+    listed, notes = days_and_notes(house, 3)
+    signer = keys.signer_of(house.site.config)
+    cosigning.cosign(other, notes[1], signer.key, listed)
+
+    forged = [listed[0], replace(listed[1], size=5), listed[2]]
+    history = [days.read_checkpoint(note.text) for note in notes]
+    second = replace(history[1], day=forged[1], root=days.root_of_days(forged[:2]))
+    third = replace(history[2], root=days.root_of_days(forged), previous=days.hash_of(second.text))
+    with pytest.raises(BadNote, match="signed two"):
+        cosigning.cosign(other, Note(second.text, (signer.sign(second.text, 0),)), signer.key, forged)
+    with pytest.raises(BadNote, match="do not lead"):
+        cosigning.cosign(other, Note(third.text, (signer.sign(third.text, 0),)), signer.key, forged)
+    unchained = replace(history[2], previous=days.hash_of(second.text))
+    with pytest.raises(BadNote, match="does not name this text"):
+        cosigning.cosign(other, Note(unchained.text, (signer.sign(unchained.text, 0),)), signer.key, listed)
+
+
+def test_what_the_other_site_has_not_signed_is_not_cosigned(house: House, other: Site) -> None:
+    _, (note,) = days_and_notes(house, 1)
+    signer = keys.signer_of(house.site.config)
+    changed = note.text.replace("day 2026", "day 2027")
+    with pytest.raises(BadNote, match="does not hold"):
+        cosigning.cosign(other, Note(changed, note.signatures), signer.key, None)
+    with pytest.raises(BadNote, match="is not signed"):
+        cosigning.cosign(other, note, keys.signer_of(other.config).key, None)
+    stranger = keys.signer_of(other.config)
+    with pytest.raises(BadNote, match="the note is of"):
+        cosigning.cosign(other, Note(note.text, (stranger.sign(note.text, 0),)), stranger.key, None)
+
+
+def test_only_signatures_that_hold_below_a_text_of_ours_are_published(house: House, other: Site) -> None:
+    _, (note,) = days_and_notes(house, 1)
+    cosigner = keys.cosigner_of(other.config)
+    for wrong in (note, Note(note.text, (replace(cosigner.sign(note.text, 1), data=bytes(72)),))):
+        with pytest.raises(BadNote):
+            cosigning.add_signatures(house.site, wrong, cosigner.key)
+    changed = note.text.replace("day 2026", "day 2027")
+    theirs = note.text.replace("day 2026-03-13 1 ", "day 2026-03-13 2 ")
+    for text in (changed, theirs):
+        assert text != note.text
+        with pytest.raises(BadNote, match="no checkpoint with this text"):
+            cosigning.add_signatures(house.site, Note(text, (cosigner.sign(text, 1),)), cosigner.key)
+    assert published.read_latest(house.site) == str(note)
+
+
+def test_no_more_signatures_are_kept_than_a_note_may_have(house: House, other: Site) -> None:
+    _, (note,) = days_and_notes(house, 1)
+    cosigner = keys.cosigner_of(other.config)
+    many = Note(note.text, tuple(cosigner.sign(note.text, at) for at in range(100)))
+    with pytest.raises(BadNote, match="100 signatures"):
+        cosigning.add_signatures(house.site, many, cosigner.key)

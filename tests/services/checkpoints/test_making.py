@@ -1,0 +1,222 @@
+"""The checkpoint of a day has each match whose log has grown once, and no proof of it leads elsewhere."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from sqlalchemy import Connection, select, text
+
+from pbem.errors import Busy, Forbidden, NotFound
+from pbem.models.checkpoints import CheckpointRow, LeavesRow, PlaceRow
+from pbem.models.tables import table
+from pbem.services.checkpoints import days, keys, making, merkle, published
+from pbem.services.checkpoints.notes import check, read_note
+from pbem.services.checkpoints.published import Place
+from tests.harness.interleaving import at_random, interleave
+from tests.services.checkpoints.played import add_matches, digits, latest, midnight, move
+from tests.table import House
+
+
+def stands(place: Place) -> bool:
+    """True if the place's two proofs lead to the roots in its note."""
+    said = days.read_checkpoint(read_note(place.note).text)
+    leaf = days.leaf_of(place.commitment, place.n, place.head)
+    day = merkle.root_by(place.proof, leaf, place.leaf, place.size)
+    whole = merkle.root_by(place.day_proof, said.day.hashed, place.number - 1, place.number)
+    return (day, whole, place.day, place.size) == (said.day.root, said.root, said.day.day, said.day.size)
+
+
+def explain(connection: Connection, query: Any) -> str:
+    """Returns the database's plan for the query."""
+    told = query.compile(connection, compile_kwargs={"literal_binds": True})
+    how = "EXPLAIN" if connection.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
+    return "\n".join(str(row[-1]) for row in connection.exec_driver_sql(f"{how} {told}".replace("%", "%%")))
+
+
+def checkpoints_of(house: House, most_days: int) -> None:
+    for _ in range(most_days):
+        house.clock.at = midnight(house.clock.at)
+        making.make_checkpoint(house.site)
+
+
+@pytest.fixture
+def chunks_of_four(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (making, merkle):
+        monkeypatch.setattr(module, "CHUNK", 4)
+
+
+@pytest.mark.both
+def test_a_note_is_made_once_a_day_and_names_the_one_before(house: House) -> None:
+    add_matches(house.site, ["aa"])
+    assert making.make_checkpoint(house.site) == 1
+    first = latest(house.site)
+    check(read_note(published.read_latest(house.site)), keys.signer_of(house.site.config).key)
+    assert (first.number, first.day.size, first.previous) == (1, 1, None)
+    assert first.origin == "127.0.0.1:8000/pbem"
+    move(house.site, "aa", 2)
+    house.clock.at = midnight(house.clock.at).replace(day=house.clock.at.day, hour=23)
+    assert making.make_checkpoint(house.site) == 0
+    assert latest(house.site) == first
+    house.clock.forward(hours=1)
+    assert making.make_checkpoint(house.site) == 1
+    second = latest(house.site)
+    assert second.day.day > first.day.day
+    assert days.follows(second, first)
+    listed = days.read_days(published.read_list(house.site))
+    assert listed == [first.day, second.day]
+    for one in (first, second):
+        days.check_days(listed, one)
+
+
+@pytest.mark.both
+def test_a_day_has_the_matches_whose_logs_have_grown_each_once(house: House) -> None:
+    site = house.site
+    add_matches(site, ["aa", "bb"])
+    add_matches(site, ["cc"], "paused")
+    add_matches(site, ["dd"], "over", ended_at=site.now())
+    add_matches(site, ["ee"], "cancelled", ended_at=site.now())
+    add_matches(site, ["ff"], "inviting", version=0, head=None)
+    add_matches(site, ["gg"], "cancelled", version=0, head=None, ended_at=site.now())
+    assert making.make_checkpoint(site) == 5
+    house.clock.at = midnight(house.clock.at)
+    move(site, "bb", 2)
+    move(site, "bb", 3)
+    move(site, "cc", 2, status="over", ended_at=site.now())
+    assert making.make_checkpoint(site) == 2
+    assert {name: published.read_place(site, name, None).n for name in ("aa", "bb", "cc", "dd", "ee")} == {
+        "aa": 1, "bb": 3, "cc": 2, "dd": 1, "ee": 1,
+    }  # fmt: skip
+    checkpoints_of(house, 1)
+    assert latest(site).day.size == 0
+    assert latest(site).day.root == merkle.EMPTY
+
+
+@pytest.mark.both
+@pytest.mark.usefixtures("chunks_of_four")
+@pytest.mark.parametrize("count", [1, 3, 4, 5, 8, 11])
+def test_every_match_of_a_day_has_a_proof(house: House, count: int) -> None:
+    names = [f"{number:04x}" for number in range(count)]
+    add_matches(house.site, names[::2])
+    add_matches(house.site, names[1::2] or ["ffff"], "over", ended_at=house.site.now())
+    checkpoints_of(house, 1)
+    move(house.site, names[0], 2)
+    checkpoints_of(house, 2)
+    for name in names:
+        place = published.read_place(house.site, name, 0)
+        assert (place.commitment, place.head) == (digits(name), digits(name, place.n))
+        assert stands(place)
+        assert not stands(replace(place, head=digits("another")))
+        assert not stands(replace(place, n=place.n + 1))
+
+
+@pytest.mark.both
+@pytest.mark.usefixtures("chunks_of_four")
+def test_leaves_are_stored_32_bytes_each_and_a_batch_reads_a_bounded_number(house: House) -> None:
+    add_matches(house.site, [f"{number:04x}" for number in range(10)])
+    making.make_checkpoint(house.site)
+    with house.site.reading() as session:
+        t = table(LeavesRow)
+        stored = session.execute(select(t.c.leaves, t.c.root).order_by(t.c.chunk)).all()
+    assert [len(leaves) for leaves, _ in stored] == [128, 128, 64]
+    assert merkle.root_of(root for _, root in stored) == latest(house.site).day.root
+
+
+@pytest.mark.usefixtures("chunks_of_four")
+def test_a_run_that_is_told_to_stop_is_continued_by_the_next_even_on_another_day(house: House) -> None:
+    add_matches(house.site, [f"{number:04x}" for number in range(10)])
+    looks = iter([False, False, True])
+    assert making.make_checkpoint(replace(house.site, stopping=lambda: next(looks))) == 4
+    with pytest.raises(NotFound):
+        published.read_latest(house.site)
+    with pytest.raises(Busy):
+        published.read_place(house.site, "0000", None)
+    house.clock.at = midnight(house.clock.at)
+    assert making.make_checkpoint(house.site) == 6
+    assert [day.size for day in days.read_days(published.read_list(house.site))] == [10, 0]
+    assert stands(published.read_place(house.site, "0000", None))
+
+
+@pytest.mark.usefixtures("chunks_of_four")
+def test_a_match_that_ends_while_the_checkpoint_is_made_is_in_it_once_and_in_the_next(house: House) -> None:
+    names = [f"{number:04x}" for number in range(5)]
+    add_matches(house.site, names)
+    looks = iter([False, False, True])
+    making.make_checkpoint(replace(house.site, stopping=lambda: next(looks)))
+    move(house.site, names[0], 2, status="over", ended_at=house.site.now())
+    making.make_checkpoint(house.site)
+    assert latest(house.site).day.size == 5
+    checkpoints_of(house, 1)
+    assert latest(house.site).day.size == 1
+    assert published.read_place(house.site, names[0], None).n == 2
+
+
+def test_a_match_whose_end_was_committed_late_is_not_left_out(house: House) -> None:
+    add_matches(house.site, ["aa"])
+    ended_at = house.site.now()
+    house.clock.forward(seconds=30)
+    making.make_checkpoint(house.site)
+    move(house.site, "aa", 2, status="over", ended_at=ended_at)
+    checkpoints_of(house, 1)
+    assert published.read_place(house.site, "aa", None).n == 2
+
+
+@pytest.mark.usefixtures("chunks_of_four")
+@pytest.mark.parametrize("seed", range(4))
+def test_two_processes_make_one_checkpoint(house: House, seed: int) -> None:
+    names = [f"{number:04x}" for number in range(11)]
+    add_matches(house.site, names)
+    job = functools.partial(making.make_checkpoint, house.site)
+    statements = house.site.engine.dialect.name == "postgresql"
+    run = interleave(house.site.engine, at_random(seed), {"a": job, "b": job}, statements=statements)
+    assert sum(cast("int", added) for added in run.results.values()) == 11
+    with house.site.reading() as session:
+        places = session.execute(select(table(PlaceRow).c.leaf).order_by(table(PlaceRow).c.leaf)).scalars()
+        assert [*places] == [*range(11)]
+    assert [day.size for day in days.read_days(published.read_list(house.site))] == [11]
+    assert all(stands(published.read_place(house.site, name, None)) for name in names)
+
+
+def test_only_those_who_may_see_a_match_learn_where_it_stands(house: House) -> None:
+    add_matches(house.site, ["aa"], spectators=False)
+    add_matches(house.site, ["bb"])
+    with pytest.raises(NotFound):
+        published.read_place(house.site, "bb", None)
+    making.make_checkpoint(house.site)
+    assert published.read_place(house.site, "aa", 1).n == 1
+    with pytest.raises(Forbidden):
+        published.read_place(house.site, "aa", None)
+    with pytest.raises(NotFound):
+        published.read_place(house.site, "cc", None)
+
+
+def test_what_is_published_names_no_match(house: House) -> None:
+    match_id = "0123456789abcdef01234567"
+    add_matches(house.site, [match_id])
+    making.make_checkpoint(house.site)
+    said = published.read_latest(house.site) + published.read_list(house.site)
+    assert match_id not in said
+    assert digits(match_id) not in said
+    assert digits(match_id, 1) not in said
+
+
+@pytest.mark.both
+def test_matches_are_found_by_index(house: House) -> None:
+    """With millions of matches that ended long ago, a day reads those of that day."""
+    add_matches(house.site, ["aa"])
+    making.make_checkpoint(house.site)
+    with house.site.reading() as session:
+        (row,) = session.execute(select(table(CheckpointRow))).all()
+        if session.connection().dialect.name == "postgresql":
+            for kind in ("seqscan", "bitmapscan", "sort"):  # which a table of one row would make cheap
+                session.execute(text(f"SET LOCAL enable_{kind} = off"))
+        later = f"{row.begun_at.isoformat()} a0"
+        for stage, after, since in (("running", "a0", None), ("ended", "", row.begun_at), ("ended", later, None)):
+            query = making.grown_matches(row.day, stage, after, since).limit(4)
+            plan = explain(session.connection(), query)
+            assert "ix_matches_" in plan, plan
+            assert "SCAN matches" not in plan.replace("SCAN matches USING INDEX", ""), plan
+            assert "Sort" not in plan, plan
+            assert "TEMP B-TREE" not in plan, plan

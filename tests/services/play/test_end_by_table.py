@@ -1,0 +1,310 @@
+"""A match ends when one seat is left that has not resigned, or no person; whoever has not resigned has won."""
+
+from functools import partial
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.errors import Answered, Gone, Problem
+from pbem.kit.contract import Outcome
+from pbem.kit.endings import outcome_of
+from pbem.kit.logs.verdict import verify
+from pbem.kit.replay import Absent, Entry, MatchEnded, Paused, Replaced, Resigned, fold, full_fold
+from pbem.kit.texts import Lang
+from pbem.models.tables import AskRow, Match
+from pbem.render.phrases import text
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, Wish
+from pbem.services.lobby.matches import accept, confirm, create
+from pbem.services.log import store
+from pbem.services.mail import reminders
+from pbem.services.play import bots, presence, substitutes, timeouts
+from pbem.services.privacy import erasure
+from pbem.services.views import match_views, records, replays
+from pbem.services.who import STRANGER
+from tests.services.letterbox import id_of, kinds, newest, once_a_day, text_of
+from tests.services.play.test_presence import seat_of, sleep, told
+from tests.services.play.test_races import at_once
+from tests.table import THREE, House, address_of, claim_of, submit
+
+
+def resign(house: House, match_id: str, *seats: int) -> None:
+    for seat in seats:
+        presence.resign(house.site, claim_of(house.site, match_id, seat))
+
+
+def play(house: House, match_id: str, moves: int) -> None:
+    for _ in range(moves):
+        house.play(match_id, house.asked(match_id)[0].seat)
+
+
+def outcome(house: House, match_id: str) -> Outcome | None:
+    return house.view(match_id, None).sheet.outcome
+
+
+def with_bots(house: House, people: int, programs: int) -> str:
+    """A running match of these first of the cast and of so many bots."""
+    game = "hagakure" if people + programs > 2 else "niigata"
+    seats: list[Wish] = [*(Invitee(name, address_of(name)) for name in THREE[:people]), *[BotSeat("random")] * programs]
+    match_id = create(house.site, STRANGER, NewMatch(game, seats))
+    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    for seat in range(1, people):
+        accept(house.site, house.claim("invitation", match_id, seat), "en", "Europe/London")
+    return match_id
+
+
+def left_by_two(house: House) -> str:
+    """A match of Hagakure in which Alice and Carol have resigned after some moves, so that it is over."""
+    match_id = house.begin(3, "hagakure")
+    play(house, match_id, 60)
+    resign(house, match_id, 0, 2)
+    return match_id
+
+
+# --- when it ends --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_a_match_goes_on_while_two_are_left_and_is_over_with_the_last_but_one(house: House) -> None:
+    match_id = house.begin(3, "hagakure")
+    play(house, match_id, 60)
+    resign(house, match_id, 0)
+    assert house.view(match_id, None).sheet.status == "running"
+    assert outcome(house, match_id) is None
+    resign(house, match_id, 2)
+    view = house.view(match_id, None)
+    assert told(house, match_id) == [Resigned(0), Resigned(2), MatchEnded("last_seat", (1,))]
+    scores = view.game.scores(view.fold)
+    assert scores is not None
+    assert view.sheet.outcome == Outcome("last_seat", (1,), scores)
+    assert (view.sheet.status, view.sheet.ended_at, view.sheet.asks) == ("over", house.clock.at, ())
+
+
+def test_of_two_players_the_other_has_won(house: House) -> None:
+    match_id = house.begin(2, "niigata")
+    resign(house, match_id, 0)
+    found = outcome(house, match_id)
+    assert found is not None
+    assert (found.reason, found.winners) == ("last_seat", (1,))
+
+
+@pytest.mark.both
+@pytest.mark.parametrize(
+    ("programs", "reason", "winners"), [(1, "last_seat", (1,)), (2, "no_people", (1, 2)), (3, "no_people", (1, 2, 3))]
+)
+def test_whoever_resigns_among_bots_alone_ends_the_match(
+    house: House, programs: int, reason: str, winners: tuple[int, ...]
+) -> None:
+    match_id = with_bots(house, 1, programs)
+    resign(house, match_id, 0)
+    found = outcome(house, match_id)
+    assert found is not None
+    assert (found.reason, found.winners) == (reason, winners)
+    assert bots.play_bots(house.site) == 0
+
+
+def test_among_two_people_and_bots_the_second_to_resign_ends_it_with_all_bots_as_winners(house: House) -> None:
+    match_id = with_bots(house, 2, 2)
+    resign(house, match_id, 1)
+    assert outcome(house, match_id) is None
+    resign(house, match_id, 0)
+    assert told(house, match_id)[-1] == MatchEnded("no_people", (2, 3))
+
+
+def test_an_absent_player_is_still_left_and_wins(house: House) -> None:
+    match_id = house.begin()
+    sleep(house, match_id, 1)
+    resign(house, match_id, 0, 2)
+    assert told(house, match_id) == [Absent(1), Resigned(0), Resigned(2), MatchEnded("last_seat", (1,))]
+    assert outcome(house, match_id) == Outcome("last_seat", (1,))
+
+
+@pytest.mark.both
+def test_whoever_has_taken_over_a_seat_counts_as_left(house: House) -> None:
+    match_id = house.begin(3, "hagakure")
+    resign(house, match_id, 2)
+    link = substitutes.links(house.site, match_views.read_sheet(house.site, match_id, 0), 0)[2]
+    vacancy = house.site.tokens.read_vacancy(link.rpartition("/")[2])
+    substitutes.ask(house.site, vacancy, Invitee("Dave", address_of("Dave")), "en", "Europe/Paris")
+    offer = house.site.tokens.read_offer(house.site.tokens.for_offer(1))
+    substitutes.accept(house.site, offer, "en", "Europe/Paris")
+    resign(house, match_id, 0)
+    assert house.view(match_id, None).sheet.status == "running", "Bob and Dave are left"
+    presence.resign(house.site, house.claim("play", match_id, 2, seat_of(house, match_id, 2).epoch))
+    assert told(house, match_id) == [
+        Resigned(2), Replaced(2), Resigned(0), Resigned(2), MatchEnded("last_seat", (1,)),
+    ]  # fmt: skip
+
+
+@pytest.mark.both
+def test_a_seat_of_a_match_that_is_over_can_no_longer_be_taken_over(house: House) -> None:
+    match_id = house.begin(3, "hagakure")
+    resign(house, match_id, 0)
+    link = substitutes.links(house.site, match_views.read_sheet(house.site, match_id, 1), 1)[0]
+    vacancy = house.site.tokens.read_vacancy(link.rpartition("/")[2])
+    substitutes.ask(house.site, vacancy, Invitee("Dave", address_of("Dave")), "en", "Europe/Paris")
+    offer = house.site.tokens.read_offer(house.site.tokens.for_offer(1))
+    resign(house, match_id, 2)
+    assert substitutes.read_vacancy(house.site, vacancy).how == "over"
+    assert substitutes.links(house.site, match_views.read_sheet(house.site, match_id, 1), 1) == {}
+    with pytest.raises(Gone):
+        substitutes.accept(house.site, offer, "en", "Europe/Paris")
+    assert told(house, match_id)[-1] == MatchEnded("last_seat", (1,))
+
+
+def test_whoever_is_erased_resigns_and_ends_it_as_well(house: House) -> None:
+    match_id = house.begin(2, "niigata")
+    erasure.erase(house.site, id_of(house, "Alice"))
+    assert told(house, match_id) == [Resigned(0), MatchEnded("last_seat", (1,))]
+    house.mail.clear()
+    house.drain()
+    assert [(to, "over" in str(mail["Message-ID"])) for to, mail in house.mail.sent] == [(address_of("Bob"), True)]
+
+
+# --- what stops then -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_open_questions_close_by_the_table_and_no_clock_bot_or_reminder_acts_any_more(house: House) -> None:
+    match_id = with_bots(house, 2, 1)
+    house.drain()
+    resign(house, match_id, 0)
+    resign(house, match_id, 1)
+    with house.site.reading() as session:
+        asks = session.exec(select(AskRow).where(AskRow.match_id == match_id, col(AskRow.answer).is_(None))).all()
+        assert asks
+        assert {(ask.closed_by, ask.closed_at) for ask in asks} == {("table", house.clock.at)}
+    version = house.view(match_id, None).sheet.version
+    house.clock.forward(days=60)
+    timeouts.tick(house.site)
+    assert timeouts.sweep_deadlines(house.site) + timeouts.sweep_lapsed(house.site) + bots.play_bots(house.site) == 0
+    house.mail.clear()
+    reminders.sweep_reminders(house.site)
+    house.drain()
+    assert {kind for name in THREE[:2] for kind in kinds(house, name)} == {"over"}
+    assert house.view(match_id, None).sheet.version == version
+
+
+def test_a_move_after_the_end_is_refused(house: House) -> None:
+    match_id = house.begin(2, "niigata")
+    seat = house.asked(match_id)[0].seat
+    view = house.view(match_id, seat)
+    assert view.ask is not None
+    resign(house, match_id, 1 - seat)
+    with pytest.raises((Gone, Answered)):
+        submit(house.site, match_id, seat, view.ask.key, view.legal()[0], "web")
+
+
+@pytest.mark.both
+def test_of_two_who_resign_at_once_the_second_meets_a_match_that_is_over(house: House) -> None:
+    for _ in range(3):
+        match_id = house.begin(2, "niigata")
+        results = at_once(
+            *(partial(presence.resign, house.site, claim_of(house.site, match_id, seat)) for seat in (0, 1))
+        )
+        refused = [seat for seat, result in enumerate(results) if isinstance(result, Problem)]
+        (winner,) = refused
+        assert isinstance(results[winner], Gone)
+        assert told(house, match_id) == [Resigned(1 - winner), MatchEnded("last_seat", (winner,))]
+        assert not seat_of(house, match_id, winner).resigned
+
+
+def test_resigning_again_after_it_ended_the_match_changes_nothing(house: House) -> None:
+    match_id = left_by_two(house)
+    before = house.view(match_id, None).sheet
+    resign(house, match_id, 2, 0)
+    assert house.view(match_id, None).sheet == before
+    with pytest.raises(Gone):
+        resign(house, match_id, 1)
+
+
+# --- what is told of it --------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_its_log_opens_verifies_and_gives_every_viewer_the_same_outcome(house: House) -> None:
+    match_id = left_by_two(house)
+    log = match_views.read_log(house.site, match_id, None)
+    assert log.viewer == "all"
+    assert log.seed is not None
+    assert verify(log).problems == ()
+    stored = outcome(house, match_id)
+    assert stored is not None
+    assert outcome_of(log.game, log.entries) == stored
+    for viewer in (0, 1, 2, None):
+        seen = house.view(match_id, viewer)
+        assert fold(log.game, log.entries, viewer) == seen.fold
+        assert log.game.scores(seen.fold) == stored.scores
+
+
+def test_nothing_hidden_is_shown_before_it_is_over_and_everything_after(house: House) -> None:
+    match_id = house.begin(3, "hagakure")
+    play(house, match_id, 20)
+    resign(house, match_id, 0)
+    assert match_views.read_log(house.site, match_id, 0).viewer == 0
+    assert replays.choices(match_views.read_sheet(house.site, match_id, 0), 0) == (0, None)
+    resign(house, match_id, 1)
+    log = match_views.read_log(house.site, match_id, 0)
+    with house.site.reading() as session:
+        entries = store.load_entries(session, match_id, log.game)
+        state = store.load_state(session, session.get_one(Match, match_id), log.game)
+    assert list(log.entries) == entries
+    assert full_fold(log.game, entries) == state
+    assert "all" in replays.choices(match_views.read_sheet(house.site, match_id, 0), 0)
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "Everybody else has resigned: Bob wins."),
+        ("fr", "Tous les autres ont abandonné\u00a0: Bob gagne."),
+    ],
+)
+def test_the_last_step_of_its_replay_tells_who_has_won(house: House, lang: Lang, said: str) -> None:
+    seen = replays.read_replay(house.site, left_by_two(house), None, lang)
+    assert text(seen.steps[-1].text, seen.names) == said
+
+
+def test_all_get_a_mail_that_says_so_in_their_own_language_and_one_a_day_learns_it_from_the_digest(
+    house: House,
+) -> None:
+    match_id = house.begin(3, "hagakure")
+    play(house, match_id, 60)
+    house.drain()
+    once_a_day(house, "Carol", 18)
+    house.mail.clear()
+    resign(house, match_id, 0, 2)
+    house.drain()
+    assert [kinds(house, name) for name in THREE] == [["over"], ["over"], []]
+    french, english = (newest(house, name) for name in ("Alice", "Bob"))
+    for mail, said in (
+        (french, "Bob gagne\u00a0: tous les autres ont abandonné."),
+        (english, "Bob wins: everybody else has resigned."),
+    ):  # fmt: skip
+        html = mail.get_body(("html",))
+        assert html is not None
+        assert said in text_of(mail)
+        assert said in str(html.get_content()).replace("&nbsp;", "\u00a0")
+
+
+def test_a_seat_that_resigned_has_lost_in_its_player_s_record_whatever_the_scores(house: House) -> None:
+    left_by_two(house)
+    won = {name: records.read_record(house.site, id_of(house, name)).games["hagakure"].won for name in THREE}
+    assert won == {"Alice": 0, "Bob": 1, "Carol": 0}
+    friends = {friend.name: friend.total for friend in records.read_record(house.site, id_of(house, "Bob")).friends}
+    assert {name: versus.ahead for name, versus in friends.items()} == {"Alice": 1, "Carol": 1}
+
+
+def test_a_match_that_is_paused_ends_without_being_resumed(house: House) -> None:
+    match_id = house.begin(2, "niigata")
+    while house.view(match_id, None).sheet.status == "running":
+        house.time_is_up(match_id)
+        timeouts.sweep_deadlines(house.site)
+    resign(house, match_id, 0)
+    assert told(house, match_id)[-3:] == [Paused(), Resigned(0), MatchEnded("last_seat", (1,))]
+
+
+def test_nothing_follows_the_end_in_the_log_and_the_table_itself_tells_it(house: House) -> None:
+    match_id = left_by_two(house)
+    (*_, last) = house.view(match_id, None).entries
+    assert isinstance(last, Entry)
+    assert (last.event, last.by.table, last.key) == (MatchEnded("last_seat", (1,)), True, None)
