@@ -47,14 +47,14 @@ def _render(seen: replays.MatchReplay, log: Log, saved: SavedBoards) -> str:
     styles = [inlining.style(name) for name in STYLES]
     night = inlining.style(NIGHT)
     html = render_template(
-        "web/views/saved_page.html", game=seen.game, alone=True, headline=headline(seen.sheet, None),
+        "web/views/saved_page.html", game=seen.game, headline=headline(seen.sheet, None),
         ending=ending(seen.sheet), policy=inlining.policy(scripts, [*styles, night]),
         whose=viewer.name_of(seen, seen.eyes),
         scripts=[*map(Markup, scripts)], styles=[*map(Markup, styles)], night=Markup(night),  # noqa: S704  # our own files
         texts=_texts(log), log=_plain(logfile.write(log).decode()), draws=saved.draws, boards=saved.boards,
         entries=[step.entry for step in seen.steps], commitment=log.commitment,
         mark=mark_of(log.proof.head) if log.proof else None, name=f"{seen.game.meta.slug}-{seen.sheet.id}.json",
-        **viewer.step_variables(seen, len(seen.steps), ()),
+        **viewer.step_variables(seen, len(seen.steps), (), alone=True),
     )  # fmt: skip
     return html.replace(SYMBOLS, pictures.symbols(seen.game, html, saved.uses), 1)
 
