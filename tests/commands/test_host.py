@@ -1,5 +1,6 @@
 """Commands for hosts: matches, mails, addresses. A host sees no more of a match than a spectator."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,12 @@ from sqlalchemy import text
 from pbem.kit.logs import logfile
 from pbem.mail.send import PermanentFailure, TemporaryFailure
 from pbem.services.log import store
-from pbem.services.play import timeouts
+from pbem.services.play import presence, timeouts
 from pbem.services.players import players
 from pbem.services.views import match_views
 from tests.commands.conftest import Pbem
 from tests.services.log.test_rebuilding import rename
-from tests.table import CAST, START, House, address_of
+from tests.table import CAST, START, House, address_of, claim_of
 
 
 def cells(output: str) -> list[list[str]]:
@@ -100,6 +101,33 @@ def test_a_match_is_shown_with_its_seats_and_until_when_it_waits(pbem: Pbem, hou
     asked = [line for line in shown.splitlines() if "Your turn to choose your ally" in line]
     assert [line.split()[0] for line in asked] == ["Alice", "Carol"]
     assert all("2026-03-15T12:04:00Z  3 d" in line for line in asked)
+
+
+def test_of_a_match_that_its_people_ended_the_host_reads_how_and_who_has_won(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    for seat in (0, 2):
+        presence.resign(house.site, claim_of(house.site, match_id, seat))
+    shown = pbem("match", "show", match_id).stdout
+    assert "ended:   everybody else has resigned; won by Bob" in shown
+    assert "Everybody else has resigned: Bob wins." in shown
+    assert "All matches ask what they should." in pbem("match", "rebuild").stdout
+
+
+def test_the_replay_of_its_log_tells_the_end_only_once_the_story_has_come_to_it(
+    pbem: Pbem, house: House, tmp_path: Path
+) -> None:
+    match_id = house.begin()
+    for seat in (0, 2):
+        presence.resign(house.site, claim_of(house.site, match_id, seat))
+    path = tmp_path / "log.json"
+    path.write_bytes(logfile.write(match_views.read_log(house.site, match_id, None)))
+    told = ("replay", str(path), "--names", "Alice,Bob,Carol")
+    whole = pbem(*told).stdout
+    assert "The match ended: everybody else has resigned." in whole
+    assert "Won by: Bob." in whole
+    assert "Fin de la partie\u00a0: tous les autres ont abandonné." in pbem(*told, "--lang", "fr").stdout
+    steps = int(re.findall(r"(?m)^ +(\d+)  Everybody else has resigned: Bob wins.$", whole)[0])
+    assert "The match ended" not in pbem(*told, "--step", str(steps - 1)).stdout
 
 
 def test_a_host_is_shown_no_secret_no_link_and_no_whole_address(pbem: Pbem, house: House) -> None:

@@ -13,8 +13,9 @@ talk           messages at the table, and a seat's notes
 replays        a match step by step, from any seat
                  read_replay, read_perspective
 reels          the frames of a stretch of a replay
-replay_pictures  pictures of replays: a GIF of a stretch, a PNG of a step
+replay_pictures  pictures of replays: a GIF of a stretch, a PNG of a step, the boards of a saved page
                  request_picture, read_picture, read_file
+saved_boards   the boards of a saved page, packed
 replay_drawing  draws them, in a worker
                  draw_frames, claim_picture
 results        how a match that is over went: numbers, scores in their course, turning points

@@ -86,7 +86,7 @@ def result(view: View, step_href: Callable[[int], str], public: str) -> Result:
     told = results.read_result(site(), view, page_language())
     drawable = told.course if told.course is not None and len(sheet.seats) <= curve.MOST_SEATS else None
     return Result(
-        sun=_sun(outcome),
+        sun="" if sheet.ended_by_table else _sun(outcome),
         facts=_facts(sheet, outcome, seat),
         ranking=_ranking(sheet, outcome, seat),
         scores=_scores(sheet, outcome, drawable) if drawable is not None else None,
@@ -105,7 +105,8 @@ def won(outcome: Outcome, names: Sequence[str], seat: int | None) -> str:
     if seat is not None and seat in outcome.winners:
         if not winners:
             return _("You won")
-        return _("%(you_and_names)s won", you_and_names=join_and([_("You"), *winners], page_language()))
+        you = _("You")  # not within another text: what is nested is not found for translation
+        return _("%(you_and_names)s won", you_and_names=join_and([you, *winners], page_language()))
     if not winners:
         return _("Nobody won")
     if len(winners) == 1:
@@ -122,17 +123,30 @@ def _sun(outcome: Outcome) -> str:
 
 def _facts(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
     """Returns how the match ended, by how much it was won, and the reader's own place if it is not the first."""
+    if sheet.ended_by_table:
+        return _facts_of_the_table(sheet, outcome, seat)
     reason = endings_of(sheet.game)[outcome.reason][page_language()]
     facts = [_("%(reason)s.", reason=sentence_case(reason)), _margin(sheet, outcome)]
     places = places_of(outcome, len(sheet.seats))
-    if seat is not None and sheet.ended_by_table and sheet.seats[seat].resigned:
-        facts.append(_("You have resigned."))
-    elif seat is not None and (place := places[seat]) is not None and place > 1:
+    if seat is not None and (place := places[seat]) is not None and place > 1:
         facts.append(_(CAME[place]) if place in CAME else _("You came in place %(number)s.", number=place))
         level = [name for other, name in enumerate(sheet.names) if other != seat and places[other] == place]
         if level:
             facts.append(_("Level with %(names)s.", names=join_and(level, page_language())))
     return [fact for fact in facts if fact]
+
+
+def _facts_of_the_table(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
+    """Returns how the match ended, said to the reader at this seat; nobody has won it by their score."""
+    lang = page_language()
+    reason = _("%(reason)s.", reason=sentence_case(endings_of(sheet.game)[outcome.reason][lang]))
+    if seat is None or seat in outcome.winners:
+        return [reason]
+    others = [name for other, name in enumerate(sheet.names) if other not in (seat, *outcome.winners)]
+    you = _("You")  # not within another text: what is nested is not found for translation
+    together = join_and([you, *others], lang)
+    own = _("%(you_and_names)s have resigned.", you_and_names=together) if others else _("You have resigned.")
+    return [own] if outcome.reason == "last_seat" else [reason, own]
 
 
 def _margin(sheet: Sheet, outcome: Outcome) -> str:

@@ -34,3 +34,21 @@ def test_there_is_nothing_to_vote_on_before_the_time_is_up(hogen: Table) -> None
     assert {str(ask["vote"]) for ask in body(hogen.alice.get(hogen.path))["asks"]} == {"None"}
     problem(hogen.alice.post(f"{hogen.path}/votes", {"seat": 1}), 409, "gone")
     problem(hogen.alice.post(f"{hogen.path}/votes", {}), 422, "invalid")
+
+
+def test_when_one_seat_is_left_the_match_is_over_and_its_sheet_log_and_story_say_who_has_won(hogen: Table) -> None:
+    hogen.bob.post(f"{hogen.path}/resign", {})
+    assert body(hogen.alice.get(hogen.path))["outcome"] is None
+    path, gone = hogen.path, {"seat": 0, "absent": False, "resigned": True}
+    assert body(hogen.alice.post(f"{path}/resign", {})) == gone
+    assert body(hogen.alice.post(f"{path}/resign", {})) == gone, "whoever lost the answer may ask again"
+    sheet = body(hogen.bob.get(path))
+    assert (sheet["status"], sheet["asks"]) == ("over", [])
+    assert sheet["outcome"] == {"reason": "last_seat", "winners": [2], "scores": None}
+    assert sheet["outcome"]["reason"] in body(hogen.charlie.get("/games/hogen"))["endings"]
+    log = body(hogen.charlie.get(f"{path}/log"))
+    assert log["viewer"] == "all"
+    assert log["seed"]
+    assert log["events"][-1]["event"] == {"type": "MatchEnded", "reason": "last_seat", "winners": [2]}
+    story = body(hogen.charlie.get(f"{path}/story"))["lines"]
+    assert story[-1]["text"] == "Everybody else has resigned: Carol wins."

@@ -15,6 +15,7 @@ from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import Match, SeatRow
 from pbem.services import safe_http
 from pbem.services.lobby import match_request, matches
+from pbem.services.play import presence
 from pbem.services.safe_http import Answer
 from pbem.services.webhooks import cursors, kinds, payloads, registry
 from pbem.services.webhooks.payloads import MOST_LETTERS, Message
@@ -22,7 +23,7 @@ from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of
 from tests.services.webhooks.hook_receiver import Receiver, receiver
 from tests.services.webhooks.hooked import hook, rows, run
-from tests.table import House, address_of
+from tests.table import House, address_of, claim_of
 
 pytestmark = pytest.mark.usefixtures("no_lookups")
 
@@ -160,6 +161,23 @@ def test_a_chat_is_told_in_words_what_everybody_at_the_table_may_know(home: Hous
     for seat in range(3):
         assert home.token("play", match_id, seat) not in said
     assert "the match is over" in discord[-1]["content"]
+
+
+def test_of_a_match_that_its_people_ended_programs_and_chats_learn_who_has_won(
+    home: House, there: Receiver, posted: list[Any]
+) -> None:
+    match_id = home.begin()
+    chat(home, "Alice", DISCORD, "discord", language="en")
+    chat(home, "Bob", SLACK, "slack", language="fr")
+    registry.add(home.site, id_of(home, "Carol"), "http://127.0.0.1:1/", ("over",), "standard")
+    for seat in (0, 2):
+        presence.resign(home.site, claim_of(home.site, match_id, seat))
+    run(home)
+    last = {url: body for url, body, _ in posted}
+    assert "Bob wins: everybody else has resigned." in last[DISCORD]["content"].replace("\\", "")
+    assert "Bob gagne\u00a0: tous les autres ont abandonné." in last[SLACK]["text"]
+    (program,) = [body for url, body, _ in posted if url not in (DISCORD, SLACK)]
+    assert program["data"]["outcome"] == {"reason": "last_seat", "winners": [1], "scores": None}
 
 
 def test_two_players_chats_of_one_match_say_the_same(home: House, posted: list[Any]) -> None:

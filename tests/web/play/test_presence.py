@@ -148,3 +148,35 @@ def test_a_page_tells_what_is_left_in_the_banks_and_who_is_on_holiday(web: Web, 
     presence.resign(web.site, claim_of(web.site, match_id, 2))
     said = Page(client.get(f"/match/{match_id}").text).said.replace("\u00a0", " ")
     assert said.count("in the bank") == 2
+
+
+def test_whoever_is_about_to_end_the_match_by_resigning_reads_it_before_the_button(web: Web, hogen: str) -> None:
+    client = web.client()
+    carol, bob = (web.link("play", hogen, seat) for seat in (2, 1))
+    asked = Page(client.get(f"{carol}/resign").text)
+    assert "The match goes on without you" in asked.said
+    assert "ends the match" not in asked.said
+    presence.resign(web.site, claim_of(web.site, hogen, 2))
+    before = web.everything()
+    asked = Page(client.get(f"{bob}/resign").text)
+    assert "This ends the match: Alice wins." in asked.said
+    assert "The match goes on" not in asked.said
+    assert asked.text.index("This ends the match") < asked.text.index("<button")
+    assert "La partie se termine alors\u00a0: Alice gagne." in web.client().get(f"{bob}/resign?lang=fr").text
+    assert web.everything() == before
+    answer = client.post(f"{bob}/resign")
+    assert answer.status_code == 303
+    over = Page(client.get(answer.location).text)
+    assert "Alice won" in over.said
+    assert Page(client.get(f"{bob}/resign").text).forms == []
+
+
+def test_whoever_resigns_when_the_other_has_just_done_so_reads_that_they_have_won(web: Web, hogen: str) -> None:
+    for seat in (0, 2):
+        presence.resign(web.site, claim_of(web.site, hogen, seat))
+    bob, client = web.link("play", hogen, 1), web.client()
+    answer = client.post(f"{bob}/resign")
+    assert answer.status_code == 409
+    said = Page(answer.text).said
+    assert "The match is not being played." in said
+    assert "You won" in said

@@ -12,11 +12,12 @@ from pbem.kit.contract import Outcome
 from pbem.models.tables import Match
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
+from pbem.services.play import presence
 from pbem.services.views import match_views
 from pbem.services.views.tallies import places_of
 from pbem.services.who import STRANGER
 from pbem.web.views.result import won
-from tests.table import address_of, play_out
+from tests.table import address_of, claim_of, play_out, submit
 from tests.web.cast import Page, Web
 
 NAMES = ("Alice", "Bob", "Carol", "Dave")
@@ -129,6 +130,8 @@ def test_in_french_too(web: Web, over: str) -> None:
     assert heading(page) == "Carol a gagné"
     assert "Score\u00a0: 12, avec 8 points d’avance sur Alice." in page.text
     assert "Vous êtes à la deuxième place." in page.said
+    ended_as(web, over, '{"reason":"points","winners":[0,2],"scores":[12,-1,12]}')
+    assert heading(shown(web, over, 0, "fr")) == "Vous et Carol avez gagné"
 
 
 def test_the_curve_has_its_scores_in_words_and_as_a_table(web: Web, over: str) -> None:
@@ -193,3 +196,56 @@ def test_a_match_that_runs_or_was_called_off_has_no_result(web: Web, hogen: str)
         page = shown(web, hogen, seat)
         assert 'class="head won"' not in page.text
         assert "over-page" not in page.text
+
+
+@pytest.fixture
+def left(web: Web) -> str:
+    """A match of Hagakure that Alice and Carol have resigned after some moves, in this order."""
+    match_id = web.start(game="hagakure", options=ROUNDS)
+    for _ in range(25):
+        ask = match_views.read_sheet(web.site, match_id, 0).asks[0]
+        submit(
+            web.site, match_id, ask.seat, ask.key, match_views.read_view(web.site, match_id, ask.seat).legal()[0], "web"
+        )
+    for seat in (0, 2):
+        presence.resign(web.site, claim_of(web.site, match_id, seat))
+    return match_id
+
+
+def test_where_the_others_have_resigned_who_is_left_has_won_whatever_the_scores(web: Web, left: str) -> None:
+    ended_as(web, left, '{"reason":"last_seat","winners":[1],"scores":[4,-1,12]}')
+    winner, first, second, spectator = (shown(web, left, seat) for seat in (1, 0, 2, None))
+    assert heading(winner) == "You won"
+    assert {heading(page) for page in (first, second, spectator)} == {"Bob won"}
+    for page in (winner, first, second, spectator):
+        assert 'font-size="50"' not in page.text, "nobody has won by points"
+        assert "Score:" not in page.said
+        assert re.findall(r"<td>(−?\d+)</td></tr>", page.text)[:3] == ["−1", "12", "4"]
+        assert [int(place) for place in re.findall(r"<td>(\d)</td><td>", page.text)] == [1, 2, 3]
+        assert re.search(r'<tr class="first"><td>1</td>.*?<span>Bob', page.text)
+    for page in (winner, spectator):
+        assert "Everybody else has resigned." in page.said
+    assert "You and Carol have resigned." in first.said
+    assert "You and Alice have resigned." in second.said
+    assert not any("You came" in page.said for page in (winner, first, second, spectator))
+    assert "Tous les autres ont abandonné." in shown(web, left, 1, "fr").said
+    assert "Vous et Carol avez abandonné." in shown(web, left, 0, "fr").said
+
+
+def test_the_page_of_a_match_that_its_people_ended_asks_nobody_anything(web: Web, left: str) -> None:
+    for seat in range(3):
+        page = shown(web, left, seat)
+        assert "What you can do" not in page.said
+        assert not [href for href in page.hrefs() if "pick=" in href]
+        assert 'class="due"' not in page.text
+        assert "Play again, same table" in page.said
+        assert not [href for href in page.hrefs() if href.endswith("/resign")]
+
+
+def test_its_last_step_and_its_card_tell_how_it_ended(web: Web, left: str) -> None:
+    sheet = match_views.read_sheet(web.site, left, None)
+    assert sheet.outcome is not None
+    replay = Page(web.client().get(f"/replay/{left}?step=999").text).said
+    assert "Everybody else has resigned: Bob wins." in replay
+    card = web.client().get(f"/match/{left}").text
+    assert "Bob wins: everybody else has resigned." in card
