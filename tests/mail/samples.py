@@ -117,6 +117,7 @@ def about(row: int, seat: int, lang: Lang) -> dict[str, Any]:
 @cache
 def carols_view() -> View:
     """The match as Carol sees it when she has to answer."""
+
     def decide(state: Any, seat: int, move: Any, luck: Any) -> Any:
         return GAME.decide(state, seat, move, ScriptedChance(BOB))
 
