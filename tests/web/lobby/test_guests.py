@@ -73,9 +73,9 @@ def test_a_stranger_plays_a_move_without_any_address(web: Web) -> None:
 def test_a_guest_who_has_resigned_is_offered_another_match_of_the_game(web: Web) -> None:
     client = web.client()
     path = begin(web, client)
-    assert not [form for form in Page(client.get(path).text).forms if form.action == "/now"]
+    assert not [form for form in Page(client.get(path).text).forms if form.action.endswith("/rematch")]
     assert client.post(f"{path}/resign").status_code == 303
-    (form,) = [form for form in Page(client.get(path).text).forms if form.action == "/now"]
+    (form,) = [form for form in Page(client.get(path).text).forms if form.action.endswith("/rematch")]
     again = path_of(client.post(form.action, data=form.fields)).partition("?")[0]
     assert again != path
     with web.site.reading() as session:
