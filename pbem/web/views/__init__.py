@@ -2,6 +2,7 @@
 
 match_page     a match as its pages show it: story, board, choices, who is up
 result         a match that is over: who won, the ranking, the scores, the turning points
+luck           the luck of a match: the envelope, the checks, and who was lucky
 watch          a match for spectators
 replay         a match again, step by step
 replay_page    the page of a replay, also with a form for pictures that was refused
