@@ -1,0 +1,232 @@
+"""The chain over a match's log: every viewer comes to the same head, from no more than they may see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from pbem.errors import Busy
+from pbem.games import find_game
+from pbem.kit.logs import logfile
+from pbem.kit.logs.logfile import SealedEntry
+from pbem.kit.logs.sealing import seal_log
+from pbem.kit.logs.verdict import verify
+from pbem.kit.proof import chain
+from pbem.kit.proof.marks import mark_of
+from pbem.kit.replay import Resumed
+from pbem.models.tables import Match
+from pbem.services.log import locks, proofs, store
+from pbem.services.play import presence
+from pbem.services.views import match_views
+from tests.services.play.test_races import at_once
+from tests.table import House, claim_of, submit
+
+VIEWERS = (0, 1, 2, None)
+
+
+def stored(house: House, match_id: str) -> Match:
+    """The match as the database has it."""
+    with house.site.reading() as session:
+        found = session.get_one(Match, match_id)
+        session.expunge(found)
+    return found
+
+
+def table_of(house: House, game: str, moves: int = 12) -> str:
+    """A match with some moves, and entries about the people between them."""
+    match_id = house.begin(3, game)
+    play_on_for(house, match_id, moves // 2)
+    with house.site.writing() as work:
+        store.record(work, locks.lock_match(work, match_id), [Resumed()], house.clock())
+    play_on_for(house, match_id, moves - moves // 2)
+    return match_id
+
+
+def play_on_for(house: House, match_id: str, moves: int) -> None:
+    """Plays so many moves, unless the match is over before."""
+    for _ in range(moves):
+        if asks := house.asked(match_id):
+            house.clock.forward(seconds=7)
+            house.play(match_id, asks[0].seat)
+
+
+def first_head(sheet: match_views.Sheet, options: Any) -> str:
+    """The head before the first entry, from what everybody is told."""
+    assert sheet.words is not None
+    return chain.first_head(
+        commitment=sheet.commitment, deal=sheet.id, game=sheet.game.meta.slug, options=options,
+        seats=len(sheet.seats), words=sheet.words,
+    )  # fmt: skip
+
+
+def seals_of(entries: list[SealedEntry[Any]]) -> Iterator[dict[str, str]]:
+    return (entry.sealed for entry in entries)
+
+
+@pytest.mark.parametrize("game", ["hogen", "allegeance", "hagakure", "hexen-rennen", "niigata"])
+def test_every_viewer_comes_to_the_same_head_from_what_they_see(house: House, game: str) -> None:
+    match_id = table_of(house, game)
+    match = stored(house, match_id)
+    assert match.head is not None
+    for viewer in VIEWERS:
+        view, told = match_views.read_events(house.site, match_id, viewer, 0)
+        assert told.base == first_head(view.sheet, proofs.options_of(match))
+        heads = [told.base, *chain.heads(told.base, told.entries, seals_of(told.entries))]
+        assert heads[-1] == told.head == view.sheet.head == match.head
+        assert view.sheet.mark == mark_of(match.head)
+        for after in (1, 5, match.version):
+            _, rest = match_views.read_events(house.site, match_id, viewer, after)
+            assert rest.entries == told.entries[after:]
+            assert (rest.base, rest.head) == (heads[after], match.head)
+
+
+@pytest.mark.parametrize("game", ["hogen", "allegeance", "hagakure", "hexen-rennen", "niigata"])
+def test_a_salt_comes_with_what_its_reader_sees_and_with_nothing_else(house: House, game: str) -> None:
+    match_id = table_of(house, game)
+    key, full = proofs.key_of(stored(house, match_id)), sealed_in_full(house, match_id)
+    for viewer in VIEWERS:
+        _, told = match_views.read_events(house.site, match_id, viewer, 0)
+        for entry, whole in zip(told.entries, full, strict=True):
+            assert entry.sealed == whole.sealed, "the same for everybody"
+            assert chain.broken_seal(entry, entry.sealed, entry.salts) is None
+            for path in entry.sealed:
+                seen = shown_at(entry, path) == shown_at(whole, path)
+                assert (path in entry.salts) == seen, f"{viewer} {entry.n} {path}"
+                assert entry.salts.get(path) in (None, chain.salt(key, entry.n, path))
+
+
+def sealed_in_full(house: House, match_id: str) -> list[SealedEntry[Any]]:
+    """The entries with nothing hidden, and their seals made anew."""
+    match, game = stored(house, match_id), house.view(match_id, None).game
+    with house.site.reading() as session:
+        entries = store.load_entries(session, match_id, game)
+    words, options = proofs.words_of(match), house.view(match_id, None).sheet.options
+    log = seal_log(game, options, len(words), match.id, match.seed, words, entries)
+    assert log.proof is not None
+    assert log.proof.head == match.head
+    return [logfile.with_seals(entry, seals, {}) for entry, seals in zip(log.entries, log.proof.sealed, strict=True)]
+
+
+def shown_at(entry: SealedEntry[Any], path: str) -> Any:
+    """What the entry shows at this path."""
+    shown: Any = entry
+    for step in path.split("."):
+        shown = shown[int(step)] if isinstance(shown, tuple) else getattr(shown, step)
+    return shown
+
+
+def test_what_has_faded_has_no_salt_any_more(house: House) -> None:
+    match_id = house.begin(3, "allegeance")
+    salted: list[set[tuple[int, str]]] = []
+    for _ in range(24):
+        if not (asks := house.asked(match_id)):
+            break
+        house.play(match_id, asks[0].seat)
+        _, told = match_views.read_events(house.site, match_id, None, 0)
+        salted.append({(entry.n, path) for entry in told.entries for path in entry.salts})
+    assert any(before - after for before, after in pairwise(salted)), "something has faded"
+
+
+def test_a_receipt_leads_from_head_to_head_and_is_the_same_again(house: House) -> None:
+    match_id = house.begin()
+    before = stored(house, match_id).head
+    ask = house.asked(match_id)[1]
+    move = house.view(match_id, ask.seat).legal()[0]
+    receipts = [submit(house.site, match_id, ask.seat, ask.key, move, "api") for _ in range(2)]
+    for receipt in receipts:
+        told = receipt.told
+        assert (told.base, told.head) == (before, stored(house, match_id).head)
+        assert [*chain.heads(before or "", told.entries, seals_of(told.entries))][-1] == told.head
+    first, again = receipts
+    assert (first.told, first.repeated, again.repeated) == (again.told, False, True)
+    assert first.entries[0].salts.keys() == {"event.card"}, "the mover knows their own card"
+
+
+def test_a_viewers_log_holds_its_chain_and_the_full_one_has_no_salts(house: House) -> None:
+    match_id = table_of(house, "hogen")
+    for viewer in VIEWERS:
+        log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, viewer)), find_game)
+        assert log.proof is not None
+        assert (log.viewer, log.seed) == (viewer, None)
+        assert log.heads()[-1] == log.proof.head == stored(house, match_id).head
+        assert any(log.proof.salts) == (viewer is not None), "a spectator of Hogen sees nothing that is sealed"
+    house.play_out(match_id)
+    match = stored(house, match_id)
+    log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), find_game)
+    assert log.proof is not None
+    assert not any(log.proof.salts), "they follow from the seed"
+    assert verify(log, match.commitment, match.head).problems == ()
+
+
+def test_entries_about_the_people_stand_in_the_chain(house: House) -> None:
+    match_id = house.begin()
+    before = stored(house, match_id)
+    presence.resign(house.site, claim_of(house.site, match_id, 1))
+    after = stored(house, match_id)
+    assert after.version > before.version
+    assert before.head != after.head
+    _, told = match_views.read_events(house.site, match_id, None, before.version)
+    assert (told.base, told.head) == (before.head, after.head)
+    assert [*chain.heads(before.head or "", told.entries, seals_of(told.entries))][-1] == after.head
+
+
+@pytest.mark.both
+def test_of_two_writers_at_once_each_stands_on_the_others_head(house: House) -> None:
+    match_id = house.begin()
+    asks = house.asked(match_id)
+
+    def play(seat: int, key: str) -> None:
+        submit(house.site, match_id, seat, key, house.view(match_id, seat).legal()[0], "api")
+
+    assert at_once(*(partial(play, ask.seat, ask.key) for ask in asks)) == [None] * len(asks)
+    sealed_in_full(house, match_id)  # compares the head with that of all entries
+
+
+@pytest.mark.both
+def test_a_writer_who_is_too_late_moves_no_head(house: House) -> None:
+    match_id = house.begin()
+    before = stored(house, match_id)
+
+    def write_late() -> None:
+        with house.site.writing() as work:
+            match = store.get_match(work, match_id)
+            work.connection().execute(text("UPDATE matches SET version = version + 1"))
+            store.record(work, match, [Resumed()], house.clock())
+
+    with pytest.raises(Busy):
+        write_late()
+    after = stored(house, match_id)
+    assert (after.version, after.head) == (before.version, before.head)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE entries SET at = '2026-03-12 12:05:01' WHERE n = 2",
+        "UPDATE entries SET head = 'x' || substr(head, 2) WHERE n = 2",
+        "UPDATE entries SET sealed = NULL WHERE n = 2",
+        'UPDATE entries SET by = \'{"seat":2,"via":"web"}\' WHERE n = 2',
+        "UPDATE entries SET event = CASE WHEN replace(event, '\"M1', '') <> event THEN replace(event, '\"M1', '\"M2') "
+        'ELSE \'{"card":"M1","seat":0,"type":"AllyChosen"}\' END WHERE n = 2',
+        "UPDATE entries SET event = replace(event, '\"seat\":0', '\"seat\":2') WHERE n = 2",
+    ],
+)
+def test_an_entry_that_was_changed_in_the_database_is_named(house: House, change: str) -> None:
+    match_id = house.begin()
+    play_on_for(house, match_id, 3)
+    assert broken(house, match_id) is None
+    with house.site.writing() as work:
+        assert work.connection().exec_driver_sql(change).rowcount == 1
+    assert broken(house, match_id) == 2
+
+
+def broken(house: House, match_id: str) -> int | None:
+    """The first entry that the chain does not lead to."""
+    with house.site.reading() as session:
+        match = store.get_match(session, match_id)
+        return proofs.broken_link(session, match, store.load_entries(session, match_id, store.game_of(match)))
