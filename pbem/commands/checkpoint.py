@@ -186,8 +186,8 @@ def _stands(text: str, said: Checkpoint) -> str:
 def cosign(note: TextIO, key: VerifierKey, listed: TextIO | None, anew: bool) -> None:
     """Print another site's NOTE, cosigned.
 
-    This site's cosignature stands below it. Its signature must hold. The first note of a site is cosigned as it is; later ones only if the list of days shows
-    that they continue the last one cosigned here.
+    This site's cosignature stands below it. The other site's signature must hold. The first note of a site is cosigned
+    as it is; later ones only if the list of days shows that they continue the last one cosigned here.
     """
     read, whole = _note(note), _days(listed)
     with host_site() as site, _complaining(note):
