@@ -35,7 +35,7 @@ KEY = _Key()
 
 @click.group()
 def checkpoint() -> None:
-    """The note that a site signs once a day about the logs of all its matches."""
+    """Show, check and cosign the notes that sites sign each day."""
 
 
 @contextmanager
@@ -193,7 +193,7 @@ def cosign(note: TextIO, key: VerifierKey, listed: TextIO | None, anew: bool) ->
 @click.argument("note", type=FILE)
 @click.option("--key", type=KEY, required=True, help="The cosigner's key, from its /checkpoint/cosigner-key.")
 def add_signature(note: TextIO, key: VerifierKey) -> None:
-    """Publish the cosignature below NOTE, one of this site's own that another host has cosigned."""
+    """Publish another host's cosignature below NOTE, one of this site's own."""
     read = _note(note)
     with host_site() as site, _complaining(note):
         published_note = cosigning.add_signatures(site, read, key)

@@ -50,7 +50,7 @@ def _mark(_: click.Context, __: click.Parameter, text: str | None) -> str | None
     help="Write what was drawn, as a list in JSON, to FILE, or - for standard output; for checkers of one's own.",
 )
 def verify(log: BinaryIO, commitment: str | None, mark: str | None, draws: TextIO | None) -> None:
-    """Check a log: its chain, and its luck by making every decision of a finished match again.
+    """Make every decision of a finished match again and compare.
 
     LOG is a file, or - for standard input. Without --commitment and --mark a log can only agree with itself: anyone can
     make up a match that does. The commitment shows that the luck was fixed when the site sent that mail, the mark that

@@ -16,6 +16,7 @@ from sqlalchemy import select
 from pbem.games import all_games
 from pbem.kit.logs.logfile import write
 from pbem.models.tables import Player, SubstituteRow, table
+from pbem.services.checkpoints.making import make_checkpoint
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from tests.api.cast import NOON, READER, Api, Table, body, wanted
@@ -88,6 +89,8 @@ def play(rest: Api) -> Stage:
     _leave(rest, stage)
     _sign_in(rest, stage)
     _write(rest, stage)
+    make_checkpoint(rest.site)
+    stage.best["getMatchCheckpoint"] = stage.best["getLog"] = [stage.best["playAgain"][-1]]
     stage.best["answerQuestion"] = stage.best["previewMove"] = [
         (match_id, token) for match_id, token in stage.seats
         if body(rest.caller(token).get(f"/matches/{match_id}/ask"))["ask"]

@@ -38,7 +38,7 @@ BELOW = [param for param in COMMANDS if param.values[0]]
 @pytest.mark.parametrize(("words", "group"), GROUPS)
 def test_every_summary_stands_whole_on_its_line(words: tuple[str, ...], group: click.Group) -> None:
     told = CliRunner().invoke(main, [*words, "--help"], terminal_width=WIDTH).stdout
-    summaries = dict(re.findall(r"^  (\w+)  +(.+)$", told.partition("Commands:\n")[2], re.MULTILINE))
+    summaries = dict(re.findall(r"^  ([\w-]+)  +(.+)$", told.partition("Commands:\n")[2], re.MULTILINE))
     assert list(summaries) == group.list_commands(click.Context(group))
     for name, summary in summaries.items():
         assert re.fullmatch(r".*[^.]\.", summary), f"{name}: {summary}"

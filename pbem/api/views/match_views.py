@@ -204,7 +204,7 @@ def story(match_id: str, after: int) -> dict[str, Any]:
     }
 
 
-@blueprint.operation("getLog", "GET /matches/<match_id>/log", who=ANYBODY, gives=Log)
+@blueprint.operation("getLog", "GET /matches/<match_id>/log", who=ANYBODY, gives=Log, refuses=(409,))
 def log(match_id: str) -> Response:
     """Returns the portable log, a file that replays anywhere."""
     return Response(logfile.write(match_views.read_log(site(), match_id, viewer())), mimetype="application/json")

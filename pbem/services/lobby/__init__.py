@@ -16,5 +16,5 @@ reminding      the same mail once more: to confirm, and an invitation
 bot_matches    a match against bots that starts at once, also for a guest
                  play_now
 rematches      the same match again
-                 read_rematch, play_again, sit_down_again
+                 read_rematch, takes_word, play_again, sit_down_again
 """

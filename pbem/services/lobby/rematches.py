@@ -58,6 +58,14 @@ def read_rematch(site: Site, match_id: str) -> str | None:
         return found.id if found is not None else None
 
 
+def takes_word(site: Site, match_id: str, player_id: int) -> bool:
+    """True if this player of a finished match can give a lucky word to its rematch: they have no seat there yet."""
+    with site.reading() as session:
+        again = rematch_of(session, match_id)
+        seats_there = store.seats_of(session, again.id) if again is not None else []
+        return not any(seat.player_id == player_id and seat.status == "accepted" for seat in seats_there)
+
+
 def play_again(
     site: Site, claim: SeatClaim, who: Caller, *, word: str | None = None, once: IdempotencyKey | None = None
 ) -> Way:

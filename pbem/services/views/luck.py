@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from pbem.kit.contract import Viewer
 from pbem.kit.logs.fortunes import Drawn, fortunes_of
 from pbem.kit.logs.verdict import Verdict, typed_words, verify
 from pbem.kit.proof.commitments import WHOLE, read_digits
@@ -41,8 +42,8 @@ class Agreement:
     entry: int = 0
 
 
-def read_luck(site: Site, sheet: Sheet, seat: int | None) -> Luck:
-    """Returns the luck of a match that is over, as the holder of this seat or a spectator may see it.
+def read_luck(site: Site, sheet: Sheet, viewer: Viewer) -> Luck:
+    """Returns the luck of a match that is over, as this viewer may see it.
 
     Raises NotFound, Forbidden.
     """
@@ -50,7 +51,7 @@ def read_luck(site: Site, sheet: Sheet, seat: int | None) -> Luck:
     key = ("luck", sheet.id, sheet.version)
     found: Luck | None = site.results.find(key)
     if found is None:
-        log = match_views.read_log(site, sheet.id, seat)
+        log = match_views.read_log(site, sheet.id, viewer)
         verdict = verify(log)
         found = Luck(verdict, typed_words(log), tuple(fortunes_of(log)) if verdict.ok else (), log.heads())
         site.results.keep(key, found)

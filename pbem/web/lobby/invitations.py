@@ -5,13 +5,14 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, Problem
 from pbem.render.problems import sentence
-from pbem.services.lobby import matches, reminding
+from pbem.services.lobby import lucky_words, matches, reminding
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.services.views import seats
 from pbem.services.views.seats import Seated
 from pbem.web.lobby.joining import organise
 from pbem.web.protocol.language import page_language, remember_language, speak
+from pbem.web.protocol.lucky_words import lucky_field, typed_word
 from pbem.web.protocol.page import claim_of, page, site, small_number
 from pbem.web.protocol.time_zones import typed_zone, zone_field
 from pbem.web.views.match_page import ending, headline, seat_lines
@@ -37,10 +38,12 @@ def _enter(purpose: SeatPurpose, token: str) -> Seated:
     return seated
 
 
-def _ask(token: str, purpose: str, seated: Seated, trouble: Problem | None = None) -> Response:
+def _ask(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | None = None) -> Response:
     sheet = seated.sheet
     zone = zone_field(seated.zone, known=seated.verified)
     words = sentence(trouble, page_language()) if trouble else None
+    claim, invited = claim_of(token, purpose), purpose == "invitation" and seated.status == "invited"
+    lucky = lucky_field(lucky_words.read_word(site(), claim) if invited else "")
     waits = {"confirm": "unconfirmed", "invitation": "inviting"}[purpose]
     return page(
         "lobby/invitation.html", game=sheet.game, refused=trouble,
@@ -50,7 +53,10 @@ def _ask(token: str, purpose: str, seated: Seated, trouble: Problem | None = Non
         ending=ending(sheet), trouble=words,
         language=request.form.get("language", page_language()), zone=zone,
         name=request.form.get("name", seated.latest_name),
-        name_trouble=words if seated.unnamed and isinstance(trouble, Invalid) and not zone.trouble else None,
+        name_trouble=words
+        if seated.unnamed and isinstance(trouble, Invalid) and not zone.trouble and not lucky.trouble
+        else None,
+        lucky=lucky,
     )  # fmt: skip
 
 
@@ -75,7 +81,8 @@ def answer(token: str) -> AnyResponse:
         if request.form.get("answer") == "decline":
             matches.decline(site(), claim)
             return redirect(url_for("lobby.ask_accept", token=token), 303)
-        matches.accept(site(), claim, language, zone, request.form.get("name", "") if seated.unnamed else None)
+        name = request.form.get("name", "") if seated.unnamed else None
+        matches.accept(site(), claim, language, zone, name, word=typed_word())
     except Problem as problem:
         return _ask(token, "invitation", _enter("invitation", token), problem)
     return remember_language(redirect(url_for("play.show", token=seated.play_token, done="sat"), 303), language)

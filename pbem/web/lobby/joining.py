@@ -15,6 +15,7 @@ from pbem.services.views import seats
 from pbem.services.views.match_views import Sheet
 from pbem.web.play import seat_page
 from pbem.web.protocol.language import page_language, speak
+from pbem.web.protocol.lucky_words import typed_word
 from pbem.web.protocol.page import claim_of, site, small_number
 from pbem.web.protocol.sign_in import caller, current_player
 
@@ -56,7 +57,7 @@ def rematch(token: str) -> AnyResponse:
     seated, view = seats.read_play(site(), claim)
     speak(seated.language)
     try:
-        way = rematches.sit_down_again(site(), claim, caller(player))
+        way = rematches.sit_down_again(site(), claim, caller(player), word=typed_word())
     except Problem as problem:
         return seat_page.render(token, seated, view, trouble=problem)
     if way.seat == "mail":

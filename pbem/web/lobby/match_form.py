@@ -32,10 +32,12 @@ from pbem.services.lobby.match_request import (
     checked_game,
     checked_people,
     checked_seconds,
+    checked_word,
 )
 from pbem.services.players.players import Account, checked_address, checked_name
 from pbem.web.protocol.bot_names import bot_title
 from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.lucky_words import word_trouble
 
 HOUR, DAY = 3600, 86_400
 TURNS_S = (HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY, 14 * DAY)
@@ -184,6 +186,11 @@ class Form:
     # --- the rest ----------------------------------------------------------------------------------------------
 
     @property
+    def word(self) -> str:
+        """Returns the organiser's lucky word as typed."""
+        return self.typed.get("word", "")
+
+    @property
     def spectators(self) -> bool:
         """True if spectators are allowed."""
         return self.typed.get("spectators") == "1" if self.typed else True
@@ -233,6 +240,7 @@ class Form:
             increment_s=_seconds(self.increment) if self.bank else None,
             spectators=self.typed.get("spectators") == "1",
             language=page_language(),
+            word=self.word,
         )
 
 
@@ -244,7 +252,8 @@ def empty_form(game: AnyGame, config: Config, others: str, player: Account | Non
 
 def bots_form(game: AnyGame, config: Config, typed: Mapping[str, str], name: str) -> Form:
     """Returns the form of a match against bots as sent; with the game alone everything is as usual."""
-    return Form(game, BOTS, name, "", typed if "others" in typed else {}, config)
+    trouble = word_trouble(typed.get("word", ""))
+    return Form(game, BOTS, name, "", typed if "others" in typed else {}, config, {"word": trouble} if trouble else {})
 
 
 def read_form(game: AnyGame, config: Config, typed: Mapping[str, str], player: Account | None) -> Form:
@@ -270,6 +279,7 @@ def _checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
     checks.append(("turn", lambda: checked_seconds(turn, form.config.turn_s)))
     if bank is not None:
         checks.append(("increment", lambda: checked_bank(bank, increment)))
+    checks.append(("word", lambda: checked_word(form.word)))
     return checks
 
 

@@ -90,7 +90,7 @@ def play_now() -> AnyResponse:
         started = bot_matches.play_now(
             site(), caller(player), game.meta.slug, name, lang, zone, options=wanted.options,
             bots=[one for one in wanted.seats if isinstance(one, BotSeat)], spectators=form.spectators,
-            once=_press(player),
+            word=wanted.word, once=_press(player),
         )  # fmt: skip
     except Invalid as problem:
         return _form(form, current_player(), problem)

@@ -25,6 +25,7 @@ from pbem.web.play.sidebar import Sidebar, sidebar
 from pbem.web.play.since import since
 from pbem.web.protocol.etags import set_tag, tag_of, unless_known
 from pbem.web.protocol.language import _, page_language, speak
+from pbem.web.protocol.lucky_words import lucky_field
 from pbem.web.protocol.page import address, claim_of, page, site
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
@@ -172,7 +173,7 @@ def _render(
         notice=notice, trouble=sentence(trouble, page_language()) if trouble else None,
         reason=trouble.extra if isinstance(trouble, Illegal) else None, fresh=_new_messages(view, said),
         form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
-        result=ended, following=following, side=side,
+        result=ended, following=following, side=side, lucky=lucky_field(),
         since=since(view, token) if shown is not None and not resigned else None,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
         offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(),

@@ -35,13 +35,15 @@ class Chair:
 class Sidebar:
     """What a seat's page shows beside the board: empty seats (to the organiser only), the bots, the rematch, if any.
 
-    `left` are the seats whose players have left, with the links for substitutes.
+    `left` are the seats whose players have left, with the links for substitutes. `words`: the rematch takes the
+    reader's lucky word.
     """
 
     chairs: list[Chair]
     left: list[Chair]
     bots: list[tuple[str, str]]
     rematch: str | None
+    words: bool
 
 
 def sidebar(seated: Seated) -> Sidebar:
@@ -51,7 +53,9 @@ def sidebar(seated: Seated) -> Sidebar:
     bots = [(bot, bot_title(bot)) for bot in bots_of(sheet.game)]
     links = substitutes.links(site(), sheet, seated.seat)
     left = [Chair(sheet.seats[number], link) for number, link in links.items()]
-    return Sidebar(chairs, left, bots, rematches.read_rematch(site(), sheet.id) if sheet.over else None)
+    again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
+    words = sheet.over and rematches.takes_word(site(), sheet.id, seated.player_id)
+    return Sidebar(chairs, left, bots, again, words)
 
 
 def _chairs(seated: Seated) -> list[Chair]:

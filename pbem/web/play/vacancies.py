@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem, Unauthorized
 from pbem.render.problems import sentence
-from pbem.services.lobby import joining
+from pbem.services.lobby import joining, lucky_words
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.lobby.vacancies import Vacancy
 from pbem.services.play import substitutes
@@ -18,6 +18,7 @@ from pbem.services.site import Site
 from pbem.services.tokens import Tokens
 from pbem.services.views import seats
 from pbem.web.protocol.language import _, page_language, remember_language, speak
+from pbem.web.protocol.lucky_words import LuckyField, lucky_field, typed_word
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import checked_player, current_player
 from pbem.web.protocol.time_zones import typed_zone, zone_field
@@ -28,17 +29,28 @@ bp = Blueprint("vacancies", __name__)
 
 @dataclass(frozen=True)
 class Way:
-    """How the holders of one kind of link come to the seat; `done` is what the seat's page tells those who took it."""
+    """How the holders of one kind of link come to the seat; `done` is what the seat's page tells those who took it.
+
+    `propose` gives the lucky word that the form proposes; None where a seat comes with the word it has.
+    """
 
     claim: Callable[[Tokens, str], Any]
     read: Callable[[Site, Any], Vacancy]
-    ask: Callable[[Site, Any, Invitee, str, str], tuple[str, int]]
-    sit: Callable[[Site, Any, int, str], tuple[str, int]]
+    ask: Callable[..., tuple[str, int]]
+    sit: Callable[..., tuple[str, int]]
     done: str
+    propose: Callable[[Site, Any], str] | None = None
+
+    def word(self) -> dict[str, str | None]:
+        """Returns the lucky word that was typed, as the last argument of `ask` and `sit`, if they take any."""
+        return {"word": typed_word()} if self.propose else {}
 
 
 WAYS = {
-    "join": Way(Tokens.read_opening, joining.read_opening, joining.join, joining.sit_down, "sat"),
+    "join": Way(
+        Tokens.read_opening, joining.read_opening, joining.join, joining.sit_down, "sat",
+        lucky_words.read_proposed_word,
+    ),
     "substitute": Way(
         Tokens.read_vacancy, substitutes.read_vacancy, substitutes.ask, substitutes.sit_in, "taken"
     ),
@@ -49,20 +61,28 @@ WAYS = {
 @bp.get("/substitute/<token>", defaults={"way": "substitute"})
 def ask_for(way: str, token: str) -> Response:
     """Shows the match as everybody may see it, and the form that asks for the seat."""
-    return _ask(_read(way, token), current_player())
+    return _ask(_read(way, token), current_player(), lucky=_lucky(way, token))
 
 
 def _read(way: str, token: str) -> Vacancy:
     return WAYS[way].read(site(), WAYS[way].claim(site().tokens, token))
 
 
-def _ask(vacancy: Vacancy, player: Account | None, trouble: Problem | None = None) -> Response:
+def _lucky(way: str, token: str) -> LuckyField | None:
+    propose = WAYS[way].propose
+    return lucky_field(propose(site(), WAYS[way].claim(site().tokens, token))) if propose else None
+
+
+def _ask(
+    vacancy: Vacancy, player: Account | None, trouble: Problem | None = None, *, lucky: LuckyField | None
+) -> Response:
     form = request.form
     name = seats.latest_name(site(), player) if player else ""
     return _page(
         vacancy, trouble, player=player, offered=False,
         own=seats.own_seat(site(), player, vacancy.sheet.id) if player else None,
         name=form.get("name", name), address=form.get("address", ""), zone=zone_field(known=False),
+        lucky=lucky,
     )  # fmt: skip
 
 
@@ -84,13 +104,13 @@ def ask(way: str, token: str) -> AnyResponse:
     name, language = request.form.get("name", ""), request.form.get("language", "")
     try:
         if player is not None:
-            return _to_seat(*WAYS[way].sit(site(), claim, player.id, name), WAYS[way].done)
+            return _to_seat(*WAYS[way].sit(site(), claim, player.id, name, **WAYS[way].word()), WAYS[way].done)
         newcomer = Invitee(name, request.form.get("address", ""))
-        WAYS[way].ask(site(), claim, newcomer, language, typed_zone())
+        WAYS[way].ask(site(), claim, newcomer, language, typed_zone(), **WAYS[way].word())
     except Unauthorized:
         raise
     except Problem as problem:
-        return _ask(_read(way, token), player, problem)
+        return _ask(_read(way, token), player, problem, lucky=_lucky(way, token))
     return remember_language(redirect(url_for("vacancies.sent", way=way, token=token), 303), language)
 
 
@@ -119,7 +139,9 @@ def _offer(token: str, trouble: Problem | None = None) -> Response:
     vacancy = substitutes.read_offer(site(), site().tokens.read_offer(token))
     speak(vacancy.language)
     zone = zone_field(vacancy.zone, known=vacancy.verified)
-    return _page(vacancy, trouble, player=None, own=None, offered=True, name=vacancy.name, address="", zone=zone)
+    return _page(
+        vacancy, trouble, player=None, own=None, offered=True, name=vacancy.name, address="", zone=zone, lucky=None
+    )
 
 
 @bp.post("/takeover/<token>")

@@ -4,6 +4,7 @@ page            making a page: its template, its symbols, what every page knows
 errors          pages for problems
 language        in which language a page speaks
 theme           whether a page is light or dark
+lucky_words     the field for a lucky word
 time_zones      the time zones that forms offer
 sign_in         who is signed in on this browser
 known_browsers  on which browser a player has signed in before

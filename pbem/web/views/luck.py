@@ -132,6 +132,8 @@ def _checked(check: Check) -> str:
                 "The mark at the end follows from the only entry, sealed cards included.",
                 "The mark at the end follows from all %(num)s entries, sealed cards included.", count,
             )  # fmt: skip
+        case "words" if not count:
+            words = _("The sealed number and the organiser’s word give the commitment; no word was typed.")
         case "words":
             words = ngettext(
                 "The sealed number and the organiser’s word give the commitment; %(num)s word was typed.",

@@ -267,7 +267,7 @@ def test_only_who_sits_can_resign_or_come_back(house: House) -> None:
 
 def test_coming_back_at_the_second_at_which_the_clock_plays_loses_nothing(house: House) -> None:
     for _ in range(3):
-        match_id = house.begin()
+        match_id = house.begin(3, "hagakure")  # a match in which a seat that has missed two turns is asked again
         sleep(house, match_id, 1)
         for n in count():
             if 1 in [ask.seat for ask in house.asked(match_id)]:

@@ -178,7 +178,7 @@ def test_the_voters_get_one_mail_with_the_way_to_the_button_and_the_late_player_
     assert "0 of 2 votes" in mail
     house.play(match_id, late)
     house.drain()
-    assert kinds(house, "Alice") == []
+    assert "vote" not in kinds(house, "Alice")
 
 
 def test_whoever_has_voted_or_muted_the_match_gets_no_mail_about_the_vote_nor_anybody_once_it_is_over(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sqlite3
 from collections.abc import Callable
 from functools import cache
@@ -20,23 +21,27 @@ from werkzeug.test import TestResponse
 from pbem.games import all_games
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log, write
-from pbem.kit.logs.verdict import NOT_CHECKED
-from pbem.kit.replay import redacted
+from pbem.kit.logs.sealing import redact_log
+from pbem.kit.logs.verdict import NOT_CHECKED, verify
+from pbem.kit.proof.marks import mark_of
 from pbem.kit.texts import Lang
 from pbem.models.requests import StoredLog
 from pbem.models.tables import table
-from pbem.services.views import stored_logs
+from pbem.services.views import log_replay, stored_logs
 from pbem.services.views.log_replay import LogReplay
 from pbem.services.views.replays import Step
 from tests.harness.growth import LINEAR, growth
-from tests.kit.test_logfile import LOG, long_log
+from tests.kit.proof.forging import with_entries
+from tests.kit.test_logfile import LOG, SOME, long_log
 from tests.table import MovedClock
-from tests.transcripts import log_of, played, seed_of, untellable
+from tests.transcripts import folder, log_of, played, seed_of, untellable
 from tests.web.cast import Page, Web
 
 SLOW_HERE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 OPEN = "/replay/open"
+OLDER = folder(all_games()["hogen"]) / "found.json"
+"""A log of the format before marks and lucky words."""
 DOCUMENT: dict[str, Any] = json.loads(write(LOG))
 
 
@@ -60,7 +65,7 @@ def watched(web: Web, data: bytes, lang: str = "en", query: str = "") -> TestRes
 
 def for_viewer(viewer: int | None) -> Log:
     """The log as this viewer downloads it while the match runs."""
-    return msgspec.structs.replace(LOG, viewer=viewer, seed=None, entries=tuple(redacted(LOG.entries, viewer)))
+    return redact_log(LOG, viewer)
 
 
 def test_a_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, clock: MovedClock) -> None:
@@ -106,7 +111,7 @@ def test_a_site_that_is_read_only_or_full_says_so(web: Web, fill: str) -> None:
 def test_every_games_log_opens_and_holds(web: Web, slug: str) -> None:
     game = all_games()[slug]
     table = played(game, min(game.meta.seats), seed_of(slug, 2, 1))
-    for lang, holds in (("en", "produces exactly these entries"), ("fr", "rejouées avec elle")):
+    for lang, holds in (("en", "follow from the sealed number"), ("fr", "découlent du nombre scellé")):
         answer = watched(web, write(log_of(table)), lang)
         assert answer.status_code == 200
         assert holds in answer.text
@@ -115,34 +120,63 @@ def test_every_games_log_opens_and_holds(web: Web, slug: str) -> None:
 @pytest.mark.parametrize(
     ("lang", "agrees", "nothing", "unchecked"),
     [
-        ("en", "The log is consistent", "Nothing here shows that this match was played", "Not checked:"),
-        ("fr", "Le journal est cohérent", "Rien ici ne montre que cette partie a été jouée", "Non vérifié :"),
+        ("en", "The log agrees with itself:", "Nothing here shows that this match was played", "Not checked:"),
+        ("fr", "Le journal est cohérent :", "Rien ici ne montre que cette partie a été jouée", "Non vérifié :"),
     ],
 )
 def test_a_log_that_agrees_with_itself_says_just_that_and_what_is_not_checked(
     web: Web, lang: Lang, agrees: str, nothing: str, unchecked: str
 ) -> None:
-    said = unescape(Page(watched(web, write(LOG), lang).text).said)
+    said = unescape(Page(watched(web, write(LOG), lang).text).said).replace("\u00a0", " ")
     assert agrees in said
     assert nothing in said
     assert LOG.commitment in said.split(), "all of it, to be compared with a mail"
-    listed = said.split(unchecked)[1]
-    for what in NOT_CHECKED.values():
-        assert " ".join(what[lang].split()) in listed
+    verdict, listed = verify(LOG), said.split(unchecked)[1]
+    for check in verdict.checks:
+        assert check.count == 0 or str(check.count) in said.split(unchecked)[0].split()
+    for what, words in NOT_CHECKED.items():
+        assert (" ".join(words[lang].split()).replace("\u00a0", " ") in listed) == (what in verdict.not_checked)
     for claim in ("was committed to before the match", "engagée avant la partie", "Is it true?"):
         assert claim not in said
 
 
 @pytest.mark.parametrize(("lang", "wait"), [("en", "before the end"), ("fr", "avant la fin")])
 def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(web: Web, lang: str, wait: str) -> None:
-    running = msgspec.structs.replace(LOG, entries=LOG.entries[: len(LOG.entries) // 2])
+    running = with_entries(LOG, LOG.entries[: len(LOG.entries) // 2])
     for viewer_ in (0, None):
-        known = tuple(redacted(running.entries, viewer_))
-        own = msgspec.structs.replace(running, viewer=viewer_, seed=None, entries=known)
-        said = Page(watched(web, write(own), lang).text).said
+        said = Page(watched(web, write(redact_log(running, viewer_)), lang).text).said
         assert wait in said
         assert "agrees with itself" not in said
         assert "est cohérent" not in said
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_a_log_of_the_older_format_says_what_was_checked_and_that_it_has_no_marks(web: Web, lang: Lang) -> None:
+    data = OLDER.read_bytes()
+    path, verdict = opened(web, data, lang), verify(log_replay.open_log(data))
+    assert verdict.ok
+    said = Page(web.client(lang).get(path).text).said
+    assert str(verdict.count("facts")) in said.split()
+    assert str(verdict.count("luck")) in said.split()
+    assert " ".join(NOT_CHECKED["table_luck"][lang].split()) in said
+    none = {"en": "Logs of this older format have no marks", "fr": "Un journal de cet ancien format n’a pas de marques"}
+    assert none[lang] in Page(web.client(lang).get(f"{path}?mail=7K3M-9QXT").text).said
+    commitment = json.loads(data)["seed_sha256"]
+    assert {"en": "Yes, your", "fr": "Oui, votre"}[lang] in web.client(lang).get(f"{path}?mail={commitment}").text
+
+
+@pytest.mark.parametrize("viewer_", ["all", 0, None])
+def test_a_mark_or_commitment_from_a_mail_is_found_in_an_opened_log(web: Web, viewer_: int | str | None) -> None:
+    log = LOG if isinstance(viewer_, str) else redact_log(LOG, viewer_)
+    path, heads = opened(web, write(log)), LOG.heads()
+    page = Page(web.client().get(f"{path}?mail={mark_of(heads[SOME])}&step=1").text)
+    assert "Yes, your email agrees: at this step the match had this mark." in page.said
+    (found,) = re.findall(r'<a href="([^"]+)">Step \d+ of the replay', page.text)
+    assert "mail=" not in found
+    assert web.client().get(unescape(found)).status_code == 200
+    assert "Yes, your email agrees" in web.client().get(f"{path}?mail={LOG.commitment}").text
+    assert "No. Nothing in this log" in web.client().get(f"{path}?mail={'0' * 64}").text
+    assert "This is neither." in web.client().get(f"{path}?mail=hello").text
 
 
 def test_a_full_log_is_watched_through_any_eyes(web: Web) -> None:

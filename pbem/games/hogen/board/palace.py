@@ -38,7 +38,7 @@ def palace(view: View, at: Box) -> str:
 
 def telling(view: View, at: Box) -> Box:
     """Returns the part of the table that a list shows: the cards, without the heading."""
-    above = view.sizes.mark * 1.85  # just below the sign of a call, so that the cards do not reach the edge
+    above = view.sizes.mark * 1.88  # just below the sign of a call, so that the cards do not reach the edge
     return Box(at.x, at.y + above, at.width, at.height - above)
 
 

@@ -1,0 +1,189 @@
+"""Lucky words in the forms by which people sit down, and the commitment beside them."""
+
+from __future__ import annotations
+
+from html import unescape
+
+import pytest
+from sqlmodel import select
+
+from pbem.kit.proof.lucky_words import word_from_seed
+from pbem.models.tables import Match, SeatRow
+from tests.table import play_out
+from tests.web.cast import Page, Web
+from tests.web.everywhere import Everywhere
+from tests.web.lobby.test_joining import CAROL, given, start
+from tests.web.lobby.test_match_form import ALICE
+from tests.web.lobby.test_start import READER, inputs, wrong_in
+from tests.web.views.test_match_list import sign_in
+
+TOO_LONG = "a" * 41
+LONG = "A lucky word has at most 40 characters."
+HELP = "Replace it with a word of your own"
+OTHERS = "Nobody else sees it. Choose one that nobody guesses, but not a password."
+
+
+def row(web: Web, match_id: str, seat: int) -> SeatRow:
+    """Returns the row of a seat."""
+    with web.site.reading() as session:
+        return session.get_one(SeatRow, (match_id, seat))
+
+
+def match_of(web: Web, match_id: str) -> Match:
+    """Returns the row of a match."""
+    with web.site.reading() as session:
+        return session.get_one(Match, match_id)
+
+
+def the_match(web: Web) -> Match:
+    """Returns the row of the only match."""
+    with web.site.reading() as session:
+        return session.exec(select(Match)).one()
+
+
+def derived(web: Web, match_id: str, seat: int) -> str:
+    """Returns the word of the seat that follows from the seed."""
+    return word_from_seed(match_of(web, match_id).seed, seat)
+
+
+def value_of(page: Page) -> str:
+    """Returns what stands in the field for the word."""
+    return next(known["value"] for tag, known in page.tags if tag == "input" and known.get("name") == "word")
+
+
+@pytest.mark.parametrize("others", ["friends", "links"])
+def test_the_organiser_may_give_a_word_in_the_form_of_a_new_match(web: Web, others: str) -> None:
+    page = Page(web.client().get(f"/new?game=hogen&others={others}").text)
+    assert value_of(page) == ""
+    assert "Lucky word none of your own" in page.said
+    assert OTHERS in page.said
+    assert HELP not in page.said, "the organiser's word is sealed with the luck"
+    form = {"game": "hogen", "others": others, **ALICE}
+    refused = web.client().post("/new", data={**form, "word": TOO_LONG})
+    assert refused.status_code == 422
+    assert wrong_in(Page(refused.text)) == ["word"]
+    assert LONG in Page(refused.text).said
+    assert web.client().post("/new", data={**form, "word": " Mirabelle "}).status_code == 303
+    assert row(web, the_match(web).id, 0).word == "mirabelle"
+
+
+def test_a_match_against_bots_takes_a_word_too(web: Web) -> None:
+    form = {"game": "hogen", "others": "bots", "rest": "greedy"}
+    refused = web.client().post("/now", data={**form, "word": TOO_LONG})
+    assert refused.status_code == 422
+    assert wrong_in(Page(refused.text)) == ["word"]
+    assert web.client().post("/now", data={**form, "word": "mirabelle"}).status_code == 303
+    assert row(web, the_match(web).id, 0).word == "mirabelle"
+
+
+def test_an_invitation_proposes_the_word_of_its_seat_and_has_the_whole_commitment(web: Web) -> None:
+    match_id = web.create(word="mirabelle")
+    web.confirm(match_id)
+    for seat in (1, 2):
+        page = Page(web.client().get(web.link("invitation", match_id, seat)).text)
+        assert value_of(page) == derived(web, match_id, seat)
+        assert HELP in page.said
+        assert OTHERS in page.said
+        assert match_of(web, match_id).commitment in page.said.split()
+        for other in {0, 1, 2} - {seat}:
+            assert derived(web, match_id, other) not in page.text
+        assert "mirabelle" not in page.text, "nobody sees the organiser's"
+
+
+@pytest.mark.parametrize(("typed", "kept"), [(" Abricot  Rouge ", "abricot rouge"), (None, None), ("", None)])
+def test_a_word_counts_as_typed_only_if_the_one_proposed_was_replaced(
+    web: Web, typed: str | None, kept: str | None
+) -> None:
+    match_id = web.create()
+    web.confirm(match_id)
+    path = web.link("invitation", match_id, 1)
+    proposed = value_of(Page(web.client().get(path).text))
+    sent = {**READER, "answer": "accept", "word": proposed if typed is None else typed}
+    assert web.client().post(path, data=sent).status_code == 303
+    assert row(web, match_id, 1).word == kept
+
+
+def test_what_is_wrong_with_a_word_stands_beside_it_and_nothing_typed_is_lost(web: Web) -> None:
+    match_id = web.create()
+    web.confirm(match_id)
+    path = web.link("invitation", match_id, 1)
+    for typed, why in ((TOO_LONG, LONG), ("a\u200bb", "but nothing invisible.")):
+        answer = web.client().post(path, data={**READER, "answer": "accept", "word": typed})
+        assert answer.status_code == 422
+        page = Page(answer.text)
+        assert wrong_in(page) == ["word"]
+        assert page.said.count(why) == 1
+        assert unescape(value_of(page)) == typed
+        assert row(web, match_id, 1).status == "invited"
+
+
+def test_a_name_that_is_wrong_is_not_blamed_on_the_word(web: Web) -> None:
+    match_id = start(web)
+    (path,) = given(web, match_id)
+    answer = web.client().post(path, data={**CAROL, "name": "", "word": "prune"})
+    assert answer.status_code == 422
+    assert wrong_in(Page(answer.text)) == []
+    assert value_of(Page(answer.text)) == "prune"
+
+
+def test_a_join_page_proposes_a_word_takes_another_and_shows_it_to_nobody(web: Web) -> None:
+    match_id = start(web)
+    (path,) = given(web, match_id)
+    page = Page(web.client().get(path).text)
+    assert value_of(page) == derived(web, match_id, 2)
+    assert match_of(web, match_id).commitment in page.said.split()
+    refused = web.client().post(path, data={**CAROL, "word": TOO_LONG})
+    assert refused.status_code == 422
+    assert wrong_in(Page(refused.text)) == ["word"]
+    assert web.client().post(path, data={**CAROL, "word": "Quetsche"}).status_code == 303
+    assert row(web, match_id, 2).word == "quetsche"
+    again = web.client().get(path).text
+    assert "quetsche" not in again.lower()
+    assert value_of(Page(again)) == derived(web, match_id, 2)
+    own = Page(web.client().get(web.link("invitation", match_id, 2, row(web, match_id, 2).epoch)).text)
+    assert value_of(own) == "quetsche", "whoever has asked with it finds it in their invitation"
+
+
+def test_a_signed_in_player_joins_with_their_word_at_once(web: Web) -> None:
+    match_id = start(web)
+    (path,) = given(web, match_id)
+    web.create(("Alice", "Bob", "Fanny"))
+    client = sign_in(web, "Fanny")
+    page = Page(client.get(path).text)
+    assert value_of(page) == derived(web, match_id, 2)
+    form = page.form("stack")
+    assert form is not None
+    sent = {**form.fields, "name": "Fanny", "word": "prune"}
+    assert client.post(path, data=sent).status_code == 303
+    assert (row(web, match_id, 2).status, row(web, match_id, 2).word) == ("accepted", "prune")
+
+
+def test_whoever_plays_again_may_give_a_word_and_so_may_those_who_follow(web: Web) -> None:
+    match_id = web.start()
+    play_out(web.site, match_id)
+    paths = [web.link("play", match_id, seat) for seat in range(3)]
+    page = Page(web.client().get(paths[1]).text)
+    assert "word" in inputs(page)
+    assert HELP not in page.said
+    refused = web.client().post(f"{paths[1]}/rematch", data={"word": TOO_LONG})
+    assert refused.status_code == 422
+    assert wrong_in(Page(refused.text)) == ["word"]
+    assert Page(refused.text).said.count(LONG) == 1
+    assert web.client().post(f"{paths[1]}/rematch", data={"word": "prune"}).status_code == 303
+    with web.site.reading() as session:
+        again = session.exec(select(Match).where(Match.rematch_of == match_id)).one()
+    assert row(web, again.id, 0).word == "prune"
+    assert "word" not in inputs(Page(web.client().get(paths[1]).text)), "it is sealed now"
+    assert HELP in Page(web.client().get(paths[2]).text).said
+    assert web.client().post(f"{paths[2]}/rematch", data={"word": "quetsche"}).status_code == 303
+    assert row(web, again.id, 1).word == "quetsche"
+    assert "prune" not in web.client().get(paths[2]).text
+
+
+def test_a_substitute_comes_to_the_seats_own_word_and_is_asked_for_none(everywhere: Everywhere) -> None:
+    web = everywhere.web
+    for path in everywhere.paths[-3::2]:
+        assert path.startswith(("/substitute/", "/takeover/"))
+        page = Page(web.client().get(path).text)
+        assert "word" not in inputs(page)
+        assert match_of(web, everywhere.matches["left"]).commitment in page.said.split()
