@@ -1,0 +1,79 @@
+"""Lucky words and commitments in the API: a word is never told, a commitment always."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.kit.proof.lucky_words import hash_word
+from pbem.models.tables import SeatRow
+from tests.api.cast import READER, Api, Table, body, problem, wanted
+
+
+def accept(api: Api, match_id: str, seat: int, **more: str) -> None:
+    """The player of the seat takes it."""
+    token = api.token("invitation", match_id, seat)
+    body(api.caller().post(f"/invitation/{token}/accept", READER | more))
+
+
+def test_a_new_match_tells_its_commitment_which_no_later_word_changes(rest: Api) -> None:
+    made = body(rest.caller().post("/matches", wanted(word="Abricot")), 201)
+    path = f"/matches/{made['id']}"
+    body(rest.caller().post(f"/confirm/{rest.token('confirm', made['id'], 0)}", READER))
+    before = body(rest.caller().get(path))
+    assert (before["commitment"], before["words"], before["mark"]) == (made["commitment"], None, None)
+    accept(rest, made["id"], 1, word="plum")
+    accept(rest, made["id"], 2, word="")
+    after = body(rest.caller().get(path))
+    assert after["commitment"] == made["commitment"]
+    assert after["words"][:2] == [hash_word("abricot"), hash_word("plum")]
+    assert (len(after["mark"]), after["words_typed"]) == (9, None)
+    assert "abricot" not in str(after).lower()
+
+
+def test_the_sheets_tag_changes_when_the_mark_does(hogen: Table) -> None:
+    first = hogen.charlie.get(hogen.path)
+    hogen.play(0, hogen.ask(0)["legal"][0])
+    then = hogen.charlie.get(hogen.path, **{"If-None-Match": first.headers["ETag"]})
+    assert body(then)["mark"] != body(first)["mark"]
+    assert then.headers["ETag"] != first.headers["ETag"]
+
+
+@pytest.mark.parametrize("word", ["x" * 41, "a\u200bb", "a\nb"])
+def test_a_word_that_is_too_long_or_invisible_is_refused_beside_its_field(rest: Api, word: str) -> None:
+    said = problem(rest.caller().post("/matches", wanted(word=word)), 422, "invalid")
+    assert list(said["fields"]) == ["word"]
+    match_id = rest.create()
+    body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
+    path = f"/invitation/{rest.token('invitation', match_id, 1)}/accept"
+    assert list(problem(rest.caller().post(path, READER | {"word": word}), 422, "invalid")["fields"]) == ["word"]
+    accept(rest, match_id, 1)
+
+
+def test_a_word_comes_with_a_request_for_an_open_seat(rest: Api) -> None:
+    seats = [*wanted(("Alice", "Bob"))["seats"], {"open": True}]
+    match_id = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
+    body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
+    opened = body(rest.caller(rest.token("play", match_id, 0)).get(f"/matches/{match_id}"))["seats"][2]["join"]
+    asking = {"name": "Carol", "email": "carol@example.org", **READER, "word": "pear"}
+    body(rest.caller().post(f"/join/{opened.rpartition('/')[2]}", asking))
+    accept(rest, match_id, 1)
+    with rest.site.reading() as session:
+        epoch = session.get_one(SeatRow, (match_id, 2)).epoch
+    token = rest.token("invitation", match_id, 2, epoch)
+    body(rest.caller().post(f"/invitation/{token}/accept", READER))
+    assert body(rest.caller().get(f"/matches/{match_id}"))["words"][2] == hash_word("pear")
+
+
+def test_a_rematch_takes_a_word_and_tells_its_commitment(over: Table) -> None:
+    again = body(over.alice.post(f"{over.path}/rematch", {"word": "plum"}), 201)
+    sheet = body(over.api.caller().get(f"/matches/{again['id']}"))
+    assert sheet["commitment"] == again["commitment"]
+    said = problem(over.bob.post(f"{over.path}/rematch", {"word": "x" * 41}), 422, "invalid")
+    assert list(said["fields"]) == ["word"]
+
+
+def test_every_caller_is_told_the_same_head(hogen: Table) -> None:
+    hogen.play(1, hogen.ask(1)["legal"][0])
+    told = [body(caller.get(f"{hogen.path}/events")) for caller in (hogen.alice, hogen.bob, hogen.charlie)]
+    assert len({(one["base"], one["head"]) for one in told}) == 1
+    assert [[("salts" in entry) for entry in one["events"]][1:] for one in told] == [[False], [True], [False]]
