@@ -44,7 +44,8 @@ def outcome(house: House, match_id: str) -> Outcome | None:
 def with_bots(house: House, people: int, programs: int) -> str:
     """A running match of these first of the cast and of so many bots."""
     game = "hagakure" if people + programs > 2 else "niigata"
-    seats = [*(Invitee(name, address_of(name)) for name in THREE[:people]), *[BotSeat("random")] * programs]
+    seats: list[Invitee | BotSeat] = [Invitee(name, address_of(name)) for name in THREE[:people]]
+    seats += [BotSeat("random")] * programs
     match_id = create(house.site, STRANGER, NewMatch(game, seats))
     confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     for seat in range(1, people):
