@@ -18,11 +18,10 @@ from typing import NamedTuple
 import chess
 
 from pbem.games import all_games
-from pbem.kit.chance import KeyLuck
 from pbem.kit.choices import draw
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event
-from pbem.kit.play import first_to_answer
+from pbem.kit.play import first_to_answer, luck_from_seed
 from pbem.kit.replay import evolve_all
 from pbem.services.lab.simulations import seed_of
 
@@ -43,7 +42,7 @@ class Speed(NamedTuple):
 
 def random_match(game: AnyGame, seats: int, seed: bytes) -> tuple[int, list[Event]]:
     """Plays one match of random moves; returns the number of its decisions, and its events."""
-    luck = KeyLuck(seed)
+    luck = luck_from_seed(seed, seats)
     events = list(game.setup(seats, game.meta.options(), luck.rules(1)))
     state = evolve_all(game, None, events)
     asks, decisions = game.pending(state), 0

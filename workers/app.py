@@ -94,7 +94,7 @@ app.conf.update(
         "digest": {"task": "workers.tasks.digest", "schedule": 60.0, "options": {"expires": 60}},
         "watch": {"task": "workers.tasks.watch", "schedule": 60.0, "options": {"expires": 60}},
         "lapse": {"task": "workers.tasks.lapse", "schedule": 60.0, "options": {"expires": 60}},
-        "checkpoint": {"task": "workers.tasks.checkpoint", "schedule": 600.0, "options": {"expires": 600}},
+        "checkpoint": {"task": "workers.tasks.checkpoint", "schedule": 60.0, "options": {"expires": 60}},
         "tidy": {"task": "workers.tasks.tidy", "schedule": 3600.0, "options": {"expires": 3600}},
     },
 )

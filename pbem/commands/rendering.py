@@ -10,6 +10,7 @@ from pbem import create_app
 from pbem.commands.checks import Finding
 from pbem.config import Config
 from pbem.games import all_games
+from pbem.kit.contract import Scene
 from pbem.kit.play import Table
 from pbem.kit.proof.commitments import commit_to_seed
 from pbem.kit.texts import LANGS
@@ -65,7 +66,7 @@ def _render_mail(config: Config) -> None:
         row=0, to="alice@pbem.invalid", lang=LANGS[0], zone="Europe/Paris", at=datetime.now(UTC),
         sender=Sender(name="pbem", address="pbem@pbem.invalid", url=config.url), never_url=f"{config.url}/never/x",
         game=game, match="doctor", seat=0, names=names, commitment=commit_to_seed(SEED), recap=(), moved=False,
-        board=board_of(game, table.folds[0], 0, LANGS[0]), mute_url=f"{config.url}/mute/x",
+        board=board_of(game, table.folds[0], 0, LANGS[0], Scene()), mute_url=f"{config.url}/mute/x",
         start=Start(timedelta(days=3), None, f"{config.url}/rules/{game.meta.slug}"),
         play_url=f"{config.url}/play/x", asked=names[1:],
     )  # fmt: skip

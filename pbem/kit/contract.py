@@ -85,15 +85,30 @@ class Refusal(msgspec.Struct, frozen=True):
     text: Text
 
 
+class Deal(msgspec.Struct, frozen=True):
+    """How a shuffle is dealt: each seat in turn gets the next `each` things, and what is left over goes to nobody.
+
+    `worth` is the value of each thing to the seat that gets it, in the order before the shuffle. `title` says what that
+    value is.
+    """
+
+    title: Text
+    each: int
+    worth: tuple[int, ...]
+
+
 class DrawKind(msgspec.Struct, frozen=True):
     """A kind of draw by which luck comes into a match: what it is called, and what each result is worth.
 
-    `worth`: the value of each result of a die, from 0 to the last, to the seat that throws it; () if no result is
-    better than another.
+    `worth`: the value of each result of a die, from 0 to the last, to the seat that throws it and is in the draw's name
+    (`s1` in `die:s1:7`); () if no result is better than another. `deal`: how a shuffle is dealt to so many seats, if
+    some things are better than others. `chooses_seat`: the result is a seat, such as the one that begins.
     """
 
     title: Text
     worth: tuple[int, ...] = ()
+    deal: Callable[[int], Deal] | None = None
+    chooses_seat: bool = False
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -181,6 +196,7 @@ class Scene(msgspec.Struct, frozen=True):
     number. `others`: step text -> link, what may be chosen instead of a step before the last one.
     `extent`: what the reader asked for; None leaves it to the game. `extents`: where the other extents are.
     `resigned`: the viewer has resigned, or the table has ended the match: the board asks nothing of them.
+    `bots`: the seats that programs play, which the rules do not know; a board marks them beside their names.
     """
 
     links: Mapping[str, Link] = {}
@@ -191,6 +207,7 @@ class Scene(msgspec.Struct, frozen=True):
     extent: Extent | None = None
     extents: Mapping[Extent, str] = {}
     resigned: bool = False
+    bots: frozenset[int] = frozenset()
 
 
 class Meta(msgspec.Struct, frozen=True):

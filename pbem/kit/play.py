@@ -57,6 +57,11 @@ def words_from_seed(seed: bytes, seats: int) -> tuple[str, ...]:
     return tuple(hash_word(word_from_seed(seed, seat)) for seat in range(seats))
 
 
+def luck_from_seed(seed: bytes, seats: int) -> KeyLuck:
+    """Returns the luck of a `Table` with this seed that is given neither deal nor words."""
+    return KeyLuck(key_of_luck(DEAL, seed, words_from_seed(seed, seats)))
+
+
 class Table:
     """A match in memory: the full log and state, and every viewer's own fold, updated with each event.
 

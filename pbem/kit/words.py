@@ -25,6 +25,7 @@ def T(fr: str, en: str) -> Text:  # noqa: N802  # a word table is read by its wo
 
 YOUR_HAND = T("Votre main", "Your hand")
 WON = T("gagne", "wins")
+BOT = T("robot", "bot")
 # Said to the viewer, and of somebody else, whose name stands for the *.
 PLAYS = (T("à vous de jouer", "your turn"), T("à * de jouer", "* to play"))
 WINS = (T("vous gagnez", "you win"), T("* gagne", "* wins"))

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email import message_from_bytes
+from email.headerregistry import Address
 from email.parser import BytesHeaderParser
 from email.policy import default
 from pathlib import Path
@@ -31,9 +32,10 @@ _HEADERS = 16_384
 
 
 class Line(TypedDict):
-    """A mail in the list; `date` is ISO 8601 in UTC."""
+    """A mail in the list; `sender` is the name that mail programs show, and `date` is ISO 8601 in UTC."""
 
     id: str
+    sender: str
     to: str
     subject: str
     date: str
@@ -211,10 +213,15 @@ def read_line(path: Path) -> Line:
     to = _read(headers, "To", lambda field: ", ".join(address.addr_spec for address in field.addresses))
     return Line(
         id=path.stem,
+        sender=_printable(_read(headers, "From", lambda field: ", ".join(map(_name, field.addresses)))),
         to=_printable(to),
         subject=_printable(_read(headers, "Subject", str)),
         date=date.strftime("%Y-%m-%dT%H:%M:%SZ"),
     )
+
+
+def _name(address: Address) -> str:
+    return address.display_name or address.addr_spec
 
 
 def _read(headers: Mapping[str, str], name: str, meaning: Callable[[Any], Any]) -> Any:

@@ -199,9 +199,6 @@ class EndLine:
         return (*self.names[: self.seat], *self.names[self.seat + 1 :])
 
 
-_PLAIN = Scene()
-
-
-def board_of(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, scene: Scene = _PLAIN) -> Board:
+def board_of(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, scene: Scene) -> Board:
     """Returns the board of a mail from the viewer's own fold, with nothing to touch."""
     return Board(game.describe(fold, viewer, lang), game.draw(fold, viewer, lang, scene))

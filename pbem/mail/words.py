@@ -109,12 +109,12 @@ def _speech(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
     def marked(phrase: Phrase, of: Any = letter) -> Markup:
         return phrases.html(phrase, of.names, of.game.meta, phrases.bold)
 
-    def in_colour(notation: str, mark: Mark, close: str) -> Markup:
+    def in_colour(notation: str, mark: Mark, beside: phrases.Punctuation) -> Markup:
         return Markup(
-            '<span style="white-space:nowrap"><img class="mon" src="cid:{}" width="20" height="20" alt="" '
+            '<span style="white-space:nowrap">{}<img class="mon" src="cid:{}" width="20" height="20" alt="" '
             'style="vertical-align:-4px;border:0">&nbsp;'
             '<b style="background:{};color:#fdf9f0;padding:1px 3px">{}</b>{}</span>'
-        ).format(marks[mark], pictures.light_colour(mark.colour), notation, close)
+        ).format(beside.opens, marks[mark], pictures.light_colour(mark.colour), notation, beside.closes)
 
     def answer(phrase: Phrase) -> Markup:
         return phrases.html(phrase, letter.names, letter.game.meta, in_colour)  # type: ignore[attr-defined]  # a turn's

@@ -1,4 +1,4 @@
-"""Pictures of replays that a worker draws: a GIF of a stretch, or a PNG of a step."""
+"""Pictures of replays that a worker draws: a GIF of a stretch, a PNG of a step, or the boards of a saved page."""
 
 from datetime import datetime
 
@@ -35,7 +35,7 @@ class ReplayPicture(SQLModel, table=True):
     theme: str = Field(max_length=5)
     """light or dark"""
     kind: str = Field(max_length=3)
-    """gif or png"""
+    """gif, png, or htm for the boards of a saved page"""
     frame_ms: int
     """How long each frame stands."""
     first_n: int

@@ -43,10 +43,10 @@ from pbem.web.protocol import (
     sign_in,
     theme,
 )
-from pbem.web.views import replay, replay_pictures, share, stored_logs, watch
+from pbem.web.views import luck, replay, replay_pictures, share, stored_logs, watch
 
 PARTS = (
-    start, sent, invitations, joining, seat_page, since, push, presence, talk, vacancies, watch, replay,
+    start, sent, invitations, joining, seat_page, since, push, presence, talk, vacancies, watch, luck, replay,
     replay_pictures, share, stored_logs, account, holidays, access_tokens, privacy, records, webhooks, mailbox,
     checkpoints, assets, theme, rules, guide, reference, health, metrics,
 )  # fmt: skip

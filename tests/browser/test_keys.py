@@ -132,3 +132,54 @@ def test_the_dialog_can_be_read_by_everybody(browser: Browser, home: House, base
     reader.look("the keys")
     reader.context.close()
     reader.judge()
+
+
+def rung(page: Page) -> str:
+    """The name of the field that has the focus."""
+    found: str = page.evaluate("document.activeElement.dataset.field ?? ''")
+    return found
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1204, 900)])
+@pytest.mark.parametrize(("game", "kind"), [("hogen", "act"), ("allegeance", "announce")])
+def test_a_letter_and_a_digit_choose_in_a_table_of_answers_and_arrows_go_about_in_it(
+    context: BrowserContext, home: House, base: str, game: str, kind: str, size: tuple[int, int]
+) -> None:
+    match_id = home.begin(3, game)
+    while (ask := home.asked(match_id)[0]).kind != kind:
+        home.play(match_id, ask.seat)
+    page = context.new_page()
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(base + path_to(home, match_id, ask.seat))
+    names: list[str] = page.evaluate(
+        "[...document.querySelectorAll('a[data-field]')].filter((one) => one.getClientRects().length)"
+        ".map((one) => one.dataset.field)"
+    )
+    assert len(names) == len(set(names)) > 6
+    cards = [name for name in names if len(name) == 2]
+    card = next(name for name in reversed(cards) if sum(other[0] == name[0] for other in cards) > 1)
+    page.keyboard.press("?")
+    expect(page.locator("#keys [data-of-fields]").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#keys")).to_be_hidden()
+    page.keyboard.press(card[0].lower())
+    assert rung(page)[0] == card[0]
+    while rung(page) != card:
+        before = rung(page)
+        page.keyboard.press("ArrowRight")
+        assert rung(page) != before
+    page.keyboard.press("ArrowLeft")
+    assert rung(page) != card
+    assert rung(page)[0] == card[0]
+    url = page.url
+    page.keyboard.press("9")
+    page.evaluate("() => true")
+    assert page.url == url, "there is no such field"
+    page.keyboard.press(card[1])
+    expect(page.locator("form.confirm button")).to_be_visible()
+    expect(page).to_have_url(re.compile(card))
+    page.keyboard.press("Escape")
+    expect(page.locator("form.confirm")).to_have_count(0)
+    page.keyboard.press(card[0])
+    page.keyboard.press("Enter")
+    expect(page.locator("form.confirm button")).to_be_visible()

@@ -325,6 +325,23 @@ def asks_of(page: Page, path: str) -> tuple[list[str], set[Any]]:
     return found, open_ones
 
 
+def test_a_page_asks_a_second_after_it_has_changed_since_bots_answer_at_once(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    path = path_to(home, home.begin(3), 1)
+    page = context.new_page()
+    page.add_init_script(
+        "const own = setTimeout, pauses = window.pauses = [];"
+        "window.setTimeout = (then, ms, ...rest) => (pauses.push(ms), own(then, ms, ...rest));"
+    )
+    page.goto(base + path)
+    asks, _ = asks_of(page, path)
+    with page.expect_response(base + path):
+        pass
+    assert asks
+    assert page.evaluate("pauses[0]") == 1000
+
+
 def test_a_page_asks_less_often_with_time_and_in_a_hidden_tab_and_not_at_all_after_the_end(
     context: BrowserContext, home: House, base: str
 ) -> None:

@@ -82,7 +82,7 @@ MEASURE = """([least, touch]) => {
   const meet = (a, b) => both(a, b, "left", "right") && both(a, b, "top", "bottom");
   const between = (a, b, from, to) => a[from] >= b[from] - 0.7 && a[to] <= b[to] + 0.7;
   const within = (a, b) => between(a, b, "left", "right") && between(a, b, "top", "bottom");
-  const sign = (use) => /^#(seat-\\d|spot|seal|wait|eye|eye-shut)$/.test(use.getAttribute("href"));
+  const sign = (use) => /^#(seat-\\d|spot|seal|wait|bot|eye|eye-shut)$/.test(use.getAttribute("href"));
   const said = (node) => node.tagName === "use" ? node.getAttribute("href") : `“${node.textContent}”`;
   const found = [];
   const written = (node) => node.textContent && node.getAttribute("visibility") !== "hidden";

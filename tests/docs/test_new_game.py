@@ -14,6 +14,7 @@ import pytest
 
 from pbem import create_app, games
 from pbem.games import BrokenGame, all_games, find_game, folder_of, found_games
+from pbem.kit.laws.luck import check_luck
 from pbem.kit.laws.matches import check_fallbacks, check_match
 from pbem.kit.play import Sample
 from pbem.kit.texts import LANGS
@@ -100,6 +101,7 @@ def test_the_installed_game_is_found_and_obeys_the_laws() -> None:
     for n in range(20):
         sample.add(check_match(game, 2, game.meta.options(), n.to_bytes(32, "big"))[0])
         check_fallbacks(game, 2, game.meta.options(), n.to_bytes(32, "big"))
+        check_luck(game, 2, game.meta.options(), n.to_bytes(32, "big"))
     assert sample.missing(game) == []
     (laws,) = LAWS.findall(PAGE.read_text(encoding="utf-8"))
     exec(compile(laws.replace("range(100)", "range(2)"), str(PAGE), "exec"), {})

@@ -72,9 +72,10 @@ def _begins(way: Sequence[Step], steps: Sequence[str]) -> bool:
 def scenes_in(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Shape, str]]:
     """The boards of a position in all shapes of its game; an empty pad is not a drawing."""
     game = table.game
+    bots = frozenset(seat for seat in range(1, table.seats, 2) if seat != viewer)
     for fold, scene in scenes(table, viewer, lang):
         for shape in game.meta.shapes:
-            svg = game.draw(fold, viewer, lang, structs.replace(scene, shape=shape))
+            svg = game.draw(fold, viewer, lang, structs.replace(scene, shape=shape, bots=bots))
             assert svg or shape == "pad"
             if svg:
                 yield shape, svg
@@ -97,6 +98,40 @@ def test_every_board_is_well_formed_and_uses_known_symbols_and_known_classes(
         for viewer in table.viewers:
             for svg in drawn(table, viewer, lang):
                 check(game, svg, table.seats)
+
+
+@GAMES
+def test_a_board_marks_each_seat_that_a_bot_plays(game: AnyGame) -> None:
+    table = Table(game, max(game.meta.seats), options_of(game, max(game.meta.seats)), seed_of("bots", 0, 0))
+    for viewer in (*range(table.seats), None):
+        for bots in (frozenset[int](), frozenset(range(table.seats)) - {viewer}):
+            for shape in set(game.meta.shapes) - {"pad"}:
+                svg = game.draw(table.folds[viewer], viewer, "fr", Scene(shape=shape, bots=bots))
+                marked = svg.count("<title>robot</title>")
+                assert marked >= len(bots) if bots else not marked
+
+
+TELLING = re.compile(r'data-telling="([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+)"')
+SIGN = re.compile(r'<(?:use href="#[\w-]+"|rect class="sk") x="([\d.]+)" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"')
+
+
+@pytest.mark.parametrize("slug", ["hagakure", "hogen"])
+def test_lists_show_the_cards_of_a_table_without_the_signs_of_its_heading(slug: str) -> None:
+    """Lists leave out words: without them such a sign says nothing."""
+    game, signs = all_games()[slug], 0
+    for table in positions(game, 30):
+        svg = game.draw(table.folds[None], None, "en", Scene(shape="landscape"))
+        shown = TELLING.search(svg)
+        assert shown
+        left, top, wide, high = map(float, shown.groups())
+        assert 288 <= left <= left + wide <= 1104
+        assert top + high <= 784
+        # The heading of the table begins at its upper edge, right of the seats.
+        for x, y, tall in (map(float, found) for found in SIGN.findall(svg)):
+            if x > 288 and 16 < y < 60:
+                signs += 1
+                assert y + tall <= top
+    assert signs
 
 
 TELLS = re.compile(r"<text[^>]*>([^<]+)</text>")

@@ -380,6 +380,12 @@ def test_24_answers_with_long_links_fit_into_a_mail() -> None:
     assert len(html_of(received(letter)).encode()) < 90_000
 
 
+def test_a_bracket_never_parts_from_the_symbol_that_stands_in_it() -> None:
+    answer = Answer("→ 12 ({F4})", "F4 → 12", "https://pbem.example/x")
+    link = html_of(received(offering(samples.your_turn("en"), answer, 1))).partition("→ 12 ")[2].partition("</a>")[0]
+    assert re.fullmatch(r'<span style="white-space:nowrap">\(<img [^>]*>&nbsp;<b [^>]*>F4</b>\)</span>', link)
+
+
 HOGEN_CALLS = Answers(
     "Call for…",
     (
@@ -438,12 +444,12 @@ def test_an_inbox_tells_what_a_mail_is_and_what_to_do_without_saying_it_twice(le
         assert not [name for name in letter.names if name in sender.display_name]
         subject = str(message["Subject"])
         assert subject not in text + re.sub("<title>.*?</title>", "", html) or letter.kind in ("declined", "substitute")
-    if isinstance(letter, PlayLetter):
-        assert hidden is not None
-        said = hidden[1].rstrip("\u034f\u200c\u00a0")
-        assert len(said) > 15
-        if isinstance(letter, YourTurn):
-            assert said.startswith(f"{letter.title} · ")
+    assert hidden is not None
+    said = hidden[1].rstrip("\u034f\u200c\u00a0")
+    assert len(said) > 15
+    assert said not in str(message["Subject"])
+    if isinstance(letter, YourTurn):
+        assert said.startswith(f"{letter.title} · ")
 
 
 @pytest.mark.parametrize(("reacts", "sender"), [(False, "Hogen · your turn"), (True, "Hogen · a question")])

@@ -47,6 +47,7 @@ def test_the_list_has_the_newest_mail_first(tmp_path: Path) -> None:
     assert [mail_id.partition("-")[0] for mail_id in ids] == ["links", "turn", "confirm"]
     assert mailbox.lines(tmp_path)[1] == {
         "id": ids[1],
+        "sender": "Hogen · à vous",
         "to": "carol@players.example",
         "subject": "Hogen avec Alice, Bob et Dave",
         "date": "2026-03-12T12:04:00Z",

@@ -41,6 +41,15 @@ def test_what_closes_a_notation_stays_beside_its_mark_and_nothing_else_does(clos
     assert phrases.text(f"({{F4}}{close} {{M1}} or", []) == f"(F4{close} M1 or"
 
 
+@pytest.mark.parametrize("opens", ["(", "«\u00a0", "“", "[(", "(«\u00a0"])
+def test_what_opens_a_notation_stays_beside_it_and_nothing_else_does(opens: str) -> None:
+    markup = phrases.html(f"to 12 {opens}{{F4}}), then {{M1}}", [], GAME.meta)
+    assert f'to 12 <span class="whole">{opens}<b>F4</b>' in markup
+    assert 'then <span class="whole"><b>M1</b>' in markup
+    assert read(str(markup)) == f"to 12 {opens}F4\u00a0), then M1\u00a0"
+    assert phrases.text(f"to 12 {opens}{{F4}})", []) == f"to 12 {opens}F4)"
+
+
 def test_a_mail_gets_the_notation_without_a_drawing() -> None:
     assert phrases.html("{F4}", [], GAME.meta, phrases.bold) == "<b>F4</b>"
 

@@ -15,6 +15,7 @@ import itertools
 import re
 import secrets
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
@@ -32,12 +33,13 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw, kinds_of
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event, Viewer
+from pbem.kit.proof import chain
 from pbem.kit.replay import AnyEntry, fold, redacted
 from pbem.kit.secrecy import agrees, redact
 from pbem.models.access_tokens import PersonalToken
 from pbem.models.tables import AskRow, Player
 from pbem.services.access import access_tokens
-from pbem.services.log import outbox, store
+from pbem.services.log import outbox, proofs, store
 from pbem.services.views import menus, replay_drawing, replays
 from tests.harness.applications import application
 from tests.harness.flat_frames import frames_flat
@@ -72,6 +74,15 @@ def tables() -> list[Any]:
     return cells
 
 
+@pytest.fixture(autouse=True)
+def ideal_seals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seals as they would be if a hash told nothing at all: they follow from the salt, and not from the value.
+
+    So two worlds have the same heads and marks, unless a value got into them, or into anything else, past its seal.
+    """
+    monkeypatch.setattr(chain, "seal", lambda salt, value: sha256(f"ideal|{salt}".encode()).hexdigest())
+
+
 @pytest.mark.parametrize(("game", "at", "everybody"), tables())
 def test_two_worlds_that_look_alike_are_alike_in_every_byte(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path
@@ -82,9 +93,28 @@ def test_two_worlds_that_look_alike_are_alike_in_every_byte(
         there = copy_with(house, match_id, other, tmp_path / f"{number}")
         for here in (house, there):
             reopen_mail(here, viewer)
-        compare(*(received(here, match_id, viewer, everybody) for here in (house, there)))
+        got, got_there = (received(here, match_id, viewer, everybody) for here in (house, there))
+        compare(got, got_there)
+        assert_nothing_opens_a_seal(house, match_id, viewer, got)
         compare(*(after_a_move(here, tmp_path, match_id, viewer, blind, everybody) for here in (house, there)))
         there.site.engine.dispose()
+
+
+def assert_nothing_opens_a_seal(house: House, match_id: str, viewer: Viewer, got: Received) -> None:
+    """Fails if the viewer got the salt of a value that they may not see, or what all salts follow from.
+
+    With a salt, somebody could try all cards until one gives the seal.
+    """
+    with house.site.reading() as session:
+        match = store.get_match(session, match_id)
+        key, seals = proofs.key_of(match), proofs.read_seals(session, match_id)
+    entries = full_log(house, match_id)
+    shown = {entry.n: chain.salts_for(key, entry, dict(sealed)) for entry, (_, sealed, _) in zip(
+        redacted(entries, viewer), seals, strict=True)}  # fmt: skip
+    secret = [match.seed.hex(), key.hex()]
+    secret += [chain.salt(key, n, path) for n, sealed, _ in seals for path in sealed if path not in shown[n]]
+    everything = repr(got)
+    assert house.view(match_id, viewer).sheet.over or not [one for one in secret if one in everything]
 
 
 def options_of(game: AnyGame, n: int) -> dict[str, Any]:
@@ -302,7 +332,7 @@ def shown_to_the_host(house: House, match_id: str) -> str:
 def api_paths(match_id: str) -> list[str]:
     """Returns the answer of every API address that shows something of a match."""
     match = f"/api/v1/matches/{match_id}"
-    parts = ("state", "events", "events?after=2", "ask", "ask?limit=500", "story", "story?lang=en", "log")
+    parts = ("state", "events", "events?after=2", "ask", "ask?limit=500", "story", "story?lang=en", "log", "checkpoint")
     return [match, *(f"{match}/{part}" for part in parts)]
 
 

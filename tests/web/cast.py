@@ -120,10 +120,10 @@ class Web:
         token = self.link("confirm", match_id, 0).split("/")[-1]
         matches.confirm(self.site, self.site.tokens.read_seat("confirm", token), "en", "Europe/Paris")
 
-    def accept(self, match_id: str, seat: int) -> None:
-        """A player accepts."""
+    def accept(self, match_id: str, seat: int, word: str | None = None) -> None:
+        """A player accepts, with this lucky word."""
         token = self.link("invitation", match_id, seat).split("/")[-1]
-        matches.accept(self.site, self.site.tokens.read_seat("invitation", token), "en", "Europe/London")
+        matches.accept(self.site, self.site.tokens.read_seat("invitation", token), "en", "Europe/London", word=word)
 
     def start(self, names: tuple[str, ...] = THREE, **more: Any) -> str:
         """Returns the id of a match that has just begun."""

@@ -43,10 +43,19 @@ def paths(web: Web) -> list[str]:
 def test_the_list_names_every_mail(full: Web) -> None:
     listed = full.client().get("/mailbox.json").json
     assert listed is not None
-    assert {"id", "to", "subject", "date"} == set(listed[0])
+    assert {"id", "sender", "to", "subject", "date"} == set(listed[0])
     assert {mail["to"] for mail in listed} == {f"{name}@example.org" for name in ("alice", "bob", "carol")}
     page = Page(full.client().get("/mailbox").text)
     assert f"/mailbox/{listed[0]['id']}" in page.hrefs()
+
+
+def test_list_and_mail_say_who_writes_since_mails_of_a_match_have_one_subject(full: Web) -> None:
+    listed = full.client().get("/mailbox.json").json
+    assert listed is not None
+    turn = next(mail for mail in listed if mail["id"].startswith("turn"))
+    assert turn["sender"].startswith("Hogen · ")
+    for path in ("/mailbox", f"/mailbox/{turn['id']}"):
+        assert turn["sender"] in Page(full.client().get(path).text).said
 
 
 def test_the_list_for_programs_has_the_newest_mail_first(own: Web) -> None:

@@ -117,6 +117,17 @@ class Log(ResponseSchema):
     events = fields.List(Generated("Entry"), required=True)
 
 
+class AnyLog(Log):
+    """A portable log of either format: `pbem-log/1` has `seed_sha256` in place of the chain and what it begins with."""
+
+    format = fields.String(required=True, validate=validate.OneOf((logfile.FORMAT, logfile.FIRST_FORMAT)))
+    deal = fields.String()
+    commitment = fields.String()
+    words = fields.List(fields.String())
+    head = fields.String()
+    seed_sha256 = fields.String()
+
+
 @blueprint.operation("getState", "GET /matches/<match_id>/state", who=ANYBODY, gives=Position)
 def state(match_id: str) -> dict[str, Any]:
     """Returns the position as the caller sees it."""

@@ -40,8 +40,9 @@ def commitment_field() -> fields.String:
     return fields.String(
         required=True,
         metadata={
-            "description": "What is fixed of its luck before anybody but the organiser has chosen a lucky word: 64 "
-            "digits. Keep it to check the log at the end."
+            "description": "The commitment to its luck, made before anybody but the organiser has chosen a lucky word: "
+            "64 digits that fix the seed and that word. Keep it to check the log at the end; it does not say how the "
+            "seed was chosen."
         },
     )
 

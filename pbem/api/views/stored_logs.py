@@ -11,7 +11,7 @@ from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints, no_content
 from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.problems import NotJson, with_fields
-from pbem.api.views.match_views import Log
+from pbem.api.views.match_views import AnyLog
 from pbem.clock import iso
 from pbem.errors import N_, Invalid
 from pbem.kit.logs.logfile import BadLog, RepeatedName
@@ -21,7 +21,7 @@ from pbem.services.views import stored_logs
 from pbem.services.who import Caller
 
 SEND = "api-imports.send"
-_BODY = {"application/json": {"schema": {"$ref": f"{generated.COMPONENTS}Log"}}}
+_BODY = {"application/json": {"schema": {"$ref": f"{generated.COMPONENTS}AnyLog"}}}
 
 blueprint = Endpoints("imports", "Portable logs from anywhere, kept to be watched.")
 
@@ -32,15 +32,15 @@ class Imported(ResponseSchema):
     id = fields.String(required=True)
     game = fields.String(required=True)
     seats = fields.Integer(required=True)
-    viewer = fields.Raw(required=True, metadata=Log().fields["viewer"].metadata)
+    viewer = fields.Raw(required=True, metadata=AnyLog().fields["viewer"].metadata)
     page = fields.String(required=True, metadata={"format": "uri", "description": "Where people watch it."})
     until = fields.String(required=True, metadata={"format": "date-time"})
     verified = fields.Boolean(
         required=True,
         allow_none=True,
         metadata={
-            "description": "Whether the log agrees with itself: its seed is the one of its own commitment, and "
-            "with that seed the rules give just these entries. Anyone can make up such a log: true does not say "
+            "description": "Whether the log agrees with itself: its commitment, lucky words and chain are its own, and "
+            "with its seed the rules give just these entries. Anyone can make up such a log: true does not say "
             "that the match was played. Null: it cannot be checked, as before the end of the match."
         },
     )
@@ -94,7 +94,7 @@ def _bad_log_error(error: BadLog) -> Invalid:
     return with_fields(Invalid(N_("Entry %(n)s: %(why)s."), facts), f"events.{error.entry - 1}")
 
 
-@blueprint.operation("getSentLog", "GET /logs/<log_id>", gives=Log)
+@blueprint.operation("getSentLog", "GET /logs/<log_id>", gives=AnyLog)
 def document(log_id: str) -> Response:
     """The log, in its canonical form, for anyone who knows its id."""
     response = Response(stored_logs.read(site(), log_id), mimetype="application/json")

@@ -74,7 +74,7 @@ META = Meta(
     refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "simultaneous", "luck"}),
     draws={
-        "first": DrawKind(T("Qui commence", "Who begins")),
+        "first": DrawKind(T("Qui commence", "Who begins"), chooses_seat=True),
         "door": DrawKind(T("Ordre de la Porte", "Order of the Door")),
     },
     # At most 4 x (5 - 1) + 1 rounds of 16 turns, each with an announcement and three answers.

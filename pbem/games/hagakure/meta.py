@@ -5,7 +5,7 @@ from pbem.games.hagakure.facts import CARDS, Keep, Look, Play, Raise, State, Swa
 from pbem.games.hagakure.words import NOBORI_NAMES
 from pbem.games.samurai import BOT_NAMES
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, DrawKind, Event, Mark, Meta, Move
+from pbem.kit.contract import AskKind, Deal, DrawKind, Event, Mark, Meta, Move
 from pbem.kit.texts import OptionText
 from pbem.kit.words import T, refusals
 
@@ -40,6 +40,12 @@ _REFUSALS = {
         "{led} was led and {card} is a villager: play a samurai or an Old Fool, you have one.",
     ),
 }
+
+
+def _deal(seats: int) -> Deal:
+    title = T("Rang des cartes reçues (un Vieux Fou : 0)", "Rank of the cards dealt (an Old Fool: 0)")
+    return Deal(title, facts.hand_size(seats), facts.deck(seats))
+
 
 META = Meta(
     slug="hagakure",
@@ -81,8 +87,8 @@ META = Meta(
     refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "luck"}),
     draws={
-        "dealer": DrawKind(T("Qui donne en premier", "Who deals first")),
-        "deal": DrawKind(T("Donne", "Deal")),
+        "dealer": DrawKind(T("Qui donne en premier", "Who deals first"), chooses_seat=True),
+        "deal": DrawKind(T("Donne", "Deal"), deal=_deal),
     },
     # At most 30 rounds; with five players each has 5 Nobori decisions and 20 cards, with fewer there are less.
     bound=750,

@@ -127,7 +127,7 @@ META = Meta(
         "pile": DrawKind(T("Pioche d’un clan neutre", "Pile of a neutral clan")),
         "division": DrawKind(T("Tuiles d’un clan neutre par étape", "Tiles of a neutral clan by stage")),
         "stage": DrawKind(T("Ordre des tuiles d’une étape", "Order of the tiles of a stage")),
-        "first": DrawKind(T("Qui commence", "Who begins")),
+        "first": DrawKind(T("Qui commence", "Who begins"), chooses_seat=True),
         "die": DrawKind(T("Dé", "Die"), FACES),
     },
     # Every flight goes forward by at least one; twelve witches have 51 steps each, and 36 cards of seats and 12 of

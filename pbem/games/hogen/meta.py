@@ -112,7 +112,7 @@ META = Meta(
     draws={
         "palace": DrawKind(T("Cartes du palais", "Cards of the palace")),
         "deal": DrawKind(T("Donne", "Deal")),
-        "first": DrawKind(T("Qui commence", "Who begins")),
+        "first": DrawKind(T("Qui commence", "Who begins"), chooses_seat=True),
     },
     # At most 100 exchanges and 4 declarations, each after at most 7 failed calls and one that is answered (R4).
     bound=1000,

@@ -127,7 +127,7 @@ META = Meta(
     traits=frozenset({"hidden", "simultaneous", "luck"}),
     draws={
         "stock": DrawKind(T("Ordre de la pioche", "Order of the stock")),
-        "first": DrawKind(T("Qui lance les dés en premier", "Who throws the dice first")),
+        "first": DrawKind(T("Qui lance les dés en premier", "Who throws the dice first"), chooses_seat=True),
         "colour": DrawKind(T("Dé des couleurs", "Colour die")),
         "number": DrawKind(T("Dé chiffré", "Number die")),
     },

@@ -68,6 +68,19 @@ class View(Generic[S]):
         links = self.scene.links.items()
         return {step.removeprefix(f"{kind}-"): link for step, link in links if step.startswith(f"{kind}-")}
 
+    def name(
+        self, classes: str, seat: int, x: float, line: float, room: float, size: float = 0, *, night: bool = False
+    ) -> str:
+        """Writes a seat's name, cut to the room in its line; before that of a bot stands its sign.
+
+        `size` is that of the letters; 0: of a name's.
+        """
+        size, drawn = size or self.sizes.name, ""
+        if seat in self.scene.bots:
+            drawn = svg.bot_sign(x, line - size * 0.87, size, self.lang, night=night)
+            x, room = x + size * 1.3, room - size * 1.3
+        return drawn + svg.text(classes, x, line, f"{{{seat}:{self.sizes.letters(room, size)}}}", size)
+
     def has_resigned(self, seat: int) -> bool:
         """True if the seat is the viewer's and they have resigned: nothing is asked of them any more."""
         return self.scene.resigned and seat == self.viewer

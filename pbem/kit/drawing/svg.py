@@ -5,6 +5,8 @@ from html import escape
 
 from pbem.kit.contract import Link
 from pbem.kit.notation import seat_letter
+from pbem.kit.texts import Lang
+from pbem.kit.words import BOT
 
 
 def bokashi(name: str) -> str:
@@ -123,6 +125,13 @@ def seat_mark(seat: int, x: float, y: float, size: float = 22) -> str:
     return mark + text("om b m", x + size / 2, y + size * 0.72, seat_letter(seat), size * 0.62)
 
 
+def bot_sign(x: float, y: float, size: float, lang: Lang, *, night: bool = False) -> str:
+    """Draws the sign of a seat that a program plays, at night on paper; it says what it is to whoever points at it."""
+    edge = size * 0.12
+    paper = box("pa", x - edge, y - edge, size + 2 * edge, size + 2 * edge, edge * 2) if night else ""
+    return f'<g class="c6"><title>{BOT[lang]}</title>{paper}{symbol("bot", x, y, size, size)}</g>'
+
+
 def spot(story: int, x: float, y: float, size: float, fresh: bool) -> str:
     """Draws the ink spot with the number of its story line, wider from 10 and 100 on; a `fresh` one fades in."""
     wide = size + (7 if story > 99 else 3 if story > 9 else 0)
@@ -150,9 +159,12 @@ def wash(x: float, y: float, width: float, height: float, margin: float = 4, rou
     return box("go", *at) + box("gl", *at, dashes(1.5, "5 3"))
 
 
-def linked(drawn: str, link: Link | None, frame: str = "") -> str:
-    """Makes the drawing on its frame a link; without a link, returns the drawing alone."""
+def linked(drawn: str, link: Link | None, frame: str = "", field: str = "") -> str:
+    """Makes the drawing on its frame a link; without a link, returns the drawing alone.
+
+    `field`: its name in a table of answers, such as ``F1``, by whose letter and digit the keyboard chooses it.
+    """
     if link is None:
         return drawn
-    skipped = "" if link.in_tab_order else ' tabindex="-1"'
-    return f'<a{skipped} href="{attribute(link.href)}" aria-label="{attribute(link.label)}">{frame}{drawn}</a>'
+    more = ("" if link.in_tab_order else ' tabindex="-1"') + (f' data-field="{field}"' if field else "")
+    return f'<a{more} href="{attribute(link.href)}" aria-label="{attribute(link.label)}">{frame}{drawn}</a>'

@@ -3,6 +3,7 @@
 logfile      reads and writes the document
 log_errors   what can be wrong with a log, in words
 repetition   every decision of a log made again, and what was drawn for it
+fortunes     how lucky each seat was
 sealing      the seals and the chain of a log that is in no database
 verdict      whether a log agrees with itself, and with what a player holds
 type_errors  a decoding error in words

@@ -15,7 +15,7 @@ from pbem.kit.logs.repetition import Decision, Repetition
 from pbem.kit.proof import chain, commitments
 from pbem.kit.proof.commitments import commit, commit_to_seed
 from pbem.kit.proof.lucky_words import hash_word, word_from_seed
-from pbem.kit.proof.marks import mark_of
+from pbem.kit.proof.marks import find_mark
 from pbem.kit.replay import Cancelled, MatchEnded, TableEvent, full_fold, seats_left
 from pbem.kit.texts import Text
 
@@ -249,15 +249,6 @@ def _other_commitment(log: Log, digits: int) -> Text:
     return _OTHER_COMMITMENT.fill(digits=_SHORT, has=commitments.short_form(log.commitment))
 
 
-def find_mark(log: Log, mark: str) -> int | None:
-    """Returns the number of the entry after which the log has this mark, or this head of 64 digits; None if none has.
-
-    0 is the mark before the first entry. Of several entries with the same mark, the last.
-    """
-    named = (head if len(mark) == commitments.WHOLE else mark_of(head) for head in log.heads())
-    return max((n for n, one in enumerate(named) if one == mark), default=None)
-
-
 def _check_chain(log: Log, mark: str | None, checks: list[Check]) -> Iterator[Finding]:
     proof = log.proof
     if proof is None:
@@ -269,7 +260,7 @@ def _check_chain(log: Log, mark: str | None, checks: list[Check]) -> Iterator[Fi
     else:
         checks.append(Check("chain", len(log.entries)))
     if mark is not None:
-        at = find_mark(log, mark)
+        at = find_mark(log.heads(), mark)
         if at is None:
             yield Finding(_NO_SUCH_MARK)
         else:

@@ -123,6 +123,11 @@ def salts_for(key: bytes, entry: AnyEntry, sealed: Seals) -> dict[str, str]:
     return {path: salt(key, entry.n, path) for path in sealed if not _is_hidden(_value_at(shown, path))}
 
 
+def value_at(entry: AnyEntry, path: str) -> Any:
+    """Returns the value at this path of the entry, as JSON has it: dicts, tuples and scalars. Raises if it has none."""
+    return _value_at(_plain(entry), path)
+
+
 def broken_seal(entry: AnyEntry, sealed: Seals, salts: Salts) -> str | None:
     """Returns the first path whose value, as the entry shows it, does not fit its seal and salt; None if all fit.
 

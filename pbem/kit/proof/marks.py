@@ -5,6 +5,7 @@ with the same mark; only all 64 digits of the head, which each mail has in a hea
 """
 
 import re
+from collections.abc import Sequence
 
 SIGNS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32: no I, L, O and U."""
@@ -45,3 +46,13 @@ def read_head_or_mark(text: str) -> str:
     """
     digits = re.sub(r"\s", "", text).lower()
     return digits if re.fullmatch("[0-9a-f]{64}", digits) else read_mark(text)
+
+
+def find_mark(heads: Sequence[str], mark: str) -> int | None:
+    """Returns the number of the entry after which a log has this mark, or this head of 64 digits; None if none has.
+
+    `heads` are those of its chain, from the one before the first entry on: 0 is the mark there. Of several entries with
+    the same mark, the last.
+    """
+    whole = len(mark) > LENGTH + 1
+    return max((n for n, head in enumerate(heads) if mark == (head if whole else mark_of(head))), default=None)

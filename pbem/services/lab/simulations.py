@@ -12,11 +12,9 @@ import msgspec
 
 from pbem.games import find_game
 from pbem.kit.bots import RANDOM, bots_of
-from pbem.kit.chance import KeyLuck
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Bot, Outcome
-from pbem.kit.play import DEAL, LawBroken, first_to_answer, words_from_seed
-from pbem.kit.proof.commitments import key_of_luck
+from pbem.kit.play import LawBroken, first_to_answer, luck_from_seed
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
 
@@ -155,7 +153,7 @@ def play_out(game: AnyGame, seats: int, options: Any, seed: bytes, bots: Sequenc
     not end within the game's bound.
     """
     players = _players(game, seats, bots)
-    luck = KeyLuck(key_of_luck(DEAL, seed, words_from_seed(seed, seats)))
+    luck = luck_from_seed(seed, seats)
     events = list(game.setup(seats, options, luck.rules(1)))
     state = evolve_all(game, None, events)
     # A random bot needs no fold of its own seat: the legal moves are the same on the full state.

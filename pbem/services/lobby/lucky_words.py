@@ -42,6 +42,15 @@ def read_word(site: Site, claim: SeatClaim) -> str:
         return _word_of(store.get_match(session, seat.match_id), seat)
 
 
+def read_own_word(site: Site, claim: SeatClaim) -> str | None:
+    """Returns the lucky word that the seat's owner has typed, as it counts; None if they have typed none.
+
+    For nobody else, as above. Raises Unauthorized.
+    """
+    with site.reading() as session:
+        return seat_links.seat_of(session, claim, claim.purpose).word
+
+
 def read_proposed_word(site: Site, claim: OpeningClaim) -> str:
     """Returns the word that an open seat's form proposes, which follows from the seed; "" if it is not free any more.
 

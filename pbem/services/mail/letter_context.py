@@ -12,8 +12,10 @@ from pbem.mail.kinds import all_kinds
 from pbem.mail.parts import Sender
 from pbem.models.prepared import find
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
+from pbem.render.i18n import translator
 from pbem.services.log import store
 from pbem.services.players import first_names
+from pbem.services.players.players import letter_name
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose
 from pbem.services.work import Reading
@@ -118,7 +120,14 @@ class LetterContext:
         return self.link("mute", "mute") if seat is not None and seat.player_id == player.id else None
 
     def names(self) -> tuple[str, ...]:
-        return tuple(seat.name for seat in store.seats_of(self.session, self.match.id))
+        """Returns what the letter calls everybody at the table."""
+        return tuple(self.called(seat) for seat in store.seats_of(self.session, self.match.id))
+
+    def called(self, seat: SeatRow) -> str:
+        """Returns the name at the seat; in words where nobody has said yet what the invited person is called."""
+        if seat.status != "invited" or seat.name != letter_name(seat.seat):
+            return seat.name
+        return translator(self.reader.lang).gettext("Player %(letter)s") % {"letter": seat.name}
 
     def about(self, names: tuple[str, ...] | None = None) -> dict[str, Any]:
         """Returns the fields of every letter about a match; pass the names if they have been read already."""

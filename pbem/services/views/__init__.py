@@ -1,7 +1,7 @@
 """What a viewer may see of matches: as a page, a list, a replay or a log.
 
 match_views    what one viewer may see of a match: read once, redacted once
-                 read_sheet, read_view, read_log
+                 read_sheet, read_view, read_events, read_log
 seats          the pages behind a seat's links, muting, and renewing links
                  read_seat, read_play, read_page, watch, play_token, own_seat, latest_name, language_and_zone,
                  how_closed, mute, renew_link, write_to_owner
@@ -13,12 +13,15 @@ talk           messages at the table, and a seat's notes
 replays        a match step by step, from any seat
                  read_replay, read_perspective
 reels          the frames of a stretch of a replay
-replay_pictures  pictures of replays: a GIF of a stretch, a PNG of a step
+replay_pictures  pictures of replays: a GIF of a stretch, a PNG of a step, the boards of a saved page
                  request_picture, read_picture, read_file
+saved_boards   the boards of a saved page, packed
 replay_drawing  draws them, in a worker
                  draw_frames, claim_picture
 results        how a match that is over went: numbers, scores in their course, turning points
                  read_result
+luck           what the log of a match that is over proves, and whether a mail agrees with it
+                 read_luck
 tallies        what a player's matches add up to
 records        a player's own record, and the part of it that they publish
                  read_record, read_public, publish, unpublish

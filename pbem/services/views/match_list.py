@@ -77,7 +77,7 @@ class MyMatch:
     @property
     def asked(self) -> bool:
         """True if it is the player's turn."""
-        return self.sheet.seats[self.seat].asked
+        return self.sheet.seats[self.seat].asked and not self.sheet.has_resigned(self.seat)
 
 
 def my_matches(

@@ -128,6 +128,11 @@ class Sheet:
         return tuple(seat.name for seat in self.seats)
 
     @property
+    def bots(self) -> frozenset[int]:
+        """Returns the seats that bots play."""
+        return frozenset(seat.seat for seat in self.seats if seat.bot is not None)
+
+    @property
     def alike(self) -> tuple[tuple[int, ...], ...]:
         """Returns the seats whose names look alike, one tuple per look; open seats have no name and are left out."""
         named = [seat for seat in self.seats if seat.status != "open"]
@@ -228,7 +233,8 @@ class View:
 
     def scene(self, lang: Lang) -> Scene:
         """Returns how the board of a mail is drawn: what has just happened is marked, numbered from one."""
-        return Scene(recent=just_happened(self.recap(lang)), resigned=self.sheet.asks_nothing_of(self.viewer))
+        shown, asks_nothing = self.sheet, self.sheet.asks_nothing_of(self.viewer)
+        return Scene(recent=just_happened(self.recap(lang)), resigned=asks_nothing, bots=shown.bots)
 
 
 def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:

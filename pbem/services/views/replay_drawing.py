@@ -20,9 +20,11 @@ from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import table
 from pbem.render import gif
 from pbem.services.site import Site
-from pbem.services.views import replays
+from pbem.services.views import match_views, replays
 from pbem.services.views.reels import Reel
 from pbem.services.views.replay_pictures import FACTS, FAILED, LARGE, LARGEST, MADE, STALE, digest, read_eyes
+from pbem.services.views.replays import MatchReplay
+from pbem.services.views.saved_boards import Boards
 from pbem.services.work import Work
 
 RUN_S = 2.0
@@ -106,14 +108,12 @@ def _draw(site: Site, row: Row[Any]) -> _Piece:
     seen = replays.read_replay(site, row.match_id, row.seat, row.lang, read_eyes(row.eyes))
     if digest(seen.names, seen.entries, row.last_n) != row.seen:
         return _Piece(result=STALE)
+    if row.kind == "htm":
+        return _add_boards(site, row, seen, until)
     reel = Reel(seen, [step for step in seen.steps if row.first_n <= step.entry <= row.last_n], row.theme)
     if row.kind == "png":
         return _Piece(reel.png(), 1, MADE)
-    data = b""
-    if row.drawn:
-        with site.reading() as session:
-            data = session.execute(select(_t.c.data).where(_t.c.id == row.id)).scalar() or b""
-    data = data or reel.head()
+    data = _drawn_before(site, row) or reel.head()
     frames = 0
     for at in range(row.drawn, row.total):
         if frames and (time.monotonic() > until or site.stopping()):
@@ -123,6 +123,31 @@ def _draw(site: Site, row: Row[Any]) -> _Piece:
         if len(data) > LARGEST:
             return _Piece(result=LARGE)
     return _Piece(data + gif.TAIL, frames, MADE)
+
+
+def _add_boards(site: Site, row: Row[Any], seen: MatchReplay, until: float) -> _Piece:
+    """Draws boards of a saved page for a moment, at least one; what completes the page counts as the last one."""
+    boards = Boards(_drawn_before(site, row))
+    for at in range(row.drawn, row.total - 1):
+        if at > row.drawn and (time.monotonic() > until or site.stopping()):
+            return _sized(boards.data(), at - row.drawn)
+        boards.add(seen.picture(seen.steps[at]))
+    if row.drawn < row.total - 1 and time.monotonic() > until:
+        return _sized(boards.data(), row.total - 1 - row.drawn)
+    log = match_views.read_log(site, row.match_id, row.seat)
+    return _sized(boards.finish(log), row.total - row.drawn, MADE)
+
+
+def _sized(data: bytes, frames: int, result: str | None = None) -> _Piece:
+    return _Piece(data, frames, result) if len(data) <= LARGEST else _Piece(result=LARGE)
+
+
+def _drawn_before(site: Site, row: Row[Any]) -> bytes:
+    """Returns what earlier runs have drawn."""
+    if not row.drawn:
+        return b""
+    with site.reading() as session:
+        return session.execute(select(_t.c.data).where(_t.c.id == row.id)).scalar() or b""
 
 
 def _store(site: Site, row: Row[Any], piece: _Piece) -> bool:

@@ -1,4 +1,5 @@
-"""Pictures of replays: a GIF of a stretch, a PNG of a step. A worker draws them (`replay_drawing`).
+"""Pictures of replays: a GIF of a stretch, a PNG of a step, all boards for a page that somebody saves. A worker draws
+them (`replay_drawing`).
 
     request_picture     a row, unless there is one for the same picture
     draw_frames         a worker claims the picture that has waited longest, with a lease, and draws for a moment;
@@ -32,11 +33,11 @@ from pbem.models.tables import table
 from pbem.render.pictures import Theme
 from pbem.services.log.outbox import insert_once
 from pbem.services.site import Site
-from pbem.services.views import replays
+from pbem.services.views import replays, saved_boards
 from pbem.services.views.replays import Eyes, MatchReplay, Perspective, Step
 from pbem.services.work import Work
 
-Kind = Literal["gif", "png"]
+Kind = Literal["gif", "png", "htm"]
 Pace = Literal["slow", "normal", "fast"]
 PACES: dict[Pace, int] = {"slow": 3000, "normal": 1500, "fast": 700}
 """The milliseconds for which a frame stands; *normal* is as long as on the page of the replay."""
@@ -57,11 +58,14 @@ MADE, STALE, LARGE, FAILED = "made", "stale", "large", "failed"
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a picture is to show: the steps from `first` to `last`, counted from 1. A PNG shows the first."""
+    """What a picture is to show: the steps from `first` to `last`, counted from 1.
+
+    A PNG shows the first. A saved page (htm) shows all steps, in all colours and at any pace.
+    """
 
     kind: Kind
-    first: int
-    last: int
+    first: int = 1
+    last: int = 1
     pace: Pace = "normal"
     theme: Theme = "light"
 
@@ -86,12 +90,14 @@ class Picture:
 
 @dataclass(frozen=True)
 class File:
-    """A finished picture."""
+    """A finished picture. `eyes` is whose, as addresses write it, `lang` its language."""
 
     kind: Kind
     data: bytes
     game: str
     over: bool
+    eyes: str
+    lang: Lang
 
 
 _t = table(ReplayPicture)
@@ -117,7 +123,7 @@ def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes:
     dedupe = hashlib.sha256(encode(sorted(facts.items()))).hexdigest()
     now = site.now()
     fresh = {
-        "seat": viewer, "total": last.n - first.n + 1, "drawn": 0, "data": None, "size": 0, "created_at": now,
+        "seat": viewer, "total": _frames(first, last, wanted), "drawn": 0, "data": None, "size": 0, "created_at": now,
         "turn_at": now, "claimed_until": None, "attempts": 0, "done_at": None, "result": None, "until": now + KEPT,
     }  # fmt: skip
     with site.writing() as work:
@@ -140,6 +146,8 @@ def _stretch(seen: MatchReplay, wanted: Wanted) -> tuple[Step, Step]:
     if not seen.steps:
         raise Invalid(N_("The match has not begun yet."))
     most = len(seen.steps)
+    if wanted.kind == "htm":
+        return _whole(seen)
     last = wanted.first if wanted.kind == "png" else wanted.last
     if not 1 <= wanted.first <= last <= most:
         message = N_("Choose steps between 1 and %(most)s, the first one not after the last.")
@@ -149,6 +157,22 @@ def _stretch(seen: MatchReplay, wanted: Wanted) -> tuple[Step, Step]:
         message = N_("A GIF shows at most %(most)s steps. Choose fewer.")
         raise Invalid(message, {"most": MOST}, extra={"field": "last"})
     return seen.steps[wanted.first - 1], seen.steps[last - 1]
+
+
+def _frames(first: Step, last: Step, wanted: Wanted) -> int:
+    """Returns the number of frames; what completes a saved page counts as one."""
+    return last.n - first.n + 1 + (wanted.kind == "htm")
+
+
+def _whole(seen: MatchReplay) -> tuple[Step, Step]:
+    """Returns the first and the last step of a page. Raises Invalid."""
+    if not seen.sheet.over:
+        message = N_("A replay can be saved as a page once the match is over. Until then, save a GIF of it.")
+        raise Invalid(message)
+    if len(seen.steps) > saved_boards.MOST:
+        message = N_("This replay is too long for one page. Download the log instead: it can be opened here.")
+        raise Invalid(message)
+    return seen.steps[0], seen.steps[-1]
 
 
 def _check_open(session: Session, match_id: str, viewer: Viewer) -> None:
@@ -211,7 +235,7 @@ def read_file(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> Fil
         data = session.execute(select(_t.c.data).where(_t.c.id == row.id)).scalar()
     if data is None:
         raise _unknown()
-    return File(row.kind, data, seen.sheet.game.meta.slug, seen.sheet.over)
+    return File(row.kind, data, seen.sheet.game.meta.slug, seen.sheet.over, row.eyes, row.lang)
 
 
 def _open(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> tuple[Row[Any], Perspective]:

@@ -64,14 +64,15 @@ class Replay:
     steps: tuple[Step, ...]
     asks_nothing: bool = field(default=False, kw_only=True)
     """True for a viewer who has resigned: their boards do not say what they were to do."""
+    bots: frozenset[int] = field(default=frozenset(), kw_only=True)
+    """The seats that bots play; of a log from elsewhere they are not known."""
 
     def board(self, step: Step, shape: Shape = "portrait", counted_from: int = 0) -> str:
         """Returns the board after the step, its event marked with the step's number, less the number counted from."""
         viewer: Viewer = None if self.eyes == "all" else self.eyes
         recent = () if isinstance(step.event, TableEvent) else ((step.n - counted_from, step.event),)
-        return self.game.draw(
-            step.fold, viewer, self.lang, Scene(recent=recent, shape=shape, resigned=self.asks_nothing)
-        )
+        scene = Scene(recent=recent, shape=shape, resigned=self.asks_nothing, bots=self.bots)
+        return self.game.draw(step.fold, viewer, self.lang, scene)
 
     def picture(self, step: Step, shape: Shape = "portrait", counted_from: int = 0) -> Markup:
         """Returns the board as a page shows it, with names."""
@@ -130,7 +131,7 @@ def read_replay(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eye
     """
     seen = read_perspective(site, match_id, viewer, eyes)
     sheet, steps = seen.sheet, tuple(steps_of(seen.sheet.game, seen.entries, lang))
-    return MatchReplay(sheet.game, sheet.names, seen.eyes, lang, steps, sheet, seen.entries)
+    return MatchReplay(sheet.game, sheet.names, seen.eyes, lang, steps, sheet, seen.entries, bots=sheet.bots)
 
 
 def read_perspective(site: Site, match_id: str, viewer: Viewer, eyes: Eyes | str = "") -> Perspective:

@@ -14,6 +14,7 @@ nearby          whether a request comes from this machine
 etags           ETags of a match's pages
 compression     gzip for answers
 assets          static files, under addresses that change with their content
+inlining        static files within a page that stands alone
 requests        one line of the log and one count for each request
 logs            request logs without links
 bot_names       the names of bots

@@ -12,7 +12,6 @@ from werkzeug.datastructures import MultiDict
 from pbem.environment import is_loopback
 from pbem.errors import N_, Problem, Unauthorized
 from pbem.kit.contract import AnyGame
-from pbem.kit.proof.commitments import short_form
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import badges, i18n, phrases, pictures
 from pbem.services.players import guests
@@ -157,6 +156,5 @@ def template_globals() -> dict[str, Any]:
         "how_many": how_many,
         "timedelta": timedelta,
         "once": lambda: secrets.token_hex(16),
-        "short_form": short_form,
         "local_mailbox": has_mailbox(),
     }

@@ -63,18 +63,18 @@ def matches_of(player: Account) -> Mine:
     """Returns the player's matches and open invitations."""
     matches = match_list.read_my_matches(site(), player)
     seats = [one for one in matches if one.purpose == "play"]
-    running = [one for one in seats if one.sheet.status == "running"]
-    turn = sorted((one for one in running if one.asked), key=_own_urgency)
-    invited = [_invitation(one) for one in matches if one.purpose == "invitation"]
-    others = [one for one in running if not one.asked]
-    others += [one for one in seats if one.sheet.status in ("unconfirmed", "inviting", "paused")]
     over = [one for one in seats if one.sheet.status in ("over", "cancelled")]
-    boards = _boards([*turn, *others, *over])
+    left = [one for one in seats if one not in over and one.sheet.has_resigned(one.seat)]
+    mine = [one for one in seats if one not in over and one not in left]
+    turn = sorted((one for one in mine if one.sheet.status == "running" and one.asked), key=_own_urgency)
+    invited = [_invitation(one) for one in matches if one.purpose == "invitation"]
+    others = sorted((one for one in mine if one not in turn), key=lambda one: one.sheet.status != "running")
+    boards = _boards([*turn, *others, *over, *left])
     ended = [_line(one, boards) for one in over]
     groups = [
         Group(_("Your turn"), [_line(one, boards) for one in turn], large=True),
         Group(_("Invitations"), invited, large=True),
-        Group(_("Others are thinking"), [_line(one, boards) for one in others]),
+        Group(_("Others are thinking"), [_line(one, boards) for one in [*others, *left]]),
         Group(_("Finished"), ended[:SHOWN_OVER], ended[SHOWN_OVER:]),
     ]
     games = [one.sheet.game for one in matches if _place(one) in boards]
@@ -111,7 +111,8 @@ def _line(mine: MyMatch, boards: Mapping[tuple[str, int], Markup | None]) -> Lin
     sheet, now = mine.sheet, site().now()
     own = [ask for ask in sheet.asks if ask.seat == mine.seat]
     others = () if sheet.untimed else sheet.asks  # bots answer at once
-    first = min(own or others, key=_urgency, default=None)
+    asks = () if sheet.has_resigned(mine.seat) else own or others
+    first = min(asks, key=_urgency, default=None)
     return Line(
         game=sheet.game,
         others=_others(sheet, mine.seat),

@@ -25,6 +25,8 @@ SHOWN_LINES = 4
 """The lines of the story that spectators see."""
 ABOUT_READER = 2
 """The lines that name the reader and stay open beside the latest."""
+MOST_LETTERS = 24
+"""Choices with longer labels do not stand side by side on a phone, or beside a board."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,8 @@ class Table:
     back: str | None
     """The address of the page before the last choice; None if nothing is chosen."""
     choices: list[Choice]
+    long_choices: bool
+    """True if a narrow column would break the label of a choice into three lines and more."""
     folded_choices: bool
     """True if the choices are made on the board, and the list of them unfolds below."""
     chosen: Chosen | None
@@ -104,6 +108,7 @@ def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Tabl
         taken=[(_href(view, here, one.picks), _shown(view, one.step.label)) for one in found.back],
         back=_href(view, here, found.before) if found.before is not None else None,
         choices=[_choice(view, found, option, here, pad) for option in found.options],
+        long_choices=any(len(phrases.text(option.step.label, names)) > MOST_LETTERS for option in found.options),
         folded_choices=bool(found.options)
         and all(option.step.text.partition("-")[0] in game.meta.on_board for option in found.options),
         chosen=_chosen_move(view, found),
@@ -173,7 +178,7 @@ def _board(view: View, found: Menu, here: _Address, recent: Sequence[Line]) -> d
         links=links((*found.options, *found.free)), chosen=found.picks, recent=just_happened(recent),
         others=links(found.others), extent=here.extent,
         extents={extent: _href(view, _Address(here.path, extent), found.picks) for extent in get_args(Extent)},
-        resigned=view.sheet.asks_nothing_of(view.viewer),
+        resigned=view.sheet.asks_nothing_of(view.viewer), bots=view.sheet.bots,
     )  # fmt: skip
     drawn = {}
     for shape in game.meta.shapes:

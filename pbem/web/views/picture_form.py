@@ -50,6 +50,8 @@ def refused_form(typed: Mapping[str, str], problem: Problem) -> PictureForm:
 def read_form(typed: Mapping[str, str]) -> Wanted:
     """Returns the picture that the form asks for. Raises Invalid."""
     kind, pace, theme = (typed.get(name, "") for name in ("kind", "pace", "theme"))
+    if kind == "htm":
+        return Wanted("htm")
     if kind not in get_args(Kind) or pace not in get_args(Pace) or theme not in get_args(Theme):
         raise Invalid(N_("This form was sent incomplete. Please send it again."))
     first = _number(typed, "step" if kind == "png" else "first")

@@ -1,4 +1,4 @@
-"""Pictures of a replay, drawn by a worker: the form asks for one, and a page of its own shows how far it is.
+"""Pictures of a replay, or a page of it, made by a worker: the form asks for one, and a page shows how far it is.
 
 The page of a seat leads to its own pictures, the public page to public ones. Asking for one needs no token against
 forgery: it does nothing in anybody's name, and other sites may not post here.
@@ -16,7 +16,7 @@ from pbem.services.views.replay_pictures import Picture
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, page, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
-from pbem.web.views import replay_page, viewer
+from pbem.web.views import replay_page, saved_page, viewer
 from pbem.web.views.picture_form import read_form
 
 bp = Blueprint("replay_pictures", __name__)
@@ -106,18 +106,16 @@ def _size(count: int) -> str:
 
 @bp.get("/replay/<match_id>/pictures/<picture_id>/file")
 def public_file(match_id: str, picture_id: str) -> Response:
-    """Returns the finished picture, to anyone who may watch."""
-    found = replay_pictures.read_file(site(), match_id, None, picture_id)
-    _keep(found.over)
-    return _send(found)
+    """Returns the finished picture or page, to anyone who may watch."""
+    return _send(match_id, None, picture_id)
 
 
 @bp.get("/play/<token>/replay/pictures/<picture_id>/file")
 def own_file(token: str, picture_id: str) -> Response:
-    """Returns the finished picture, to the player who holds a link to a seat."""
+    """Returns the finished picture or page, to the player who holds a link to a seat."""
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
-    return _send(replay_pictures.read_file(site(), seated.sheet.id, seated.seat, picture_id))
+    return _send(seated.sheet.id, seated.seat, picture_id)
 
 
 def _keep(over: bool) -> None:
@@ -128,8 +126,12 @@ def _keep(over: bool) -> None:
         keep_private()
 
 
-def _send(found: replay_pictures.File) -> Response:
+def _send(match_id: str, seat: int | None, picture_id: str) -> Response:
     """Returns the file, or 304 to those who have it. It is asked for each time: its access may end."""
+    found = replay_pictures.read_file(site(), match_id, seat, picture_id)
+    _keep(found.over)
+    if found.kind == "htm":
+        return saved_page.send(match_id, seat, found)
     response = Response(found.data, mimetype=f"image/{found.kind}")
     response.set_etag(hashlib.sha256(found.data).hexdigest()[:24])
     response.cache_control.no_cache = True

@@ -6,7 +6,7 @@ token against forgery: it does nothing in anybody's name, and other sites may no
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, cast
+from typing import cast
 
 from flask import Blueprint, Response, redirect, request, url_for
 
@@ -14,7 +14,7 @@ from pbem.errors import N_, Gone
 from pbem.kit.endings import outcome_after
 from pbem.kit.logs import log_errors, logfile
 from pbem.kit.logs.logfile import BadLog, Log
-from pbem.kit.logs.verdict import NOT_CHECKED, verify
+from pbem.kit.logs.verdict import verify
 from pbem.kit.notation import seat_letter
 from pbem.render.i18n import day
 from pbem.services.views import log_replay, stored_logs
@@ -22,9 +22,10 @@ from pbem.services.views.log_replay import LogReplay
 from pbem.services.views.stored_logs import OpenLog
 from pbem.services.who import STRANGER
 from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.page import page, site
+from pbem.web.protocol.page import also, page, site
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
+from pbem.web.views.luck import Compared, compare, verification
 from pbem.web.views.match_page import outcome_sentence
 from pbem.web.views.replay import compress_frames
 
@@ -106,7 +107,8 @@ def _show(stored: OpenLog, seen: LogReplay) -> Response:
     eyes = viewer.word(seen.eyes)
     return page(
         "views/stored_log.html", game=log.game, ending=_ending(seen, log), full=log.viewer == "all",
-        **_verification(log), whose=viewer.name_of(seen, seen.eyes), until=day(stored.until, "UTC", page_language()),
+        **verification(verify(log)), compared=_compare(seen, log), commitment=log.commitment,
+        whose=viewer.name_of(seen, seen.eyes), until=day(stored.until, "UTC", page_language()),
         log=url_for("api-imports.document", log_id=stored.id),
         frames=url_for("stored_logs.frames", log_id=stored.id, viewer=eyes, lang=page_language()),
         here=url_for("stored_logs.show", log_id=stored.id, viewer=eyes, step=at),
@@ -125,8 +127,10 @@ def _ending(seen: LogReplay, log: Log) -> str:
         raise BadLog(log_errors.INDESCRIBABLE, last.entry) from error
 
 
-def _verification(log: Log) -> dict[str, Any]:
-    """Returns the result of verifying the log: what was found, its commitment, and what was not checked."""
-    verdict = verify(log)
-    not_checked = [NOT_CHECKED[what] for what in verdict.not_checked]
-    return {"verdict": verdict, "commitment": log.commitment, "not_checked": not_checked}
+def _compare(seen: LogReplay, log: Log) -> Compared | None:
+    """Returns whether the mark or commitment in the address is this log's; None if there is none in it."""
+    heads = log.heads()
+    return compare(
+        log.commitment, heads, lambda: seen.steps,
+        lambda step: also(step=str(step), mail=None), marked=bool(heads),
+    )  # fmt: skip

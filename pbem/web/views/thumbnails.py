@@ -29,8 +29,9 @@ def of_view(view: View) -> Markup | None:
     """Returns the board as this viewer sees it, cut; None before the match has begun."""
     if view.fold is None:
         return None
-    scene = Scene(shape=shape_of(view.game), resigned=view.sheet.asks_nothing_of(view.viewer))
-    return cut(view.game.draw(view.fold, view.viewer, page_language(), scene), scene.shape, view.sheet.names)
+    sheet, shape = view.sheet, shape_of(view.game)
+    scene = Scene(shape=shape, resigned=sheet.asks_nothing_of(view.viewer), bots=sheet.bots)
+    return cut(view.game.draw(view.fold, view.viewer, page_language(), scene), shape, sheet.names)
 
 
 def shape_of(game: AnyGame) -> Shape:

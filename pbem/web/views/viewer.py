@@ -31,10 +31,11 @@ class Jump:
     current: bool
 
 
-def step_variables(seen: Replay, at: int, eyes: Sequence[Eyes]) -> dict[str, Any]:
-    """Returns the variables of the template for this step."""
+def step_variables(seen: Replay, at: int, eyes: Sequence[Eyes], *, alone: bool = False) -> dict[str, Any]:
+    """Returns the variables of the template for this step. `alone`: the page is a file, and leads nowhere."""
     turns = seen.turns()
     return {
+        "alone": alone,
         "board": seen.picture(seen.steps[at - 1]) if seen.steps else Markup(""),
         "at": at,
         "last": len(seen.steps),

@@ -206,7 +206,10 @@ def test_a_seats_token_begins_the_match_again_and_learns_no_way_into_it(over: Ta
     first = over.bob.post(f"{over.path}/rematch", {})
     again = body(first, 201)
     checker(document, "Rematch").validate(again)
-    assert again == {"id": again["id"], "status": "inviting", "warnings": [], "seat": None}
+    promised = body(over.api.caller().get(f"/matches/{again['id']}"))["commitment"]
+    assert again == {
+        "id": again["id"], "status": "inviting", "warnings": [], "commitment": promised, "seat": None
+    }  # fmt: skip
     assert first.headers["Location"] == f"/api/v1/matches/{again['id']}"
     assert body(over.alice.post(f"{over.path}/rematch", {}), 200) == again
     assert body(over.charlie.get(over.path))["rematch"] == again["id"]

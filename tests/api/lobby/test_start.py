@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.games import all_games
+from pbem.kit.endings import endings_of
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.site import Site
 from tests.api.cast import READER, Api, Table, body, problem, wanted
@@ -25,7 +26,7 @@ def test_a_game_shows_its_words_and_its_schemas(rest: Api) -> None:
     meta = all_games()["hogen"].meta
     sheet = body(rest.caller().get("/games/hogen"))
     assert set(sheet["asks"]) == set(meta.asks)
-    assert set(sheet["endings"]) == set(meta.endings)
+    assert set(sheet["endings"]) == set(endings_of(all_games()["hogen"]))
     assert set(sheet["refusals"]) > set(meta.refusals)
     assert sheet["moves"]["discriminator"]["mapping"].keys() == {move.__name__ for move in meta.moves}
     assert {event.__name__ for event in meta.events} < sheet["events"]["discriminator"]["mapping"].keys()
@@ -40,7 +41,7 @@ def test_an_unknown_game_is_not_found(rest: Api) -> None:
 def test_a_new_match_gives_its_id_and_status_and_no_token(rest: Api) -> None:
     created = rest.caller().post("/matches", wanted())
     match = body(created, 201)
-    assert match.keys() == {"id", "status", "warnings"}
+    assert match.keys() == {"id", "status", "warnings", "commitment"}
     assert match["status"] == "unconfirmed"
     assert created.headers["Location"] == f"/api/v1/matches/{match['id']}"
 

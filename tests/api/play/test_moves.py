@@ -112,7 +112,9 @@ def test_four_play_too(rest: Api) -> None:
 def test_before_the_match_begins_there_is_no_state_and_no_question(rest: Api) -> None:
     table = Table(rest, rest.create())
     assert body(table.alice.get(f"{table.path}/state")) == {"game": "hogen", "version": 0, "viewer": 0, "state": None}
-    assert body(table.charlie.get(f"{table.path}/events")) == {"game": "hogen", "version": 0, "events": []}
+    nothing = {"game": "hogen", "version": 0, "base": None, "head": None, "events": []}
+    assert body(table.charlie.get(f"{table.path}/events")) == nothing
+    problem(table.alice.get(f"{table.path}/log"), 409, "gone")
     question = table.ask(0)
     assert (question["ask"], question["legal"], question["total"]) == (None, [], 0)
     problem(table.alice.post(f"{table.path}/moves", {"key": "t0.ally0", "text": "ally F1"}), 409, "gone")
@@ -124,7 +126,9 @@ def test_events_after_an_entry_are_the_rest_of_all_events(hogen: Table) -> None:
     assert [entry["n"] for entry in everything["events"]] == list(range(1, everything["version"] + 1))
     for after in range(everything["version"] + 2):
         rest = body(hogen.bob.get(f"{hogen.path}/events?after={after}"))
-        assert rest == {"game": "hogen", "version": everything["version"], "events": everything["events"][after:]}
+        assert rest["events"] == everything["events"][after:]
+        assert (rest["version"], rest["head"]) == (everything["version"], everything["head"])
+        assert (rest["base"] is None) == (after > everything["version"]), "there is no such entry"
 
 
 def test_questions_are_paged_and_filtered_by_the_kind_of_move(hogen: Table) -> None:

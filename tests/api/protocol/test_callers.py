@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from werkzeug.http import generate_etag
 
 from pbem.models.tables import SeatRow
 from tests.api.cast import Api, Caller, Table, body, problem
@@ -166,14 +169,22 @@ def test_what_a_caller_has_already_is_not_sent_again(hogen: Table) -> None:
 
 
 def test_anothers_secret_choice_changes_no_tag_that_tells_it(hogen: Table) -> None:
-    """Two matches that differ only in which card Bob put down give Alice the same bytes and tags."""
+    """Two matches that differ only in which card Bob put down give Alice the same but for heads and seals.
+
+    These are salted hashes, whose salts she does not get. A tag is made from the bytes that she gets, and nothing else.
+    """
     seen = []
     for choice in (0, 1):
         table = hogen if choice == 0 else Table(hogen.api, hogen.api.start())
         table.play(1, table.ask(1)["legal"][choice])
         answer = table.alice.get(f"{table.path}/events?after=1")
-        seen.append((answer.data, answer.headers["ETag"]))
+        assert answer.headers["ETag"] == f'"{generate_etag(answer.data)}"'
+        (entry,) = body(answer)["events"]
+        assert entry["event"]["card"] is None
+        assert "salts" not in entry
+        seen.append(re.sub(rb"[0-9a-f]{64}", b"a hash", answer.data))
     assert seen[0] == seen[1]
+    assert seen[0].count(b"a hash") == 3, "base, head, and the seal of the card"
 
 
 def test_reading_changes_nothing(hogen: Table, dave: Caller) -> None:

@@ -11,6 +11,7 @@ from werkzeug.test import TestResponse
 
 from pbem.api.protocol.preconditions import if_match
 from pbem.errors import Changed, PreconditionRequired
+from pbem.services.checkpoints import making
 from pbem.services.views import talk
 from tests.api.cast import Api, Caller, Table, body, problem
 
@@ -207,6 +208,7 @@ def test_every_write_can_be_sent_in_doubt(rest: Api) -> None:
 
 def test_every_read_has_a_tag_and_knows_it_again(rest: Api, hogen: Table) -> None:
     document = body(rest.caller().get("/openapi.json"))
+    making.make_checkpoint(rest.site)
     ids = {"{match_id}": hogen.id, "{slug}": "hogen", "{of}": "moves"}
     read = set()
     for path, operations in document["paths"].items():

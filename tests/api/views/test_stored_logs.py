@@ -11,11 +11,11 @@ import pytest
 from sqlalchemy import func, select, update
 
 from pbem.environment import Smtp
-from pbem.games import all_games
+from pbem.games import all_games, find_game
 from pbem.kit import codec
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log, write
-from pbem.kit.logs.verdict import NOT_CHECKED
+from pbem.kit.logs.verdict import NOT_CHECKED, verify
 from pbem.kit.replay import redacted
 from pbem.models.requests import StoredLog
 from pbem.models.tables import table
@@ -26,7 +26,7 @@ from pbem.services.views.replays import Step
 from tests.api.cast import Api, Caller, Table, body, problem
 from tests.kit.test_logfile import LOG
 from tests.table import MovedClock
-from tests.transcripts import log_of, played, seed_of
+from tests.transcripts import folder, log_of, played, seed_of
 
 DOCUMENT: dict[str, Any] = json.loads(write(LOG))
 
@@ -56,7 +56,7 @@ def test_a_log_is_kept_for_a_month_and_given_back_as_it_is(rest: Api, clock: Mov
     del sent["id"], sent["page"]
     assert sent == {
         "game": DOCUMENT["game"], "seats": DOCUMENT["seats"], "viewer": "all", "verified": True,
-        "not_checked": ["players", "bots", "times", "via", "table", "seed_choice"],
+        "not_checked": list(verify(LOG).not_checked),
         "until": "2026-04-11T12:00:00Z",
     }  # fmt: skip
     path = answer.headers["Location"].removeprefix("/api/v1")
@@ -75,11 +75,11 @@ def test_a_logs_names_are_checked_once(rest: Api, monkeypatch: pytest.MonkeyPatc
     roots: list[str] = []
 
     def seen(pairs: list[tuple[str, Any]]) -> None:
-        roots.extend(name for name, _ in pairs if name == "seed_sha256")
+        roots.extend(name for name, _ in pairs if name == "deal")
 
     monkeypatch.setattr(codec, "check_object", seen)
     body(rest.caller().send("/logs", write(LOG)), 201)
-    assert roots == ["seed_sha256"]
+    assert roots == ["deal"]
 
 
 @pytest.mark.parametrize("slug", list(all_games()))
@@ -98,13 +98,14 @@ def test_what_the_service_gives_as_a_log_it_takes_as_one(hogen: Table) -> None:
         document = caller.get(f"{hogen.path}/log").data
         sent = body(hogen.charlie.send("/logs", document), 201)
         assert (sent["viewer"], sent["verified"]) == (viewer, None)
-        assert sent["not_checked"] == list(NOT_CHECKED)
+        assert sent["not_checked"] == list(verify(logfile.read(document, find_game)).not_checked)
         assert hogen.charlie.get(f"/logs/{sent['id']}").data == document
 
 
 def test_a_log_that_was_touched_opens_and_is_not_called_true(rest: Api) -> None:
-    touched = {**DOCUMENT, "seed_sha256": "0" * 64}
-    assert body(rest.caller().post("/logs", touched), 201)["verified"] is False
+    for field in ("seed", "commitment", "head"):
+        touched = {**DOCUMENT, field: "0" * 64}
+        assert body(rest.caller().post("/logs", touched), 201)["verified"] is False
 
 
 def test_the_document_says_that_a_verified_log_merely_agrees_with_itself(rest: Api) -> None:
@@ -297,9 +298,8 @@ def test_one_players_logs_take_a_tenth_of_the_room_and_leave_the_rest_to_others(
 
 
 def test_a_log_is_kept_only_if_it_opens_again_as_it_is_written_here(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stored logs contain defaults that a sender may leave out, such as default options: the log grows by that."""
-    game = all_games()["niigata"]
-    canonical = write(log_of(played(game, min(game.meta.seats), seed_of("niigata", 2, 1))))
+    """Stored logs contain defaults that a sender may leave out, such as options in format 1: the log grows by that."""
+    canonical = write(logfile.read((folder(all_games()["niigata"]) / "stock.json").read_bytes(), find_game))
     sent = json.dumps({**json.loads(canonical), "options": {}}, separators=(",", ":")).encode()
     assert len(sent) < len(canonical)
     monkeypatch.setattr(logfile, "MAX_BYTES", len(canonical) - 1)

@@ -143,6 +143,21 @@ def test_cells_that_can_be_chosen_are_large_enough_for_a_finger_and_none_lies_un
     assert parts
 
 
+def test_no_cell_is_cut_at_the_edge_of_a_window() -> None:
+    parts = 0
+    for view, seen in windows():
+        x, y = seen.origin
+        for row, column in map(reading, view.cells):
+            left, top = x + seen.cell * column, y + seen.cell * row
+            across = min(left + seen.cell, seen.at.right) - max(left, seen.at.x)
+            along = min(top + seen.cell, seen.at.bottom) - max(top, seen.at.y)
+            # An empty cell that can be chosen is drawn 8 hundredths inside its place.
+            shown = min(across, along) / seen.cell
+            assert shown < 0.07 or shown > 0.93
+        parts += not seen.whole
+    assert parts
+
+
 def meet(one: Box, other: Box) -> bool:
     return one.x < other.right and other.x < one.right and one.y < other.bottom and other.y < one.bottom
 

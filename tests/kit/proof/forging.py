@@ -13,11 +13,11 @@ import msgspec
 from pbem.games import find_game
 from pbem.kit.logs.logfile import BadLog, Log, read, write
 from pbem.kit.logs.sealing import seal_log
-from pbem.kit.logs.verdict import find_mark, verify
+from pbem.kit.logs.verdict import verify
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.proof import chain
 from pbem.kit.proof.lucky_words import hash_word
-from pbem.kit.proof.marks import mark_of
+from pbem.kit.proof.marks import find_mark, mark_of
 from pbem.kit.replay import Absent, AnyEntry, By, Entry, Returned
 from tests.transcripts import log_of
 
@@ -45,7 +45,7 @@ def disagrees(log: Log, box: Mailbox) -> bool:
     except BadLog:
         return True
     *earlier, last = box.heads.values()
-    return not verify(log, box.commitment, last).ok or any(find_mark(log, head) is None for head in earlier)
+    return not verify(log, box.commitment, last).ok or any(find_mark(log.heads(), head) is None for head in earlier)
 
 
 def with_entries(log: Log, entries: Iterable[AnyEntry], windows: Sequence[bool] | None = None) -> Log:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from pbem.kit.contract import AnyGame
+from pbem.mail import compose
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.play import presence
@@ -14,6 +18,21 @@ def newest(house: House, name: str) -> str:
     """Returns the text of the newest mail to one of the cast, once all have left."""
     house.drain()
     return text_of(house.mail.to(address_of(name))[-1])
+
+
+def test_the_board_in_a_mail_marks_bots(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+
+    def draw(_game: AnyGame, svg: str, _names: tuple[str, ...]) -> bytes:
+        drawn.append(svg)
+        return b""
+
+    monkeypatch.setattr(compose, "draw_board", draw)
+    wanted = NewMatch("hogen", [Invitee("Alice", address_of("Alice")), BotSeat("greedy"), BotSeat("random")])
+    match_id = matches.create(house.site, STRANGER, wanted)
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    house.drain()
+    assert [svg.count("<title>bot</title>") for svg in drawn] == [2]
 
 
 def test_nobody_waits_for_a_bot_and_no_bot_waits(house: House) -> None:

@@ -13,7 +13,7 @@ from pbem.kit.replay import Absent, Entry, MatchEnded, Paused, Replaced, Resigne
 from pbem.kit.texts import Lang
 from pbem.models.tables import AskRow, Match
 from pbem.render.phrases import text
-from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, Wish
 from pbem.services.lobby.matches import accept, confirm, create
 from pbem.services.log import store
 from pbem.services.mail import reminders
@@ -44,8 +44,7 @@ def outcome(house: House, match_id: str) -> Outcome | None:
 def with_bots(house: House, people: int, programs: int) -> str:
     """A running match of these first of the cast and of so many bots."""
     game = "hagakure" if people + programs > 2 else "niigata"
-    seats: list[Invitee | BotSeat] = [Invitee(name, address_of(name)) for name in THREE[:people]]
-    seats += [BotSeat("random")] * programs
+    seats: list[Wish] = [*(Invitee(name, address_of(name)) for name in THREE[:people]), *[BotSeat("random")] * programs]
     match_id = create(house.site, STRANGER, NewMatch(game, seats))
     confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     for seat in range(1, people):

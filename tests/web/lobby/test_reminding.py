@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from email import message_from_bytes
+from email.policy import default
 
 import pytest
 from sqlalchemy import event
 from sqlmodel import col, select
 
 from pbem.kit.texts import Lang
+from pbem.mail.compose import compose
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.mail.letters import letter_for
@@ -144,6 +147,26 @@ def test_a_friend_whom_nobody_has_named_is_called_by_their_letter_until_they_ans
     with web.site.writing() as session:
         session.get_one(SeatRow, (match_id, 2)).status = "accepted"
     assert called not in Page(web.client().get(path).text).said
+
+
+@pytest.mark.parametrize(("lang", "called"), [("en", "Player (C)"), ("fr", "Joueur (C)")])
+def test_a_mail_calls_a_friend_whom_nobody_has_named_as_the_pages_do(web: Web, lang: Lang, called: str) -> None:
+    web.client(lang).post("/new", data=filled(*THREE[:2], ("", "carol@example.org"), language=lang))
+    with web.site.reading() as session:
+        match_id = session.exec(select(Match.id)).one()
+
+    def written(kind: str, seat: int) -> str:
+        with web.site.reading() as session:
+            row = session.exec(select(OutboxRow).where(OutboxRow.kind == kind, OutboxRow.seat == seat)).one()
+            letter = letter_for(web.site, session, row)[0]
+        assert letter is not None
+        message = message_from_bytes(compose(letter, "secret").raw, policy=default)
+        return " ".join(str(part.get_content()) for part in message.walk() if part.get_content_maintype() == "text")
+
+    said = written("confirm", 0)
+    web.confirm(match_id)
+    said += written("invitation", 1)
+    assert said.count("(C)") == said.count(called) >= 4
 
 
 def test_a_page_whose_reminder_has_become_possible_is_a_new_one(web: Web, inviting: str, clock: MovedClock) -> None:

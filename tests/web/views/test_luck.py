@@ -1,4 +1,4 @@
-"""The luck of a match on its pages: the beginning of the commitment, never the seed."""
+"""The luck of a match on its pages: the sign on the table, and the page with the envelope; never the seed."""
 
 from __future__ import annotations
 
@@ -8,80 +8,312 @@ from html import unescape
 import pytest
 from sqlmodel import col, update
 
-from pbem.models.tables import Match
+from pbem.kit.logs.logfile import Log
+from pbem.kit.logs.verdict import Verdict, verify
+from pbem.kit.proof.lucky_words import hash_word, word_from_seed
+from pbem.kit.proof.marks import mark_of
+from pbem.models.tables import Match, SeatRow
+from pbem.services.log import proofs
+from pbem.services.views import luck, match_views
 from tests.table import play_out
 from tests.web.cast import Page, Web, play_on
 from tests.web.everywhere import Everywhere
 
-SAID = {
-    "en": "at the end, compare the log with all 64 in your first email",
-    "fr": "à la fin, comparez le journal aux 64 de votre premier courriel",
-}
-NOW = {
-    "en": "changed, compare the log with all 64 digits in your first email",
-    "fr": "changé, comparez le journal aux 64 chiffres de votre premier courriel",
-}
+LANGS = ("en", "fr")
+MOST_WORDS = 80
+WORDS = re.compile(r"[^\W_][\w’'-]*")
+EXPLAINED = re.compile(r'<p class="explains">(.*?)</p>', re.DOTALL)
+KEEP = {"en": "No mailbox holds them: keep them yourself.", "fr": "Aucune boîte aux lettres ne les garde"}
+SEALED = {"en": "Luck: in a sealed envelope", "fr": "Hasard : sous enveloppe scellée"}
+OPEN = {"en": "Luck: the envelope is open", "fr": "Hasard : l’enveloppe est ouverte"}
+ALONE = {"en": "the server knew all luck when it sealed", "fr": "le serveur connaissait tout le hasard"}
+LEFT = {"en": "only in league with the last player to sit down", "fr": "de mèche avec la dernière personne à s’asseoir"}
 
 
-def luck_of(web: Web, match_id: str) -> tuple[str, bytes]:
-    """Returns the commitment of the match and its seed."""
+def row_of(web: Web, match_id: str) -> Match:
+    """Returns the match's row."""
     with web.site.reading() as session:
-        match = session.get_one(Match, match_id)
-        return match.commitment, match.seed
+        return session.get_one(Match, match_id)
 
 
-def said(web: Web, path: str, lang: str) -> str:
+def heads_of(web: Web, match_id: str) -> dict[int, str]:
+    """Returns the heads of the match's chain by entry."""
+    with web.site.reading() as session:
+        return {n: head for n, _, head in proofs.read_seals(session, match_id)}
+
+
+def said(web: Web, path: str, lang: str = "en") -> str:
     """Returns the words of the page."""
-    return unescape(Page(web.client(lang).get(f"{path}?lang={lang}").text).said)
+    text = web.client(lang).get(f"{path}{'&' if '?' in path else '?'}lang={lang}").text
+    return unescape(Page(text).said).replace("\u00a0", " ")
 
 
-@pytest.mark.parametrize("lang", ["en", "fr"])
-def test_the_page_of_a_match_has_the_first_16_digits_with_a_plain_sentence(everywhere: Everywhere, lang: str) -> None:
-    web, known = everywhere.web, everywhere.matches
-    for phase in ("inviting", "running", "over", "left"):
-        commitment, _ = luck_of(web, known[phase])
-        digits = " ".join(re.findall("....", commitment[:16]))
-        for path in (web.link("play", known[phase], 0), f"/match/{known[phase]}"):
-            words = said(web, path, lang)
-            assert digits in words, (phase, path)
-            assert (SAID[lang] in words, NOW[lang] in words) == (phase != "over", phase == "over")
+def pages(web: Web, match_id: str, seat: int = 0) -> tuple[str, str]:
+    """Returns the paths of the seat's page and of the spectators'; the page of luck is below each."""
+    return web.link("play", match_id, seat), f"/match/{match_id}"
 
 
-@pytest.mark.parametrize("lang", ["en", "fr"])
-def test_against_bots_all_64_digits_are_to_be_kept_before_the_end_and_compared_after_it(web: Web, lang: str) -> None:
-    keep = {"en": "keep these 64 digits now", "fr": "gardez ces 64 chiffres dès maintenant"}[lang]
-    compare = {"en": "download the log under the replay", "fr": "téléchargez le journal sous la relecture"}[lang]
+def play_with_words(web: Web, **words: str) -> str:
+    """Returns the id of a match that has just begun, whose players typed these lucky words, by seat: `s0`, `s1`."""
+    match_id = web.create(word=words.get("s0"))
+    web.confirm(match_id)
+    for seat in (1, 2):
+        web.accept(match_id, seat, word=words.get(f"s{seat}"))
+    return match_id
+
+
+def play_alone(web: Web) -> str:
+    """Returns the id of a match that has begun and has no deadlines, as against bots."""
     match_id = web.start()
     with web.site.writing() as work:
         work.execute(update(Match).where(col(Match.id) == match_id).values(untimed=True))
-    commitment, _ = luck_of(web, match_id)
+    return match_id
+
+
+# --- the sign on the table -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_table_has_the_envelope_with_the_mark_which_leads_to_its_page(everywhere: Everywhere, lang: str) -> None:
+    web, known = everywhere.web, everywhere.matches
+    for phase in ("inviting", "running", "over", "left"):
+        match = row_of(web, known[phase])
+        for path in pages(web, known[phase]):
+            page = Page(web.client(lang).get(f"{path}?lang={lang}").text)
+            assert f"{path}/luck" in page.hrefs()
+            words = said(web, path, lang)
+            assert (SEALED[lang] in words, OPEN[lang] in words) == (phase != "over", phase == "over")
+            assert (match.head is not None) == (phase != "inviting")
+            if match.head is not None:
+                assert mark_of(match.head) in words
+            assert match.commitment not in words, "there is a page for it"
+
+
+def test_a_match_that_was_called_off_has_no_sign_and_its_page_promises_no_check(everywhere: Everywhere) -> None:
+    web, off = everywhere.web, everywhere.matches["off"]
+    for path in pages(web, off):
+        assert "/luck" not in web.client().get(path).text
+        words = said(web, f"{path}/luck")
+        assert "Stays sealed" in words
+        assert row_of(web, off).commitment not in words
+        assert "anybody can check" not in words
+
+
+# --- the page ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("phase", ["inviting", "running", "over", "left"])
+def test_the_page_explains_itself_in_at_most_80_words(everywhere: Everywhere, phase: str, lang: str) -> None:
+    web, match_id = everywhere.web, everywhere.matches[phase]
+    for path in pages(web, match_id):
+        text = unescape(web.client(lang).get(f"{path}/luck?lang={lang}").text)
+        explained = WORDS.findall(" ".join(EXPLAINED.findall(text)))
+        assert 30 < len(explained) <= MOST_WORDS, len(explained)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_page_has_all_64_characters_and_the_mark(everywhere: Everywhere, lang: str) -> None:
+    web, known = everywhere.web, everywhere.matches
+    for phase in ("inviting", "running", "over", "left"):
+        match = row_of(web, known[phase])
+        for path in pages(web, known[phase]):
+            words = said(web, f"{path}/luck", lang)
+            assert match.commitment in words.split(), "alone, so that it is easily copied"
+            assert KEEP[lang] not in words, "mailboxes hold it"
+            if match.head is not None:
+                assert mark_of(match.head) in words.split()
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_without_mails_the_page_says_that_no_mailbox_holds_the_commitment(web: Web, lang: str) -> None:
+    match_id = play_alone(web)
+    assert KEEP[lang] in said(web, web.link("play", match_id, 0) + "/luck", lang)
+
+
+def test_a_private_match_shows_its_luck_to_its_players_alone(web: Web) -> None:
+    match_id = web.start(spectators=False)
+    own, public = pages(web, match_id)
+    assert web.client().get(f"{own}/luck").status_code == 200
+    assert web.client().get(f"{public}/luck").status_code == 403
+    play_out(web.site, match_id)
+    assert web.client().get(f"{own}/luck").status_code == 200
+    assert web.client().get(f"{public}/luck").status_code == 403
+
+
+def test_a_link_that_is_none_opens_no_luck(web: Web) -> None:
+    assert web.client().get("/match/0123456789abcdef01234567/luck").status_code == 404
+    assert web.client().get("/play/nonsense/luck").status_code == 401
+
+
+# --- lucky words ---------------------------------------------------------------------------------------------
+
+
+def test_a_player_sees_the_word_they_typed_and_nobody_else_does(web: Web) -> None:
+    match_id = play_with_words(web, s0="Mirabelle", s1="Abricot rouge")
     for over in (False, True):
         if over:
             play_out(web.site, match_id)
-        words = said(web, web.link("play", match_id, 0), lang)
-        assert commitment in words
-        assert (keep in words, compare in words) == (not over, over)
+        own = [said(web, f"{pages(web, match_id, seat)[0]}/luck") for seat in range(3)]
+        watched = said(web, f"/match/{match_id}/luck")
+        for word, reader in (("mirabelle", own[0]), ("abricot rouge", own[1])):
+            assert [word in page for page in (*own, watched)] == [page is reader for page in (*own, watched)]
+        assert "Your lucky word" not in own[2], "they have typed none"
 
 
-def test_a_match_that_was_called_off_promises_no_check(everywhere: Everywhere) -> None:
-    web, off = everywhere.web, everywhere.matches["off"]
-    commitment, _ = luck_of(web, off)
-    for path in (web.link("play", off, 0), f"/match/{off}"):
-        words = said(web, path, "en")
-        assert commitment[:4] + " " + commitment[4:8] not in words
-        assert "first email of this match" not in words
+@pytest.mark.parametrize("over", [False, True])
+def test_no_page_has_a_word_of_another_seat_its_hash_or_one_that_nobody_typed(web: Web, over: bool) -> None:
+    match_id = play_with_words(web, s1="abricot")
+    play_on(web, match_id, 3)
+    if over:
+        play_out(web.site, match_id)
+    seed = row_of(web, match_id).seed
+    derived = [word_from_seed(seed, seat) for seat in range(3)]
+    secrets = [
+        "abricot",
+        *map(hash_word, derived),
+        hash_word("abricot"),
+        *derived,
+        proofs.key_of(row_of(web, match_id)).hex(),
+    ]
+    for seat in (0, 2):
+        for path in (*pages(web, match_id, seat), f"{pages(web, match_id, seat)[0]}/replay", f"/replay/{match_id}"):
+            for below in ("", "/luck"):
+                text = web.client().get(f"{path}{below}").text
+                assert not [one for one in secrets if one in text], f"{path}{below}"
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_after_the_end_it_says_how_many_typed_a_word_and_what_that_means(web: Web, lang: str) -> None:
+    many, none = play_with_words(web, s1="abricot", s2="quetsche"), play_with_words(web, s0="mirabelle")
+    for match_id in (many, none):
+        before = said(web, f"/match/{match_id}/luck", lang)
+        assert ALONE[lang] not in before
+        assert LEFT[lang] not in before
+        play_out(web.site, match_id)
+    words = said(web, f"/match/{many}/luck", lang)
+    assert {"en": "Besides the organiser, 2 players typed", "fr": "Outre l’organisateur, 2 joueurs"}[lang] in words
+    assert LEFT[lang] in words
+    assert ALONE[lang] not in words
+    words = said(web, f"/match/{none}/luck", lang)
+    assert ALONE[lang] in words, "the organiser's own word is in the commitment"
+    assert LEFT[lang] not in words
+
+
+# --- when it is over -----------------------------------------------------------------------------------------
+
+
+def test_after_the_end_it_says_what_was_checked_how_much_and_what_not(everywhere: Everywhere) -> None:
+    web, match_id = everywhere.web, everywhere.matches["over"]
+    checks = luck.read_luck(web.site, match_views.read_sheet(web.site, match_id, None), None).verdict
+    assert checks.ok
+    for path in pages(web, match_id):
+        words = said(web, f"{path}/luck")
+        assert f"All {checks.count('facts')} decisions follow the rules" in words
+        assert f"All {checks.count('luck')} draws" in words
+        assert f"all {checks.count('chain')} entries" in words
+        assert "whether the players made these moves" in words
+        assert "You need not take this server’s word for it" in words
+    for path in pages(web, everywhere.matches["running"]):
+        assert "follow the rules" not in said(web, f"{path}/luck")
+
+
+def test_a_match_is_checked_once_and_not_at_each_request(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = web.start()
+    play_out(web.site, match_id)
+    checked = []
+
+    def watched(log: Log) -> Verdict:
+        checked.append(log)
+        return verify(log)
+
+    monkeypatch.setattr(luck, "verify", watched)
+    for path in (*pages(web, match_id), *pages(web, match_id, 1)):
+        assert web.client().get(f"{path}/luck?mail=7K3M-9QXT").status_code == 200
+    assert len(checked) == 1
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_mark_or_the_64_characters_of_a_mail_lead_to_their_step_in_the_replay(web: Web, lang: str) -> None:
+    match_id = web.start()
+    play_out(web.site, match_id)
+    heads = heads_of(web, match_id)
+    entry = sorted(heads)[len(heads) // 2]
+    yes = {"en": "Yes, your email agrees", "fr": "Oui, votre courriel concorde"}[lang]
+    for path, replay in zip(pages(web, match_id), ("replay", "step"), strict=True):
+        for typed in (mark_of(heads[entry]), mark_of(heads[entry]).lower().replace("-", " "), heads[entry]):
+            text = web.client(lang).get(f"{path}/luck?lang={lang}&mail={typed}").text
+            assert yes in unescape(Page(text).said)
+            (found,) = [href for href in Page(text).hrefs() if "step=" in href]
+            assert replay in found
+            assert web.client(lang).get(found).status_code == 200
+    words = said(web, f"{pages(web, match_id)[0]}/luck?mail={row_of(web, match_id).commitment}", lang)
+    assert yes in words
+    assert "64" in words.split(yes)[1]
+
+
+def test_another_mark_another_commitment_and_nonsense_are_told_apart(web: Web) -> None:
+    match_id = web.start()
+    play_out(web.site, match_id)
+    own = pages(web, match_id)[0] + "/luck"
+    for other in ("ZZZZ-ZZZZ", "0" * 64, "0" * 16):
+        assert "No. Nothing in this log has this mark or commitment." in said(web, f"{own}?mail={other}")
+    for nonsense in ("hello", "7K3M-9QX", "%3Cscript%3E"):
+        assert "This is neither." in said(web, f"{own}?mail={nonsense}")
+    short = row_of(web, match_id).commitment[:16]
+    assert "Yes, as far as it goes" in said(web, f"{own}?mail={short}")
+    assert "Does my email agree?" not in said(web, pages(web, web.start())[0] + "/luck")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("slug", ["hexen-rennen", "hagakure"])
+def test_it_says_how_lucky_each_seat_was_beside_what_is_expected(web: Web, slug: str, lang: str) -> None:
+    match_id = web.start(game=slug)
+    play_out(web.site, match_id)
+    found = luck.read_luck(web.site, match_views.read_sheet(web.site, match_id, None), None)
+    (measured,) = [one for one in found.drawn if one.fortunes]
+    words = said(web, f"{pages(web, match_id, 1)[0]}/luck", lang)
+    of = {"en": "of", "fr": "sur"}[lang]
+    for fortune in measured.fortunes:
+        mean = f"{fortune.total / fortune.count:.2f}".replace(".", "," if lang == "fr" else ".")
+        assert f"{mean} {of} {fortune.count}" in words
+    assert {"en": "Bob (you)", "fr": "Bob (vous)"}[lang] in words
+    assert {"en": "How lucky was I?", "fr": "Ai-je eu de la chance ?"}[lang] in words
+    assert {"en": "Who was lucky?", "fr": "Qui a eu de la chance ?"}[lang] in said(web, f"/match/{match_id}/luck", lang)
+
+
+def test_the_page_of_luck_comes_without_scripts_and_changes_nothing(everywhere: Everywhere) -> None:
+    web = everywhere.web
+    for match_id in everywhere.matches.values():
+        for path in pages(web, match_id):
+            page = Page(web.client().get(f"{path}/luck").text)
+            assert all(form.method == "get" for form in page.forms)
+    assert web.everything() == everywhere.rows
+
+
+# --- secrecy -------------------------------------------------------------------------------------------------
 
 
 def test_the_seed_is_in_no_page_and_no_answer_before_the_end(web: Web) -> None:
     match_id = web.start()
     play_on(web, match_id, 5)
-    commitment, seed = luck_of(web, match_id)
+    commitment, seed = row_of(web, match_id).commitment, row_of(web, match_id).seed
     api, play = f"/api/v1/matches/{match_id}", web.link("play", match_id, 0)
     bearer = {"Authorization": f"Bearer {play.rsplit('/', 1)[1]}"}
     looked = [f"{api}{part}" for part in ("", "/state", "/events", "/log", "/story", "/ask")]
     looked += [play, f"{play}/replay", f"{play}/replay/log", f"/match/{match_id}", f"/replay/{match_id}"]
+    looked += [f"{play}/luck", f"/match/{match_id}/luck"]
     for path in looked:
         answer = web.client().get(path, headers=bearer if path.startswith("/api") else {})
         assert answer.status_code == 200, path
         assert seed.hex() not in answer.text.lower(), path
     assert commitment in web.client().get(api).text
+
+
+def test_a_substitute_does_not_see_the_word_of_the_player_who_left(web: Web) -> None:
+    match_id = play_with_words(web, s1="abricot")
+    with web.site.writing() as work:  # as a substitute's taking over leaves the row
+        seat = work.get_one(SeatRow, (match_id, 1))
+        seat.word, seat.epoch = None, seat.epoch + 1
+    assert "abricot" not in said(web, web.link("play", match_id, 1, 1) + "/luck")
+    assert web.client().get(web.link("play", match_id, 1) + "/luck").status_code == 401

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -13,11 +14,12 @@ from pbem.models.tables import Player
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.log.cancellation import cancel
+from pbem.services.play import presence
 from pbem.services.players.players import find_or_add
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from pbem.web.views import match_list
-from tests.table import MovedClock, address_of, submit
+from tests.table import MovedClock, address_of, claim_of, submit
 from tests.web.cast import Page, Web, choose, path_of, press
 from tests.web.lobby.test_guests import play_now
 
@@ -121,6 +123,14 @@ def test_preferences_have_a_page_of_their_own_without_the_list(web: Web, hogen: 
     assert "/" in page.hrefs("ctl")
 
 
+def test_the_list_leads_to_the_players_results(web: Web, hogen: str) -> None:
+    client = sign_in(web, "alice")
+    assert "/me/results" in Page(client.get("/").text).hrefs()
+    guest = web.client()
+    play_now(guest, "hogen")
+    assert "/me/results" not in Page(guest.get("/").text).hrefs(), "a guest has none"
+
+
 def test_whoever_has_no_match_is_offered_one(web: Web) -> None:
     with web.site.writing() as session:
         find_or_add(session, address_of("dave"), "en", web.site.now())
@@ -159,6 +169,28 @@ def test_the_nearest_deadline_comes_first(web: Web, clock: MovedClock) -> None:
     ]
 
 
+def test_a_match_one_has_resigned_from_waits_for_nobody_and_stands_last_without_clock_or_board(
+    web: Web, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_list, "BOARDS", 1)
+    running = web.start()
+    view = match_views.read_view(web.site, running, 1)
+    assert view.ask is not None
+    submit(web.site, running, 1, view.ask.key, view.legal()[0], "api")
+    clock.forward(minutes=1)
+    resigned = web.start()
+    presence.resign(web.site, claim_of(web.site, resigned, 1))
+    assert match_views.read_sheet(web.site, resigned, 1).seats[1].asked, "the automatic move is still to come"
+    page = Page(sign_in(web, "bob").get("/").text)
+    assert "waiting for you" not in page.said
+    ways = [href for href in page.hrefs() if href.startswith("/play")]
+    assert ways == [web.link("play", running, 1), web.link("play", resigned, 1)]
+    assert page.said.count(" left") == 1, "of the running match"
+    assert "You have resigned" in page.said
+    board, row = page.text.index('class="thumb"'), page.text.index(ways[1])
+    assert board < row, "the one board is that of the running match"
+
+
 def test_a_list_says_nothing_of_the_deadlines_of_bots(web: Web) -> None:
     client = web.client()
     path = play_now(client, "hogen")
@@ -174,6 +206,22 @@ def test_a_list_says_nothing_of_the_deadlines_of_bots(web: Web) -> None:
     asks = web.client().get(f"/api/v1/matches/{match_id}").get_json()["asks"]
     assert asks
     assert {(ask["deadline"], ask["grace_until"]) for ask in asks} == {(None, None)}
+
+
+SIGN = re.compile(r'<title>bot</title><use href="#bot"')
+
+
+def test_the_boards_of_a_seat_its_replay_and_its_spectators_mark_bots(web: Web) -> None:
+    client = web.client()
+    path = play_now(client, "hogen")
+    match_id = path.rpartition("/")[2].partition(".")[0]
+    for one in (path, f"{path}/replay?viewer=0", f"/match/{match_id}"):
+        drawn = client.get(one).text
+        board = drawn[drawn.index('<figure class="board') :]
+        assert SIGN.search(board[: board.index("</figure>")]), one
+        assert '<symbol id="bot"' in drawn
+    people = web.client().get(web.link("play", web.start(), 1)).text
+    assert not SIGN.search(people[people.index('<figure class="board') :])
 
 
 def statements_of_home(web: Web, client: FlaskClient) -> int:

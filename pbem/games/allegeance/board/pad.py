@@ -80,7 +80,7 @@ def _samurai(view: View, card: str, at: Box) -> str:
         return box("sk", flat.x, flat.y, flat.width, flat.height, 6) + drawn
     if not at.tall:
         drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + drawn
-    return framed(view.sizes, drawn, inner, link, chosen)
+    return framed(view.sizes, drawn, inner, link, chosen, card)
 
 
 def _answer(view: View, step: str, said: Text, at: Box) -> str:

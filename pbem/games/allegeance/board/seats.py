@@ -96,13 +96,13 @@ def _panel(view: View, seat: int, place: Box) -> str:
     if opened and at.bottom - y - sizes.mark * 0.9 < _row(view):  # there is no height for a row of tokens
         size = sizes.mark * 0.6
         beside = max(view.fold.tokens[seat], view.fold.target) * (size + 1)
-        drawn += head(sizes, seat, Box(x, at.y + sizes.gap / 2, room - beside, sizes.mark), asked=asked)
+        drawn += head(view, seat, Box(x, at.y + sizes.gap / 2, room - beside, sizes.mark), asked=asked)
         drawn += tokens(view, seat, at.right - sizes.inset / 3 - beside, at.y + sizes.mark * 0.3, size)
         drawn += _open(view, seat, Box(x, y, room, at.bottom - y))
         return framed(sizes, drawn, at, view.link(step), view.chosen(step)) if touched else drawn
     backs = 0 if opened else min(at.width * 0.26, (at.bottom - y) * 0.65)
     size = min(sizes.mark * 0.9, (room - backs) / view.fold.target - 1)
-    drawn += head(sizes, seat, Box(x, at.y + sizes.gap / 2, room, sizes.mark), asked=asked)
+    drawn += head(view, seat, Box(x, at.y + sizes.gap / 2, room, sizes.mark), asked=asked)
     if opened:
         below = y + size + sizes.gap
         drawn += _open(view, seat, Box(x, below, room, at.bottom - below - sizes.gap / 2))

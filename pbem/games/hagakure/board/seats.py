@@ -57,9 +57,10 @@ def _head(view: View, seat: int, at: Box, name: str = "", *, pile: bool = False,
         end -= sizes.gap
     first = x + sizes.mark * 1.22
     letters = sizes.letters(end - first)
-    if not name and letters >= LEAST_LETTERS:  # of fewer the mark says more
-        name = f"{{{seat}:{letters}}}"
-    return drawn + (text("in b", first, line, name, sizes.name) if name else "")
+    if name:
+        return drawn + text("in b", first, line, name, sizes.name)
+    # Of fewer letters the mark says more.
+    return drawn + (view.name("in b", seat, first, line, end - first) if letters >= LEAST_LETTERS else "")
 
 
 def _panel(view: View, seat: int, at: Box) -> str:

@@ -148,8 +148,7 @@ def _line(view: View, seat: int, at: Box, across: tuple[float, float], columns: 
     drawn = box("iw", at.x - 4, at.y, at.width + 8, at.height, 4) if own else ""
     drawn += seat_mark(seat, at.x, at.y + (at.height - mark) / 2, mark)
     name = at.x + mark * 1.25
-    room = sizes.letters(start - name, sizes.text)
-    drawn += text("in b" if own else "in", name, line, f"{{{seat}:{room}}}", sizes.text)
+    drawn += view.name("in b" if own else "in", seat, name, line, start - name, sizes.text)
     for n, gained in enumerate(fold.sheet, 1):
         if first <= n <= last:
             drawn += text("in m", start + pitch * (n - first + 0.5), line, signed(gained[seat]), sizes.text)

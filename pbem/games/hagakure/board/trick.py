@@ -43,6 +43,18 @@ def trick_place(view: View, at: Box) -> Box:
     return Box(at.x, at.y, at.width, at.height - below - view.sizes.gap * 1.5)
 
 
+def telling(view: View, at: Box) -> Box:
+    """Returns the part of the table that a list shows: the cards of the trick, or the Nobori, without the heading."""
+    place, mark = trick_place(view, at), view.sizes.mark
+    top = place.y + mark * 1.95
+    if view.fold.phase == "nobori":
+        return Box(place.x, top, place.width, place.bottom - top)
+    cards = _places(view, place)
+    left, right = max(place.x, cards[0].x - mark), min(place.right, cards[-1].right + mark)
+    top, bottom = max(top, cards[0].y - mark), min(place.bottom, cards[0].bottom + mark * 2)
+    return Box(left, top, right - left, bottom - top)
+
+
 def _trick_panel(view: View, at: Box) -> str:
     """Draws the trick, or the Nobori while they are chosen; above it which one it is, and what it demands."""
     fold, lang, sizes = view.fold, view.lang, view.sizes

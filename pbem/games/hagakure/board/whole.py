@@ -9,7 +9,7 @@ from pbem.games.hagakure import words
 from pbem.games.hagakure.board.mine import mine
 from pbem.games.hagakure.board.seats import seats, you
 from pbem.games.hagakure.board.sheet import sheet, sheet_height
-from pbem.games.hagakure.board.trick import table, trick_place
+from pbem.games.hagakure.board.trick import table, telling
 from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.facts import State
 from pbem.kit.contract import Scene, Viewer
@@ -40,7 +40,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         parts.append(sheet(view, places.below))
     hidden = any(None in pile for pile in (*fold.hands, fold.yomi))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
-    return board.finished(view, parts, places, called, telling=trick_place(view, places.table))
+    return board.finished(view, parts, places, called, telling=telling(view, places.table))
 
 
 def _heights(view: View, shown: int) -> Heights:

@@ -6,7 +6,7 @@ from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts import CLANS, DECK, points
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import hourglass
-from pbem.kit.drawing.svg import box, text
+from pbem.kit.drawing.svg import bot_sign, box, text
 from pbem.kit.words import seen_from
 
 
@@ -31,12 +31,15 @@ def line(view: View, at: Box) -> str:
     drawn = ""
     places = Box(at.x, at.y, at.width - side - sizes.gap, at.height).columns(len(CLANS), sizes.gap * 2)
     for clan, place in zip(clans_seen_from(view), places, strict=True):
-        high = min(place.height - sizes.gap * 2, sizes.mark * 1.2)
+        high = min(place.height - sizes.gap * 2, sizes.mark)
         y = place.y + (place.height - high) / 2
         drawn += panel(place, acting=clan == view.acting) + clan_mark(clan, place.x + sizes.gap, y, high)
         x = place.x + sizes.gap * 2.5 + high * 1.5
         if clan < fold.seats:
             drawn += _fortune(view, clan, Box(x, y - sizes.gap * 0.25, high * 1.08, high + sizes.gap * 0.5))
+        if clan in view.scene.bots:
+            size = sizes.mark * 0.72
+            drawn += bot_sign(x + high * 1.25, place.y + (place.height - size) / 2, size, view.lang, night=True)
         if fold.shown:
             card = Box(place.right - sizes.gap - high * 0.9, y, high * 0.9, high)
             left = str(len(cards_of(view, clan)))
@@ -103,7 +106,7 @@ def _name(view: View, clan: int, x: float, line_: float, room: float) -> str:
     """Writes the name of a clan's player, or that it has none."""
     if clan >= view.fold.seats:
         return text("nt", x, line_, words.NEUTRAL[view.lang], view.sizes.text)
-    return text("nt b", x, line_, f"{{{clan}:{view.sizes.letters(room)}}}", view.sizes.name)
+    return view.name("nt b", clan, x, line_, room, night=True)
 
 
 def _strip(view: View, clan: int, at: Box) -> str:

@@ -56,7 +56,7 @@ def _cell(view: View, what: str, at: Box) -> str:
         flat = at.inside(1)
         return box("sk", flat.x, flat.y, flat.width, flat.height, 6) + _lying(view, what, inner)
     drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + _sign(what, inner)
-    return framed(view.sizes, drawn, inner, link, chosen)
+    return framed(view.sizes, drawn, inner, link, chosen, what)
 
 
 def _lying(view: View, what: str, at: Box) -> str:

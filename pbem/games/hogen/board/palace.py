@@ -36,6 +36,12 @@ def palace(view: View, at: Box) -> str:
     return "".join([*parts, *spots])
 
 
+def telling(view: View, at: Box) -> Box:
+    """Returns the part of the table that a list shows: the cards, without the heading."""
+    above = view.sizes.mark * 1.85  # just below the sign of a call, so that the cards do not reach the edge
+    return Box(at.x, at.y + above, at.width, at.height - above)
+
+
 def _heading(view: View, at: Box) -> str:
     """Draws the name of the palace, and at the right in one line or two who calls for what and who must answer."""
     sizes = view.sizes

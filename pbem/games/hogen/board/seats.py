@@ -76,7 +76,7 @@ def _panel(view: View, seat: int, at: Box) -> str:
     x = at.x + side + first
     line = Box(at.x + side, at.y + sizes.inset / 3, at.width - 2 * side, sizes.mark)
     asked = view.is_asked(seat)
-    drawn = panel(at, asked=asked) + head(sizes, seat, line, asked=asked)
+    drawn = panel(at, asked=asked) + head(view, seat, line, asked=asked)
     spots = ""
     for n, name in enumerate(hand):
         left = x + n * (width + gap)

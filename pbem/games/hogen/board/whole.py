@@ -7,7 +7,7 @@ or name. For a spectator everybody has a panel. Both show only the cards that th
 from pbem.games.hogen import words
 from pbem.games.hogen.board.mine import mine
 from pbem.games.hogen.board.pad import pad, rows
-from pbem.games.hogen.board.palace import palace
+from pbem.games.hogen.board.palace import palace, telling
 from pbem.games.hogen.board.seats import seats, you
 from pbem.games.hogen.board.view import View
 from pbem.games.hogen.facts import State
@@ -39,7 +39,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         parts.append(pad(view, places.pad))
     from_beside = words.SEEN_BY_ALL if _knows_everything(fold) else words.SEEN_BY_PUBLIC
     called = board.label(view, words.SEEN_BY, from_beside)
-    return board.finished(view, parts, places, called)
+    return board.finished(view, parts, places, called, telling=telling(view, places.table))
 
 
 def _knows_everything(fold: State) -> bool:

@@ -46,8 +46,10 @@ def seat_panel(view: View, seat: int, at: Box) -> str:
         drawn += hourglass(stop, top + sizes.mark * 0.12, size)
         stop -= sizes.gap / 2
     first = x + sizes.mark * 1.2
-    name = words.YOU[view.lang] if own else f"{{{seat}:{sizes.letters(stop - first)}}}"
-    drawn += text("in b", first, line, name, sizes.name)
+    if own:
+        drawn += text("in b", first, line, words.YOU[view.lang], sizes.name)
+    else:
+        drawn += view.name("in b", seat, first, line, stop - first)
     low = Box(x, top + sizes.mark + sizes.gap * 0.8, end - x, at.bottom - top - sizes.mark - sizes.gap * 2)
     if tall:
         said = _says(view, seat)

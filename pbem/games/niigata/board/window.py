@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from math import ceil
 from typing import NamedTuple
 
 from pbem.games.niigata.board.pieces import TAG, tags
@@ -22,8 +23,8 @@ _LARGEST = 5.6
 """The largest cell, in letters."""
 _ABOVE = 1.3
 """The ruler above the map, in letters."""
-_MARGIN = 0.1
-"""What must be free around a target, in cells."""
+_MARGIN = 0.05
+"""What is seen around the cells in a window, in cells: less than an empty cell is away from its neighbours."""
 _ENLARGED = 1.45
 _SIGN, _LETTERS = 0.58, 0.25
 """The sign of a free pond and the letters of a breeder, not enlarged, in cells."""
@@ -96,7 +97,7 @@ def window(view: View, at: Box) -> Window:
     )
     if asked == "whole":
         return _small(view, seen, wide, high)
-    return _part(view, seen, sizes.touch * 1.35, wide, high, targets)
+    return _part(view, seen, wide, high, targets)
 
 
 def telling(view: View, at: Box) -> Box:
@@ -173,20 +174,45 @@ def _targets(view: View) -> Iterator[Rect]:
                 yield (east - _AROUND, south - _AROUND, east + _AROUND, south + _AROUND)
 
 
-def _part(view: View, seen: Box, cell: float, columns: range, rows: range, targets: Sequence[Rect]) -> Window:
+def _part(view: View, room: Box, columns: range, rows: range, targets: Sequence[Rect]) -> Window:
     """Returns the window on most targets, with an overview that lies on none of them."""
+    cell = _filling(room, view.sizes.touch * 1.35)
+    seen = _uncut(room, cell, columns, rows)
     unit = min(0.3 * seen.width / len(columns), 0.3 * seen.height / len(rows))
     inset = Box(0, 0, max(view.sizes.touch, unit * len(columns)) + 6, max(view.sizes.touch, unit * len(rows)) + 6)
     size = (seen.width / cell, seen.height / cell)
     taken = ((inset.width + 2 * EDGE) / cell, (inset.height + 2 * EDGE + 4) / cell)
     laid = [(x, y, x + 1, y + 1) for y, x in sorted(map(reading, view.fold.laid.keys() - {view.cell}))]
-    left, top, corner = _best(targets or _newest(view) or laid, laid, size, taken, None)
+    whole = (columns, rows)
+    left, top, corner = _best(targets or _newest(view) or laid, laid, whole, size, taken, None)
     if view.cell is not None:
         row, column = reading(view.cell)
         if not (left <= column <= left + size[0] - 1 and top <= row <= top + size[1] - 1):
-            left, top, corner = _best(targets, laid, size, taken, (column, row, column + 1, row + 1))
+            left, top, corner = _best(targets, laid, whole, size, taken, (column, row, column + 1, row + 1))
     place = _corners(seen, inset.width, inset.height)[corner]
     return Window(seen, cell, left, top, columns, rows, view.sizes, False, place)
+
+
+def _filling(room: Box, least: float) -> float:
+    """Returns the size of a cell, hardly larger than the least, with which most cells fit in full."""
+
+    def fit(length: float, cell: float) -> int:
+        return int(length / cell - 2 * _MARGIN + 1e-6)
+
+    sizes = [length / (fit(length, least) + 2 * _MARGIN) for length in (room.width, room.height)]
+    return max(sizes, key=lambda cell: fit(room.width, cell) * fit(room.height, cell))
+
+
+def _uncut(room: Box, cell: float, columns: range, rows: range) -> Box:
+    """Returns the box in the middle of the room whose edges cut no cell: where not all fit, it is of whole cells."""
+
+    def length(room: float, cells: range) -> float:
+        if (len(cells) + 2 * _MARGIN) * cell <= room:
+            return room
+        return (int(room / cell - 2 * _MARGIN + 1e-6) + 2 * _MARGIN) * cell
+
+    wide, high = length(room.width, columns), length(room.height, rows)
+    return Box(room.x + (room.width - wide) / 2, room.y + (room.height - high) / 2, wide, high)
 
 
 def _newest(view: View) -> list[Rect]:
@@ -198,6 +224,7 @@ def _newest(view: View) -> list[Rect]:
 def _best(
     targets: Sequence[Rect],
     laid: Sequence[Rect],
+    whole: tuple[range, range],
     size: tuple[float, float],
     inset: tuple[float, float],
     must: Rect | None,
@@ -208,8 +235,8 @@ def _best(
     then one that is nearer to the middle of all tiles. Sets of targets are bits of a number: there are many windows.
     """
     one = list(targets) if must is None or must in targets else [*targets, must]
-    across = _axis(one, laid, 0, size[0], inset[0])
-    along = _axis(one, laid, 1, size[1], inset[1])
+    across = _axis(one, laid, 0, whole[0], size[0], inset[0])
+    along = _axis(one, laid, 1, whole[1], size[1], inset[1])
     needed = 0 if must is None else 1 << one.index(must)
     middle = [(min(rect[n] for rect in laid) + max(rect[n + 2] for rect in laid)) / 2 for n in (0, 1)]
     best: tuple[float, ...] = (-1, 0, 0)
@@ -254,18 +281,19 @@ def _bits(cells: Sequence[Rect], n: int, start: float, end: float, inset: float)
 
 
 def _axis(
-    targets: Sequence[Rect], laid: Sequence[Rect], n: int, size: float, inset: float
+    targets: Sequence[Rect], laid: Sequence[Rect], n: int, cells: range, size: float, inset: float
 ) -> list[tuple[float, _Bits, _Bits]]:
     """Returns along one axis where the window could begin, and for each what becomes of targets and of tiles.
 
-    A window begins just before a target or ends just after one, with or without an inset between, or it begins, ends
-    or has its middle where the map does.
+    A window that has room for all cells shows them all, in its middle or beside an inset. Any other begins and ends
+    between two cells, maybe so far out that all targets are beside the inset.
     """
-    first, last = min(rect[n] for rect in laid) - _MARGIN, max(rect[n + 2] for rect in laid) + _MARGIN
-    starts = {first, last - size, (first + last - size) / 2}
-    for rect in targets:
-        low, high = rect[n] - _MARGIN, rect[n + 2] + _MARGIN
-        starts |= {low, low - inset, high - size, high - size + inset}
+    spare = size - len(cells)
+    if spare >= 0:
+        starts = {cells.start - spare / 2, cells.start - min(spare, inset), cells.start - max(0, spare - inset)}
+    else:
+        out = ceil(inset)
+        starts = {at - _MARGIN for at in range(cells.start - out, cells.stop + out - int(size) + 1)}
     return [
         (start, _bits(targets, n, start, start + size, inset), _bits(laid, n, start, start + size, inset))
         for start in sorted({round(start, 3) for start in starts})

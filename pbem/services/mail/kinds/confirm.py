@@ -15,7 +15,7 @@ def build(context: LetterContext) -> Confirm | str:
         **context.envelope(),
         game=store.game_of(context.match),
         organiser=context.seat.name,
-        names=tuple(other.name for other in others),
+        names=tuple(context.called(other) for other in others),
         bots=tuple(place for place, other in enumerate(others) if other.bot is not None),
         confirm_url=context.link("confirm", "confirm"),
         until=context.match.lapses_at,

@@ -11,7 +11,8 @@ const unchosen = () => {
   const extent = new URLSearchParams(location.search).get("extent");
   return live.dataset.path + (extent ? `?${new URLSearchParams({ extent })}` : "");
 };
-const VISIBLE_MS = [3000, 60000];
+// A bot answers within the first second.
+const VISIBLE_MS = [1000, 60000];
 const HIDDEN_MS = [30000, 600000];
 
 let shown = here();

@@ -1,4 +1,4 @@
-// The boards of the steps, fetched some at a time and kept. `fetch_(from)` answers the request for those from one on.
+// The boards of the steps, loaded some at a time and kept. `load(from)` tells those from one on, with their symbols.
 const CHUNK = 100;
 const AHEAD = 40;
 
@@ -6,9 +6,9 @@ export class Frames {
   #asked = new Map();
   #boards = new Map();
 
-  constructor(last, fetch_) {
+  constructor(last, load) {
     this.last = last;
-    this.fetch_ = fetch_;
+    this.load = load;
   }
 
   // The board of a step, if it is there already.
@@ -40,9 +40,7 @@ export class Frames {
   }
 
   async #load(from) {
-    const answer = await this.fetch_(from);
-    if (!answer.ok) throw new Error(`frames: ${answer.status}`);
-    const told = await answer.json();
+    const told = await this.load(from);
     define(told.symbols);
     for (const frame of told.frames) this.#boards.set(frame.n, frame.svg);
   }

@@ -1,0 +1,82 @@
+"""The boards of a replay that is saved as a page, packed: one is much like the next, so each piece is kept once.
+
+A worker adds boards in several runs (`replay_drawing`); in between, the boards so far are the data of the picture. What
+it leaves for the page in the end:
+
+    {"boards": "…", "uses": "<use …><use …>", "draws": [draw, …] | null}
+
+`boards` is `{"pieces": ["<g>", …], "frames": [[0, 4, …], …]}` in JSON, compressed by raw deflate and in Base64; a board
+is its pieces, joined. `uses` are the pieces that show symbols. `draws` is what was drawn in the match, in the form of
+docs/chance.md; null without a seed.
+"""
+
+import base64
+import re
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from pbem.kit.codec import encode
+from pbem.kit.logs.logfile import Log
+from pbem.kit.logs.repetition import draws_of
+
+MOST = 3000
+"""The most steps of a page."""
+_PIECE = re.compile("<[^<]*|[^<]+")
+
+
+class SavedBoards(msgspec.Struct, frozen=True):
+    """What a saved page is made of, besides the story and the log."""
+
+    boards: str
+    uses: str
+    draws: list[Any] | None
+
+
+class Boards:
+    """Boards of a replay, in order."""
+
+    def __init__(self, data: bytes = b"") -> None:
+        """Begins with the boards that `data` returned."""
+        kept = msgspec.json.decode(zlib.decompress(data)) if data else {"pieces": [], "frames": []}
+        self._pieces: dict[str, int] = {piece: at for at, piece in enumerate(kept["pieces"])}
+        self._frames: list[list[int]] = kept["frames"]
+
+    def add(self, board: str) -> None:
+        """Adds the board of the next step."""
+        pieces = self._pieces
+        self._frames.append([pieces.setdefault(piece, len(pieces)) for piece in _PIECE.findall(board)])
+
+    def data(self) -> bytes:
+        """Returns the boards so far, for the next run."""
+        return zlib.compress(self._json(), 1)
+
+    def finish(self, log: Log) -> bytes:
+        """Returns all that the page needs, with what was drawn in this log."""
+        packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+        packed = packer.compress(self._json()) + packer.flush()
+        uses = "".join(piece for piece in self._pieces if piece.startswith("<use"))
+        return encode(SavedBoards(base64.b64encode(packed).decode(), uses, _draws(log)))
+
+    def _json(self) -> bytes:
+        return encode({"pieces": [*self._pieces], "frames": self._frames})
+
+
+def _draws(log: Log) -> list[Any] | None:
+    if log.seed is None or log.proof is None:
+        return None
+    return list(msgspec.to_builtins(draws_of(log)))
+
+
+def read(data: bytes) -> SavedBoards:
+    """Returns what `Boards.finish` has left."""
+    return msgspec.json.decode(data, type=SavedBoards)
+
+
+def unpack(saved: SavedBoards) -> Iterator[str]:
+    """Yields the boards."""
+    kept = msgspec.json.decode(zlib.decompress(base64.b64decode(saved.boards), -zlib.MAX_WBITS))
+    for frame in kept["frames"]:
+        yield "".join(kept["pieces"][at] for at in frame)

@@ -1,0 +1,69 @@
+"""Where the parts of a page stand: on one left edge, and as wide as a phone allows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from pbem.services.play import presence
+from tests.browser.games import PHONE
+from tests.browser.test_elsewhere import account, sign_in
+from tests.table import House
+
+pytestmark = pytest.mark.browser
+
+EDGES = "(all) => all.map((one) => Math.round(document.querySelector(one).getBoundingClientRect().left))"
+LINES = """(where) => [...document.querySelectorAll(where)].map((one) => {
+  const range = document.createRange();
+  range.selectNodeContents(one);
+  return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom / 4))).size;
+})"""
+
+
+def at(browser: Browser, address: str, width: int, height: int) -> Page:
+    page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page.goto(address)
+    return page
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1600, 900)])
+def test_the_foot_of_a_page_begins_at_the_edge_of_its_board(
+    browser: Browser, home: House, base: str, width: int, height: int
+) -> None:
+    page = at(browser, f"{base}/play/{home.token('play', home.begin(), 1)}", width, height)
+    board, head, foot = page.evaluate(EDGES, [".board", ".head h1", ".foot nav a"])
+    page.close()
+    assert board == head == foot
+
+
+def test_on_a_phone_the_name_of_who_has_resigned_keeps_its_line(browser: Browser, home: House, base: str) -> None:
+    match_id = home.begin()
+    presence.resign(home.site, home.claim("play", match_id, 1))
+    page = at(browser, f"{base}/play/{home.token('play', match_id, 1)}", *PHONE.values())
+    names: list[int] = page.evaluate(LINES, ".who li > span")
+    page.close()
+    assert names == [1, 1, 1]
+
+
+def test_in_a_players_list_the_time_stands_below_the_words_on_a_phone_and_beside_them_elsewhere(
+    browser: Browser, home: House, base: str
+) -> None:
+    match_id = home.begin()
+    home.play(match_id, 1)
+    context = browser.new_context(viewport={"width": 390, "height": 844}, locale="en-GB")
+    page = sign_in(context, base, account(home, "Bob"))
+    page.goto(f"{base}/")
+    row = page.locator(".small a").first
+
+    def boxes() -> tuple[Any, Any]:
+        return row.locator("span:not(.thumb)").bounding_box(), row.locator("em").bounding_box()
+
+    words, time = boxes()
+    assert time["x"] == words["x"]
+    assert time["y"] >= words["y"] + words["height"] - 1
+    page.set_viewport_size({"width": 1280, "height": 800})
+    words, time = boxes()
+    assert time["x"] >= words["x"] + words["width"]
+    context.close()

@@ -1,0 +1,11 @@
+"""The test vectors of words, luck, seals and chain, which other programs are tested with, too."""
+
+from __future__ import annotations
+
+import json
+
+from tests.kit.proof.write_vectors import FILE, vectors
+
+
+def test_the_vectors_are_those_that_were_written_down() -> None:
+    assert vectors() == json.loads(FILE.read_text(encoding="utf-8"))

@@ -1,0 +1,254 @@
+"""Lucky words: committed to before others type theirs, fixed at the start, seen by their owners alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import Invalid, Unauthorized
+from pbem.kit.proof.commitments import commit
+from pbem.kit.proof.lucky_words import hash_word, word_from_seed
+from pbem.models.tables import Match, SeatRow
+from pbem.services.lobby import bot_matches, joining, lucky_words, matches, rematches
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.log import proofs
+from pbem.services.mail.letter_context import LetterContext, Reader
+from pbem.services.players import players
+from pbem.services.privacy import erasure
+from pbem.services.views import match_views
+from pbem.services.who import STRANGER
+from tests.services.play.test_presence import sleep
+from tests.services.play.test_races import at_once
+from tests.services.play.test_substitutes import taken
+from tests.table import House, address_of
+
+READER = ("en", "Europe/London")
+ALICE, BOB, CAROL = (Invitee(name, address_of(name)) for name in ("Alice", "Bob", "Carol"))
+
+
+def stored(house: House, match_id: str) -> Match:
+    """The match as the database has it."""
+    with house.site.reading() as session:
+        found = session.get_one(Match, match_id)
+        session.expunge(found)
+    return found
+
+
+def seat_of(house: House, match_id: str, seat: int) -> SeatRow:
+    """The seat as the database has it."""
+    with house.site.reading() as session:
+        found = session.get_one(SeatRow, (match_id, seat))
+        session.expunge(found)
+    return found
+
+
+def derived(house: House, match_id: str, seat: int) -> str:
+    """The word of the seat if nobody types one."""
+    return word_from_seed(stored(house, match_id).seed, seat)
+
+
+def inviting(house: House, *others: Invitee | BotSeat | OpenSeat, word: str | None = None) -> str:
+    """A match that Alice has confirmed."""
+    match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, *others], language="en", word=word))
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), *READER)
+    return match_id
+
+
+def accept(house: House, match_id: str, seat: int, word: str | None = None) -> None:
+    """The player of the seat accepts."""
+    claim = house.claim("invitation", match_id, seat, seat_of(house, match_id, seat).epoch)
+    matches.accept(house.site, claim, *READER, word=word)
+
+
+def hashes(house: House, match_id: str) -> tuple[str, ...]:
+    """The hashes of the match's words."""
+    return proofs.words_of(stored(house, match_id))
+
+
+def test_the_commitment_covers_the_seed_and_the_organisers_word_and_never_changes(house: House) -> None:
+    match_id = inviting(house, BOB, CAROL, word="  Abricot ROUGE ")
+    match = stored(house, match_id)
+    assert seat_of(house, match_id, 0).word == "abricot rouge"
+    assert match.commitment == commit(match_id, match.seed, hash_word("abricot rouge"))
+    accept(house, match_id, 1, "plum")
+    accept(house, match_id, 2)
+    assert stored(house, match_id).commitment == match.commitment
+    wanted = (hash_word("abricot rouge"), hash_word("plum"), hash_word(derived(house, match_id, 2)))
+    assert hashes(house, match_id) == wanted
+
+
+def test_without_a_word_the_commitment_covers_the_one_that_follows_from_the_seed(house: House) -> None:
+    match = stored(house, house.create(word="  "))
+    assert match.commitment == commit(match.id, match.seed, hash_word(word_from_seed(match.seed, 0)))
+    assert seat_of(house, match.id, 0).word is None
+
+
+def test_nobody_learns_of_a_word_before_the_match_begins_and_then_of_its_hash_alone(house: House) -> None:
+    match_id = inviting(house, BOB, CAROL, word="abricot")
+    accept(house, match_id, 1, "plum")
+    for viewer in (0, 1, 2, None):
+        sheet = match_views.read_sheet(house.site, match_id, viewer)
+        assert (sheet.words, sheet.mark, sheet.head, sheet.typed) == (None, None, None, None)
+    accept(house, match_id, 2)
+    for viewer in (0, 1, 2, None):
+        sheet = match_views.read_sheet(house.site, match_id, viewer)
+        assert sheet.words == hashes(house, match_id)
+        assert sheet.typed is None, "how many typed one is told at the end"
+    house.play_out(match_id)
+    assert match_views.read_sheet(house.site, match_id, None).typed == 2
+
+
+def test_the_luck_depends_on_every_seats_word(house: House) -> None:
+    keys = set()
+    for word in (None, "plum", "pear"):
+        match_id = inviting(house, BOB, CAROL)
+        accept(house, match_id, 1)
+        accept(house, match_id, 2, word)
+        match = stored(house, match_id)
+        match.id, match.seed = "0", bytes(32)
+        keys.add(proofs.key_of(match))
+    assert len(keys) == 3
+
+
+def test_a_word_like_the_one_proposed_counts_as_none(house: House) -> None:
+    match_id = inviting(house, BOB, CAROL)
+    accept(house, match_id, 1, derived(house, match_id, 1).upper())
+    accept(house, match_id, 2, derived(house, match_id, 1))
+    assert seat_of(house, match_id, 1).word is None
+    assert seat_of(house, match_id, 2).word == derived(house, match_id, 1), "it is another seat's"
+    house.play_out(match_id)
+    assert match_views.read_sheet(house.site, match_id, None).typed == 1
+
+
+@pytest.mark.parametrize("word", ["x" * 41, "a\u200bb", "a\x00b", "\u202etxet", "ﷺ" * 3])
+def test_a_word_that_is_too_long_or_invisible_is_refused_and_nothing_happens(house: House, word: str) -> None:
+    match_id = inviting(house, BOB, OpenSeat())
+    opening = house.tokens.read_opening(joining.join_tokens(house.site, match_id, 0)[2])
+    with pytest.raises(Invalid):
+        accept(house, match_id, 1, word)
+    with pytest.raises(Invalid):
+        joining.join(house.site, opening, CAROL, *READER, word=word)
+    with pytest.raises(Invalid):
+        matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, BOB, CAROL], word=word))
+    assert [seat_of(house, match_id, seat).status for seat in (1, 2)] == ["invited", "open"]
+
+
+def test_a_word_of_forty_characters_is_kept(house: House) -> None:
+    match_id = inviting(house, BOB, CAROL, word="é" * 40)
+    assert seat_of(house, match_id, 0).word == "é" * 40
+
+
+def test_the_word_of_whoever_does_not_sit_down_is_dropped(house: House) -> None:
+    match_id = inviting(house, BOB, CAROL)
+    accept(house, match_id, 1, "plum")
+    matches.withdraw(house.site, house.claim("play", match_id, 1))
+    assert seat_of(house, match_id, 1).word is None
+    matches.name_another(house.site, house.claim("play", match_id, 0), 1, Invitee("Dave", address_of("Dave")))
+    accept(house, match_id, 1)
+    accept(house, match_id, 2, "pear")
+    assert hashes(house, match_id)[1] == hash_word(derived(house, match_id, 1))
+
+
+def test_a_word_that_came_with_a_claim_of_an_open_seat_goes_with_the_claim(house: House) -> None:
+    match_id = inviting(house, BOB, OpenSeat())
+    opening = house.tokens.read_opening(joining.join_tokens(house.site, match_id, 0)[2])
+    joining.join(house.site, opening, CAROL, *READER, word="plum")
+    assert seat_of(house, match_id, 2).word == "plum"
+    assert lucky_words.read_proposed_word(house.site, opening) == derived(house, match_id, 2), "never another's word"
+    joining.join(house.site, opening, Invitee("Dave", address_of("Dave")), *READER)
+    assert seat_of(house, match_id, 2).word is None
+    joining.join(house.site, opening, CAROL, *READER, word="pear")
+    accept(house, match_id, 1)
+    accept(house, match_id, 2)
+    assert hashes(house, match_id)[2] == hash_word("pear"), "without another one, that of the claim counts"
+
+
+@pytest.mark.parametrize("how", ["open", "bot", "another"])
+def test_a_word_is_dropped_with_the_invitation_it_was_meant_for(house: House, how: str) -> None:
+    match_id = inviting(house, BOB, OpenSeat())
+    opening = house.tokens.read_opening(joining.join_tokens(house.site, match_id, 0)[2])
+    joining.join(house.site, opening, CAROL, *READER, word="plum")
+    organiser = house.claim("play", match_id, 0)
+    if how == "open":
+        joining.open_seat(house.site, organiser, 2)
+    elif how == "bot":
+        joining.fill(house.site, organiser, 2, "random")
+    else:
+        matches.name_another(house.site, organiser, 2, Invitee("Dave", address_of("Dave")))
+    assert seat_of(house, match_id, 2).word is None
+
+
+def test_a_bots_word_follows_from_the_seed(house: House) -> None:
+    match_id = inviting(house, BOB, BotSeat("greedy"))
+    accept(house, match_id, 1, "plum")
+    assert hashes(house, match_id)[2] == hash_word(derived(house, match_id, 2))
+
+
+def test_a_substitute_changes_no_luck_and_has_no_word(house: House) -> None:
+    match_id = inviting(house, BOB, CAROL)
+    accept(house, match_id, 1, "plum")
+    accept(house, match_id, 2)
+    before = hashes(house, match_id)
+    sleep(house, match_id, 1)
+    taken(house, match_id)
+    assert seat_of(house, match_id, 1).word is None
+    assert hashes(house, match_id) == before
+    epoch = seat_of(house, match_id, 1).epoch
+    assert lucky_words.read_word(house.site, house.claim("play", match_id, 1, epoch)) == "", "it was somebody else's"
+
+
+def test_erasure_forgets_the_word_and_keeps_its_hash(house: House) -> None:
+    match_id = inviting(house, BOB, CAROL)
+    accept(house, match_id, 1, "plum")
+    accept(house, match_id, 2)
+    before = hashes(house, match_id)
+    player = seat_of(house, match_id, 1).player_id
+    assert player is not None
+    erasure.erase(house.site, player)
+    assert seat_of(house, match_id, 1).word is None
+    assert hashes(house, match_id) == before
+    assert proofs.typed_words(stored(house, match_id)) == 1
+
+
+def test_a_rematch_takes_the_word_of_whoever_asks_first_and_of_each_who_sits_down(house: House) -> None:
+    match_id = house.begin()
+    house.play_out(match_id)
+    way = rematches.play_again(house.site, house.claim("play", match_id, 1), STRANGER, word="plum")
+    match = stored(house, way.match_id)
+    assert match.commitment == commit(match.id, match.seed, hash_word("plum"))
+    rematches.sit_down_again(house.site, house.claim("play", match_id, 2), STRANGER, word="pear")
+    assert [seat_of(house, way.match_id, seat).word for seat in range(3)] == ["plum", "pear", None]
+
+
+def test_a_match_against_bots_has_its_persons_word(house: House) -> None:
+    begun = bot_matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "UTC", word="plum")
+    assert hashes(house, begun.match_id)[0] == hash_word("plum")
+
+
+def test_only_the_owner_of_a_seat_is_shown_its_word(house: House) -> None:
+    match_id = inviting(house, BOB, CAROL)
+    proposed = lucky_words.read_word(house.site, house.claim("invitation", match_id, 1))
+    assert proposed == derived(house, match_id, 1)
+    accept(house, match_id, 1, "plum")
+    assert lucky_words.read_word(house.site, house.claim("play", match_id, 1)) == "plum"
+    with pytest.raises(Unauthorized):
+        lucky_words.read_word(house.site, house.claim("play", match_id, 1, epoch=7))
+
+
+def test_a_mail_holds_its_own_readers_word(house: House) -> None:
+    match_id = inviting(house, BOB, CAROL)
+    accept(house, match_id, 1, "plum")
+    with house.site.reading() as session:
+        match, seat = session.get_one(Match, match_id), session.get_one(SeatRow, (match_id, 1))
+        bob, carol = (players.by_address(session, address_of(name)) for name in ("Bob", "Carol"))
+        assert bob is not None
+        assert carol is not None
+        for player, word in ((bob, "plum"), (carol, None)):  # whoever is offered Bob's seat reads about it, too
+            context = LetterContext(house.site, session, None, Reader(player, match, seat))  # type: ignore[arg-type]
+            assert context.own_word() == word
+
+
+@pytest.mark.both
+def test_two_who_accept_at_once_both_have_their_words_in_the_luck(house: House) -> None:
+    match_id = inviting(house, BOB, CAROL)
+    at_once(lambda: accept(house, match_id, 1, "plum"), lambda: accept(house, match_id, 2, "pear"))
+    assert hashes(house, match_id)[1:] == (hash_word("plum"), hash_word("pear"))
