@@ -43,8 +43,7 @@ OPTIONAL = {
     "browser", "links",  # choose a quota
     "lasts", "name", "bots", "options", "spectators",
     "pushed",  # in vain
-    "word",  # that brings luck
-    "listed", "anew",  # of another site
+    "listed",  # of another site
 }  # fmt: skip
 """All that a use case may leave out, or be given None for. Nothing of it says who acts."""
 

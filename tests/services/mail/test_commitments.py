@@ -15,6 +15,7 @@ from pbem.kit.proof.lucky_words import hash_word, word_from_seed
 from pbem.kit.proof.marks import mark_of
 from pbem.models.tables import Match
 from pbem.services.lobby import matches, rematches
+from pbem.services.log import proofs
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
@@ -170,3 +171,46 @@ def whole(message: EmailMessage) -> list[str]:
     """Returns the headers and each text part of a mail."""
     parts = [part.get_content() for part in message.walk() if part.get_content_maintype() == "text"]
     return ["\n".join(f"{name}: {value}" for name, value in message.items()), *parts]
+
+
+def test_every_mail_of_a_match_has_the_commitment_and_the_head_of_its_moment_in_its_headers(house: House) -> None:
+    match_id = house.create()
+    house.drain()
+    promised = stored(house, match_id).commitment
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    house.drain()
+    before = [message for _, message in house.mail.sent]
+    assert {kind for name in ("Alice", "Bob", "Carol") for kind in kinds(house, name)} == {"confirm", "invitation"}
+    assert [(mail["X-PBEM-Commitment"], mail["X-PBEM-Head"]) for mail in before] == [(promised, None)] * 3
+    for seat in (1, 2):
+        matches.accept(house.site, house.claim("invitation", match_id, seat), "en", "Europe/London")
+    for _ in range(9):
+        house.mail.clear()
+        house.drain()
+        for _, mail in house.mail.sent:
+            assert mail["X-PBEM-Commitment"] == promised
+            assert mail["X-PBEM-Head"] == stored(house, match_id).head
+        house.play(match_id, house.asked(match_id)[0].seat)
+    house.play_out(match_id)
+    house.mail.clear()
+    house.drain()
+    assert {mail["X-PBEM-Head"] for _, mail in house.mail.sent} == {stored(house, match_id).head}
+
+
+def test_a_days_mail_has_the_heads_of_all_matches_that_it_shows(house: House) -> None:
+    begun = [house.begin(), house.begin()]
+    once_a_day(house, "Alice", 18)
+    until(house, 12, 17, 0)
+    mail = newest(house, "Alice")
+    assert {*listed(mail, "X-PBEM-Commitment")} == {stored(house, match_id).commitment for match_id in begun}
+    heads = listed(mail, "X-PBEM-Head")
+    assert len(heads) == 2
+    with house.site.reading() as session:  # its leaving may have moved deadlines, which is in the logs by now
+        assert all(
+            any(head in [one for _, _, one in proofs.read_seals(session, begun[at])] for head in heads) for at in (0, 1)
+        )
+
+
+def listed(mail: EmailMessage, header: str) -> list[str]:
+    """What a day's mail has in this header, a value for each match."""
+    return re.split(r",\s+", mail[header])
