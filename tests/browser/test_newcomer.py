@@ -58,6 +58,8 @@ def test_a_newcomer_plays_a_move_at_once_and_finds_the_match_again(
     page, before = context.new_page(), mails(home)
     page.goto(base)
     page.get_by_role("button", name="Play now against bots").click()
+    page.wait_for_url("**/play/**")
+    expect(page.locator(".head").first).to_be_visible()
     bots.play_bots(home.site)
     page.reload()
     expect(page.locator(".head").get_by_text("there is no deadline")).to_be_visible()

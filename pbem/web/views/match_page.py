@@ -24,7 +24,7 @@ SHOWN_LINES = 4
 """The lines of the story that spectators see."""
 ABOUT_READER = 2
 """The lines that name the reader and stay open beside the latest."""
-MOST_LETTERS = 24
+MOST_LETTERS = 20
 """Choices with longer labels do not stand side by side on a phone, or beside a board."""
 
 
