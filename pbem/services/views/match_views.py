@@ -208,7 +208,7 @@ class View:
         return None
 
     def scene(self, lang: Lang) -> Scene:
-        """Returns what the board marks as just happened: the recap, numbered from one."""
+        """Returns how the board of a mail is drawn: the recap is marked, numbered from one, and bots as such."""
         return Scene(recent=just_happened(self.recap(lang)), bots=self.sheet.bots)
 
 
