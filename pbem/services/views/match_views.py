@@ -232,7 +232,7 @@ class View:
         return None
 
     def scene(self, lang: Lang) -> Scene:
-        """Returns how the board of a mail is drawn: what has just happened is marked, numbered from one."""
+        """Returns how the board of a mail is drawn: the recap is marked, numbered from one, and bots as such."""
         shown, asks_nothing = self.sheet, self.sheet.asks_nothing_of(self.viewer)
         return Scene(recent=just_happened(self.recap(lang)), resigned=asks_nothing, bots=shown.bots)
 

@@ -17,6 +17,7 @@ from pbem.web.protocol.page import site
 from pbem.web.views import thumbnails
 from pbem.web.views.match_page import ending, headline
 
+_ENDED = ("over", "cancelled")
 SHOWN_OVER = 3
 """So many finished matches stand open in the list; with more of them the others are folded away."""
 BOARDS = 3
@@ -63,12 +64,12 @@ def matches_of(player: Account) -> Mine:
     """Returns the player's matches and open invitations."""
     matches = match_list.read_my_matches(site(), player)
     seats = [one for one in matches if one.purpose == "play"]
-    over = [one for one in seats if one.sheet.status in ("over", "cancelled")]
-    left = [one for one in seats if one not in over and one.sheet.has_resigned(one.seat)]
-    mine = [one for one in seats if one not in over and one not in left]
-    turn = sorted((one for one in mine if one.sheet.status == "running" and one.asked), key=_own_urgency)
+    over = [one for one in seats if one.sheet.status in _ENDED]
+    left = [one for one in seats if one.sheet.has_resigned(one.seat)]
+    mine = [one for one in seats if one.sheet.status not in _ENDED and not one.sheet.has_resigned(one.seat)]
+    turn = sorted(filter(_waits, mine), key=_own_urgency)
     invited = [_invitation(one) for one in matches if one.purpose == "invitation"]
-    others = sorted((one for one in mine if one not in turn), key=lambda one: one.sheet.status != "running")
+    others = sorted((one for one in mine if not _waits(one)), key=lambda one: one.sheet.status != "running")
     boards = _boards([*turn, *others, *over, *left])
     ended = [_line(one, boards) for one in over]
     groups = [
@@ -90,6 +91,10 @@ def next_match(player: Account, besides: str) -> Line | None:
 def _urgency(ask: OpenAsk) -> tuple[bool, float]:
     """Returns what sorts questions by their deadlines; those without one come last."""
     return ask.deadline is None, ask.deadline.timestamp() if ask.deadline is not None else 0
+
+
+def _waits(mine: MyMatch) -> bool:
+    return mine.asked and mine.sheet.status == "running"
 
 
 def _own_urgency(mine: MyMatch) -> tuple[bool, float]:

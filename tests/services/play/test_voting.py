@@ -18,7 +18,7 @@ from pbem.services.views import seats
 from pbem.services.views.match_views import OpenAsk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
-from tests.services.play.test_races import at_once
+from tests.services.play.test_races import answers, at_once
 from tests.table import House, address_of, claim_of
 
 
@@ -119,7 +119,7 @@ def test_a_move_against_the_last_vote_goes_in_once(house: House) -> None:
         voting.vote(house.site, claim_of(house.site, match_id, 1), late)
         at_once(
             partial(voting.vote, house.site, claim_of(house.site, match_id, 2), late),
-            partial(house.play, match_id, late),
+            answers(house, match_id, late, 0),
         )
         entries = house.view(match_id, None).entries
         assert len([e for e in entries if e.key == f"t0.ally{late}" and type(e.event).__name__ == "AllyChosen"]) == 1
