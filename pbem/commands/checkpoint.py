@@ -81,7 +81,10 @@ def _days(file: TextIO | None) -> list[Day] | None:
 
 @checkpoint.command()
 def key() -> None:
-    """Print the keys by which others check this site's signatures and cosignatures."""
+    """Print the keys of this site.
+
+    Others check its signatures and cosignatures by them.
+    """
     with host_site() as site:
         click.echo(f"signatures    {keys.signer_of(site.config).key}")
         click.echo(f"cosignatures  {keys.cosigner_of(site.config).key}")
@@ -90,7 +93,10 @@ def key() -> None:
 @checkpoint.command()
 @click.argument("day", type=click.DateTime(("%Y-%m-%d",)), required=False)
 def show(day: datetime | None) -> None:
-    """Print this site's signed note of DAY (UTC, 2026-11-25), or the latest one."""
+    """Print this site's note of a day.
+
+    DAY is a day in UTC, such as 2026-11-25; without it, the latest note is printed.
+    """
     with host_site() as site:
         click.echo(published.read_latest(site) if day is None else published.read_note_of(site, day.date()), nl=False)
 
@@ -178,10 +184,10 @@ def _stands(text: str, said: Checkpoint) -> str:
 @click.option("--days", "listed", type=FILE, help="The other site's list of days, from its /checkpoint/days.")
 @click.option("--anew", is_flag=True, help="Forget what was cosigned of this site: its host has told you why.")
 def cosign(note: TextIO, key: VerifierKey, listed: TextIO | None, anew: bool) -> None:
-    """Print another site's signed NOTE with this site's cosignature below it.
+    """Print another site's NOTE, cosigned.
 
-    Its signature must hold. The first note of a site is cosigned as it is; later ones only if the list of days shows
-    that they continue the last one cosigned here.
+    This site's cosignature stands below it. The other site's signature must hold. The first note of a site is cosigned
+    as it is; later ones only if the list of days shows that they continue the last one cosigned here.
     """
     read, whole = _note(note), _days(listed)
     with host_site() as site, _complaining(note):
@@ -193,7 +199,10 @@ def cosign(note: TextIO, key: VerifierKey, listed: TextIO | None, anew: bool) ->
 @click.argument("note", type=FILE)
 @click.option("--key", type=KEY, required=True, help="The cosigner's key, from its /checkpoint/cosigner-key.")
 def add_signature(note: TextIO, key: VerifierKey) -> None:
-    """Publish another host's cosignature below NOTE, one of this site's own."""
+    """Publish a cosignature below NOTE.
+
+    NOTE is one of this site's own, which another host has cosigned.
+    """
     read = _note(note)
     with host_site() as site, _complaining(note):
         published_note = cosigning.add_signatures(site, read, key)

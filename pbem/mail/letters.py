@@ -62,6 +62,11 @@ class Letter:
         return ()
 
     @property
+    def mark(self) -> str | None:
+        """The mark in its foot; None if it is not about one match, or that match has not begun."""
+        return None
+
+    @property
     def heads(self) -> tuple[str, ...]:
         """The heads of the logs of those matches that have begun, as far as it tells them; in its headers, too."""
         return ()

@@ -13,7 +13,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from markupsafe import Markup
 
 from pbem.kit.contract import Mark, Phrase
-from pbem.kit.proof.commitments import short_form
 from pbem.kit.texts import Lang
 from pbem.mail import mime
 from pbem.mail.kinds.over import MatchOver
@@ -139,7 +138,6 @@ def _speech(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
         "length": lambda time: i18n.length(time, lang),
         "title": lambda game: game.meta.title[lang],
         "verdict": lambda end: _verdict(end, lang),
-        "short_form": short_form,
     }
 
 

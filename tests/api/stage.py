@@ -43,6 +43,7 @@ BODIES: dict[str, tuple[dict[str, Any], ...]] = {
     "remindSeat": ({},),
     "withdraw": ({},),
     "sendLog": (json.loads(write(LOG)),),
+    "pingWebhook": ({},),
     "makeWebhook": ({"url": "https://hooks.example.org/pbem", "kinds": ["your_turn", "moved"]},),
     "changeWebhook": ({"kinds": ["over"]}, {"active": True}, {"rotate": True}),
     "askAddressChange": ({"email": "alice@example.net"}, {"email": "bob@example.org"}),

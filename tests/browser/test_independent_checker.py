@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from pbem.games import all_games
 from pbem.kit.codec import encode
@@ -49,11 +50,13 @@ def derived(slug: str, seats: int, seed: bytes) -> tuple[str, ...]:
 
 
 @pytest.fixture
-def page_from_disk(page: Page, tmp_path: Path) -> Page:
+def page_from_disk(browser: Browser, tmp_path: Path) -> Iterator[Page]:
     """A page from disk, where the browser has what the checker needs and there is no network."""
     (tmp_path / "empty.html").write_text("<!doctype html><title>empty</title>")
+    page = browser.new_page()
     page.goto((tmp_path / "empty.html").as_uri())
-    return page
+    yield page
+    page.close()
 
 
 def check(page: Page, log: Log, draws: list[Any] | None) -> dict[str, Any]:

@@ -19,7 +19,9 @@ import pytest
 from jinja2 import Environment, Template
 from structlog.testing import capture_logs
 
+from pbem.games.hogen import GAME
 from pbem.kit.contract import AnyGame
+from pbem.kit.proof.marks import mark_of
 from pbem.kit.texts import LANGS, Lang
 from pbem.mail import compose as compose_module
 from pbem.mail import mime
@@ -30,13 +32,12 @@ from pbem.mail.kinds.digest import Digest
 from pbem.mail.kinds.links import MyLinks
 from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
-from pbem.mail.parts import Answer, Answers, Board, Said, Standing
+from pbem.mail.parts import Answer, Answers, Board, EndLine, Said, Standing, TurnLine
 from pbem.mail.words import TooLarge
 from pbem.render import phrases, pictures
 from pbem.services.mail.board_letters import MOST_SAID
 from pbem.services.mail.kinds.digest import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
 from tests.mail import samples
-from tests.mail.samples import GAME
 from tests.table import FOUR
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -569,7 +570,7 @@ def test_a_days_mail_tells_each_match_with_its_recap_its_deadline_and_its_board(
             assert said in words
         assert words.count("Open the board") == 2
         assert "Over since the last email" in words
-        assert f"Dave wins: {samples.GAME.meta.endings['found'].en}." in words
+        assert f"Dave wins: {GAME.meta.endings['found'].en}." in words
 
 
 def test_a_picture_that_was_drawn_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -643,62 +644,108 @@ def test_the_longest_talk_fits_into_a_turn_mail_with_all_choices() -> None:
     assert len(html_of(received(letter)).encode()) < 90_000
 
 
-# --- the commitment to the luck ----------------------------------------------------------------------------------
+# --- the luck: commitment, mark, lucky word ----------------------------------------------------------------------
 
 COMMITMENT = samples.COMMITMENT
-SENTENCES: dict[Lang, tuple[str, str]] = {
-    "en": ("keep this commitment to it (its SHA-256), and you can check at the end", "commitment to this match’s luck"),
-    "fr": ("gardez son empreinte (SHA-256) et vous pourrez vérifier à la fin", "L’empreinte du hasard de cette partie"),
+KEEP: dict[Lang, str] = {
+    "en": "Keep this email: with these 64 characters, the commitment, you can check after the match",
+    "fr": "Gardez ce courriel\u00a0: grâce à ces 64 caractères, l’empreinte, vous pourrez vérifier après la partie",
+}
+COMPARE: dict[Lang, str] = {
+    "en": "Compare these 64 characters with those in your first email",
+    "fr": "Comparez ces 64 caractères à ceux de votre premier courriel",
+}
+MARK: dict[Lang, str] = {
+    "en": "Mark: {}, for all that has happened up to this email.",
+    "fr": "Marque\u00a0: {}, pour tout ce qui s’est passé jusqu’à ce courriel.",
+}
+WORD: dict[Lang, str] = {
+    "en": "Your lucky word: {}. Nobody else sees it.",
+    "fr": "Votre mot porte-bonheur\u00a0: {}. Personne d’autre ne le voit.",
 }
 
 
+def words_of(message: EmailMessage) -> str:
+    """Returns what the HTML of a mail says, its lines as the reader sees them."""
+    return "".join(Reader(html_of(message)).words).replace("\r\n", "\n").strip()
+
+
 @pytest.mark.parametrize("lang", LANGS)
-def test_confirm_mail_invitation_and_start_mail_hold_the_whole_commitment_with_a_plain_sentence(lang: Lang) -> None:
+def test_the_mails_at_the_start_and_at_the_end_hold_the_whole_commitment_with_a_plain_sentence(lang: Lang) -> None:
     turn = samples.your_turn(lang)
     first = replace(turn, moved=False, start=samples.START)
     late = replace(samples.reminder(lang), moved=False, start=samples.START)
     before = samples.confirm(lang), samples.invitation(lang), samples.substitute(lang)
-    for letter in (*before, samples.started(lang), first, late):
+    beginning = [(letter, KEEP[lang]) for letter in (*before, samples.started(lang), first, late)]
+    for letter, sentence in (*beginning, (samples.match_over(lang), COMPARE[lang])):
         message = received(letter)
         lines = text_of(message).splitlines()
         assert COMMITMENT in lines, "alone on its line, so that it is easily copied"
-        assert SENTENCES[lang][0] in lines[lines.index(COMMITMENT) - 1]
-        html = html_of(message)
-        assert "".join(Reader(html).words).count(COMMITMENT) == 1
-        assert html.index(SENTENCES[lang][0]) < html.index(COMMITMENT)
-    for letter in (turn, samples.reminder(lang)):
-        assert COMMITMENT not in text_of(received(letter)) + html_of(received(letter)), "only where it begins"
+        assert sentence in lines[lines.index(COMMITMENT) - 1]
+        assert words_of(message).count(COMMITMENT) == 1
+        assert html_of(message).index(sentence) < html_of(message).index(COMMITMENT)
+    for later in (turn, samples.reminder(lang)):
+        assert COMMITMENT not in text_of(received(later)) + html_of(received(later)), "its header has it"
+
+
+def test_the_mail_at_the_end_leads_to_the_page_of_the_luck() -> None:
+    letter = samples.match_over("en")
+    for said in (text_of(received(letter)), html_of(received(letter))):
+        assert f"{letter.play_url}/luck" in said
+
+
+@pytest.mark.parametrize("letter", NAMED)
+def test_each_mail_of_a_match_has_commitment_and_head_in_its_headers_and_its_mark_in_the_foot(letter: Letter) -> None:
+    message = in_the_mailbox(letter)
+    kept = {"X-PBEM-Commitment": letter.commitments, "X-PBEM-Head": letter.heads}
+    assert {name: tuple(re.split(r",\s*", message[name])) if message[name] else () for name in kept} == kept
+    if isinstance(letter, MatchLetter):
+        assert letter.commitments == (letter.commitment,)
+        assert letter.heads == ((letter.head,) if letter.head else ())
+    foot = text_of(message).split("———")[1].strip().splitlines()
+    if letter.mark is None:
+        assert MARK[letter.lang].partition("{")[0] not in foot[-2]
+        return
+    assert (letter.mark, letter.heads) == (mark_of(letter.heads[0]), letter.heads)
+    assert foot[-2] == MARK[letter.lang].format(letter.mark), "before the last line, which is unique"
+    assert words_of(message).endswith(f"{foot[-2]}\n{foot[-1]}")
+
+
+def test_before_the_start_a_mail_has_no_mark_and_no_head() -> None:
+    message = received(replace(samples.invitation("en"), head=None))
+    assert message["X-PBEM-Head"] is None
+    assert "Mark:" not in text_of(message) + html_of(message)
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_the_foot_of_later_turn_mails_has_the_first_16_digits_in_groups_of_four(lang: Lang) -> None:
-    turn = samples.your_turn(lang)
-    digits = " ".join(re.findall("....", COMMITMENT[:16]))
-    for letter in (turn, samples.reminder(lang)):
-        message = received(letter)
-        foot = text_of(message).split("———")[1].strip().splitlines()
-        assert digits in foot[-2], "before the last line, which is unique"
-        assert SENTENCES[lang][1] in foot[-2]
-        words = "".join(Reader(html_of(message)).words).strip().splitlines()
-        assert foot[-2] in "".join(words[-2:])
-        assert words[-1] == foot[-1]
-    for first in (replace(turn, start=samples.START), samples.started(lang)):
+def test_the_start_mail_tells_the_reader_the_word_that_they_typed_and_no_other_mail_does(lang: Lang) -> None:
+    turn, started = samples.your_turn(lang), samples.started(lang)
+    for first in (replace(turn, start=samples.START, word="abricot"), replace(started, word="abricot")):
         message = received(first)
-        assert digits not in text_of(message) + html_of(message), "all 64 stand in this mail: nothing to remind of"
-        assert SENTENCES[lang][1] not in text_of(message) + html_of(message)
+        assert WORD[lang].format("abricot") in text_of(message).splitlines()
+        assert WORD[lang].format("abricot") in words_of(message)
+        message = received(replace(first, word=None))
+        assert WORD[lang].partition("{")[0] not in text_of(message) + words_of(message)
+    for letter in (turn, samples.reminder(lang), samples.match_over(lang), samples.invitation(lang)):
+        message = received(replace(letter, word="abricot"))
+        assert "abricot" not in text_of(message) + html_of(message)
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_a_days_mail_has_each_matchs_commitment_all_of_it_before_the_first_move(lang: Lang) -> None:
-    message = received(samples.digest(lang))
-    moved, new = samples.digest(lang).turns
+def test_a_days_mail_has_each_matchs_mark_and_the_commitment_at_its_start_and_end(lang: Lang) -> None:
+    letter = samples.digest(lang)
+    message = received(letter)
+    moved, new = letter.turns
     assert (moved.moved, new.moved) == (True, False)
-    for said in (text_of(message), " ".join("".join(Reader(html_of(message)).words).split(" "))):
-        assert " ".join(re.findall("....", moved.commitment[:16])) in said
-        assert moved.commitment not in said
-        assert new.commitment in said
-        for sentence in ("At the end of a match, compare its log", "À la fin d’une partie, comparez son journal"):
-            assert (sentence in said) is (sentence.startswith("At") is (lang == "en"))
+    assert letter.ended
+    starting_or_over: list[TurnLine | EndLine] = [new, *letter.ended]
+    for said in (text_of(message), words_of(message)):
+        assert moved.commitment not in said.replace(new.commitment, "").replace(letter.ended[0].commitment, "")
+        for line in starting_or_over:
+            assert line.commitment in said
+        for line in (moved, *starting_or_over):
+            assert line.mark in said
+        assert {"en": "A mark stands for all", "fr": "Une marque résume tout"}[lang] in said
 
 
 @pytest.mark.parametrize("letter", NAMED)

@@ -41,7 +41,7 @@ OPTIONAL = {
     "once", "was", "after", "before", "now", "never", "even_if_asked", "eyes", "zone", "preset", "match_id", "language",
     "kinds", "active", "rotate", "address", "number", "open_transport", "days", "hour", "quiet", "key", "refused",
     "browser", "links",  # choose a quota
-    "lasts", "name", "word", "bots", "options", "spectators", "anew",
+    "lasts", "name", "bots", "options", "spectators",
     "pushed",  # in vain
     "listed",  # of another site
 }  # fmt: skip

@@ -147,7 +147,7 @@ def _checked(check: Check) -> str:
         case "luck":
             words = ngettext(
                 "The only draw follows from the sealed number and the words.",
-                "All %(num)s draws of cards and dice follow from the sealed number and the words.", count,
+                "All %(num)s draws follow from the sealed number and the words.", count,
             )  # fmt: skip
         case "bots":
             words = ngettext(

@@ -10,8 +10,9 @@ from sqlmodel import select
 
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
-from pbem.kit.proof.commitments import commit, read_digits
+from pbem.kit.proof.commitments import commit
 from pbem.kit.proof.lucky_words import hash_word, word_from_seed
+from pbem.kit.proof.marks import mark_of
 from pbem.models.tables import Match
 from pbem.services.lobby import matches, rematches
 from pbem.services.log import proofs
@@ -20,10 +21,9 @@ from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
 from tests.services.mail.test_digests import until
 from tests.services.play.test_substitutes import absent, ask, link
-from tests.table import House, address_of
+from tests.table import THREE, House, address_of
 
 WHOLE = re.compile(r"^([0-9a-f]{64})$", re.MULTILINE)
-SHORT = re.compile(r"(?<![0-9a-f])[0-9a-f]{4}(?: [0-9a-f]{4}){3}(?![0-9a-f])")
 
 
 def stored(house: House, match_id: str) -> Match:
@@ -66,24 +66,57 @@ def test_whoever_is_asked_at_once_and_who_is_not_get_all_of_it_at_the_start(hous
     assert {kind for name in ("Alice", "Bob", "Carol") for kind in kinds(house, name)} >= {"started", "turn"}
     for texts in told:
         assert [WHOLE.findall(text) for text in texts] == [[promised]]
-        assert SHORT.findall(texts[0]) == [], "a reminder is for later mails"
 
 
-def test_later_turn_mails_have_the_beginning_in_their_foot_alone(house: House) -> None:
+def test_later_turn_mails_have_the_mark_of_the_log_at_that_moment_in_their_foot(house: House) -> None:
     match_id = house.begin(3)
     house.drain()
-    promised = stored(house, match_id).commitment
-    first = len(mails(house, "Alice", "turn"))
+    first, head = len(mails(house, "Alice", "turn")), None
     while len(mails(house, "Alice", "turn")) == first:
         house.play(match_id, house.asked(match_id)[0].seat)
+        head = stored(house, match_id).head  # when it is sent late, that becomes an entry of its own
         house.clock.forward(minutes=10)
         house.drain()
-    later = mails(house, "Alice", "turn")[-1]
-    assert WHOLE.findall(later) == []
-    body, foot = later.split("———")
-    (digits,) = SHORT.findall(foot)
-    assert promised.startswith(read_digits(digits))
-    assert SHORT.findall(body) == []
+    later = newest(house, "Alice")
+    assert head is not None
+    assert (later["X-PBEM-Head"], later["X-PBEM-Commitment"]) == (head, stored(house, match_id).commitment)
+    body, foot = text_of(later).split("———")
+    assert mark_of(head) in foot
+    assert mark_of(head) not in body
+    assert WHOLE.findall(text_of(later)) == []
+
+
+def test_the_last_mail_repeats_the_commitment_and_its_mark_is_the_logs_last(house: House) -> None:
+    match_id = house.begin(3)
+    house.play_out(match_id)
+    house.drain()
+    match = stored(house, match_id)
+    for name in ("Alice", "Bob", "Carol"):
+        (last,) = mails(house, name, "over")
+        assert WHOLE.findall(last) == [match.commitment]
+        assert match.head is not None
+        assert mark_of(match.head) in last.split("———")[1]
+        assert verify(match_views.read_log(house.site, match_id, None), match.commitment, mark_of(match.head)).ok
+
+
+def test_only_the_start_mail_of_the_player_who_typed_a_word_tells_it(house: House) -> None:
+    match_id = house.create(word="mirabelle")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    for seat, word in ((1, "abricot"), (2, None)):
+        claim = house.claim("invitation", match_id, seat)
+        matches.accept(house.site, claim, "en", "Europe/London", word=word)
+    house.drain()
+    told = {
+        name: [text for text in mails(house, name, "started", "turn") if "Your lucky word: " in text] for name in THREE
+    }
+    assert [len(told[name]) for name in THREE] == [1, 1, 0]
+    assert "mirabelle" in told["Alice"][0]
+    assert "abricot" in told["Bob"][0]
+    house.play_out(match_id)
+    house.drain()
+    for name, own in zip(THREE, ("mirabelle", "abricot", None), strict=True):
+        everything = "".join(str(message) for message in house.mail.to(address_of(name)))
+        assert not [word for word in ("mirabelle", "abricot") if word != own and word in everything]
 
 
 def test_a_days_mail_that_stands_for_the_start_mail_has_all_of_it(house: House) -> None:

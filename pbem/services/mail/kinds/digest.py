@@ -15,7 +15,7 @@ from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext, Reader
 from pbem.services.views import match_views
 
-MOST_TURNS, MOST_FURTHER, MOST_ENDED = 8, 20, 10
+MOST_TURNS, MOST_FURTHER, MOST_ENDED = 8, 16, 10
 """Turns shown in full, turns shown as links (more are only counted), and ended matches: a mail may not exceed 90 KB."""
 MOST_LINES, MOST_SAID, LONGEST_SAID = 6, 3, 160
 OVERLAP = timedelta(minutes=1)
