@@ -157,7 +157,8 @@ def broken_link(session: Session, match: Match, entries: Sequence[AnyEntry]) -> 
     if not match.version:
         return None
     key, head = key_of(match), first_head(match)
-    for entry, (n, sealed, stored) in zip(entries, read_seals(session, match.id), strict=True):
+    written = read_seals(session, match.id, last=match.version)
+    for entry, (n, sealed, stored) in zip(entries, written, strict=True):
         head = chain.next_head(head, entry, sealed)
         if head != stored or chain.broken_seal(entry, sealed, chain.salts_for(key, entry, sealed)) is not None:
             return n
