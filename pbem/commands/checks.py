@@ -76,6 +76,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                 yield _future_rows(connection)
                 yield _heartbeats(connection, datetime.now(UTC))
                 yield _questions(connection)
+                yield _chains(connection)
                 yield from _late(connection, datetime.now(UTC), config.mail_late_s)
                 yield _rendering(connection, datetime.now(UTC))
                 if health.is_site_quota_spent(connection, datetime.now(UTC), config):
@@ -163,6 +164,18 @@ def _questions(connection: Connection) -> Finding:
         todo += " It names those that it cannot set right; `pbem match cancel` ends them."
     one, many = "match asks other questions than it should", "matches ask other questions than they should"
     return Finding("questions", "FAIL", pluralize(len(found), one, many), todo)
+
+
+def _chains(connection: Connection) -> Finding:
+    """Checks that the chain over each log in play leads to the head that the mails of the match have."""
+    with Reading(connection, StateCache(), None) as session:
+        found = list(rebuilding.broken_chains(session))
+    if not found:
+        return Finding("chains", "OK", "all logs of matches in play are as they were written")
+    said = ", ".join(f"{match_id} at entry {n}" for match_id, n in found[:10])
+    todo = f"Restore a backup from before the change, or `pbem match cancel` the match: {said}."
+    one, many = "log is not as it was written", "logs are not as they were written"
+    return Finding("chains", "FAIL", pluralize(len(found), one, many), todo)
 
 
 def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Finding]:

@@ -214,6 +214,17 @@ def test_a_match_that_asks_other_questions_than_its_game_would_is_found(pbem: Pb
     assert "pbem match rebuild" in said.todo
 
 
+def test_a_log_that_was_changed_in_the_database_is_found(pbem: Pbem, house: House) -> None:
+    match_id = house.begin(3)
+    house.play(match_id, 0)
+    assert found(pbem)["chains"].level == "OK"
+    with house.site.writing() as session:
+        session.connection().execute(text("UPDATE entries SET at = '2026-03-12 11:00:00.000000' WHERE n = 2"))
+    said = found(pbem)["chains"]
+    assert (said.level, said.said) == ("FAIL", "1 log is not as it was written")
+    assert f"{match_id} at entry 2" in said.todo
+
+
 def test_a_checkpoint_older_than_two_days_is_found(pbem: Pbem, house: House) -> None:
     making.make_checkpoint(replace(house.site, now=lambda: START - timedelta(hours=47)))
     assert found(pbem)["checkpoint"].level == "OK"

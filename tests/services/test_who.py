@@ -41,9 +41,9 @@ OPTIONAL = {
     "once", "was", "after", "before", "now", "never", "even_if_asked", "eyes", "zone", "preset", "match_id", "language",
     "kinds", "active", "rotate", "address", "number", "open_transport", "days", "hour", "quiet", "key", "refused",
     "browser", "links",  # choose a quota
-    "lasts", "name", "bots", "options", "spectators",
+    "lasts", "name", "word", "bots", "options", "spectators",
     "pushed",  # in vain
-    "listed",  # of another site
+    "listed", "anew",  # of another site
 }  # fmt: skip
 """All that a use case may leave out, or be given None for. Nothing of it says who acts."""
 

@@ -21,7 +21,7 @@ import msgspec
 
 from pbem.kit.codec import encode
 from pbem.kit.contract import Event
-from pbem.kit.replay import AnyEntry
+from pbem.kit.replay import AnyEntry, By
 from pbem.kit.secrecy import hide, marks_of
 
 Seals = Mapping[str, str]
@@ -49,10 +49,27 @@ def first_head(
 
 def next_head(head: str, entry: AnyEntry, sealed: Seals) -> str:
     """Returns the head after this entry, which may be redacted for any viewer."""
-    shown = _plain(entry)
+    at = None if AT in sealed else entry.at
+    by = None if BY in sealed else entry.by
+    shown = {
+        "at": at, "by": by, "event": _hidden(entry.event, sealed), "key": entry.key, "n": entry.n, "sealed": sealed,
+    }  # fmt: skip
+    return hashlib.sha256(f"pbem/2|entry|{head}|".encode() + encode(shown)).hexdigest()
+
+
+def _hidden(event: Event, sealed: Iterable[str]) -> Event:
+    """Returns the event with the values at these paths hidden: None, and in a tuple None for each element."""
+    changes: dict[str, Any] = {}
     for path in sealed:
-        _hide_at(shown, path)
-    return hashlib.sha256(f"pbem/2|entry|{head}|".encode() + encode(shown | {"sealed": sealed})).hexdigest()
+        if path not in ENVELOPE:
+            _, name, *place = path.split(".")
+            value = changes.get(name, getattr(event, name))
+            changes[name] = _hidden_element(value, int(place[0])) if place else hide(value)
+    return msgspec.structs.replace(event, **changes) if changes else event
+
+
+def _hidden_element(value: tuple[Any, ...], place: int) -> tuple[Any, ...]:
+    return (*value[:place], hide(value[place]), *value[place + 1 :])
 
 
 def heads(first: str, entries: Iterable[AnyEntry], sealed: Iterable[Seals]) -> Iterator[str]:
@@ -64,9 +81,8 @@ def heads(first: str, entries: Iterable[AnyEntry], sealed: Iterable[Seals]) -> I
 
 def seal_entry(key: bytes, entry: AnyEntry, *, window: bool) -> dict[str, str]:
     """Returns the seals of an entry in which nothing is hidden. `window`: it answers a question of a window."""
-    shown = _plain(entry)
     return {
-        path: seal(salt(key, entry.n, path), _value_at(shown, path))
+        path: seal(salt(key, entry.n, path), _found_at(entry, path))
         for path in sealed_paths(entry.event, window=window)
     }
 
@@ -117,15 +133,12 @@ def seal(salt: str, value: Any) -> str:
 
 def salts_for(key: bytes, entry: AnyEntry, sealed: Seals) -> dict[str, str]:
     """Returns the salts of those sealed values that the entry, as its viewer sees it, shows."""
-    if not sealed:
-        return {}
-    shown = _plain(entry)
-    return {path: salt(key, entry.n, path) for path in sealed if not _is_hidden(_value_at(shown, path))}
+    return {path: salt(key, entry.n, path) for path in sealed if not _is_hidden(_found_at(entry, path))}
 
 
 def value_at(entry: AnyEntry, path: str) -> Any:
     """Returns the value at this path of the entry, as JSON has it: dicts, tuples and scalars. Raises if it has none."""
-    return _value_at(_plain(entry), path)
+    return msgspec.to_builtins(_found_at(entry, path), builtin_types=(tuple,))
 
 
 def broken_seal(entry: AnyEntry, sealed: Seals, salts: Salts) -> str | None:
@@ -133,10 +146,9 @@ def broken_seal(entry: AnyEntry, sealed: Seals, salts: Salts) -> str | None:
 
     A salt without a seal, or for a path that the entry does not have, does not fit either.
     """
-    shown = _plain(entry)
     for path, one in salts.items():
         try:
-            value = _value_at(shown, path)
+            value = _found_at(entry, path)
         except (KeyError, IndexError, TypeError, ValueError):
             return path
         if sealed.get(path) != seal(one, value):
@@ -144,41 +156,22 @@ def broken_seal(entry: AnyEntry, sealed: Seals, salts: Salts) -> str | None:
     return None
 
 
-def _plain(entry: AnyEntry) -> dict[str, Any]:
-    return {
-        "at": entry.at,
-        "by": msgspec.to_builtins(entry.by),
-        EVENT: msgspec.to_builtins(entry.event, builtin_types=(tuple,)),
-        "key": entry.key,
-        "n": entry.n,
-    }
+def _found_at(entry: AnyEntry, path: str) -> Any:
+    """Returns the value at this path of the entry.
 
-
-def _value_at(shown: Any, path: str) -> Any:
-    for step in path.split("."):
-        shown = shown[int(step)] if isinstance(shown, list | tuple) else shown[step]
-    return shown
-
-
-def _hide_at(shown: dict[str, Any], path: str) -> None:
-    """Hides the value at this path: None, and in a list None for each element."""
-    at, *more = path.split(".")
-    if not more:
-        shown[at] = hide(_tuples(shown[at]))
-    elif isinstance(shown[at], dict):
-        _hide_at(shown[at], ".".join(more))
-    else:
-        items = [*shown[at]]
-        items[int(more[0])] = hide(_tuples(items[int(more[0])]))
-        shown[at] = items
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list | tuple) else value
+    Raises KeyError, IndexError, TypeError or ValueError if there is none.
+    """
+    if path in ENVELOPE:
+        return getattr(entry, path)
+    _, name, *place = path.split(".")
+    if name not in entry.event.__struct_fields__:
+        raise KeyError(name)
+    value = getattr(entry.event, name)
+    return value[int(place[0])] if place else value
 
 
 def _is_hidden(value: Any) -> bool:
-    """True if the value is hidden; an empty list is not, for its length is public."""
-    if isinstance(value, list | tuple):
+    """True if the value is hidden; an empty tuple is not, for its length is public."""
+    if isinstance(value, tuple):
         return bool(value) and all(map(_is_hidden, value))
-    return value is None or value == {}
+    return value is None or value == By()

@@ -4,6 +4,7 @@ Its lucky words are fixed at its start, as hashes. From then on the key is, too;
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -54,7 +55,14 @@ def typed_words(match: Match) -> int:
 
 def key_of(match: Match) -> bytes:
     """Returns the key of all luck and all seals of a match that has begun."""
-    return key_of_luck(match.id, match.seed, words_of(match))
+    assert match.words is not None, "the words are fixed when the match begins"
+    return _key(match.id, match.seed, match.words)
+
+
+@lru_cache(maxsize=256)
+def _key(deal: str, seed: bytes, words: str) -> bytes:
+    """Returns the key. Cached: each move needs it several times, and the next one may come to this process, too."""
+    return key_of_luck(deal, seed, msgspec.json.decode(words, type=tuple[str, ...]))
 
 
 def luck_of(match: Match) -> KeyLuck:
@@ -149,7 +157,8 @@ def broken_link(session: Session, match: Match, entries: Sequence[AnyEntry]) -> 
     if not match.version:
         return None
     key, head = key_of(match), first_head(match)
-    for entry, (n, sealed, stored) in zip(entries, read_seals(session, match.id), strict=True):
+    written = read_seals(session, match.id, last=match.version)
+    for entry, (n, sealed, stored) in zip(entries, written, strict=True):
         head = chain.next_head(head, entry, sealed)
         if head != stored or chain.broken_seal(entry, sealed, chain.salts_for(key, entry, sealed)) is not None:
             return n

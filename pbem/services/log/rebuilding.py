@@ -16,7 +16,7 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.replay import By
 from pbem.models.prepared import pipeline
 from pbem.models.tables import Match, table
-from pbem.services.log import ask_projection, locks, store
+from pbem.services.log import ask_projection, locks, proofs, store
 from pbem.services.log.ask_projection import statements_between, stored_asks
 from pbem.services.site import Site
 from pbem.services.work import Reading
@@ -50,6 +50,22 @@ def differences(session: Reading) -> Iterator[Difference]:
         now = session.execute(select(t.c.version).where(t.c.id == match_id)).scalar()
         if found is not None and now == match.version:  # otherwise somebody played between the reads
             yield found
+
+
+def broken_chains(session: Reading) -> Iterator[tuple[str, int]]:
+    """Yields each match in play whose chain does not lead to its head, with the entry at which it breaks.
+
+    No use of this program does that: somebody has changed the database. It cannot be set right, since mails may hold
+    the heads as they were. Games that are not installed are left out.
+    """
+    t = table(Match)
+    played = select(t.c.id).where(t.c.status.in_(PLAYED), t.c.game.in_(tuple(all_games()))).order_by(t.c.created_at)
+    for match_id in session.execute(played).scalars().all():
+        match = store.get_match(session, match_id)
+        entries = store.load_entries(session, match_id, store.game_of(match))
+        broken = proofs.broken_link(session, match, entries[: match.version])
+        if broken is not None:
+            yield match_id, broken
 
 
 def rebuild(site: Site, match_id: str) -> Difference | None:
