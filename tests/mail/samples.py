@@ -11,6 +11,7 @@ from typing import Any
 
 from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import Dealt
+from pbem.kit.assemble import AssembledGame
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.play import Table
 from pbem.kit.proof.commitments import commit
@@ -121,6 +122,7 @@ def carols_view() -> View:
     def decide(state: Any, seat: int, move: Any, luck: Any) -> Any:
         return GAME.decide(state, seat, move, ScriptedChance(BOB))
 
+    assert isinstance(GAME, AssembledGame)
     dealt = replace(GAME, setup=lambda seats, options, luck: [DEALT], decide=decide)
     table = Table(dealt, len(FOUR), GAME.meta.options(), SEED)
     for seat, text in MOVES:
