@@ -238,4 +238,4 @@ def lucky_words_for(share: float, *, lucky: bool) -> str:
     else:
         of = _("%(num)s in 100 get as much or more") if lucky else _("%(num)s in 100 get as little or less")
         of %= {"num": round(share * 100)}
-    return f"{word}: {of}"
+    return _("%(title)s: %(chosen)s", title=word, chosen=of)

@@ -186,6 +186,22 @@ def test_what_is_refused_and_what_is_said_at_the_table(browser: Browser, home: H
 
 
 @pytest.mark.parametrize("game", ONE)
+def test_the_luck_of_a_match(browser: Browser, home: House, base: str, game: str) -> None:
+    match_id = home.begin(3, game)
+    with reading(browser, base) as reader:
+        advance(home, match_id, 12)
+        reader.see("luck, sealed", own(home, match_id, 1) + "/luck")
+        while advance(home, match_id, 50):
+            pass
+        page = reader.see("luck, open", own(home, match_id, 1) + "/luck")
+        mark = page.locator(".mark").inner_text()
+        page.get_by_label("Mark or commitment from an email").fill(mark)
+        page.get_by_role("button", name="Compare").click()
+        expect(page.get_by_role("status")).to_contain_text("Yes, your email agrees")
+        reader.see("luck, for those who look on", f"/match/{match_id}/luck?mail=hello")
+
+
+@pytest.mark.parametrize("game", ONE)
 def test_the_replay(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     with reading(browser, base) as reader:

@@ -277,6 +277,8 @@ def test_it_says_how_lucky_each_seat_was_beside_what_is_expected(web: Web, slug:
     for fortune in measured.fortunes:
         mean = f"{fortune.total / fortune.count:.2f}".replace(".", "," if lang == "fr" else ".")
         assert f"{mean} {of} {fortune.count}" in words
+    unusual = {"en": r": (\d+ in 100|fewer than 1 in 100) get as", "fr": r" : (\d+|moins de 1) sur 100 ont a"}[lang]
+    assert len(re.findall(unusual, words)) == len(measured.fortunes)
     assert {"en": "Bob (you)", "fr": "Bob (vous)"}[lang] in words
     assert {"en": "How lucky was I?", "fr": "Ai-je eu de la chance ?"}[lang] in words
     assert {"en": "Who was lucky?", "fr": "Qui a eu de la chance ?"}[lang] in said(web, f"/match/{match_id}/luck", lang)
