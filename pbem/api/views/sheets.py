@@ -193,8 +193,8 @@ class MatchSheet(Started):
         required=True,
         allow_none=True,
         metadata={
-            "description": "How many of the words somebody typed; the others follow from the seed. Null until the "
-            "match is over."
+            "description": "How many of the words somebody typed; the others follow from the seed. Null before the "
+            "start."
         },
     )
     mark = fields.String(
@@ -263,7 +263,7 @@ def sheet_json(sheet: Sheet, seat: int | None) -> dict[str, Any]:
         "rematch": rematches.read_rematch(site(), sheet.id) if sheet.over else None,
         "commitment": sheet.commitment,
         "words": sheet.words,
-        "words_typed": sheet.typed,
+        "words_typed": None if sheet.typed is None else len(sheet.typed),
         "mark": sheet.mark,
         "created_at": iso(sheet.created_at),
         "started_at": sheet.started_at and iso(sheet.started_at),

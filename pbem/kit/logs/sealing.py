@@ -19,7 +19,7 @@ def seal_log(
     """Returns the full log of a match with its seed. `words` are the hashes of the lucky words, in seat order."""
     key, stored = key_of_luck(deal, seed, words), msgspec.to_builtins(options)
     sealed = tuple(
-        chain.seal_entry(key, entry, window=window)
+        chain.seal_entry(key, entry, window=window)[0]
         for entry, window in zip(entries, _in_windows(game, entries), strict=True)
     )
     promised = commit(deal, seed, words[0])

@@ -14,7 +14,7 @@ from pbem.kit.logs.logfile import Log, Proof
 from pbem.kit.logs.repetition import Decision, Repetition
 from pbem.kit.proof import chain, commitments
 from pbem.kit.proof.commitments import commit, commit_to_seed
-from pbem.kit.proof.lucky_words import hash_word, word_from_seed
+from pbem.kit.proof.lucky_words import seats_with_own_words
 from pbem.kit.proof.marks import find_mark
 from pbem.kit.replay import Cancelled, MatchEnded, TableEvent, full_fold, seats_left
 from pbem.kit.texts import Text
@@ -221,8 +221,7 @@ def typed_words(log: Log) -> tuple[int, ...]:
     """Returns the seats whose lucky word somebody typed. Only for a log of format 2 with its seed."""
     assert log.proof is not None
     assert log.seed is not None
-    hashes = enumerate(log.proof.words)
-    return tuple(seat for seat, word in hashes if word != hash_word(word_from_seed(log.seed, seat)))
+    return seats_with_own_words(log.proof.words, log.seed)
 
 
 def _not_checked(log: Log, *, bots: bool = True) -> tuple[str, ...]:

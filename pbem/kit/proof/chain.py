@@ -79,12 +79,13 @@ def heads(first: str, entries: Iterable[AnyEntry], sealed: Iterable[Seals]) -> I
         yield first
 
 
-def seal_entry(key: bytes, entry: AnyEntry, *, window: bool) -> dict[str, str]:
-    """Returns the seals of an entry in which nothing is hidden. `window`: it answers a question of a window."""
-    return {
-        path: seal(salt(key, entry.n, path), _found_at(entry, path))
-        for path in sealed_paths(entry.event, window=window)
-    }
+def seal_entry(key: bytes, entry: AnyEntry, *, window: bool) -> tuple[dict[str, str], dict[str, str]]:
+    """Returns the seals of an entry in which nothing is hidden, and their salts.
+
+    `window`: it answers a question of a window.
+    """
+    salts = {path: salt(key, entry.n, path) for path in sealed_paths(entry.event, window=window)}
+    return {path: seal(one, _found_at(entry, path)) for path, one in salts.items()}, salts
 
 
 def sealed_paths(event: Event, *, window: bool) -> Iterator[str]:
@@ -131,9 +132,14 @@ def seal(salt: str, value: Any) -> str:
     return hashlib.sha256(f"pbem/2|seal|{salt}|".encode() + encode(value)).hexdigest()
 
 
+def shown_paths(entry: AnyEntry, sealed: Iterable[str]) -> Iterator[str]:
+    """Yields those of the sealed paths whose values the entry, as its viewer sees it, shows."""
+    return (path for path in sealed if not _is_hidden(_found_at(entry, path)))
+
+
 def salts_for(key: bytes, entry: AnyEntry, sealed: Seals) -> dict[str, str]:
     """Returns the salts of those sealed values that the entry, as its viewer sees it, shows."""
-    return {path: salt(key, entry.n, path) for path in sealed if not _is_hidden(_found_at(entry, path))}
+    return {path: salt(key, entry.n, path) for path in shown_paths(entry, sealed)}
 
 
 def value_at(entry: AnyEntry, path: str) -> Any:

@@ -7,6 +7,7 @@ words' hashes only, since a word may be a name.
 import hashlib
 import hmac
 import unicodedata
+from collections.abc import Sequence
 
 MOST = 40
 """The most characters of a lucky word."""
@@ -36,6 +37,11 @@ def word_from_seed(seed: bytes, seat: int) -> str:
     """
     digest = hmac.digest(seed, f"pbem/2|word|{seat}".encode(), "sha256")
     return "-".join(_quint(int.from_bytes(digest[at : at + 2], "big")) for at in (0, 2))
+
+
+def seats_with_own_words(hashes: Sequence[str], seed: bytes) -> tuple[int, ...]:
+    """Returns the seats whose word somebody typed, from the hashes of all words in seat order."""
+    return tuple(seat for seat, word in enumerate(hashes) if word != hash_word(word_from_seed(seed, seat)))
 
 
 def _quint(number: int) -> str:

@@ -12,12 +12,13 @@ from sqlmodel import Session
 
 from pbem.kit.chance import KeyLuck
 from pbem.kit.codec import encode
+from pbem.kit.contract import Viewer
 from pbem.kit.logs.logfile import SealedEntry, with_seals
 from pbem.kit.proof import chain
-from pbem.kit.proof.chain import Seals
+from pbem.kit.proof.chain import Salts, Seals
 from pbem.kit.proof.commitments import key_of_luck
-from pbem.kit.proof.lucky_words import hash_word, word_from_seed
-from pbem.kit.replay import AnyEntry
+from pbem.kit.proof.lucky_words import hash_word, seats_with_own_words, word_from_seed
+from pbem.kit.replay import AnyEntry, redacted
 from pbem.models.tables import Match, SeatRow
 from pbem.services import statements
 
@@ -25,10 +26,12 @@ UNSEALED: Seals = {}
 
 
 class Link(NamedTuple):
-    """An entry as it stands in the chain: with its seals, and the head after it."""
+    """An entry as it stands in the chain: with its seals, their salts, and the head after it."""
 
     entry: AnyEntry
     sealed: Seals
+    salts: Salts
+    """Of all seals: what is told to a viewer goes through `redacted_links`."""
     head: str
 
 
@@ -47,10 +50,9 @@ def words_of(match: Match) -> tuple[str, ...]:
     return msgspec.json.decode(match.words, type=tuple[str, ...])
 
 
-def typed_words(match: Match) -> int:
-    """Returns how many of the lucky words somebody typed, for a match that has begun."""
-    derived = (hash_word(word_from_seed(match.seed, seat)) for seat in range(len(words_of(match))))
-    return sum(word != one for word, one in zip(words_of(match), derived, strict=True))
+def typed_words(match: Match) -> tuple[int, ...]:
+    """Returns the seats whose lucky word somebody typed, for a match that has begun."""
+    return seats_with_own_words(words_of(match), match.seed)
 
 
 def key_of(match: Match) -> bytes:
@@ -92,9 +94,9 @@ def link(match: Match, entries: Iterable[AnyEntry], *, window: bool) -> list[Lin
     key, head = key_of(match), match.head or first_head(match)
     links = []
     for entry in entries:
-        sealed = chain.seal_entry(key, entry, window=window)
+        sealed, salts = chain.seal_entry(key, entry, window=window)
         head = chain.next_head(head, entry, sealed)
-        links.append(Link(entry, sealed, head))
+        links.append(Link(entry, sealed, salts, head))
     return links
 
 
@@ -125,6 +127,15 @@ def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int
     sealed = {n: seals for n, seals, _ in known}
     shown = [entry for entry in seen if after < entry.n <= last]
     return Stretch(heads.get(after), heads.get(last), opened(match, shown, [sealed[entry.n] for entry in shown]))
+
+
+def redacted_links(links: Sequence[Link], viewer: Viewer) -> list[SealedEntry[Any]]:
+    """Returns new entries as this viewer sees them, with their seals, and the salts of those values that they see."""
+    seen = redacted([one.entry for one in links], viewer)
+    return [
+        with_seals(entry, sealed, {path: salts[path] for path in chain.shown_paths(entry, sealed)})
+        for entry, (_, sealed, salts, _) in zip(seen, links, strict=True)
+    ]
 
 
 def opened(match: Match, seen: Iterable[AnyEntry], sealed: Iterable[Seals]) -> list[SealedEntry[Any]]:

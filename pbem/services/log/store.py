@@ -245,7 +245,7 @@ def _write(
 def _columns(links: Sequence[Link]) -> dict[str, Any]:
     """Returns the parameters of `statements.write_entries` that differ from entry to entry."""
     out: dict[str, Any] = {}
-    for i, (entry, sealed, head) in enumerate(links):
+    for i, (entry, sealed, _, head) in enumerate(links):
         out[f"n{i}"], out[f"event{i}"] = entry.n, encode(entry.event).decode()
         out[f"sealed{i}"], out[f"head{i}"] = encode(sealed).decode() if sealed else None, head
     return out

@@ -173,8 +173,7 @@ def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move
         links = apply_move(site, work, match, game, ask, move, by, site.now())
     except IllegalMove as refusal:
         raise illegal_error(game, move, refusal) from None
-    seen = redacted([one.entry for one in links], ask.seat)
-    entries = proofs.opened(match, seen, [one.sealed for one in links])
+    entries = proofs.redacted_links(links, ask.seat)
     return Receipt(match.game, match.version, Stretch(base, match.head, entries), repeated=False)
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pbem.kit.contract import Viewer
 from pbem.kit.logs.fortunes import Drawn, fortunes_of
-from pbem.kit.logs.verdict import Verdict, typed_words, verify
+from pbem.kit.logs.verdict import Verdict, verify
 from pbem.kit.proof.commitments import WHOLE, read_digits
 from pbem.kit.proof.marks import find_mark, read_head_or_mark
 from pbem.services.site import Site
@@ -21,11 +21,10 @@ from pbem.services.views.match_views import Sheet
 class Luck:
     """The luck of a match that is over: what was checked, what was drawn, and the heads of its chain from 0 on.
 
-    `typed` are the seats whose lucky word somebody typed. `drawn` is () if the log does not hold.
+    `drawn` is () if the log does not hold.
     """
 
     verdict: Verdict
-    typed: tuple[int, ...]
     drawn: tuple[Drawn, ...]
     heads: tuple[str, ...]
 
@@ -53,7 +52,7 @@ def read_luck(site: Site, sheet: Sheet, viewer: Viewer) -> Luck:
     if found is None:
         log = match_views.read_log(site, sheet.id, viewer)
         verdict = verify(log)
-        found = Luck(verdict, typed_words(log), tuple(fortunes_of(log)) if verdict.ok else (), log.heads())
+        found = Luck(verdict, tuple(fortunes_of(log)) if verdict.ok else (), log.heads())
         site.results.keep(key, found)
     return found
 

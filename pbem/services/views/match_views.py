@@ -114,8 +114,8 @@ class Sheet:
     """The commitment to its luck, made with the match."""
     words: tuple[str, ...] | None
     """The hashes of the lucky words in seat order; None before the start: nobody may choose theirs by another's."""
-    typed: int | None
-    """How many of the words somebody typed; None until the match is over."""
+    typed: tuple[int, ...] | None
+    """The seats whose word somebody typed; None before the start."""
     head: str | None
     """The head of the chain over its log; None before the first entry."""
     created_at: datetime
@@ -267,7 +267,7 @@ def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> 
         turn_s=match.turn_s, window_s=match.window_s, late=match.late, bank_s=match.bank_s,
         increment_s=match.increment_s, untimed=match.untimed, commitment=match.commitment,
         words=proofs.words_of(match) if match.words is not None else None,
-        typed=proofs.typed_words(match) if match.status == "over" else None, head=match.head,
+        typed=proofs.typed_words(match) if match.words is not None else None, head=match.head,
         created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,
     )  # fmt: skip
 

@@ -95,7 +95,7 @@ def _show(sheet: Sheet, seat: int | None, *, replay: Callable[[int], str], **mor
         "views/luck.html", game=sheet.game, sheet=sheet, own=seat is not None, seat=seat, state=state_of(sheet),
         compared=compare(sheet.commitment, told.heads, steps, replay) if told else None,
         draws=draws_of(sheet.game, told.drawn, sheet.names) if told else [],
-        others_typed=len([one for one in told.typed if one != ORGANISER]) if told else None,
+        others_typed=None if sheet.typed is None else len([one for one in sheet.typed if one != ORGANISER]),
         **(verification(told.verdict) if told else {}), **context,
     )  # fmt: skip
 

@@ -61,7 +61,7 @@ def with_entries(log: Log, entries: Iterable[AnyEntry], windows: Sequence[bool] 
         windows = windows if any(windows) else [False] * len(entries)
     renumbered = [msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1)]
     key = log.key()
-    sealed = tuple(chain.seal_entry(key, entry, window=w) for entry, w in zip(renumbered, windows, strict=True))
+    sealed = tuple(chain.seal_entry(key, entry, window=w)[0] for entry, w in zip(renumbered, windows, strict=True))
     proof = msgspec.structs.replace(log.proof, sealed=sealed, salts=({},) * len(sealed), head="")
     forged = msgspec.structs.replace(log, entries=tuple(renumbered), proof=proof)
     return msgspec.structs.replace(forged, proof=msgspec.structs.replace(proof, head=forged.heads()[-1]))

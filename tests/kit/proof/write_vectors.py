@@ -171,7 +171,7 @@ def logs() -> dict[str, Any]:
     }  # fmt: skip
     key = key_of_luck(DEAL, COUNTING, hashes)
     entries, windows = zip(*_entries(), strict=True)
-    sealed = [chain.seal_entry(key, entry, window=w) for entry, w in zip(entries, windows, strict=True)]
+    sealed = [chain.seal_entry(key, entry, window=w)[0] for entry, w in zip(entries, windows, strict=True)]
     first = chain.first_head(
         commitment=header["commitment"], deal=DEAL, game="toy", options=header["options"], seats=2, words=hashes
     )
