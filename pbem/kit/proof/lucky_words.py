@@ -44,6 +44,12 @@ def seats_with_own_words(hashes: Sequence[str], seed: bytes) -> tuple[int, ...]:
     return tuple(seat for seat, word in enumerate(hashes) if word != hash_word(word_from_seed(seed, seat)))
 
 
+def seats_with_word(hashes: Sequence[str], word: str) -> tuple[int, ...]:
+    """Returns the seats whose word this is, from the hashes of all words in seat order."""
+    digest = hash_word(word)
+    return tuple(seat for seat, one in enumerate(hashes) if one == digest)
+
+
 def _quint(number: int) -> str:
     """Returns 16 bits as five letters, consonants of four bits and vowels of two (arXiv:0901.4016)."""
     first, one, second, two, third = number >> 12, number >> 10 & 3, number >> 6 & 15, number >> 4 & 3, number & 15
