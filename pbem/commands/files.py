@@ -6,7 +6,8 @@ import click
 
 from pbem.commands.terminal import pluralize, printable
 from pbem.games import find_game
-from pbem.kit.logs.logfile import MAX_BYTES, BadLog, Log, read
+from pbem.kit.logs.log_errors import BadLog
+from pbem.kit.logs.logfile import MAX_BYTES, Log, read
 
 
 def read_log(file: BinaryIO) -> Log:

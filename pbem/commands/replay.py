@@ -12,7 +12,8 @@ from pbem.commands.terminal import pluralize, printable
 from pbem.kit.contract import Viewer
 from pbem.kit.endings import endings_of, outcome_after
 from pbem.kit.logs import log_errors
-from pbem.kit.logs.logfile import BadLog, Log, states
+from pbem.kit.logs.log_errors import BadLog
+from pbem.kit.logs.logfile import Log, states
 from pbem.kit.notation import french, seat_letter
 from pbem.kit.replay import TableEvent, redacted
 from pbem.kit.texts import LANGS, Lang, Text

@@ -1,5 +1,7 @@
 """`pbem verify`: whether a finished match's log agrees with itself, and with what a player got by mail."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import BinaryIO, TextIO
 
 import click
@@ -8,11 +10,12 @@ from pbem.commands.files import read_log
 from pbem.commands.terminal import pluralize
 from pbem.kit.codec import encode
 from pbem.kit.logs.logfile import Log
-from pbem.kit.logs.repetition import draws_of
-from pbem.kit.logs.verdict import NOT_CHECKED, Verdict
+from pbem.kit.logs.verdict import NOT_CHECKED, Subject, Verdict
 from pbem.kit.logs.verdict import verify as verdict_on
 from pbem.kit.proof.commitments import WHOLE, read_digits
 from pbem.kit.proof.marks import mark_of, read_head_or_mark
+
+Say = Callable[[str], None]
 
 
 def _digits(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
@@ -44,12 +47,19 @@ def _mark(_: click.Context, __: click.Parameter, text: str | None) -> str | None
     help="The mark from the foot of a mail of the match, or the 64 digits of that mail's X-PBEM-Head.",
 )
 @click.option(
+    "--word",
+    metavar="WORD",
+    help="The lucky word of a player, who finds so that the match used it, and no other in its place.",
+)
+@click.option(
     "--draws",
     type=click.File("w"),
     metavar="FILE",
     help="Write what was drawn, as a list in JSON, to FILE, or - for standard output; for checkers of one's own.",
 )
-def verify(log: BinaryIO, commitment: str | None, mark: str | None, draws: TextIO | None) -> None:
+def verify(
+    log: BinaryIO, commitment: str | None, mark: str | None, word: str | None, draws: TextIO | None
+) -> None:  # fmt: skip
     """Make every decision of a finished match again and compare.
 
     LOG is a file, or - for standard input. Without --commitment and --mark a log can only agree with itself: anyone can
@@ -59,53 +69,51 @@ def verify(log: BinaryIO, commitment: str | None, mark: str | None, draws: TextI
     checked.
     """
     read = read_log(log)
-    verdict = verdict_on(read, commitment, mark)
+    if draws is not None and (read.proof is None or read.seed is None):
+        raise click.UsageError("only the full log of a finished match, with its seed, in the present format has draws")
+    verdict = verdict_on(read, commitment, mark, word)
     if draws is not None:
-        _write_draws(read, draws)
+        draws.write(encode(verdict.draws).decode() + "\n")
+    say = partial(click.echo, err=draws is not None and draws.name == "<stdout>")  # a checker reads the list there
     if verdict.ok:
-        _tell_what_holds(read, verdict)
+        _tell_what_holds(read, verdict, say)
         return
     if verdict.checked:
-        click.echo("Does not hold:")
+        say("Does not hold:")
         for problem in verdict.problems:
-            click.echo(f"  * {problem}")
+            say(f"  * {problem}")
     else:
         (why,) = verdict.problems
-        click.echo(f"{why[0].upper()}{why[1:]}.")
-    _tell_checks(verdict)
+        say(f"{why[0].upper()}{why[1:]}.")
+    _tell_checks(verdict, say)
     raise SystemExit(1)
 
 
-def _write_draws(log: Log, file: TextIO) -> None:
-    if log.proof is None or log.seed is None:
-        raise click.UsageError("only the full log of a finished match, with its seed, in the present format has draws")
-    file.write(encode(draws_of(log)).decode() + "\n")
-
-
-def _tell_what_holds(log: Log, verdict: Verdict) -> None:
-    compared = [what for what in ("commitment", "mark") if verdict.count(what) is not None]
+def _tell_what_holds(log: Log, verdict: Verdict, say: Say) -> None:
+    given: Sequence[Subject] = ("commitment", "mark", "head", "word")
+    compared = [what for what in given if verdict.count(what) is not None]
     if compared:
-        click.echo(f"Holds: the log agrees with itself and with the {' and the '.join(compared)} that you gave.")
+        say(f"Holds: the log agrees with itself and with the {' and the '.join(compared)} that you gave.")
     else:
-        click.echo("Agrees with itself. Nothing here shows that this match was played.")
-    _tell_checks(verdict)
+        say("Agrees with itself. Nothing here shows that this match was played.")
+    _tell_checks(verdict, say)
     if verdict.count("commitment") is None:
-        click.echo("Compare its commitment with your match mails:")
-        click.echo(f"  {log.commitment}")
-    if log.proof is not None and verdict.count("mark") is None:
-        click.echo(f"Compare its marks with the feet of your match mails; the last is {mark_of(log.proof.head)}.")
+        say("Compare its commitment with your match mails:")
+        say(f"  {log.commitment}")
+    if log.proof is not None and verdict.count("mark") is None and verdict.count("head") is None:
+        say(f"Compare its marks with the feet of your match mails; the last is {mark_of(log.proof.head)}.")
     if verdict.cancelled:
-        click.echo("The match was called off before its end.")
-    click.echo("Not checked:")
+        say("The match was called off before its end.")
+    say("Not checked:")
     for what in verdict.not_checked:
-        click.echo(f"  * {NOT_CHECKED[what].en}")
+        say(f"  * {NOT_CHECKED[what].en}")
 
 
-def _tell_checks(verdict: Verdict) -> None:
+def _tell_checks(verdict: Verdict, say: Say) -> None:
     if verdict.checks:
-        click.echo("Checked:")
+        say("Checked:")
     for check in verdict.checks:
-        click.echo(f"  * {_checked(check.what, check.count)}")
+        say(f"  * {_checked(check.what, check.count)}")
 
 
 def _checked(what: str, count: int) -> str:
@@ -118,11 +126,20 @@ def _checked(what: str, count: int) -> str:
                 "compare all 64 to be sure"
             )
         case "mark":
-            return f"mark: the log has it after entry {count}; up to there it is what you were sent"
+            return (
+                f"mark: the log has it after entry {count}; whoever writes a log can find another with the same 8 "
+                "signs, compare the 64 digits of X-PBEM-Head to be sure"
+            )
+        case "head":
+            return f"head: all 64 digits are those after entry {count}; up to there the log is what you were sent"
+        case "word":
+            return f"word: {pluralize(count, 'seat has', 'seats have')} it"
         case "chain":
-            return f"chain: {pluralize(count, 'entry', 'entries')} lead to the log's mark, with all seals"
+            return f"chain: {pluralize(count, 'entry', 'entries')} lead to the log's mark"
+        case "seals":
+            return f"seals: {pluralize(count, 'value is', 'values are')} what was sealed"
         case "words":
-            return f"words: {pluralize(count, 'lucky word was', 'lucky words were')} typed by players"
+            return f"words: {pluralize(count, 'lucky word was', 'lucky words were')} typed"
         case "facts":
             return f"facts: {pluralize(count, 'decision', 'decisions')} made again give the same entries"
         case "luck":

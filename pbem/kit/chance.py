@@ -33,12 +33,8 @@ class Luck(ABC):
         """Returns the stream of this name, which a match uses once. `name` begins with a key of `Meta.draws`."""
 
 
-class Chance(Luck):
+class Chance(ABC):
     """A stream of luck. Sub-classes supply `below`; the rest follows from it."""
-
-    def named(self, name: str) -> "Chance":
-        """Returns the stream itself: it continues under each name, as in `pbem-log/1`."""
-        return self
 
     @abstractmethod
     def below(self, n: int) -> int:
@@ -59,6 +55,14 @@ class Chance(Luck):
             other = self.below(last + 1)
             out[last], out[other] = out[other], out[last]
         return tuple(out)
+
+
+class UnnamedChance(Chance, Luck):
+    """A stream that continues under each name, as in `pbem-log/1` and in tests."""
+
+    def named(self, name: str) -> Chance:
+        """Returns the stream itself."""
+        return self
 
 
 class StreamChance(Chance):
@@ -96,8 +100,8 @@ class StreamChance(Chance):
                 return word % n
 
 
-class SeedChance(StreamChance):
-    """The luck of one decision in `pbem-log/1`, which the number of its first entry identifies.
+class SeedChance(StreamChance, UnnamedChance):
+    """The luck of one decision in `pbem-log/1`, which the number of its first entry identifies: one stream for all.
 
     >>> chance = SeedChance(bytes(32), position=1, purpose="setup")
     >>> [chance.below(6) for _ in range(8)]
@@ -189,8 +193,8 @@ class KeyLuck:
         return StreamChance(self._key, f"pbem/2|{purpose}|{key}:s{seat}|{self._takebacks}|")
 
 
-class ScriptedChance(Chance):
-    """Luck that a test has scripted: each draw takes the next item of the script.
+class ScriptedChance(UnnamedChance):
+    """Luck that a test has scripted: each draw takes the next item of the script, under whatever name.
 
     `below`, `roll` and `pick` take the result itself; `shuffled` takes the wanted order, or its beginning:
     items that it does not name follow in the order given.

@@ -222,6 +222,40 @@ def seats_left(entries: Iterable[AnyEntry], seats: int) -> tuple[Seat, ...]:
     return tuple(seat for seat in range(seats) if seat not in resigned)
 
 
+def people_at(entries: Sequence[AnyEntry]) -> frozenset[Seat]:
+    """Returns the seats at which these entries show a person: who played, voted, came back, or took the seat over."""
+    seats = {entry.by.seat for entry in entries if entry.by.seat is not None}
+    for entry in entries:
+        if isinstance(entry.event, Returned | Replaced):
+            seats.add(entry.event.seat)
+        elif isinstance(entry.event, Voted):
+            seats.add(entry.event.voter)
+    return frozenset(seats)
+
+
+def in_windows(game: AnyGame, entries: Sequence[AnyEntry]) -> Iterator[bool]:
+    """Yields for each entry whether it answers a question of a window; entries redacted for any viewer give the same.
+
+    What the rules raise on a forged log is raised.
+    """
+    if not any(kind.window for kind in game.meta.asks.values()):
+        yield from (False for _ in entries)
+        return
+    state: Any = None
+    window, last = False, None
+    for at, entry in enumerate(entries, 1):
+        if isinstance(entry.event, Undone):
+            state, last = evolve_all(game, None, (one.event for one in effective(entries[:at]))), None
+        if isinstance(entry.event, TableEvent):
+            yield False
+            continue
+        if entry.key is not None and entry.key != last:
+            asked = next((ask for ask in game.pending(state) if ask.key == question_of(entry.key)), None)
+            window, last = asked is not None and game.meta.asks[asked.kind].window, entry.key
+        yield window
+        state = game.evolve(state, entry.event)
+
+
 def fold(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, *, fresh_from: int = 1) -> Any:
     """Returns what the viewer knows after these entries; fields that have faded before `fresh_from` are hidden."""
     return evolve_all(game, None, _redact(effective(entries), viewer, fresh_from))
@@ -262,6 +296,15 @@ KEY = re.compile(r"(?=.{1,32}\Z)[a-z][a-z0-9-]{0,15}(?:\.[A-Za-z0-9-]{1,16}){1,3
 """The form of an ask's key: `t3.answer`, `r1.grab.B3`. No arbitrary text passes, as in a forged log."""
 ENTRY_KEY = re.compile(r"(?=[^~]{1,32}(?:~|\Z))[a-z][a-z0-9-]{0,15}(?:\.[A-Za-z0-9-]{1,16}){1,3}(?:~[1-9]\d{0,3})?")
 """The form of a key in a log: after k take-backs it ends in `~k`, so that a question asked again has another key."""
+
+
+def question_of(key: str) -> str:
+    """Returns the key by which the rules know the question: without what take-backs have added.
+
+    >>> question_of("t3.answer~2"), question_of("t3.answer")
+    ('t3.answer', 't3.answer')
+    """
+    return key.partition("~")[0]
 
 
 def turn_of(key: str) -> str:

@@ -9,7 +9,7 @@ from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.endings import outcome_after
 from pbem.kit.logs import logfile
-from pbem.kit.logs.logfile import BadLog
+from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.sealing import seal_log
 from pbem.kit.logs.verdict import CUT_OFF, verify
 from pbem.kit.play import LawBroken

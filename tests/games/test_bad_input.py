@@ -12,7 +12,8 @@ from pbem.games import all_games, find_game
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import COMMON_REFUSALS, AnyGame, IllegalMove, Move, Unreadable
-from pbem.kit.logs.logfile import BadLog, read, states, write
+from pbem.kit.logs.log_errors import BadLog
+from pbem.kit.logs.logfile import read, states, write
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS
 from tests.games.discovered import AMOUNTS, GAMES, examples_of, options_of, tables, texts

@@ -20,7 +20,8 @@ GAMES = [(game, seats) for game in all_games().values() for seats in game.meta.s
 
 def kinds(slug: str, seats: int) -> dict[str, Drawn]:
     """Returns what a match drew, by kind."""
-    return {one.kind: one for one in fortunes_of(log_of(played(all_games()[slug], seats, seed_of(slug, seats, 1))))}
+    log = log_of(played(all_games()[slug], seats, seed_of(slug, seats, 1)))
+    return {one.kind: one for one in fortunes_of(log, draws_of(log))}
 
 
 def die(seat: int, number: int, result: int) -> Draw:
@@ -62,7 +63,7 @@ def test_hundreds_of_throws_are_counted_out_as_well() -> None:
 @pytest.mark.parametrize(("game", "seats"), GAMES)
 def test_each_kind_that_a_game_draws_is_told_once_with_all_its_draws(game: AnyGame, seats: int) -> None:
     log = log_of(played(game, seats, seed_of(game.meta.slug, seats, 1)))
-    told, draws = fortunes_of(log), [draw for draw in draws_of(log) if draw.purpose == "decide"]
+    told, draws = fortunes_of(log, draws_of(log)), [draw for draw in draws_of(log) if draw.purpose == "decide"]
     assert sum(one.times for one in told) == len(draws)
     assert len({one.kind for one in told}) == len(told)
     for one in told:
@@ -78,7 +79,7 @@ def test_a_deal_gives_each_seat_the_hand_that_the_log_tells() -> None:
     game: Any = all_games()["hagakure"]
     log = log_of(played(game, 4, seed_of("hagakure", 4, 1)))
     hands = [entry.event.hands for entry in log.entries if type(entry.event).__name__ == "Dealt"]
-    (dealt,) = (one for one in fortunes_of(log) if one.kind == "deal")
+    (dealt,) = (one for one in fortunes_of(log, draws_of(log)) if one.kind == "deal")
     assert dealt.times == len(hands)
     assert [one.total for one in dealt.fortunes] == [sum(sum(deal[seat]) for deal in hands) for seat in range(4)]
 
@@ -97,6 +98,6 @@ def test_what_was_taken_back_does_not_count() -> None:
     thrown = [draw.entry for draw in draws_of(log_of(table)) if draw.name.startswith("die:")]
     gone = thrown[len(thrown) // 2]
     table.tell(Undone(gone - 1))
-    told = {one.kind: one for one in fortunes_of(log_of(table))}
+    told = {one.kind: one for one in fortunes_of(log_of(table), draws_of(log_of(table)))}
     assert told["die"].times == sum(entry < gone for entry in thrown)
     assert len(told["first"].chosen) == 1

@@ -8,7 +8,7 @@ import pytest
 
 import pbem
 from pbem.kit.logs import log_errors
-from pbem.kit.logs.logfile import BadLog
+from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.texts import LANGS, Text
 
 TEXTS = [name for name, text in vars(log_errors).items() if isinstance(text, Text)]

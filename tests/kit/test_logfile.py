@@ -19,17 +19,18 @@ from pbem.kit.assemble import AssembledGame
 from pbem.kit.codec import encode
 from pbem.kit.contract import Options
 from pbem.kit.logs import logfile
-from pbem.kit.logs.logfile import BadLog, Log, read, states, write
+from pbem.kit.logs.log_errors import BadLog
+from pbem.kit.logs.logfile import Log, read, states, write
 from pbem.kit.logs.repetition import draws_of
 from pbem.kit.logs.sealing import redact_log, seal_log
 from pbem.kit.logs.verdict import ENOUGH, NOT_CHECKED, verify
 from pbem.kit.play import DEAL, EPOCH, Table, words_from_seed
 from pbem.kit.proof.lucky_words import hash_word
-from pbem.kit.replay import Absent, AnyEntry, By, Cancelled, Entry, redacted
+from pbem.kit.replay import Absent, AnyEntry, By, Cancelled, Entry, Undone, redacted
 from pbem.kit.texts import LANGS, Lang
 from tests.harness.growth import LINEAR, growth
 from tests.kit.plain import DEVELOPERS
-from tests.kit.proof.forging import draw_again, exchange_seed, with_entries
+from tests.kit.proof.forging import draw_again, end_by_the_table, exchange_seed, take_back, with_entries
 from tests.kit.toys import GLIMPSE, Show
 from tests.transcripts import log_of, seed_of
 
@@ -311,6 +312,8 @@ def put(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         (put("viewer", value="some"), "not a log document"),
         (put("seed", value="zz"), "32 bytes"),
         (put("seed", value="00"), "32 bytes"),
+        (put("seed", value=DOCUMENT["seed"].upper()), "seed"),
+        (put("sealed_until", value="2026-03-12T12:04:00Z"), "does not show the seed"),
         (put("commitment", value=None), "not a log document"),
         (put("commitment", value="G" * 64), "commitment"),
         (put("seed_sha256", value="0" * 64), "not a log document"),
@@ -329,6 +332,46 @@ def test_a_header_that_does_not_fit_is_refused(change: Callable[[dict[str, Any]]
         read(changed(change), find_game)
     assert caught.value.entry is None
     assert not any(DEVELOPERS.search(caught.value.said[lang]) for lang in LANGS), caught.value.said
+
+
+@pytest.mark.parametrize("viewer", [ALICE, None])
+def test_a_log_that_hides_something_does_not_show_the_seed(viewer: int | None) -> None:
+    log = msgspec.structs.replace(redact_log(LOG, viewer), seed=LOG.seed)
+    with pytest.raises(BadLog, match="does not show the seed"):
+        read(write(log), find_game)
+
+
+def test_moves_are_taken_back_to_the_end_of_a_decision_that_still_counts() -> None:
+    log = take_back(LOG, Random(2))
+    assert verify(read(write(log), find_game)).ok
+    (undone,) = (entry for entry in log.entries if isinstance(entry.event, Undone))
+    ends = {one.n for one, after in pairwise(log.entries[: undone.n - 1]) if one.key != after.key}
+    for to in range(-1, len(log.entries) + 1):
+        entries = list(log.entries)
+        entries[undone.n - 1] = msgspec.structs.replace(undone, event=Undone(to))
+        if to not in ends:
+            with pytest.raises(BadLog) as caught:
+                read(write(with_entries(log, entries)), find_game)
+            assert caught.value.entry == undone.n
+
+
+def test_nothing_is_taken_back_from_a_match_that_has_ended() -> None:
+    for log in (LOG, end_by_the_table(LOG, Random(3))):
+        decided = [one.n for one, after in pairwise(log.entries) if one.key != after.key]
+        back = Entry(0, "2026-01-01T00:00:00Z", By(table=True), None, Undone(decided[-1 if log is LOG else 0]))
+        forged = read(write(with_entries(log, [*log.entries, back])), find_game)
+        assert any("ended" in problem for problem in verify(forged).problems)
+
+
+def test_what_does_not_hold_is_not_counted_among_what_was_checked() -> None:
+    decisions = verify(LOG).count("facts") or 0
+    at = next(i for i, entry in enumerate(LOG.entries) if entry.key is not None)
+    other = (LOG.entries[at].by.seat or 0) + 1
+    entries = list(LOG.entries)
+    entries[at] = msgspec.structs.replace(entries[at], by=By(seat=other % LOG.seats))
+    verdict = verify(with_entries(LOG, entries))
+    assert verdict.findings[0].entry == entries[at].n
+    assert verdict.count("facts") == decisions - 1
 
 
 EVENT = ("events", 1, "event")
@@ -359,6 +402,18 @@ EVENT = ("events", 1, "event")
         (put("events", 0, "event", "hands", value=[["F1"]]), 1),
         (put("events", 0, "event", value={"type": "Began", "seat": 0}), 1),
         (put("events", 0, "event", value={"type": "Absent", "seat": 0}), 1),
+        (put("events", 1, "by", value={"seat": 0, "clock": 0}), 2),
+        (put("events", 1, "by", value={"seat": 0, "clock": None}), 2),
+        (put("events", 1, "by", value={"seat": 0, "version": 1}), 2),
+        (put("events", 1, "by", value={"clock": 0, "via": "web"}), 2),
+        (put("events", 1, "by", value={"table": True}), 2),
+        (put("events", 1, "key", value=None), 2),
+        (put("events", 1, "key", value=DOCUMENT["events"][1]["key"] + "~1"), 2),
+        (put("events", 1, "salts", value={}), 2),
+        (put("events", 0, "by", value={"seat": 0}), 1),
+        (put("events", 0, "key", value="t0.deal"), 1),
+        (put("events", 0, "sealed", value={}), 1),
+        (put("events", 0, "salts", value={"event.hands.0": "0" * 64}), 1),
         (lambda document: document["events"].pop(0), 1),
         (lambda document: document["events"].pop(5), 6),
     ],

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from pbem.kit.contract import AnyGame
-from pbem.kit.logs.logfile import SealedEntry
+from pbem.kit.logs.entries import SealedEntry
 from pbem.kit.replay import TABLE_EVENTS
 
 Schema = dict[str, Any]

@@ -14,7 +14,8 @@ from pbem.api.protocol.problems import NotJson, with_fields
 from pbem.api.views.match_views import AnyLog
 from pbem.clock import iso
 from pbem.errors import N_, Invalid
-from pbem.kit.logs.logfile import BadLog, RepeatedName
+from pbem.kit.logs.log_errors import BadLog
+from pbem.kit.logs.logfile import RepeatedName
 from pbem.kit.logs.verdict import NOT_CHECKED, verify
 from pbem.kit.texts import LANGS
 from pbem.services.views import stored_logs

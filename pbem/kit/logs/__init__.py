@@ -1,6 +1,7 @@
 """The portable log of a match: a JSON document that replays it, for one viewer or for all.
 
 logfile      reads and writes the document
+entries      its entries: decoded, and refused where no match could have written them
 log_errors   what can be wrong with a log, in words
 repetition   every decision of a log made again, and what was drawn for it
 fortunes     how lucky each seat was

@@ -13,7 +13,7 @@ import msgspec
 
 from pbem.kit.contract import Deal, DrawKind
 from pbem.kit.logs.logfile import Log
-from pbem.kit.logs.repetition import Draw, draws_of
+from pbem.kit.logs.repetition import Draw
 from pbem.kit.replay import effective
 from pbem.kit.texts import Text
 
@@ -49,14 +49,13 @@ class Drawn(msgspec.Struct, frozen=True):
     fortunes: tuple[Fortune, ...] = ()
 
 
-def fortunes_of(log: Log) -> list[Drawn]:
+def fortunes_of(log: Log, drawn: Sequence[Draw]) -> list[Drawn]:
     """Returns what the rules drew, by kind, in the order in which the game declares them.
 
-    What was taken back does not count. Only for a full log of format 2 with its seed. Takes as long as playing the
-    match again.
+    `drawn` is all that was drawn in this log, as in its `Verdict`. What was taken back does not count.
     """
     counts = {entry.n for entry in effective(log.entries)}
-    draws = [draw for draw in draws_of(log) if draw.purpose == "decide" and draw.entry in counts]
+    draws = [draw for draw in drawn if draw.purpose == "decide" and draw.entry in counts]
     by_kind = ((name, kind, [d for d in draws if _kind(d) == name]) for name, kind in log.game.meta.draws.items())
     return [_drawn(name, kind, of_kind, log.seats) for name, kind, of_kind in by_kind if of_kind]
 

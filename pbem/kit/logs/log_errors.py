@@ -1,4 +1,6 @@
-"""What can be wrong with a log from elsewhere, in both languages; `logfile` fills in the facts."""
+"""What can be wrong with a log from elsewhere, in both languages; who finds it fills in the facts."""
+
+from typing import Any
 
 from pbem.kit.texts import Text
 
@@ -59,8 +61,12 @@ WORDS = Text(
     en="a log of {seats} seats has as many hashes of lucky words, this has {has}",
 )
 SEALED = Text(
-    fr="{path} n’est pas une valeur de cette entrée qui puisse être scellée",
-    en="{path} is no value of this entry that can be sealed",
+    fr="{path} y porte un sceau, et n’en a pas le droit",
+    en="{path} has a seal there, and may not have one",
+)
+BARE = Text(
+    fr="{path} n’y porte pas de sceau, et doit en avoir un",
+    en="{path} has no seal there, and must have one",
 )
 UNSEALED = Text(
     fr="elle donne du sel pour {path}, qui n’a pas de sceau",
@@ -71,8 +77,17 @@ TAKEBACKS = Text(
     en="a log takes back at most {most} moves, this takes back {has}",
 )
 BACK = Text(
-    fr="elle reprend des coups jusqu’à l’entrée {to}, qui n’est pas avant elle",
-    en="it takes moves back to entry {to}, which is not before it",
+    fr="elle revient à l’entrée {to}, où aucune décision qui compte encore ne s’arrête avant elle",
+    en="it goes back to entry {to}, at which no decision that still counts ends before it",
+)
+OTHERWISE = Text(fr="un journal ne l’écrit pas ainsi", en="a log does not write it like this")
+SEED_HERE = Text(
+    fr="un journal qui cache quelque chose ne montre pas la graine",
+    en="a log that hides something does not show the seed",
+)
+NO_SALTS = Text(
+    fr="elle donne du sel, qui découle déjà de la graine",
+    en="it gives salts, which follow from the seed",
 )
 ENVELOPE = Text(fr="« {field} » n’y est pas ce qu’un journal écrit", en="its “{field}” is not what a log writes there")
 SEED = Text(fr="la graine n’a pas 32 octets", en="the seed has not 32 bytes")
@@ -107,3 +122,16 @@ INDESCRIBABLE = Text(
     en="the position it leads to cannot be described",
 )
 NO_FILE = Text(fr="aucun fichier n’a été choisi", en="no file was chosen")
+
+
+class BadLog(ValueError):
+    """A document that is not a log of a known game. `entry` is the number of the one at fault, None for the header.
+
+    `said` is the reason in both languages.
+    """
+
+    def __init__(self, why: Text, entry: int | None = None, **facts: Any) -> None:
+        self.said = why.fill(**facts)
+        self.why = self.said.en
+        self.entry = entry
+        super().__init__(f"entry {entry}: {self.why}" if entry is not None else self.why)

@@ -11,41 +11,34 @@ A document from elsewhere is not trusted: its size is limited, it is decoded str
 that does not fit.
 """
 
-import functools
 import json
-import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any
 
 import msgspec
 
 from pbem.kit.codec import DuplicateName, check_names, codec_for, encode
-from pbem.kit.contract import AnyGame, Event, Options, Seat
+from pbem.kit.contract import AnyGame, Options
 from pbem.kit.logs import log_errors
+from pbem.kit.logs.entries import (
+    AT,
+    LogViewer,
+    SealedEntry,
+    check_digits,
+    check_takebacks,
+    decode_entries,
+    decode_sealed_entries,
+    with_seals,
+)
+from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.type_errors import in_words
-from pbem.kit.notation import seat_letter
 from pbem.kit.options import wrong_with
 from pbem.kit.proof import chain
 from pbem.kit.proof.chain import Salts, Seals
 from pbem.kit.proof.commitments import key_of_luck
-from pbem.kit.replay import (
-    ENTRY_KEY,
-    TABLE_EVENTS,
-    AnyEntry,
-    By,
-    Entry,
-    TableEvent,
-    Undone,
-    effective,
-    entry_type,
-    evolve_all,
-    seats_named,
-    takebacks,
-)
-from pbem.kit.secrecy import redact, shared_out, withholds
-from pbem.kit.texts import Text
+from pbem.kit.replay import AnyEntry, TableEvent, Undone, effective, evolve_all, in_windows, takebacks
 
 FORMAT, FIRST_FORMAT = "pbem-log/2", "pbem-log/1"
 MAX_BYTES = 1_000_000
@@ -59,26 +52,7 @@ MAX_STATE = 100_000
 WEIGH_EVERY = 20
 """The size of every 20th position, and of the last, is checked. Events are bounded, so none grows much in between."""
 
-# What a log holds around its events: none of it can carry arbitrary text.
-_DIGITS = re.compile("[0-9a-f]{64}")
 _DEAL = re.compile("[0-9a-f]{1,32}")
-_AT = re.compile(r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d))?", re.ASCII)
-_VIA = re.compile("[a-z][a-z0-9_-]{0,31}")
-
-LogViewer = Seat | Literal["all"] | None
-
-
-class BadLog(ValueError):
-    """A document that is not a log of a known game. `entry` is the number of the one at fault, None for the header.
-
-    `said` is the reason in both languages.
-    """
-
-    def __init__(self, why: Text, entry: int | None = None, **facts: Any) -> None:
-        self.said = why.fill(**facts)
-        self.why = self.said.en
-        self.entry = entry
-        super().__init__(f"entry {entry}: {self.why}" if entry is not None else self.why)
 
 
 class RepeatedName(BadLog):
@@ -87,26 +61,6 @@ class RepeatedName(BadLog):
     def __init__(self, name: str) -> None:
         self.name = name
         super().__init__(log_errors.TWICE, name=name[:64])
-
-
-E = TypeVar("E")
-
-
-class SealedEntry(Entry[E], Generic[E], frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An entry as a document of format 2 holds it: with its seals, and the salts of those that its viewer can open."""
-
-    sealed: dict[str, str] = msgspec.field(default_factory=dict)
-    salts: dict[str, str] = msgspec.field(default_factory=dict)
-
-
-def _sealed_entry_type(game: AnyGame) -> Any:
-    kind: Any = functools.reduce(operator.or_, (*game.meta.events, *TABLE_EVENTS))
-    return SealedEntry[kind]
-
-
-def with_seals(entry: AnyEntry, sealed: Seals, salts: Salts) -> SealedEntry[Any]:
-    """Returns the entry as a document of format 2 holds it."""
-    return SealedEntry(entry.n, entry.at, entry.by, entry.key, entry.event, dict(sealed), dict(salts))
 
 
 class _First(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -260,11 +214,14 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
         raise BadLog(log_errors.BEGINNING, 1)
     if (has := takebacks(log.entries)) > MAX_TAKEBACKS:
         raise BadLog(log_errors.TAKEBACKS, most=MAX_TAKEBACKS, has=has)
+    check_takebacks(log.entries, keys=log.proof is not None)
     _check_decisions(log)
     for entry, state in states(log):
         weighed = entry.n % WEIGH_EVERY == 0 or entry.n == len(log.entries)
         if weighed and len(encode(state)) > MAX_STATE:
             raise BadLog(log_errors.STATE, entry.n, most=MAX_STATE)
+    if log.proof is not None:
+        _check_windows(log, log.proof)
     return log
 
 
@@ -289,6 +246,15 @@ def _check_decisions(log: Log) -> None:
             raise BadLog(log_errors.DECISIONS, entry.n, most=log.game.meta.bound)
 
 
+def _check_windows(log: Log, proof: Proof) -> None:
+    """Raises BadLog unless who answered when has a seal in the answers to questions of a window, and nowhere else."""
+    for entry, sealed, window in zip(log.entries, proof.sealed, in_windows(log.game, log.entries), strict=True):
+        if window and chain.BY not in sealed:
+            raise BadLog(log_errors.BARE, entry.n, path=repr(chain.BY))
+        if chain.BY in sealed and not window:
+            raise BadLog(log_errors.SEALED, entry.n, path=repr(chain.BY))
+
+
 def _decode(doc: _Document, game: AnyGame) -> Log:
     if doc.seats not in game.meta.seats:
         raise BadLog(log_errors.SEATS, game=game.meta.title, seats=doc.seats)
@@ -304,89 +270,40 @@ def _decode(doc: _Document, game: AnyGame) -> Log:
         raise BadLog(log_errors.SEED) from None
     if seed is not None and len(seed) != 32:
         raise BadLog(log_errors.SEED)
-    entries = tuple(_entries(doc, game))
     if isinstance(doc, _First):
-        _check_digits("seed_sha256", doc.seed_sha256)
-        return Log(game, options, doc.seats, doc.viewer, doc.seed_sha256, seed, entries)
-    return Log(
-        game, options, doc.seats, doc.viewer, doc.commitment, seed, tuple(map(_bare, entries)), _proof(doc, entries)
-    )
-
-
-def _bare(entry: SealedEntry[Any]) -> AnyEntry:
-    return Entry(entry.n, entry.at, entry.by, entry.key, entry.event)
+        check_digits("seed_sha256", doc.seed_sha256)
+        first = tuple(decode_entries(doc.events, game, doc.seats, doc.viewer))
+        return Log(game, options, doc.seats, doc.viewer, doc.seed_sha256, seed, first)
+    entries = tuple(decode_sealed_entries(doc.events, game, doc.seats, doc.viewer))
+    bare = tuple(entry.bare() for entry in entries)
+    return Log(game, options, doc.seats, doc.viewer, doc.commitment, seed, bare, _proof(doc, entries))
 
 
 def _proof(doc: _Second, entries: Sequence[SealedEntry[Any]]) -> Proof:
     for field, digits in (("commitment", doc.commitment), ("head", doc.head), *(("words", one) for one in doc.words)):
-        _check_digits(field, digits)
+        check_digits(field, digits)
     if len(doc.words) != doc.seats:
         raise BadLog(log_errors.WORDS, seats=doc.seats, has=len(doc.words))
     if not _DEAL.fullmatch(doc.deal):
         raise BadLog(log_errors.HEADER_FIELD, field="deal")
-    if doc.sealed_until is not None and not (doc.sealed_until and _AT.fullmatch(doc.sealed_until)):
+    if doc.sealed_until is not None and not (doc.sealed_until and AT.fullmatch(doc.sealed_until)):
         raise BadLog(log_errors.HEADER_FIELD, field="sealed_until")
+    if doc.seed is not None:
+        _check_seed(doc.seed, doc, entries)
     return Proof(
         doc.deal, tuple(doc.words), doc.options, tuple(entry.sealed for entry in entries),
         tuple(entry.salts for entry in entries), doc.head, doc.sealed_until,
     )  # fmt: skip
 
 
-def _check_digits(field: str, text: str, entry: int | None = None) -> None:
-    if not _DIGITS.fullmatch(text):
-        raise BadLog(log_errors.DIGITS, entry, field=field)
-
-
-def _entries(doc: _Document, game: AnyGame) -> Iterator[Any]:
-    kind = entry_type(game) if isinstance(doc, _First) else _sealed_entry_type(game)
-    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(kind)
-    for n, item in enumerate(doc.events, 1):
-        try:
-            entry = decoder.decode(item)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise BadLog(log_errors.UNREADABLE, n, error=in_words(error)) from None
-        if entry.n != n:
-            raise BadLog(log_errors.NUMBER, n, has=entry.n)
-        _check(entry, n, doc)
-        if isinstance(entry, SealedEntry):
-            _check_seals(entry)
-        yield entry
-
-
-def _check_seals(entry: SealedEntry[Any]) -> None:
-    """Raises BadLog for a seal or a salt of something that the entry does not have."""
-    for path, digits in (*entry.sealed.items(), *entry.salts.items()):
-        if not chain.is_path(entry, path):
-            raise BadLog(log_errors.SEALED, entry.n, path=repr(path[:40]))
-        _check_digits(path, digits, entry.n)
-    if loose := entry.salts.keys() - entry.sealed.keys():
-        raise BadLog(log_errors.UNSEALED, entry.n, path=min(loose))
-
-
-def _check(entry: AnyEntry, n: int, doc: _Document) -> None:
-    """Raises BadLog if a log with this many seats, for this viewer, cannot contain the decoded entry."""
-    written = {"at": (_AT, entry.at), "key": (ENTRY_KEY, entry.key), "via": (_VIA, entry.by.via)}
-    for field, (allowed, text) in written.items():
-        if text is not None and not allowed.fullmatch(text):
-            raise BadLog(log_errors.ENVELOPE, n, field=field)
-    if entry.by == By() and (doc.viewer == "all" or chain.BY not in getattr(entry, "sealed", ())):
-        raise BadLog(log_errors.ENVELOPE, n, field="by")
-    event: Event = entry.event
-    if isinstance(event, Undone) and not 0 < event.to < n:
-        raise BadLog(log_errors.BACK, n, to=event.to)
-    for name in shared_out(type(event)):
-        if len(getattr(event, name)) != doc.seats:
-            raise BadLog(log_errors.SHARED_OUT, n, field=name, seats=doc.seats)
-    for seat in (entry.answers_for, *seats_named(event)):
-        if seat is not None and seat >= doc.seats:
-            raise BadLog(log_errors.SEAT, n, seat=seat)
-    if doc.viewer == "all":
-        if withholds(event):
-            raise BadLog(log_errors.HIDDEN, n)
-    elif redact(event, doc.viewer) != event:
-        if doc.viewer is None:
-            raise BadLog(log_errors.SHOWN_SPECTATOR, n)
-        raise BadLog(log_errors.SHOWN, n, seat=seat_letter(doc.viewer))
+def _check_seed(seed: str, doc: _Second, entries: Sequence[SealedEntry[Any]]) -> None:
+    """Raises BadLog if a document with this seed hides something, or holds what follows from the seed."""
+    check_digits("seed", seed)
+    if doc.viewer != "all" or doc.sealed_until is not None:
+        raise BadLog(log_errors.SEED_HERE)
+    for entry in entries:
+        if entry.salts:
+            raise BadLog(log_errors.NO_SALTS, entry.n)
 
 
 def states(log: Log) -> Iterator[tuple[AnyEntry, Any]]:

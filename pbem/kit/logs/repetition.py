@@ -13,7 +13,7 @@ from pbem.kit.bots import bots_of
 from pbem.kit.chance import Chance, KeyLuck, Luck, MatchLuck, Purpose, SeedLuck
 from pbem.kit.contract import Event, IllegalMove, ask_of
 from pbem.kit.logs.logfile import Log
-from pbem.kit.replay import AnyEntry, By, TableEvent, Undone, effective, evolve_all
+from pbem.kit.replay import AnyEntry, By, TableEvent, Undone, effective, evolve_all, question_of
 from pbem.kit.secrecy import redact
 
 T = TypeVar("T")
@@ -70,6 +70,8 @@ class Repetition:
         """The full state, as the log itself gives it: one decision that fails does not make later ones fail."""
         self._own: dict[int, tuple[int, Any]] = {}
         """What seats knew for which the clock or a bot has played, and up to which entry."""
+        self.reopened: list[int] = []
+        """The numbers of entries that took something back although the match had ended."""
         self._takebacks = 0
         self._key = log.key() if log.proof is not None else None
 
@@ -90,10 +92,18 @@ class Repetition:
 
     def _take_back(self, n: int) -> None:
         """Goes back to the state in which entry `n`, an `Undone`, leaves the match."""
+        if self._over():
+            self.reopened.append(n)
         before = effective(self._log.entries[:n])
         self.state = evolve_all(self._log.game, None, (entry.event for entry in before))
         self._own.clear()
         self._takebacks += 1
+
+    def _over(self) -> bool:
+        try:
+            return self._log.game.outcome(self.state) is not None
+        except Exception:  # noqa: BLE001 - a forged log on which the rules break: its decisions are findings
+            return False
 
     def _made_again(self, group: Sequence[AnyEntry]) -> Decision:
         """Returns the decision of these entries, made again, and goes on to the state after it."""
@@ -113,7 +123,7 @@ class Repetition:
             return Decision(group, holds, recorder.draws())
         seat = first.answers_for
         ask = None if seat is None else ask_of(game, self.state, seat)
-        if seat is None or ask is None or ask.key != self._asked(first.key):
+        if seat is None or ask is None or first.key is None or ask.key != question_of(first.key):
             return Decision(group, holds=False)
         if first.by.clock is not None:
             chance = recorder.stream(f"{ask.key}:s{seat}", "fallback", self._luck().fallback(first.n, ask.key, seat))
@@ -126,10 +136,6 @@ class Repetition:
             if self._decide(seat, move, first.n, recorder) == [entry.event for entry in group]:
                 return Decision(group, True, recorder.draws(), self._bot_chooses(first, ask.key, seat, move))
         return Decision(group, holds=False)
-
-    def _asked(self, key: str | None) -> str | None:
-        """Returns the key by which the rules know the question: without what take-backs have added."""
-        return key.partition("~")[0] if key is not None else None
 
     def _luck(self) -> MatchLuck:
         if self._key is not None:

@@ -1,15 +1,14 @@
 """Gives a log its seals and its chain, for matches that are not in a database: simulations, transcripts, tests."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import msgspec
 
-from pbem.kit.contract import AnyGame, Options, Viewer, ask_of
+from pbem.kit.contract import AnyGame, Options, Viewer
 from pbem.kit.logs.logfile import Log, Proof
 from pbem.kit.proof import chain
 from pbem.kit.proof.commitments import commit, key_of_luck
-from pbem.kit.replay import AnyEntry, TableEvent, Undone, effective, evolve_all, redacted
+from pbem.kit.replay import AnyEntry, in_windows, redacted
 
 
 def seal_log(
@@ -20,7 +19,7 @@ def seal_log(
     key, stored = key_of_luck(deal, seed, words), msgspec.to_builtins(options)
     sealed = tuple(
         chain.seal_entry(key, entry, window=window)[0]
-        for entry, window in zip(entries, _in_windows(game, entries), strict=True)
+        for entry, window in zip(entries, in_windows(game, entries), strict=True)
     )
     promised = commit(deal, seed, words[0])
     proof = Proof(deal, tuple(words), stored, sealed, ({},) * len(entries), "")
@@ -38,21 +37,3 @@ def redact_log(log: Log, viewer: Viewer, fresh_from: int = 1) -> Log:
     salts = tuple(chain.salts_for(key, entry, seals) for entry, seals in zip(seen, log.proof.sealed, strict=True))
     proof = msgspec.structs.replace(log.proof, salts=salts)
     return msgspec.structs.replace(log, viewer=viewer, seed=None, entries=tuple(seen), proof=proof)
-
-
-def _in_windows(game: AnyGame, entries: Sequence[AnyEntry]) -> Iterator[bool]:
-    """Yields for each entry whether it answers a question of a window."""
-    state: Any = None
-    asked: Any = None
-    last: str | None = None
-    for at, entry in enumerate(entries, 1):
-        if isinstance(entry.event, Undone):
-            state, last = evolve_all(game, None, (one.event for one in effective(entries[:at]))), None
-        if isinstance(entry.event, TableEvent):
-            yield False
-            continue
-        if entry.key != last:
-            seat = entry.answers_for
-            asked, last = None if seat is None or state is None else ask_of(game, state, seat), entry.key
-        yield asked is not None and game.meta.asks[asked.kind].window
-        state = game.evolve(state, entry.event)

@@ -6,17 +6,28 @@ nothing ties.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
+from pbem.kit.endings import end_by_people
 from pbem.kit.logs.logfile import Log, Proof
-from pbem.kit.logs.repetition import Decision, Repetition
+from pbem.kit.logs.repetition import Decision, Draw, Repetition
 from pbem.kit.proof import chain, commitments
 from pbem.kit.proof.commitments import commit, commit_to_seed
-from pbem.kit.proof.lucky_words import seats_with_own_words
+from pbem.kit.proof.lucky_words import ORGANISER, seats_with_own_words, seats_with_word
 from pbem.kit.proof.marks import find_mark
-from pbem.kit.replay import Cancelled, MatchEnded, TableEvent, full_fold, seats_left
+from pbem.kit.replay import (
+    Cancelled,
+    MatchEnded,
+    Resigned,
+    TableEvent,
+    Undone,
+    full_fold,
+    people_at,
+    seats_left,
+    takebacks,
+)
 from pbem.kit.texts import Text
 
 ENOUGH = 10
@@ -40,8 +51,22 @@ NOT_CHECKED: Mapping[str, Text] = {
         en="how each move was entered (by.via): that is what the host says",
     ),
     "table": Text(
-        fr="ce qui est dit de la tablée (absences, congés, places reprises) : c’est ce que dit l’hôte",
-        en="what is said of the table (absences, holidays, seats taken over): that is what the host says",
+        fr="ce qui est dit de la table (absences, congés, places reprises, abandons et la fin qui en résulte) : "
+        "c’est ce que dit l’hôte",
+        en="what is said of the table (absences, holidays, seats taken over, resignations and the end that they led "
+        "to): that is what the host says",
+    ),
+    "takebacks": Text(
+        fr="si tous étaient d’accord pour reprendre des coups : ce qui suit une reprise est tiré de nouveau",
+        en="whether everybody agreed to take moves back: what follows is drawn anew",
+    ),
+    "closed_seals": Text(
+        fr="ce que recouvrent les sceaux que ce journal n’ouvre pas",
+        en="what stands under the seals that this log does not open",
+    ),
+    "words": Text(
+        fr="si les mots porte-bonheur sont bien ceux des joueurs : chacun compare le sien",
+        en="whether the lucky words are the players’ own: each compares theirs",
     ),
     "collusion": Text(
         fr="si l’hôte et la dernière personne à s’asseoir étaient de mèche : ensemble, ils peuvent choisir la donne",
@@ -91,6 +116,14 @@ _NO_SUCH_MARK = Text(
     fr="aucune étape de ce journal ne porte cette marque : c’est un autre journal, ou il a été changé",
     en="no step of this log has this mark: it is another log, or it was changed",
 )
+_NO_SUCH_WORD = Text(
+    fr="aucune place de ce journal n’a le mot qui a été donné",
+    en="no seat of this log has the word that was given",
+)
+_NO_WORDS = Text(
+    fr="un journal de ce format n’a pas de mots porte-bonheur",
+    en="a log of this format has no lucky words",
+)
 _NO_CHAIN = Text(
     fr="un journal de ce format n’a pas de marques",
     en="a log of this format has no marks",
@@ -127,6 +160,10 @@ _OTHER_END = Text(
     fr="la partie ne s’est pas terminée ainsi : les abandons du journal disent autre chose",
     en="the match did not end like this: the resignations in the log say otherwise",
 )
+_REOPENED = Text(
+    fr="la partie était finie, et des coups ont pourtant été repris",
+    en="the match had ended, and yet moves were taken back",
+)
 _NO_DECISION = Text(
     fr="les règles ne peuvent rien décider ici ({error})",
     en="the rules cannot decide here ({error})",
@@ -151,16 +188,17 @@ class Finding(msgspec.Struct, frozen=True):
         return self.said.en if self.entry is None else f"entry {self.entry}: {self.said.en}"
 
 
-Subject = Literal["commitment", "mark", "chain", "words", "facts", "luck", "bots"]
+Subject = Literal["commitment", "mark", "head", "word", "chain", "seals", "words", "facts", "luck", "bots"]
 
 
 class Check(msgspec.Struct, frozen=True):
     """Something that was looked at and holds, and how much of it.
 
-    commitment  digits that were given, 64 or 16      facts  decisions that were made again
-    mark        the entry whose mark was given        luck   draws that were made again
+    commitment  digits that were given, 64 or 16      seals  seals that were opened
+    mark        the entry whose mark was given        words  lucky words that somebody typed
+    head        the entry whose head was given        facts  decisions that were made again
+    word        seats that have the word              luck   draws that were made again
     chain       entries in the chain                  bots   choices of bots that were made again
-    words       lucky words that somebody typed
     """
 
     what: Subject
@@ -178,6 +216,8 @@ class Verdict(msgspec.Struct, frozen=True):
     """False if the log is too incomplete to be checked, as while the match runs; its one finding says why."""
     not_checked: tuple[str, ...] = ()
     """Keys of `NOT_CHECKED`: what the result says nothing about."""
+    draws: tuple[Draw, ...] = ()
+    """What was drawn for the rules and the clock, in order, as far as it was made again and came out the same."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -194,24 +234,23 @@ class Verdict(msgspec.Struct, frozen=True):
         return next((check.count for check in self.checks if check.what == what), None)
 
 
-def verify(log: Log, given: str | None = None, mark: str | None = None) -> Verdict:
+def verify(log: Log, given: str | None = None, mark: str | None = None, word: str | None = None) -> Verdict:
     """Checks a log against itself and against what a player holds.
 
-    Looks at the commitment and the mark that were given; at the chain and its seals; at the seed; and makes every
+    Looks at the commitment, mark and word that were given; at the chain and its seals; at the seed; and makes every
     decision again with the luck that the seed gives. A decision holds if some legal move gives exactly its entries. A
     log played under rules that have been corrected since may fail there and still replay: the facts stand.
 
     `given` is the commitment from a player's mail, 64 digits or the first 16; `mark` a mark from one, or the 64 digits
-    of a head. Both are compared even if nothing else can be checked.
+    of a head; `word` a lucky word. All are compared even if nothing else can be checked.
     """
     checks: list[Check] = []
-    if finding := _compare_commitment(log, given, checks):
-        return Verdict((finding,), not_checked=_not_checked(log))
     full = log.seed is not None and log.viewer == "all"
-    if full and (finding := _check_seed(log, checks)):
-        return Verdict((finding,), tuple(checks), not_checked=_not_checked(log))
-    findings = [*_check_chain(log, mark, checks)]
-    if full:
+    wrong_seed = [*_check_seed(log, checks)] if full else []
+    other = [*_compare_commitment(log, given, checks), *wrong_seed]
+    opens = log.seed is not None and not wrong_seed
+    findings = [*other, *_compare_word(log, word, checks), *_check_chain(log, mark, checks, opens=opens)]
+    if full and not other:
         return _repeat(log, findings, checks)
     checked, findings = bool(findings), findings or [Finding(_why_unchecked(log))]
     return Verdict(tuple(findings), tuple(checks), checked=checked, not_checked=_not_checked(log))
@@ -226,20 +265,34 @@ def typed_words(log: Log) -> tuple[int, ...]:
 
 def _not_checked(log: Log, *, bots: bool = True) -> tuple[str, ...]:
     """Returns what is not checked of this log. `bots`: not all choices of its bots were made again."""
+    more = ["takebacks"] if takebacks(log.entries) else []
+    more += ["bots"] if bots else []
     if log.proof is None:
-        return (*_ALWAYS, "bots", "table_luck", "seed_choice")
+        return (*_ALWAYS, *more, "table_luck", "seed_choice")
+    more += ["closed_seals"] if log.seed is None else []
     # Before it knew the words of other seats the host fixed the seed; without any, it knew all luck when it did.
-    chosen = "seed_choice" if log.seed is None or not any(typed_words(log)) else "collusion"
-    return (*_ALWAYS, *(["bots"] if bots else []), chosen)
+    others = log.seed is None or any(seat != ORGANISER for seat in typed_words(log))
+    return (*_ALWAYS, *more, *(("words", "collusion") if others else ("seed_choice",)))
 
 
-def _compare_commitment(log: Log, given: str | None, checks: list[Check]) -> Finding | None:
+def _compare_commitment(log: Log, given: str | None, checks: list[Check]) -> Iterator[Finding]:
     if given is None:
-        return None
-    if not log.commitment.startswith(given):
-        return Finding(_other_commitment(log, len(given)))
-    checks.append(Check("commitment", len(given)))
-    return None
+        return
+    if log.commitment.startswith(given):
+        checks.append(Check("commitment", len(given)))
+    else:
+        yield Finding(_other_commitment(log, len(given)))
+
+
+def _compare_word(log: Log, word: str | None, checks: list[Check]) -> Iterator[Finding]:
+    if word is None:
+        return
+    if log.proof is None:
+        yield Finding(_NO_WORDS)
+    elif seats := seats_with_word(log.proof.words, word):
+        checks.append(Check("word", len(seats)))
+    else:
+        yield Finding(_NO_SUCH_WORD)
 
 
 def _other_commitment(log: Log, digits: int) -> Text:
@@ -248,44 +301,55 @@ def _other_commitment(log: Log, digits: int) -> Text:
     return _OTHER_COMMITMENT.fill(digits=_SHORT, has=commitments.short_form(log.commitment))
 
 
-def _check_chain(log: Log, mark: str | None, checks: list[Check]) -> Iterator[Finding]:
+def _check_chain(log: Log, mark: str | None, checks: list[Check], *, opens: bool) -> Iterator[Finding]:
+    """Yields what is wrong with chain, seals and mark. `opens`: the log has the seed, and so the salt of every seal."""
     proof = log.proof
     if proof is None:
         if mark is not None:
             yield Finding(_NO_CHAIN)
         return
-    if finding := _broken_chain(log, proof):
-        yield finding
+    heads, broken = log.heads(), _broken_seal(log, proof, checks, opens=opens)
+    if broken is not None:
+        yield broken
+    elif heads[-1] != proof.head:
+        yield Finding(_OTHER_HEAD)
     else:
         checks.append(Check("chain", len(log.entries)))
     if mark is not None:
-        at = find_mark(log.heads(), mark)
+        at = find_mark(heads, mark)
         if at is None:
             yield Finding(_NO_SUCH_MARK)
-        else:
-            checks.append(Check("mark", at))
+        elif broken is None or broken.entry is None or at < broken.entry:
+            checks.append(Check("head" if len(mark) == commitments.WHOLE else "mark", at))
 
 
-def _broken_chain(log: Log, proof: Proof) -> Finding | None:
-    key = log.key() if log.seed is not None else None
+def _broken_seal(log: Log, proof: Proof, checks: list[Check], *, opens: bool) -> Finding | None:
+    """Returns the first seal that does not fit what the log shows, or None; counts those that were opened."""
+    if log.viewer == "all" and not opens:  # it shows everything, and has no salts
+        return None
+    key, opened = log.key() if opens else None, 0
     for entry, sealed, salts in zip(log.entries, proof.sealed, proof.salts, strict=True):
         if key is not None:
             salts = {path: chain.salt(key, entry.n, path) for path in sealed}
         if path := chain.broken_seal(entry, sealed, salts):
             return Finding(_BROKEN_SEAL.fill(path=path), entry.n)
-    return None if log.heads()[-1] == proof.head else Finding(_OTHER_HEAD)
+        opened += len(salts)
+    if opened:
+        checks.append(Check("seals", opened))
+    return None
 
 
-def _check_seed(log: Log, checks: list[Check]) -> Finding | None:
-    """Returns what is wrong with the seed, or None; counts the words that somebody typed."""
+def _check_seed(log: Log, checks: list[Check]) -> Iterator[Finding]:
+    """Yields what is wrong with the seed; counts the words that somebody typed."""
     assert log.seed is not None
     proof = log.proof
     if proof is None:
-        return None if commit_to_seed(log.seed) == log.commitment else Finding(_OTHER_SEED)
-    if commit(proof.deal, log.seed, proof.words[0]) != log.commitment:
-        return Finding(_OTHER_SEED)
-    checks.append(Check("words", len(typed_words(log))))
-    return None
+        if commit_to_seed(log.seed) != log.commitment:
+            yield Finding(_OTHER_SEED)
+    elif commit(proof.deal, log.seed, proof.words[0]) != log.commitment:
+        yield Finding(_OTHER_SEED)
+    else:
+        checks.append(Check("words", len(typed_words(log))))
 
 
 def _why_unchecked(log: Log) -> Text:
@@ -304,23 +368,27 @@ def _why_unchecked(log: Log) -> Text:
 
 
 def _repeat(log: Log, findings: list[Finding], checks: list[Check]) -> Verdict:
-    decisions = draws = bots = unknown = 0
-    again = Repetition(log)
+    again, held = Repetition(log), list[Decision]()
+    unknown = enough = False
     for decision in again.decisions():
-        decisions, draws = decisions + 1, draws + len(decision.draws)
-        bots += decision.bot is not None
-        unknown += decision.entries[0].by.bot is not None and decision.bot is None
+        unknown |= decision.entries[0].by.bot is not None and decision.bot is None
         if problem := _problem(decision):
             findings.append(Finding(problem, decision.entries[0].n))
-            if len(findings) >= ENOUGH:
+            enough = len(findings) >= ENOUGH
+            if enough:
                 findings.append(Finding(_ENOUGH))
-                return Verdict(tuple(findings), tuple(checks), not_checked=_not_checked(log))
-    checks += [Check("facts", decisions), Check("luck", draws)]
-    if bots:
-        checks.append(Check("bots", bots))
-    cancelled, finding = _end(log, again.state)
-    findings += [finding] if finding else []
-    return Verdict(tuple(findings), tuple(checks), cancelled, not_checked=_not_checked(log, bots=unknown > 0))
+                break
+        else:
+            held.append(decision)
+    draws, cancelled = tuple(draw for decision in held for draw in decision.draws), False
+    if not enough:
+        checks += [Check("facts", len(held)), Check("luck", len(draws))]
+        if bots := sum(decision.bot is not None for decision in held):
+            checks.append(Check("bots", bots))
+        cancelled, found = _end(log, again)
+        findings += found
+    left_out = _not_checked(log, bots=unknown or enough)
+    return Verdict(tuple(findings), tuple(checks), cancelled, not_checked=left_out, draws=draws)
 
 
 def _problem(decision: Decision) -> Text | None:
@@ -331,35 +399,51 @@ def _problem(decision: Decision) -> Text | None:
     return _OTHER_CHOICE if decision.bot is False else None
 
 
-def _end(log: Log, state: Any) -> tuple[bool, Finding | None]:
-    """Returns whether the host ended the match, and what is wrong with its end."""
+def _end(log: Log, again: Repetition) -> tuple[bool, list[Finding]]:
+    """Returns whether the host ended the match, and what is wrong with its end. `again`: the whole log, repeated."""
     last = log.entries[-1].n
     called_off = next((e.n for e in log.entries if isinstance(e.event, Cancelled)), None)
     ended = next((e.n for e in log.entries if isinstance(e.event, MatchEnded)), None)
+    if again.reopened:
+        return False, [Finding(_REOPENED, again.reopened[0])]
+    alone = _last_seat_left(log)
+    if alone is not None and _goes_on(log, alone):
+        return False, [Finding(_WENT_ON, alone)]
     try:
-        over = log.game.outcome(state) is not None
+        over = log.game.outcome(again.state) is not None
     except Exception as error:  # noqa: BLE001 - a forged log on which the rules break: a finding, too
-        return False, Finding(_NO_END.fill(error=type(error).__name__), last)
+        return False, [Finding(_NO_END.fill(error=type(error).__name__), last)]
     if ended is not None:
-        return False, _wrong_end(log, ended, over=over)
-    if called_off is None:
-        return False, None if over else Finding(CUT_OFF, last)
-    if over or _goes_on(log, called_off):
-        return True, Finding(_CALLED_OFF, called_off)
-    return True, None
+        return False, [*_wrong_end(log, ended, over=over)]
+    if called_off is not None:
+        return True, [Finding(_CALLED_OFF, called_off)] if over or _goes_on(log, called_off) else []
+    if not over:
+        return False, [Finding(CUT_OFF, last)]
+    return False, []
+
+
+def _last_seat_left(log: Log) -> int | None:
+    """Returns the entry after which one seat was left that had not resigned, which ends a match since format 2."""
+    if log.proof is None:
+        return None
+    resigned = (entry.n for entry in log.entries if isinstance(entry.event, Resigned))
+    return next((n for n in resigned if len(seats_left(log.entries[:n], log.seats)) == 1), None)
 
 
 def _goes_on(log: Log, after: int) -> bool:
-    return any(not isinstance(entry.event, TableEvent) for entry in log.entries[after:])
+    """True if after entry `after` something is played, or taken back."""
+    events = (entry.event for entry in log.entries[after:])
+    return any(not isinstance(event, TableEvent) or isinstance(event, Undone) for event in events)
 
 
-def _wrong_end(log: Log, n: int, *, over: bool) -> Finding | None:
-    """Returns what is wrong with an end by the people at the table, which entry `n` tells."""
+def _wrong_end(log: Log, n: int, *, over: bool) -> Iterator[Finding]:
+    """Yields what is wrong with an end by the people at the table, which entry `n` tells."""
     if over or _goes_on(log, n) or sum(isinstance(e.event, MatchEnded | Cancelled) for e in log.entries) > 1:
-        return Finding(_WENT_ON, n)
-    ended = log.entries[n - 1].event
+        yield Finding(_WENT_ON, n)
+        return
+    before, ended = log.entries[: n - 1], log.entries[n - 1].event
     assert isinstance(ended, MatchEnded)
-    left = seats_left(log.entries[: n - 1], log.seats)
-    if ended.winners != left or (ended.reason == "last_seat" and len(left) != 1):
-        return Finding(_OTHER_END, n)
-    return None
+    # Which seats are bots the log does not say; at those where a person has played there is none.
+    shown = end_by_people(seats_left(before, log.seats), {*range(log.seats)} - people_at(before))
+    if shown != ended:
+        yield Finding(_OTHER_END, n)

@@ -13,7 +13,6 @@ the answers to questions of a window, `by` and `at` have one, too.
 
 import hashlib
 import hmac
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -108,20 +107,6 @@ def secret_fields(event: Event) -> dict[str, bool]:
     return {name: any(mark.kind == "each" for mark in marks) for name, marks in held.items() if marks}
 
 
-def is_path(entry: AnyEntry, path: str) -> bool:
-    """True if something with a seal may stand at this path of the entry."""
-    if path in ENVELOPE:
-        return True
-    where, _, rest = path.partition(".")
-    name, dot, place = rest.partition(".")
-    if where != EVENT or name not in entry.event.__struct_fields__:
-        return False
-    value = getattr(entry.event, name)
-    return not dot or (
-        isinstance(value, tuple) and re.fullmatch(r"0|[1-9]\d{0,3}", place) is not None and int(place) < len(value)
-    )
-
-
 def salt(key: bytes, n: int, path: str) -> str:
     """Returns the salt of the value at this path in entry `n`. `key` is that of the match's luck."""
     return hmac.digest(key, f"pbem/2|salt|{n}|{path}".encode(), "sha256").hex()
@@ -150,14 +135,13 @@ def value_at(entry: AnyEntry, path: str) -> Any:
 def broken_seal(entry: AnyEntry, sealed: Seals, salts: Salts) -> str | None:
     """Returns the first path whose value, as the entry shows it, does not fit its seal and salt; None if all fit.
 
-    A salt without a seal, or for a path that the entry does not have, does not fit either.
+    A value that is shown needs a salt: without one it is bound to nothing. Neither does a salt without a seal fit.
     """
-    for path, one in salts.items():
-        try:
-            value = _found_at(entry, path)
-        except (KeyError, IndexError, TypeError, ValueError):
+    for path in sealed:
+        if path not in salts and not _is_hidden(_found_at(entry, path)):
             return path
-        if sealed.get(path) != seal(one, value):
+    for path, one in salts.items():
+        if path not in sealed or sealed[path] != seal(one, _found_at(entry, path)):
             return path
     return None
 

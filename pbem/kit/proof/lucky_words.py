@@ -9,6 +9,8 @@ import hmac
 import unicodedata
 from collections.abc import Sequence
 
+ORGANISER = 0
+"""The seat whose word the commitment covers."""
 MOST = 40
 """The most characters of a lucky word."""
 

@@ -13,7 +13,7 @@ from sqlmodel import Session
 from pbem.kit.chance import KeyLuck
 from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
-from pbem.kit.logs.logfile import SealedEntry, with_seals
+from pbem.kit.logs.entries import SealedEntry, with_seals
 from pbem.kit.proof import chain
 from pbem.kit.proof.chain import Salts, Seals
 from pbem.kit.proof.commitments import key_of_luck

@@ -19,7 +19,7 @@ from pbem.errors import N_, Answered, Gone, Illegal, Stale
 from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import COMMON_REFUSALS, UNNUMBERED, AnyGame, IllegalMove, Move, Unreadable
-from pbem.kit.logs.logfile import SealedEntry
+from pbem.kit.logs.entries import SealedEntry
 from pbem.kit.replay import By, fold, fresh_from, redacted
 from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, Match

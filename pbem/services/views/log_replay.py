@@ -14,7 +14,8 @@ from pbem.errors import N_, Forbidden, NotFound
 from pbem.games import find_game
 from pbem.kit.contract import Shape
 from pbem.kit.logs import log_errors, logfile
-from pbem.kit.logs.logfile import BadLog, Log
+from pbem.kit.logs.log_errors import BadLog
+from pbem.kit.logs.logfile import Log
 from pbem.kit.replay import AnyEntry, redacted
 from pbem.kit.texts import Lang, Text
 from pbem.services.views.replays import Eyes, Replay, Step, all_eyes, steps_of

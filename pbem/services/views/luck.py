@@ -52,7 +52,7 @@ def read_luck(site: Site, sheet: Sheet, viewer: Viewer) -> Luck:
     if found is None:
         log = match_views.read_log(site, sheet.id, viewer)
         verdict = verify(log)
-        found = Luck(verdict, tuple(fortunes_of(log)) if verdict.ok else (), log.heads())
+        found = Luck(verdict, tuple(fortunes_of(log, verdict.draws)) if verdict.ok else (), log.heads())
         site.results.keep(key, found)
     return found
 

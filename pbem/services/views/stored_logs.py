@@ -60,7 +60,7 @@ def keep(
     log = log_replay.open_log(document)
     canonical = logfile.write(log)
     if len(canonical) > logfile.MAX_BYTES:  # the canonical form adds what was left out, and must open again
-        raise logfile.BadLog(log_errors.BYTES, most=logfile.MAX_BYTES, has=len(canonical))
+        raise log_errors.BadLog(log_errors.BYTES, most=logfile.MAX_BYTES, has=len(canonical))
     letters = [seat_letter(seat) for seat in range(log.seats)]
     for lang in LANGS:  # a log that cannot be told or drawn could never be watched
         replay = log_replay.replay_log(log, lang, letters, "")

@@ -123,15 +123,17 @@ def _checked(check: Check) -> str:
     """Returns in a sentence what was looked at and holds."""
     ngettext, count = translator(page_language()).ngettext, check.count
     match check.what:
-        case "commitment":
-            words = _("The commitment that you gave is that of this log: %(num)s characters.")
-        case "mark":
-            words = _("The mark that you gave is that after entry %(num)s.")
+        case "commitment" | "mark" | "head" | "word":
+            raise AssertionError("pages compare what somebody holds for themselves")
         case "chain":
             words = ngettext(
-                "The mark at the end follows from the only entry, sealed cards included.",
-                "The mark at the end follows from all %(num)s entries, sealed cards included.", count,
+                "The mark at the end follows from the only entry.",
+                "The mark at the end follows from all %(num)s entries.", count,
             )  # fmt: skip
+        case "seals":
+            words = ngettext(
+                "%(num)s secret is what had been sealed.", "%(num)s secrets are what had been sealed.", count
+            )
         case "words" if not count:
             words = _("The sealed number and the organiser’s word give the commitment; no word was typed.")
         case "words":

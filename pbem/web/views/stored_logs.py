@@ -13,7 +13,8 @@ from flask import Blueprint, Response, redirect, request, url_for
 from pbem.errors import N_, Gone
 from pbem.kit.endings import outcome_after
 from pbem.kit.logs import log_errors, logfile
-from pbem.kit.logs.logfile import BadLog, Log
+from pbem.kit.logs.log_errors import BadLog
+from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.notation import seat_letter
 from pbem.render.i18n import day

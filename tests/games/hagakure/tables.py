@@ -6,7 +6,7 @@ import pytest
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import Dealt, Hand, State, Terms, deck
-from pbem.kit.chance import Chance, ScriptedChance, SeedChance
+from pbem.kit.chance import Luck, ScriptedChance, SeedChance
 from pbem.kit.contract import Event, IllegalMove, Move, Viewer
 from pbem.kit.secrecy import redact
 
@@ -47,14 +47,14 @@ class Played:
         (ask,) = GAME.pending(self.state)
         return ask.seat
 
-    def play(self, *texts: str, chance: Chance | None = None) -> list[Event]:
+    def play(self, *texts: str, chance: Luck | None = None) -> list[Event]:
         """The seat that is asked plays these, one after another; returns the events of the last one."""
         events: list[Event] = []
         for text in texts:
             events = self.move(GAME.parse(text), chance)
         return events
 
-    def move(self, move: Move, chance: Chance | None = None) -> list[Event]:
+    def move(self, move: Move, chance: Luck | None = None) -> list[Event]:
         """The seat that is asked plays this move; returns the events."""
         return self.took(GAME.decide(self.state, self.asked, move, chance or ScriptedChance()))
 
@@ -82,7 +82,7 @@ def seen_after(events: Sequence[Event]) -> State:
     return state
 
 
-def luck(number: int = 1) -> Chance:
+def luck(number: int = 1) -> SeedChance:
     """Luck for the deals that follow a round."""
     return SeedChance(bytes(32), number, "decide")
 

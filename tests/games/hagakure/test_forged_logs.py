@@ -12,7 +12,8 @@ from pbem.games import find_game
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import FOOL, Dealt, Terms
 from pbem.kit.codec import codec_for
-from pbem.kit.logs.logfile import BadLog, read, states, write
+from pbem.kit.logs.log_errors import BadLog
+from pbem.kit.logs.logfile import read, states, write
 from pbem.kit.play import Table, random_decisions
 from tests.transcripts import log_of
 

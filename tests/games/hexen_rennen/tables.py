@@ -8,14 +8,14 @@ from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.facts import CLANS, COURSE, DECK, HexenOptions, Rolled, State
 from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.rules_turn import Run
-from pbem.kit.chance import Chance, SeedChance
+from pbem.kit.chance import SeedChance, UnnamedChance
 from pbem.kit.contract import Event, Move, Viewer
 
 ALICE, BOB, CAROL, DAVE = range(4)
 CHARLIE: Viewer = None
 
 
-class Dice(Chance):
+class Dice(UnnamedChance):
     """These dice first, then random ones from a seed."""
 
     def __init__(self, *dice: int) -> None:

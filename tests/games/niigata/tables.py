@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from pbem.games.niigata import GAME
 from pbem.games.niigata.facts import LaidOut, Picking, PickingEnded, Pond, State, Taken, Thrown
 from pbem.games.niigata.facts_tiles import BREEDERS, NAMES, REMOVED, Colour, Tile
-from pbem.kit.chance import Chance, ScriptedChance, SeedChance
+from pbem.kit.chance import Luck, ScriptedChance, SeedChance
 from pbem.kit.contract import Event, Move, Viewer, ask_of
 from pbem.kit.secrecy import redact
 
@@ -60,11 +60,11 @@ class Played:
         """What the viewer knows."""
         return self.seen_after([redact(event, viewer) for event in self.events])
 
-    def play(self, text: str, seat: int | None = None, chance: Chance | None = None) -> list[Event]:
+    def play(self, text: str, seat: int | None = None, chance: Luck | None = None) -> list[Event]:
         """This seat, or the only one that is asked, plays this; returns the events."""
         return self.move(GAME.parse(text), seat, chance)
 
-    def move(self, move: Move, seat: int | None = None, chance: Chance | None = None) -> list[Event]:
+    def move(self, move: Move, seat: int | None = None, chance: Luck | None = None) -> list[Event]:
         """This seat, or the only one that is asked, plays this move; returns the events."""
         if seat is None:
             (ask,) = GAME.pending(self.state)

@@ -1,7 +1,7 @@
 """What a dishonest host could do to a log, and what two players hold against it.
 
 The host knows everything, so each forgery puts seals, chain and header right again. A mailbox holds what the mails of a
-match gave to one player: the commitment, and the head of the chain at some entries, the last one among them.
+match gave to one player: the commitment, and the head of the chain at some entries.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,15 +11,19 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pbem.games import find_game
-from pbem.kit.logs.logfile import BadLog, Log, read, write
+from pbem.kit.chance import KeyLuck
+from pbem.kit.logs.log_errors import BadLog
+from pbem.kit.logs.logfile import Log, read, write
 from pbem.kit.logs.sealing import seal_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.proof import chain
 from pbem.kit.proof.lucky_words import hash_word
 from pbem.kit.proof.marks import find_mark, mark_of
-from pbem.kit.replay import Absent, AnyEntry, By, Entry, Returned
+from pbem.kit.replay import Absent, AnyEntry, By, Entry, MatchEnded, Resigned, Returned, Undone, full_fold
 from tests.transcripts import log_of
+
+Forge = Callable[[Log, Random], Log]
 
 TIME = "2026-02-03T04:05:06Z"
 
@@ -31,11 +35,16 @@ class Mailbox(NamedTuple):
     heads: Mapping[int, str]
 
 
-def mailbox(log: Log, luck: Random) -> Mailbox:
-    """Returns the mailbox of a player of this log: mails after about a fifth of its entries, and after its last."""
+def mailbox(log: Log, luck: Random, share: float = 0.2, *, end: bool = True) -> Mailbox:
+    """Returns the mailbox of a player of this log: mails after such a share of its entries, and at its `end`."""
     heads = log.heads()
-    mailed = [n for n in range(len(heads) - 1) if luck.random() < 0.2]
-    return Mailbox(log.commitment, {n: heads[n] for n in (*mailed, len(heads) - 1)})
+    mailed = [n for n in range(1, len(heads) - 1) if luck.random() < share]
+    return Mailbox(log.commitment, {n: heads[n] for n in (*mailed, *([len(heads) - 1] if end else []))})
+
+
+def without_mails(log: Log) -> Mailbox:
+    """Returns the mailbox of somebody who got no mail: the log's own commitment."""
+    return Mailbox(log.commitment, {})
 
 
 def disagrees(log: Log, box: Mailbox) -> bool:
@@ -44,8 +53,7 @@ def disagrees(log: Log, box: Mailbox) -> bool:
         log = read(write(log), find_game)
     except BadLog:
         return True
-    *earlier, last = box.heads.values()
-    return not verify(log, box.commitment, last).ok or any(find_mark(log.heads(), head) is None for head in earlier)
+    return not verify(log, box.commitment).ok or any(find_mark(log.heads(), head) != n for n, head in box.heads.items())
 
 
 def with_entries(log: Log, entries: Iterable[AnyEntry], windows: Sequence[bool] | None = None) -> Log:
@@ -150,6 +158,15 @@ def exchange_word(log: Log, luck: Random) -> Log:
     return seal_log(log.game, log.options, log.seats, log.proof.deal, log.seed, words, log.entries)
 
 
+def exchange_word_and_play(log: Log, luck: Random) -> Log:
+    """The host has put another word in place of the one that the last seat typed, before anything was drawn."""
+    words = (*_words(log)[:-1], hash_word(str(luck.random())))
+    table = Table(log.game, log.seats, log.options, log.seed or b"", words=words)
+    for _ in random_decisions(table):
+        pass
+    return log_of(table)
+
+
 def change_time(log: Log, luck: Random) -> Log:
     """An entry has another time."""
     return _replaced(log, _at_random(log, luck), at=TIME)
@@ -196,14 +213,102 @@ def break_seal(log: Log, luck: Random) -> Log:
     return msgspec.structs.replace(log, proof=msgspec.structs.replace(log.proof, sealed=tuple(sealed)))
 
 
-FORGERIES: tuple[Callable[[Log, Random], Log], ...] = (
+def seal_something_public(log: Log, luck: Random) -> Log:
+    """What everybody may see has a seal, under which each viewer could be shown something else."""
+    assert log.proof is not None
+    at = _at_random(log, luck, lambda entry: bool(_public_fields(entry)))
+    entry, key = log.entries[at], log.key()
+    path = f"event.{luck.choice(_public_fields(entry))}"
+    seal = chain.seal(chain.salt(key, entry.n, path), chain.value_at(entry, path))
+    return with_sealed(log, at, {**log.proof.sealed[at], path: seal})
+
+
+def _public_fields(entry: AnyEntry) -> list[str]:
+    fields = type(entry.event).__struct_fields__
+    return sorted({*fields} - chain.secret_fields(entry.event).keys())
+
+
+def leave_out_a_seal(log: Log, luck: Random) -> Log:
+    """A secret has no seal: it stands in the chain for all to see."""
+    assert log.proof is not None
+    at = luck.choice([i for i, one in enumerate(log.proof.sealed) if one])
+    gone = luck.choice(sorted(log.proof.sealed[at]))
+    return with_sealed(log, at, {path: seal for path, seal in log.proof.sealed[at].items() if path != gone})
+
+
+def with_sealed(log: Log, at: int, sealed: Mapping[str, str]) -> Log:
+    """Returns the log with these seals of one entry, and the chain that follows from them."""
+    assert log.proof is not None
+    seals = (*log.proof.sealed[:at], sealed, *log.proof.sealed[at + 1 :])
+    proof = msgspec.structs.replace(log.proof, sealed=seals)
+    head = msgspec.structs.replace(log, proof=proof).heads()[-1]
+    return msgspec.structs.replace(log, proof=msgspec.structs.replace(proof, head=head))
+
+
+def end_by_the_table(log: Log, luck: Random) -> Log:
+    """A player has won in the middle, because all others are said to have resigned."""
+    assert log.proof is not None
+    count = luck.choice([at for at in range(1, len(log.entries)) if log.entries[at].key != log.entries[at - 1].key])
+    winner = luck.randrange(log.seats)
+    told = [*(Resigned(seat) for seat in range(log.seats) if seat != winner), MatchEnded("last_seat", (winner,))]
+    windows = [chain.BY in sealed for sealed in log.proof.sealed][:count] + [False] * len(told)
+    more = [Entry(0, TIME, By(table=True), None, event) for event in told]
+    return with_entries(log, [*log.entries[:count], *more], windows)
+
+
+def end_without_people(log: Log, luck: Random) -> Log:
+    """The match is said to have ended because only bots were left, although people had played."""
+    assert log.proof is not None
+    people = len(log.entries) - 1
+    windows = [*[chain.BY in sealed for sealed in log.proof.sealed][:people], False]
+    end = Entry(0, TIME, By(table=True), None, MatchEnded("no_people", tuple(range(log.seats))))
+    return with_entries(log, [*log.entries[:people], end], windows)
+
+
+def take_back(log: Log, luck: Random) -> Log:
+    """Three decisions are taken back, and the match is played anew with other luck."""
+    entries = [entry for entry in log.entries if entry.key is None]
+    start = len(entries)
+    _play(log, entries, luck, 0, 3)
+    entries.append(Entry(len(entries) + 1, TIME, By(table=True), None, Undone(start)))
+    _play(log, entries, luck, 1)
+    return seal_log(log.game, log.options, log.seats, _deal(log), log.seed or b"", _words(log), entries)
+
+
+def _deal(log: Log) -> str:
+    assert log.proof is not None
+    return log.proof.deal
+
+
+def _words(log: Log) -> Sequence[str]:
+    assert log.proof is not None
+    return log.proof.words
+
+
+def _play(log: Log, entries: list[AnyEntry], luck: Random, takebacks: int, most: int = 10_000) -> None:
+    """Plays at most so many decisions at random, after so many take-backs, and appends their entries."""
+    state, mark = full_fold(log.game, entries), f"~{takebacks}" if takebacks else ""
+    for _ in range(most):
+        asks = log.game.pending(state)
+        if not asks:
+            return
+        ask = luck.choice(asks)
+        move = luck.choice(log.game.legal(state, ask.seat))
+        for event in log.game.decide(state, ask.seat, move, KeyLuck(log.key(), takebacks).rules(0)):
+            entries.append(Entry(len(entries) + 1, TIME, By(seat=ask.seat), ask.key + mark, event))
+            state = log.game.evolve(state, event)
+
+
+FORGERIES: tuple[Forge, ...] = (
     change_fact, exchange_secret, drop_entry, reorder, cut_off, draw_again, exchange_seed, exchange_word, change_time,
-    change_way, blame_a_bot, insert_table_entries, break_seal,
+    change_way, blame_a_bot, insert_table_entries, break_seal, seal_something_public, leave_out_a_seal,
+    end_by_the_table, end_without_people, take_back,
 )  # fmt: skip
 """What can be done to a log after the mails have gone out."""
 
-LIES: Mapping[str, Callable[[Log, Random], Log]] = {
-    "times": change_time, "via": change_way, "table": insert_table_entries, "players": draw_again,
+LIES: Mapping[str, tuple[Forge, ...]] = {
+    "times": (change_time,), "via": (change_way,), "table": (insert_table_entries, end_by_the_table),
+    "players": (draw_again,), "takebacks": (take_back,), "words": (exchange_word_and_play,),
 }  # fmt: skip
 """What a host can write into the log from the start, so that all mails agree: by its name in `NOT_CHECKED`."""
 

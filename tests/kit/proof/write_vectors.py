@@ -16,7 +16,8 @@ import msgspec
 from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.codec import encode
 from pbem.kit.contract import Event, Seat, Viewer
-from pbem.kit.logs.logfile import FORMAT, with_seals
+from pbem.kit.logs.entries import with_seals
+from pbem.kit.logs.logfile import FORMAT
 from pbem.kit.proof import chain
 from pbem.kit.proof.commitments import commit, key_of_luck
 from pbem.kit.proof.lucky_words import hash_word, normalize, word_from_seed

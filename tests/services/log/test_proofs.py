@@ -13,7 +13,7 @@ from sqlalchemy import text
 from pbem.errors import Busy
 from pbem.games import find_game
 from pbem.kit.logs import logfile
-from pbem.kit.logs.logfile import SealedEntry
+from pbem.kit.logs.entries import SealedEntry, with_seals
 from pbem.kit.logs.sealing import seal_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.proof import chain
@@ -109,7 +109,7 @@ def sealed_in_full(house: House, match_id: str) -> list[SealedEntry[Any]]:
     log = seal_log(game, options, len(words), match.id, match.seed, words, entries)
     assert log.proof is not None
     assert log.proof.head == match.head
-    return [logfile.with_seals(entry, seals, {}) for entry, seals in zip(log.entries, log.proof.sealed, strict=True)]
+    return [with_seals(entry, seals, {}) for entry, seals in zip(log.entries, log.proof.sealed, strict=True)]
 
 
 def shown_at(entry: SealedEntry[Any], path: str) -> Any:

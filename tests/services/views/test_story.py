@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.games import find_game
-from pbem.kit.logs import logfile
+from pbem.kit.logs import log_errors, logfile
 from pbem.kit.replay import Absent, Extended, TableEvent
 from pbem.render import phrases
 from pbem.services.play import presence, timeouts
@@ -118,5 +118,5 @@ def test_a_log_that_was_sent_tells_it_too_even_where_it_was_put_before_the_begin
     )
     game = find_game("hogen")
     assert game is not None
-    with pytest.raises(logfile.BadLog):  # no deadline moves by millions of years
+    with pytest.raises(log_errors.BadLog):  # no deadline moves by millions of years
         log_replay.replay_log(logfile.Log(game, log.options, 3, None, log.commitment, None, entries), "en", letters, "")
