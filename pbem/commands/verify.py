@@ -10,8 +10,9 @@ from pbem.commands.files import read_log
 from pbem.commands.terminal import pluralize
 from pbem.kit.codec import encode
 from pbem.kit.logs.logfile import Log
-from pbem.kit.logs.verdict import NOT_CHECKED, Subject, Verdict
+from pbem.kit.logs.verdict import Subject, Verdict
 from pbem.kit.logs.verdict import verify as verdict_on
+from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.proof.commitments import WHOLE, read_digits
 from pbem.kit.proof.marks import mark_of, read_head_or_mark
 

@@ -11,7 +11,8 @@ from pbem.kit.endings import outcome_after
 from pbem.kit.logs import logfile
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.sealing import seal_log
-from pbem.kit.logs.verdict import CUT_OFF, verify
+from pbem.kit.logs.verdict import verify
+from pbem.kit.logs.verdict_texts import CUT_OFF
 from pbem.kit.play import LawBroken
 from pbem.kit.replay import AnyEntry, Resigned, TableEvent, ended, fold, full_fold
 from pbem.services.log import proofs

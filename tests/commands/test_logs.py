@@ -11,7 +11,8 @@ from pbem.games import all_games
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.repetition import draws_of
-from pbem.kit.logs.verdict import NOT_CHECKED, verify
+from pbem.kit.logs.verdict import verify
+from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.proof.commitments import short_form
 from pbem.kit.proof.marks import mark_of

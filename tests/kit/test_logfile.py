@@ -23,7 +23,8 @@ from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log, read, states, write
 from pbem.kit.logs.repetition import draws_of
 from pbem.kit.logs.sealing import redact_log, seal_log
-from pbem.kit.logs.verdict import ENOUGH, NOT_CHECKED, verify
+from pbem.kit.logs.verdict import verify
+from pbem.kit.logs.verdict_texts import ENOUGH, NOT_CHECKED
 from pbem.kit.play import DEAL, EPOCH, Table, words_from_seed
 from pbem.kit.proof.lucky_words import hash_word
 from pbem.kit.replay import Absent, AnyEntry, By, Cancelled, Entry, Undone, redacted

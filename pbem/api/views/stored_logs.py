@@ -16,7 +16,8 @@ from pbem.clock import iso
 from pbem.errors import N_, Invalid
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import RepeatedName
-from pbem.kit.logs.verdict import NOT_CHECKED, verify
+from pbem.kit.logs.verdict import verify
+from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.texts import LANGS
 from pbem.services.views import stored_logs
 from pbem.services.who import Caller

@@ -1,11 +1,12 @@
 """The portable log of a match: a JSON document that replays it, for one viewer or for all.
 
-logfile      reads and writes the document
-entries      its entries: decoded, and refused where no match could have written them
-log_errors   what can be wrong with a log, in words
-repetition   every decision of a log made again, and what was drawn for it
-fortunes     how lucky each seat was
-sealing      the seals and the chain of a log that is in no database
-verdict      whether a log agrees with itself, and with what a player holds
-type_errors  a decoding error in words
+logfile        reads and writes the document
+entries        its entries: decoded, and refused where no match could have written them
+log_errors     what can be wrong with a log, in words
+repetition     every decision of a log made again, and what was drawn for it
+fortunes       how lucky each seat was
+sealing        the seals and the chain of a log that is in no database
+verdict        whether a log agrees with itself, and with what a player holds
+verdict_texts  what it says, in words
+type_errors    a decoding error in words
 """

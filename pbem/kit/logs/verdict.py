@@ -5,12 +5,13 @@ commitment and the heads of the chain. Each `Check` says what was looked at and 
 nothing ties.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
 
 from pbem.kit.endings import end_by_people
+from pbem.kit.logs import verdict_texts
 from pbem.kit.logs.logfile import Log, Proof
 from pbem.kit.logs.repetition import Decision, Draw, Repetition
 from pbem.kit.proof import chain, commitments
@@ -30,152 +31,7 @@ from pbem.kit.replay import (
 )
 from pbem.kit.texts import Text
 
-ENOUGH = 10
-"""No more problems are reported: a forged log could otherwise cause any amount of work."""
-
-NOT_CHECKED: Mapping[str, Text] = {
-    "players": Text(
-        fr="que ces coups sont bien ceux des joueurs",
-        en="whether the players made these moves",
-    ),
-    "bots": Text(
-        fr="ce que les robots ont choisi : tout coup permis passe",
-        en="what the bots chose: any legal move passes",
-    ),
-    "times": Text(
-        fr="les dates et heures des entrées : elles sont ce que dit l’hôte",
-        en="the times of the entries: they are what the host says",
-    ),
-    "via": Text(
-        fr="par quelle voie chaque coup est arrivé (by.via) : c’est ce que dit l’hôte",
-        en="how each move was entered (by.via): that is what the host says",
-    ),
-    "table": Text(
-        fr="ce qui est dit de la table (absences, congés, places reprises, abandons et la fin qui en résulte) : "
-        "c’est ce que dit l’hôte",
-        en="what is said of the table (absences, holidays, seats taken over, resignations and the end that they led "
-        "to): that is what the host says",
-    ),
-    "takebacks": Text(
-        fr="si tous étaient d’accord pour reprendre des coups : ce qui suit une reprise est tiré de nouveau",
-        en="whether everybody agreed to take moves back: what follows is drawn anew",
-    ),
-    "closed_seals": Text(
-        fr="ce que recouvrent les sceaux que ce journal n’ouvre pas",
-        en="what stands under the seals that this log does not open",
-    ),
-    "words": Text(
-        fr="si les mots porte-bonheur sont bien ceux des joueurs : chacun compare le sien",
-        en="whether the lucky words are the players’ own: each compares theirs",
-    ),
-    "collusion": Text(
-        fr="si l’hôte et la dernière personne à s’asseoir étaient de mèche : ensemble, ils peuvent choisir la donne",
-        en="whether the host and the last person to sit down were in league: together they can choose the deal",
-    ),
-    "table_luck": Text(
-        fr="si ce qui est dit de la tablée a déplacé des tirages, comme ce format le permet",
-        en="whether what is said of the table moved draws, as this format allows",
-    ),
-    "seed_choice": Text(
-        fr="comment la graine a été choisie : le serveur l’a tirée seul",
-        en="how the seed was chosen: the server alone drew it",
-    ),
-}
-"""What `verify` may not have checked, by its name in the API; see `Verdict.not_checked`."""
-
 _ALWAYS = ("players", "times", "via", "table")
-
-_NOT_FULL = Text(
-    fr="ce journal ne peut pas être vérifié : seul le journal complet d’une partie finie, avec sa graine, se vérifie",
-    en="this log cannot be checked: only the full log of a finished match, with its seed, can be verified",
-)
-_BEFORE_THE_END = Text(
-    fr="ce journal ne peut pas être vérifié avant la fin : "
-    "seul le journal complet d’une partie finie, avec sa graine, se vérifie",
-    en="this log cannot be checked before the end: "
-    "only the full log of a finished match, with its seed, can be verified",
-)
-_SEALED = Text(
-    fr="ce journal ne peut pas encore être vérifié : ses secrets sont gardés jusqu’au {until}",
-    en="this log cannot be checked yet: its secrets are kept until {until}",
-)
-_NEVER = Text(
-    fr="ce journal ne peut pas être vérifié : la partie a été arrêtée, et sa graine n’est alors jamais révélée",
-    en="this log cannot be checked: the match was called off, and then its seed is never revealed",
-)
-_OTHER_COMMITMENT = Text(
-    fr="l’empreinte n’est pas celle qui a été donnée : dans le journal, ses {digits} chiffres sont {has}",
-    en="the commitment is not the one that was given: in the log its {digits} digits are {has}",
-)
-_SHORT = Text(fr=f"{commitments.SHORT} premiers", en=f"first {commitments.SHORT}")
-_OTHER_SEED = Text(
-    fr="la graine n’est pas celle qui avait été engagée",
-    en="the seed is not the one that was committed to",
-)
-_NO_SUCH_MARK = Text(
-    fr="aucune étape de ce journal ne porte cette marque : c’est un autre journal, ou il a été changé",
-    en="no step of this log has this mark: it is another log, or it was changed",
-)
-_NO_SUCH_WORD = Text(
-    fr="aucune place de ce journal n’a le mot qui a été donné",
-    en="no seat of this log has the word that was given",
-)
-_NO_WORDS = Text(
-    fr="un journal de ce format n’a pas de mots porte-bonheur",
-    en="a log of this format has no lucky words",
-)
-_NO_CHAIN = Text(
-    fr="un journal de ce format n’a pas de marques",
-    en="a log of this format has no marks",
-)
-_OTHER_HEAD = Text(
-    fr="ses entrées ne mènent pas à la marque que donne son en-tête",
-    en="its entries do not lead to the mark that its header gives",
-)
-_BROKEN_SEAL = Text(
-    fr="ce qui y est montré n’est pas ce qui avait été scellé ({path})",
-    en="what it shows is not what was sealed ({path})",
-)
-_ENOUGH = Text(
-    fr=f"après {ENOUGH} problèmes, on n’a plus regardé la suite",
-    en=f"after {ENOUGH} problems the rest was not looked at",
-)
-_NO_END = Text(
-    fr="les règles ne savent pas dire comment elle finit ({error})",
-    en="the rules cannot say how it ends ({error})",
-)
-CUT_OFF = Text(
-    fr="le journal s’arrête ici, la partie n’est pas finie",
-    en="the log is cut off here, the match has not ended",
-)
-_CALLED_OFF = Text(
-    fr="la partie a été arrêtée ici, et pourtant elle a continué ou était finie",
-    en="the match was called off here, and yet it went on or had ended",
-)
-_WENT_ON = Text(
-    fr="la partie s’est terminée ici, et pourtant elle a continué ou était déjà finie",
-    en="the match ended here, and yet it went on or had ended before",
-)
-_OTHER_END = Text(
-    fr="la partie ne s’est pas terminée ainsi : les abandons du journal disent autre chose",
-    en="the match did not end like this: the resignations in the log say otherwise",
-)
-_REOPENED = Text(
-    fr="la partie était finie, et des coups ont pourtant été repris",
-    en="the match had ended, and yet moves were taken back",
-)
-_NO_DECISION = Text(
-    fr="les règles ne peuvent rien décider ici ({error})",
-    en="the rules cannot decide here ({error})",
-)
-_UNEXPLAINED = Text(
-    fr="ni un coup permis ni la graine ne donnent ces événements",
-    en="neither a legal move nor the seed gives these events",
-)
-_OTHER_CHOICE = Text(
-    fr="ce robot n’aurait pas choisi ce coup",
-    en="this bot would not have chosen this move",
-)
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -288,17 +144,19 @@ def _compare_word(log: Log, word: str | None, checks: list[Check]) -> Iterator[F
     if word is None:
         return
     if log.proof is None:
-        yield Finding(_NO_WORDS)
+        yield Finding(verdict_texts.NO_WORDS)
     elif seats := seats_with_word(log.proof.words, word):
         checks.append(Check("word", len(seats)))
     else:
-        yield Finding(_NO_SUCH_WORD)
+        yield Finding(verdict_texts.NO_SUCH_WORD)
 
 
 def _other_commitment(log: Log, digits: int) -> Text:
     if digits == commitments.WHOLE:
-        return _OTHER_COMMITMENT.fill(digits=digits, has=log.commitment)
-    return _OTHER_COMMITMENT.fill(digits=_SHORT, has=commitments.short_form(log.commitment))
+        return verdict_texts.OTHER_COMMITMENT.fill(digits=digits, has=log.commitment)
+    return verdict_texts.OTHER_COMMITMENT.fill(
+        digits=verdict_texts.FIRST_DIGITS, has=commitments.short_form(log.commitment)
+    )
 
 
 def _check_chain(log: Log, mark: str | None, checks: list[Check], *, opens: bool) -> Iterator[Finding]:
@@ -306,19 +164,19 @@ def _check_chain(log: Log, mark: str | None, checks: list[Check], *, opens: bool
     proof = log.proof
     if proof is None:
         if mark is not None:
-            yield Finding(_NO_CHAIN)
+            yield Finding(verdict_texts.NO_CHAIN)
         return
     heads, broken = log.heads(), _broken_seal(log, proof, checks, opens=opens)
     if broken is not None:
         yield broken
     elif heads[-1] != proof.head:
-        yield Finding(_OTHER_HEAD)
+        yield Finding(verdict_texts.OTHER_HEAD)
     else:
         checks.append(Check("chain", len(log.entries)))
     if mark is not None:
         at = find_mark(heads, mark)
         if at is None:
-            yield Finding(_NO_SUCH_MARK)
+            yield Finding(verdict_texts.NO_SUCH_MARK)
         elif broken is None or broken.entry is None or at < broken.entry:
             checks.append(Check("head" if len(mark) == commitments.WHOLE else "mark", at))
 
@@ -332,7 +190,7 @@ def _broken_seal(log: Log, proof: Proof, checks: list[Check], *, opens: bool) ->
         if key is not None:
             salts = {path: chain.salt(key, entry.n, path) for path in sealed}
         if path := chain.broken_seal(entry, sealed, salts):
-            return Finding(_BROKEN_SEAL.fill(path=path), entry.n)
+            return Finding(verdict_texts.BROKEN_SEAL.fill(path=path), entry.n)
         opened += len(salts)
     if opened:
         checks.append(Check("seals", opened))
@@ -345,9 +203,9 @@ def _check_seed(log: Log, checks: list[Check]) -> Iterator[Finding]:
     proof = log.proof
     if proof is None:
         if commit_to_seed(log.seed) != log.commitment:
-            yield Finding(_OTHER_SEED)
+            yield Finding(verdict_texts.OTHER_SEED)
     elif commit(proof.deal, log.seed, proof.words[0]) != log.commitment:
-        yield Finding(_OTHER_SEED)
+        yield Finding(verdict_texts.OTHER_SEED)
     else:
         checks.append(Check("words", len(typed_words(log))))
 
@@ -355,16 +213,16 @@ def _check_seed(log: Log, checks: list[Check]) -> Iterator[Finding]:
 def _why_unchecked(log: Log) -> Text:
     """Returns why nothing can be checked: the match runs, was called off, is sealed, or the log is incomplete."""
     if any(isinstance(entry.event, Cancelled) for entry in log.entries):
-        return _NEVER
+        return verdict_texts.NEVER
     if log.proof is not None and log.proof.sealed_until is not None:
-        return _SEALED.fill(until=log.proof.sealed_until)
+        return verdict_texts.SEALED.fill(until=log.proof.sealed_until)
     if any(isinstance(entry.event, MatchEnded) for entry in log.entries):
-        return _NOT_FULL
+        return verdict_texts.NOT_FULL
     try:
         over = log.game.outcome(full_fold(log.game, log.entries)) is not None
     except Exception:  # noqa: BLE001 - a forged log on which the rules break has no end that one could wait for
         over = True
-    return _NOT_FULL if over else _BEFORE_THE_END
+    return verdict_texts.NOT_FULL if over else verdict_texts.BEFORE_THE_END
 
 
 def _repeat(log: Log, findings: list[Finding], checks: list[Check]) -> Verdict:
@@ -374,9 +232,9 @@ def _repeat(log: Log, findings: list[Finding], checks: list[Check]) -> Verdict:
         unknown |= decision.entries[0].by.bot is not None and decision.bot is None
         if problem := _problem(decision):
             findings.append(Finding(problem, decision.entries[0].n))
-            enough = len(findings) >= ENOUGH
+            enough = len(findings) >= verdict_texts.ENOUGH
             if enough:
-                findings.append(Finding(_ENOUGH))
+                findings.append(Finding(verdict_texts.STOPPED))
                 break
         else:
             held.append(decision)
@@ -393,10 +251,10 @@ def _repeat(log: Log, findings: list[Finding], checks: list[Check]) -> Verdict:
 
 def _problem(decision: Decision) -> Text | None:
     if decision.broken is not None:
-        return _NO_DECISION.fill(error=decision.broken)
+        return verdict_texts.NO_DECISION.fill(error=decision.broken)
     if not decision.holds:
-        return _UNEXPLAINED
-    return _OTHER_CHOICE if decision.bot is False else None
+        return verdict_texts.UNEXPLAINED
+    return verdict_texts.OTHER_CHOICE if decision.bot is False else None
 
 
 def _end(log: Log, again: Repetition) -> tuple[bool, list[Finding]]:
@@ -405,20 +263,20 @@ def _end(log: Log, again: Repetition) -> tuple[bool, list[Finding]]:
     called_off = next((e.n for e in log.entries if isinstance(e.event, Cancelled)), None)
     ended = next((e.n for e in log.entries if isinstance(e.event, MatchEnded)), None)
     if again.reopened:
-        return False, [Finding(_REOPENED, again.reopened[0])]
+        return False, [Finding(verdict_texts.REOPENED, again.reopened[0])]
     alone = _last_seat_left(log)
     if alone is not None and _goes_on(log, alone):
-        return False, [Finding(_WENT_ON, alone)]
+        return False, [Finding(verdict_texts.WENT_ON, alone)]
     try:
         over = log.game.outcome(again.state) is not None
     except Exception as error:  # noqa: BLE001 - a forged log on which the rules break: a finding, too
-        return False, [Finding(_NO_END.fill(error=type(error).__name__), last)]
+        return False, [Finding(verdict_texts.NO_END.fill(error=type(error).__name__), last)]
     if ended is not None:
         return False, [*_wrong_end(log, ended, over=over)]
     if called_off is not None:
-        return True, [Finding(_CALLED_OFF, called_off)] if over or _goes_on(log, called_off) else []
+        return True, [Finding(verdict_texts.CALLED_OFF, called_off)] if over or _goes_on(log, called_off) else []
     if not over:
-        return False, [Finding(CUT_OFF, last)]
+        return False, [Finding(verdict_texts.CUT_OFF, last)]
     return False, []
 
 
@@ -439,11 +297,11 @@ def _goes_on(log: Log, after: int) -> bool:
 def _wrong_end(log: Log, n: int, *, over: bool) -> Iterator[Finding]:
     """Yields what is wrong with an end by the people at the table, which entry `n` tells."""
     if over or _goes_on(log, n) or sum(isinstance(e.event, MatchEnded | Cancelled) for e in log.entries) > 1:
-        yield Finding(_WENT_ON, n)
+        yield Finding(verdict_texts.WENT_ON, n)
         return
     before, ended = log.entries[: n - 1], log.entries[n - 1].event
     assert isinstance(ended, MatchEnded)
     # Which seats are bots the log does not say; at those where a person has played there is none.
     shown = end_by_people(seats_left(before, log.seats), {*range(log.seats)} - people_at(before))
     if shown != ended:
-        yield Finding(_OTHER_END, n)
+        yield Finding(verdict_texts.OTHER_END, n)

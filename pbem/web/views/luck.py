@@ -8,7 +8,8 @@ from flask import Blueprint, Response, request, url_for
 
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs.fortunes import Drawn, Fortune
-from pbem.kit.logs.verdict import NOT_CHECKED, Check, Verdict
+from pbem.kit.logs.verdict import Check, Verdict
+from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.render.i18n import join_and, translator
 from pbem.services.lobby import lucky_words
 from pbem.services.views import luck, match_views, replays, seats

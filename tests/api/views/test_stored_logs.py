@@ -15,7 +15,8 @@ from pbem.games import all_games, find_game
 from pbem.kit import codec
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log, write
-from pbem.kit.logs.verdict import NOT_CHECKED, verify
+from pbem.kit.logs.verdict import verify
+from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.replay import redacted
 from pbem.models.requests import StoredLog
 from pbem.models.tables import table

@@ -22,7 +22,8 @@ from pbem.games import all_games
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log, write
 from pbem.kit.logs.sealing import redact_log
-from pbem.kit.logs.verdict import NOT_CHECKED, verify
+from pbem.kit.logs.verdict import verify
+from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.proof.marks import mark_of
 from pbem.kit.texts import Lang
 from pbem.models.requests import StoredLog
