@@ -156,14 +156,15 @@ class Sheet:
         """True if the match ended because of the people at it, before the rules ended it."""
         return self.outcome is not None and self.outcome.reason in TABLE_ENDINGS
 
-    def asks_nothing_of(self, seat: Viewer) -> bool:
-        """True if the seat answers nothing any more, although by the rules it may be asked."""
-        return self.ended_by_table or self.has_resigned(seat)
-
     @property
     def over(self) -> bool:
         """True if the match was played to its end, so that nothing is secret any more."""
         return self.status == "over"
+
+    @property
+    def ended(self) -> bool:
+        """True if nothing is played any more: the match is over, or was called off."""
+        return self.status in ("over", "cancelled")
 
 
 @dataclass(frozen=True)
@@ -233,8 +234,8 @@ class View:
 
     def scene(self, lang: Lang) -> Scene:
         """Returns how the board of a mail is drawn: the recap is marked, numbered from one, and bots as such."""
-        shown, asks_nothing = self.sheet, self.sheet.asks_nothing_of(self.viewer)
-        return Scene(recent=just_happened(self.recap(lang)), resigned=asks_nothing, bots=shown.bots)
+        recent, shown = just_happened(self.recap(lang)), self.sheet
+        return Scene(recent=recent, resigned=shown.has_resigned(self.viewer), over=shown.ended, bots=shown.bots)
 
 
 def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
