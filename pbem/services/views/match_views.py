@@ -392,11 +392,13 @@ def _key(shown: Sheet, viewer: Viewer) -> Hashable:
 def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
     """Returns the portable log: in full, with the seed, once the match is over; otherwise the viewer's own.
 
-    Raises NotFound, Forbidden, and Gone before the start: no log has a header without lucky words.
+    Raises NotFound, Forbidden, and Gone for a match without a start: no log has a header without lucky words.
     """
     with site.reading() as session:
         match = store.get_match(session, match_id)
         may_watch(match, viewer)
+        if match.head is None and match.status == "cancelled":
+            raise Gone(N_("This match has been called off."))
         if match.head is None:
             raise Gone(N_("The match has not begun yet."))
         seen = view(session, match, viewer)
