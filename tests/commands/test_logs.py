@@ -16,6 +16,7 @@ from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.proof.commitments import short_form
 from pbem.kit.proof.marks import mark_of
+from pbem.kit.replay import By, Entry, MatchEnded
 from tests.commands.conftest import SEED, Pbem, log_for, log_from
 from tests.kit.proof.forging import with_entries
 from tests.transcripts import log_of, untellable
@@ -107,6 +108,18 @@ def test_players_are_called_by_the_names_that_are_given(bare: Pbem, full: str, l
     seat = {"en": "seat", "fr": "place"}[lang]
     assert f"Alice ({seat} A" in told
     assert not re.search("Player|Joueur|Seat|Siège", told)
+
+
+def test_the_board_of_a_match_that_others_left_is_told_without_whose_turn_it_was(
+    bare: Pbem, played: Log, tmp_path: Path
+) -> None:
+    setup = [entry for entry in played.entries if entry.key is None]
+    end = Entry(len(setup) + 1, setup[-1].at, By(table=True), None, MatchEnded("last_seat", (1,)))
+    path = written(tmp_path, logfile.write(with_entries(played, [*setup, end])))
+    assert "Still to choose an ally" in bare("replay", path, "--step", "1").stdout
+    told = bare("replay", path).stdout
+    assert "Won by: Player B." in told
+    assert not re.search("Still to choose|not chosen yet", told)
 
 
 @pytest.mark.parametrize("slug", all_games())

@@ -122,6 +122,8 @@ def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int
     last = match.version if last is None else last
     if not match.version:
         return Stretch(None, None, [])
+    if last == match.version <= after:  # the usual poll, which asks the database nothing more
+        return Stretch(match.head if after == last else None, match.head, [])
     known = read_seals(session, match.id, after - 1, last)
     heads = {n: head for n, _, head in known} | {0: first_head(match), match.version: match.head}
     sealed = {n: seals for n, seals, _ in known}

@@ -11,7 +11,7 @@ from pbem.kit.logs.fortunes import Drawn, Fortune
 from pbem.kit.logs.verdict import Check, Verdict
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.render.i18n import join_and, translator
-from pbem.services.lobby import lucky_words
+from pbem.services.lobby import lucky_words, reminding
 from pbem.services.views import luck, match_views, replays, seats
 from pbem.services.views.luck import Agreement
 from pbem.services.views.match_views import Sheet
@@ -82,6 +82,7 @@ def own(token: str) -> Response:
         seated.sheet, seated.seat, back=url_for("play.show", token=token),
         log=url_for("replay.own_log", token=token), replay=lambda step: url_for("replay.own", token=token, step=step),
         word=lucky_words.read_own_word(site(), claim), unmailed=seated.guest or seated.sheet.untimed,
+        unsent=seated.sheet.started_at is None and not reminding.was_sent_first_mail(site(), claim),
     )  # fmt: skip
 
 
@@ -91,7 +92,7 @@ def _show(sheet: Sheet, seat: int | None, *, replay: Callable[[int], str], **mor
     def steps() -> Sequence[Step]:
         return replays.read_replay(site(), sheet.id, seat, page_language()).steps
 
-    context: dict[str, Any] = {"word": None, "unmailed": False, **more}
+    context: dict[str, Any] = {"word": None, "unmailed": False, "unsent": False, **more}
     return page(
         "views/luck.html", game=sheet.game, sheet=sheet, own=seat is not None, seat=seat, state=state_of(sheet),
         compared=compare(sheet.commitment, told.heads, steps, replay) if told else None,
