@@ -65,6 +65,13 @@ export function hashWord(word) {
   return sha256(parts.filter((part) => part).join(" "));
 }
 
+// The seats whose word this is.
+export async function seatsWithWord(log, typed) {
+  if (log.format !== FORMAT) return [];
+  const hash = await hashWord(typed);
+  return log.words.flatMap((word, seat) => (word === hash ? [seat] : []));
+}
+
 // The word of a seat for which nobody typed one.
 export async function wordFromSeed(seed, seat) {
   const [a, b, c, d] = (await (await keyed(unhex(seed)))(`pbem/2|word|${seat}`)).values();
