@@ -2,7 +2,7 @@
 
 match_request  what a new match is created from, and its validation
 lucky_words    the seats' lucky words until the match begins
-                 read_word, read_own_word, read_proposed_word
+                 read_own_word, read_proposed_word
 seating        setting up the table, inviting, taking seats, starting the match once all seats are taken
                  set_up_match, count_match, open_doors, invite, check_invitations, find_or_add_player,
                  verify_player, start_if_full

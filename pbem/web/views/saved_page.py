@@ -52,7 +52,7 @@ def _render(seen: replays.MatchReplay, log: Log, saved: SavedBoards) -> str:
         whose=viewer.name_of(seen, seen.eyes),
         scripts=[*map(Markup, scripts)], styles=[*map(Markup, styles)], night=Markup(night),  # noqa: S704  # our own files
         texts=_texts(log), log=_plain(logfile.write(log).decode()), draws=saved.draws, boards=saved.boards,
-        entries=[step.entry for step in seen.steps], commitment=log.commitment,
+        entries=[step.entry for step in seen.steps], names=seen.names, commitment=log.commitment,
         mark=mark_of(log.proof.head) if log.proof else None, name=f"{seen.game.meta.slug}-{seen.sheet.id}.json",
         **viewer.step_variables(seen, len(seen.steps), (), alone=True),
     )  # fmt: skip
@@ -130,12 +130,16 @@ def _subjects_that_fail() -> dict[str, Any]:
 
 def _mails() -> dict[str, Any]:
     return {
+        "mail_word": _("Yes: this is the word that counts for {names}."),
+        "mail_mark": _("Yes: after step {step} this log has this mark. To be certain, compare the 64 digits of the "
+                       "email’s header X-PBEM-Head."),
         "mail_step": _("Yes: this email was sent after step {step}, and this log is the same up to there."),
         "mail_show": _("Show step {step}"),
         "mail_before": _("Yes: this email was sent before the first step, and this log begins in the same way."),
         "mail_commitment": _("Yes: these are the digits on the envelope of this match."),
-        "mail_other": _("No: no step of this log has this mark. Check what you typed; if it is right, this log is "
-                        "another one, or it was changed."),
-        "mail_unreadable": _("This is neither a mark of eight signs nor 64 digits."),
-        "mail_old_format": _("This log is of an older form, which has no marks."),
+        "mail_other": _("No: no step of this log has this mark, and nobody has this lucky word. Check what you "
+                        "typed; if it is right, this log is another one, or it was changed."),
+        "mail_unreadable": _("No: nobody in this match has this lucky word, and it is neither a mark of eight signs "
+                             "nor 64 digits."),
+        "mail_old_format": _("This log is of an older form, which has no marks and no words."),
     }  # fmt: skip

@@ -57,7 +57,20 @@ export function canonical(value) {
 
 // --- words, commitment and key ---------------------------------------------------------------------------------------
 
-export const hashWord = (word) => sha256(word.normalize("NFKC").toLowerCase().trim().split(/\s+/).join(" "));
+// White space as docs/chance.md lists it, which is not that of JavaScript.
+const BLANKS = /[\x09-\x0d\x1c-\x20\x85\u1680\u2028\u2029]+/;
+
+export function hashWord(word) {
+  const parts = word.normalize("NFKC").toLowerCase().split(BLANKS);
+  return sha256(parts.filter((part) => part).join(" "));
+}
+
+// The seats whose word this is.
+export async function seatsWithWord(log, typed) {
+  if (log.format !== FORMAT) return [];
+  const hash = await hashWord(typed);
+  return log.words.flatMap((word, seat) => (word === hash ? [seat] : []));
+}
 
 // The word of a seat for which nobody typed one.
 export async function wordFromSeed(seed, seat) {

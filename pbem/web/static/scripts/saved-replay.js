@@ -1,12 +1,14 @@
 // A replay that was saved as a page: boards and log are in the page, which shows them and checks the log by itself.
 import { start } from "./replay-viewer.js";
-import { checkLog, findMark, readMark } from "./proof.js";
+import { canHash, checkLog, findMark, readMark, seatsWithWord } from "./proof.js";
 
 const CHUNK = 100;
 const $ = (id) => document.getElementById(id);
 const told = (id) => JSON.parse($(id).textContent);
 const texts = told("texts");
 const log = told("log");
+const names = told("names");
+const list = new Intl.ListFormat(document.documentElement.lang);
 const plural = new Intl.PluralRules(document.documentElement.lang);
 
 // --- boards ----------------------------------------------------------------------------------------------------------
@@ -77,7 +79,7 @@ async function check() {
   $("checked").replaceChildren(head, list);
 }
 
-// --- the mail --------------------------------------------------------------------------------------------------------
+// --- words and mails ------------------------------------------------------------------------------------------------
 
 function isCommitment(typed) {
   const digits = typed.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
@@ -87,8 +89,11 @@ function isCommitment(typed) {
 async function agree(typed) {
   if (log.commitment === undefined) return [say("mail_old_format")];
   if (isCommitment(typed)) return [say("mail_commitment")];
-  if (readMark(typed) === null) return [say("mail_unreadable")];
-  if (!globalThis.crypto?.subtle) return [say("all_no_hashes")];
+  if (!canHash()) return [say("all_no_hashes")];
+  const seats = await seatsWithWord(log, typed);
+  if (seats.length) return [say("mail_word", { names: list.format(seats.map((seat) => names[seat])) })];
+  const wanted = readMark(typed);
+  if (wanted === null) return [say("mail_unreadable")];
   const entry = await findMark(log, typed);
   if (entry === null) return [say("mail_other")];
   const step = told("entries").findLastIndex((n) => n <= entry) + 1;
@@ -96,7 +101,7 @@ async function agree(typed) {
   const link = document.createElement("a");
   link.href = `#step=${step}`;
   link.textContent = say("mail_show", { step });
-  return [say("mail_step", { step }), " ", link];
+  return [say(wanted.length === 64 ? "mail_step" : "mail_mark", { step }), " ", link];
 }
 
 // --- the log as a file -----------------------------------------------------------------------------------------------
