@@ -8,7 +8,7 @@ from pbem.models.tables import SeatRow
 from pbem.services.lobby import joining, matches, rematches
 from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat, Wish
 from pbem.services.mail import sender
-from pbem.services.who import STRANGER
+from pbem.services.who import STRANGER, Caller
 from tests.table import Outgoing, address_of, claim_of, play_out
 from tests.web.cast import Web
 from tests.web.views.test_luck import said
@@ -35,7 +35,7 @@ def send(web: Web) -> None:
     sender.drain(web.site, lambda: outgoing)
 
 
-def create(web: Web, who: int, seats: list[Wish]) -> str:
+def create(web: Web, who: Caller, seats: list[Wish]) -> str:
     """A match that waits for its players."""
     return matches.create(web.site, who, NewMatch("hogen", seats, language="en"))
 
