@@ -35,6 +35,7 @@ class Compared:
 
     typed: str
     says: str
+    agrees: bool = True
     step: int | None = None
     href: str | None = None
 
@@ -77,6 +78,7 @@ def public(match_id: str) -> Response:
     sheet = match_views.read_sheet(site(), match_id, None)
     return _show(
         sheet, None, back=url_for("watch.match", match_id=match_id), log=f"/api/v1/matches/{sheet.id}/log",
+        unmailed=sheet.untimed,
         replay=lambda step: url_for("replay.public", match_id=match_id, step=step),
     )  # fmt: skip
 
@@ -113,7 +115,7 @@ def _show(sheet: Sheet, seat: int | None, *, replay: Callable[[int], str], **mor
         "views/luck.html", game=sheet.game, sheet=sheet, own=seat is not None, seat=seat, state=state_of(sheet),
         compared=compare(evidence, names, steps, replay) if sheet.words is not None else None,
         draws=draws_of(sheet.game, told.drawn, sheet.names) if told else [],
-        typed=who_typed(sheet.typed, names, over=sheet.over) if sheet.typed is not None else None,
+        typed=who_typed(sheet.typed, names) if sheet.typed is not None else None,
         **(verification(told.verdict) if told else {}), **context,
     )  # fmt: skip
 
@@ -128,25 +130,21 @@ def state_of(sheet: Sheet) -> Literal["sealed", "open", "never"]:
 # --- lucky words ---------------------------------------------------------------------------------------------
 
 
-def who_typed(typed: Sequence[int], names: Sequence[str], *, over: bool) -> str:
-    """Returns which seats typed a word of their own; once the match is over, also what follows from it."""
+def who_typed(typed: Sequence[int], names: Sequence[str]) -> str:
+    """Returns which seats typed a word of their own, and what follows from it."""
     if set(typed) <= {ORGANISER}:
         none = _("Nobody typed a word of their own.")
         who = _("Nobody besides the organiser typed a word of their own.") if typed else none
-        follows = _("So the server knew all luck when it sealed the envelope.")
-    else:
-        said = join_and([names[seat] for seat in typed], page_language())
-        ngettext = translator(page_language()).ngettext
-        who = ngettext("%(names)s typed a word of their own.", "%(names)s typed a word of their own.", len(typed))
-        who %= {"names": said}
-        follows = ngettext(
-            "If this word is theirs, the server could have chosen the luck only in league with the last player to sit "
-            "down.",
-            "If these words are theirs, the server could have chosen the luck only in league with the last player to "
-            "sit down.",
-            len(typed),
-        )
-    return f"{who} {follows}" if over else who
+        return f"{who} {_('So the server knew all luck when it sealed the envelope.')}"
+    said = join_and([names[seat] for seat in typed], page_language())
+    ngettext = translator(page_language()).ngettext
+    who = ngettext("%(names)s typed a word of their own.", "%(names)s typed a word of their own.", len(typed))
+    follows = ngettext(
+        "If it is theirs, the server can choose the luck only in league with the last player to sit down.",
+        "If they are theirs, the server can choose the luck only in league with the last player to sit down.",
+        len(typed),
+    )
+    return f"{who % {'names': said}} {follows}"
 
 
 def own_word(sheet: Sheet, seat: int, word: str | None) -> OwnWord:
@@ -203,7 +201,7 @@ def _checked(check: Check) -> str:
         case "facts":
             words = ngettext(
                 "The only decision follows the rules.",
-                "All %(num)s decisions follow the rules, those of the clock included.", count,
+                "All %(num)s decisions, the start and those of the clock included, follow the rules.", count,
             )  # fmt: skip
         case "luck":
             words = ngettext(
@@ -231,9 +229,9 @@ def compare(
     found = luck.compare(typed, evidence)
     says = agreement(found, names, marked=bool(evidence.words))
     if found.what not in ("mark", "head"):
-        return Compared(typed, says)
+        return Compared(typed, says, agrees=found.what not in ("other", "unreadable"))
     step = step_after(steps(), found.entry)
-    return Compared(typed, says, step, replay(step))
+    return Compared(typed, says, step=step, href=replay(step))
 
 
 def step_after(steps: Sequence[Step], entry: int) -> int:
@@ -262,8 +260,9 @@ def agreement(found: Agreement, names: Sequence[str], *, marked: bool) -> str:
             return _("No. Logs of this older format have no marks and no words, and this is not its commitment.")
         case "other":
             return _(
-                "No. Nothing in this log has this mark or commitment, and nobody has this lucky word. If it is copied "
-                "correctly, this is another log, or your word was replaced."
+                "No: this match never had this mark or commitment, and nobody has this lucky word. Check your copy, and "
+                "that the email is of this match. If both are right, this is not the match that your email told of, or "
+                "your word was replaced."
             )
     return _(
         "No. Nobody here has this lucky word: if you typed exactly this as yours, it was replaced. A mark looks like "

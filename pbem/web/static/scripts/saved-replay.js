@@ -39,14 +39,13 @@ function say(name, facts = {}) {
   return form.replace(/\{(\w+)\}/g, (_, fact) => facts[fact]);
 }
 
-function sentence({ what, result, why, entry, count, of, closed }) {
+function sentence({ what, result, why, entry, count, others, closed }) {
   if (result === "unchecked") return say(`${what}_unchecked_${why}`);
   const wrong = entry === null || entry === undefined ? "broken" : "broken_at";
   if (result === "broken") return say(`${what}_${wrong}` in texts ? `${what}_${wrong}` : `${what}_broken`, { entry });
-  if (what === "words" && count === 0) return say("words_none");
   if (what === "luck" && count === 0) return say("luck_none");
   const kept = closed ? ` ${say("seals_closed", { count: closed })}` : "";
-  return say(`${what}_holds`, { count, of }) + kept;
+  return say(`${what}_holds`, { count: others ?? count }) + kept;
 }
 
 function line(result, text) {
@@ -56,6 +55,12 @@ function line(result, text) {
   item.className = result;
   item.append(name, " ", text);
   return item;
+}
+
+// Where nobody but the organiser typed a word, nothing is wrong, and yet nothing is shown.
+function lineOf(one) {
+  const alone = one.what === "words" && one.result === "holds" && one.others === 0;
+  return alone ? line("unchecked", say("words_none")) : line(one.result, sentence(one));
 }
 
 function overall(checks) {
@@ -69,13 +74,13 @@ function overall(checks) {
 async function check() {
   const checks = await checkLog(log, told("draws"));
   const head = document.createElement("p");
-  head.className = "notice";
+  head.className = overall(checks) === "all_broken" ? "notice trouble" : "notice";
   head.textContent = say(overall(checks));
   const list = document.createElement("ul");
   list.className = "checks";
   const same = checks.every(({ why }) => why === "no_hashes" || why === "old_format");
-  if (!same) list.append(...checks.map((one) => line(one.result, sentence(one))));
-  list.append(line("unchecked", say("rules_unchecked")));
+  if (!same) list.append(...checks.map(lineOf));
+  list.append(line("unchecked", say("rules_unchecked")), line("unchecked", say("left_unchecked")));
   $("checked").replaceChildren(head, list);
 }
 
