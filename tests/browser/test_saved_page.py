@@ -116,8 +116,10 @@ def compare(page: Page, text: str) -> str:
     return page.locator("#agreed").inner_text()
 
 
-HOLDS = ["holds"] * 5 + ["unchecked"]
-"""Commitment, words, chain, seals and luck hold; rules and bots are not checked."""
+NOWHERE = ["unchecked"] * 2
+"""Rules and bots, and what nobody can check."""
+HOLDS = ["holds", "unchecked", "holds", "holds", "holds", *NOWHERE]
+"""Commitment, chain, seals and luck hold; nobody typed a lucky word, so these show nothing."""
 
 
 # --- watching ----------------------------------------------------------------------------------------------------
@@ -234,7 +236,7 @@ def _another_draw(draws: Any) -> Any:
     [
         ("log", _another_fact, {3}, "Secrets: entry 2 shows something other than what was sealed."),
         ("log", _a_later_time, {2}, "Story: its entries do not lead to the last mark."),
-        ("log", _another_seed, {0, 3, 4}, "Envelope: the luck in it does not fit the digits on it."),
+        ("log", _another_seed, {0, 3, 4}, "Envelope: its content does not give the characters on it."),
         ("log", _another_word, {2, 3, 4}, "Draws: what was drawn for entry 1 does not follow"),
         ("draws", _another_draw, {4}, "Draws: what was drawn for entry 1 does not follow"),
     ],
@@ -247,6 +249,7 @@ def test_a_changed_page_says_what_does_not_hold(
     for page in opened(browser, path):
         results = check(page)
         assert {at for at, result in enumerate(results) if result == "broken"} == broken
+        expect(page.locator("#checked > .notice.trouble")).to_be_visible()
         expect(page.locator("#checked")).to_contain_text("Something does not hold")
         expect(page.locator("#checked")).to_contain_text(said)
 
@@ -258,7 +261,7 @@ def test_a_log_without_its_seed_is_checked_in_part(browser: Browser, saved: Save
 
     path = changed(saved.file("hogen"), tmp_path, log=without_seed, draws=lambda _draws: None)
     for page in opened(browser, path):
-        assert check(page) == ["unchecked", "unchecked", "holds", "unchecked", "unchecked", "unchecked"]
+        assert check(page) == ["unchecked", "unchecked", "holds", "unchecked", "unchecked", *NOWHERE]
         expect(page.locator("#checked")).to_contain_text("This page can check only a part")
 
 
@@ -270,7 +273,7 @@ def test_a_log_of_the_first_format_says_that_it_has_no_chain(browser: Browser, s
 
     path = changed(saved.file("hogen"), tmp_path, log=first, draws=lambda _draws: None)
     for page in opened(browser, path):
-        assert check(page) == ["unchecked"]
+        assert check(page) == NOWHERE
         expect(page.locator("#checked")).to_contain_text("without a chain and marks")
         assert compare(page, "7K3M-9QXT") == "This log is of an older form, which has no marks and no words."
 
@@ -290,8 +293,8 @@ def test_a_mark_from_a_mail_leads_to_its_step(browser: Browser, saved: Saved) ->
         found = compare(page, last[0].lower().replace("-", " "))
         assert found.startswith(f"Yes: after step {len(seen.steps)} this log has this mark. To be certain, compare")
         assert "before the first step" in compare(page, heads[0])
-        assert "digits on the envelope" in compare(page, log.commitment)
-        assert "digits on the envelope" in compare(page, log.commitment[:16])
+        assert "characters on the envelope" in compare(page, log.commitment)
+        assert "characters on the envelope" in compare(page, log.commitment[:16])
         assert compare(page, "0000-0000").startswith("No: no step of this log has this mark, and nobody")
         assert compare(page, "7K3M").startswith("No: nobody in this match has this lucky word, and it is neither")
 
@@ -318,6 +321,6 @@ def test_the_log_in_it_is_saved_as_a_file(browser: Browser, saved: Saved, tmp_pa
     log = read_log(saved.home.site, saved.match("hogen"), None)
     for page in opened(browser, saved.file("hogen")):
         with page.expect_download() as loading:
-            page.get_by_role("button", name="Save the log as a file").click()
+            page.get_by_role("button", name="Save the log").click()
         loading.value.save_as(tmp_path / "log.json")
         assert json.loads((tmp_path / "log.json").read_bytes()) == json.loads(json.dumps(log.document()))

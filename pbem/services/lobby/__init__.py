@@ -12,7 +12,7 @@ matches        creating, confirming, accepting, declining, replacing invitees, w
 joining        open seats, for anybody with the link
                  read_opening, join, sit_down, open_seat, fill, join_tokens
 reminding      the same mail once more: to confirm, and an invitation
-                 read_sent, send_again, remind, read_reminders
+                 read_sent, was_sent_first_mail, send_again, remind, read_reminders
 bot_matches    a match against bots that starts at once, also for a guest
                  play_now
 rematches      the same match again

@@ -135,7 +135,8 @@ def who_typed(typed: Sequence[int], names: Sequence[str]) -> str:
     if set(typed) <= {ORGANISER}:
         none = _("Nobody typed a word of their own.")
         who = _("Nobody besides the organiser typed a word of their own.") if typed else none
-        return f"{who} {_('So the server knew all luck when it sealed the envelope.')}"
+        follows = _("So the server knew all luck when it sealed the envelope.")
+        return f"{who} {follows}"
     said = join_and([names[seat] for seat in typed], page_language())
     ngettext = translator(page_language()).ngettext
     who = ngettext("%(names)s typed a word of their own.", "%(names)s typed a word of their own.", len(typed))

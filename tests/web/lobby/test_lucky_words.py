@@ -20,7 +20,8 @@ from tests.web.views.test_match_list import sign_in
 TOO_LONG = "a" * 41
 LONG = "A lucky word has at most 40 characters."
 HELP = "Replace it with a word of your own"
-OTHERS = "Nobody else sees it. Choose one that nobody guesses, but not a password."
+SEALED = "is sealed together with the server’s secret number. Only you see it; do not use a password."
+OTHERS = "Take one that nobody can guess, but not a password; only you see it."
 
 
 def row(web: Web, match_id: str, seat: int) -> SeatRow:
@@ -56,7 +57,7 @@ def test_the_organiser_may_give_a_word_in_the_form_of_a_new_match(web: Web, othe
     page = Page(web.client().get(f"/new?game=hogen&others={others}").text)
     assert value_of(page) == ""
     assert "Lucky word none of your own" in page.said
-    assert OTHERS in page.said
+    assert SEALED in page.said
     assert HELP not in page.said, "the organiser's word is sealed with the luck"
     form = {"game": "hogen", "others": others, **ALICE}
     refused = web.client().post("/new", data={**form, "word": TOO_LONG})

@@ -262,21 +262,19 @@ def test_no_page_has_a_word_of_another_seat_its_hash_or_one_that_nobody_typed(we
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_after_the_end_it_says_what_the_words_mean(web: Web, lang: str) -> None:
+def test_from_the_start_on_it_says_what_the_words_mean(web: Web, lang: str) -> None:
     many, none = play_with_words(web, s1="abricot", s2="quetsche"), play_with_words(web, s0="mirabelle")
-    for match_id in (many, none):
-        before = said(web, f"/match/{match_id}/luck", lang)
-        assert ALONE[lang] not in before
-        assert LEFT[lang] not in before
-        play_out(web.site, match_id)
-    words = said(web, f"/match/{many}/luck", lang)
-    assert {"en": "Bob and Carol typed a word", "fr": "Bob et Carol ont choisi"}[lang] in words
-    assert {"en": "If these words are theirs, the", "fr": "Si ces mots sont bien les leurs"}[lang] in words
-    assert LEFT[lang] in words
-    assert ALONE[lang] not in words
-    words = said(web, f"/match/{none}/luck", lang)
-    assert ALONE[lang] in words, "the organiser's own word is in the commitment"
-    assert LEFT[lang] not in words
+    for _ in ("running", "over"):
+        words = said(web, f"/match/{many}/luck", lang)
+        assert {"en": "Bob and Carol typed a word", "fr": "Bob et Carol ont choisi"}[lang] in words
+        assert {"en": "If they are theirs, the", "fr": "S’ils sont les leurs"}[lang] in words
+        assert LEFT[lang] in words
+        assert ALONE[lang] not in words
+        words = said(web, f"/match/{none}/luck", lang)
+        assert ALONE[lang] in words, "the organiser's own word is in the commitment"
+        assert LEFT[lang] not in words
+        for match_id in (many, none):
+            play_out(web.site, match_id)
 
 
 # --- when it is over -----------------------------------------------------------------------------------------
@@ -288,7 +286,7 @@ def test_after_the_end_it_says_what_was_checked_how_much_and_what_not(everywhere
     assert checks.ok
     for path in pages(web, match_id):
         words = said(web, f"{path}/luck")
-        assert f"All {checks.count('facts')} decisions follow the rules" in words
+        assert f"All {checks.count('facts')} decisions, the start and those of the clock included, follow the rules" in words
         assert f"All {checks.count('luck')} draws" in words
         assert f"all {checks.count('chain')} entries" in words
         assert "whether the players made these moves" in words
@@ -341,7 +339,7 @@ def test_another_mark_another_commitment_and_nonsense_are_told_apart(web: Web, o
         play_out(web.site, match_id)
     own = pages(web, match_id)[0] + "/luck"
     for other in ("ZZZZ-ZZZZ", "0" * 64, "0" * 16):
-        assert "No. Nothing in this log has this mark or commitment, and nobody" in said(web, f"{own}?mail={other}")
+        assert "No: this match never had this mark or commitment, and nobody" in said(web, f"{own}?mail={other}")
     for nonsense in ("hello", "7K3M-9QX", "%3Cscript%3E"):
         assert NOBODY["en"] in said(web, f"{own}?mail={nonsense}")
         assert "A mark looks like 7K3M-9QXT, and a commitment has" in said(web, f"{own}?mail={nonsense}")

@@ -177,7 +177,7 @@ def test_a_mark_or_commitment_from_a_mail_is_found_in_an_opened_log(web: Web, vi
     assert "mail=" not in found
     assert web.client().get(unescape(found)).status_code == 200
     assert "Yes, your email agrees" in web.client().get(f"{path}?mail={LOG.commitment}").text
-    assert "No. Nothing in this log" in web.client().get(f"{path}?mail={'0' * 64}").text
+    assert "No: this match never had this mark" in web.client().get(f"{path}?mail={'0' * 64}").text
     assert "No. Nobody here has this lucky word" in web.client().get(f"{path}?mail=hello").text
     assert LOG.seed is not None
     word = word_from_seed(LOG.seed, 1)
