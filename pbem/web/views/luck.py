@@ -261,8 +261,8 @@ def agreement(found: Agreement, names: Sequence[str], *, marked: bool) -> str:
             return _("No. Logs of this older format have no marks and no words, and this is not its commitment.")
         case "other":
             return _(
-                "No: this match never had this mark or commitment, and nobody has this lucky word. Check your copy, and "
-                "that the email is of this match. If both are right, this is not the match that your email told of, or "
+                "No: this match never had this mark or commitment, and nobody has this lucky word. Check your copy, "
+                "and that the email is of this match. If both are right, this is not the match that your email told of, or "
                 "your word was replaced."
             )
     return _(

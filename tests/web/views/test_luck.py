@@ -286,7 +286,7 @@ def test_after_the_end_it_says_what_was_checked_how_much_and_what_not(everywhere
     assert checks.ok
     for path in pages(web, match_id):
         words = said(web, f"{path}/luck")
-        assert f"All {checks.count('facts')} decisions, the start and those of the clock included, follow the rules" in words
+        assert f"All {checks.count('facts')} decisions, the start and those of the clock included, follow" in words
         assert f"All {checks.count('luck')} draws" in words
         assert f"all {checks.count('chain')} entries" in words
         assert "whether the players made these moves" in words
