@@ -262,8 +262,8 @@ def agreement(found: Agreement, names: Sequence[str], *, marked: bool) -> str:
         case "other":
             return _(
                 "No: this match never had this mark or commitment, and nobody has this lucky word. Check your copy, "
-                "and that the email is of this match. If both are right, this is not the match that your email told of, "
-                "or your word was replaced."
+                "and that the email is of this match. If both are right, this is not the match that your email told "
+                "of, or your word was replaced."
             )
     return _(
         "No. Nobody here has this lucky word: if you typed exactly this as yours, it was replaced. A mark looks like "
