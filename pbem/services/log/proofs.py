@@ -18,6 +18,7 @@ from pbem.kit.proof import chain
 from pbem.kit.proof.chain import Salts, Seals
 from pbem.kit.proof.commitments import key_of_luck
 from pbem.kit.proof.lucky_words import hash_word, seats_with_own_words, word_from_seed
+from pbem.kit.proof.marks import mark_of
 from pbem.kit.replay import AnyEntry, redacted
 from pbem.models.tables import Match, SeatRow
 from pbem.services import statements
@@ -111,6 +112,11 @@ class Stretch(NamedTuple):
     head: str | None
     """None before the first entry."""
     entries: list[SealedEntry[Any]]
+
+    @property
+    def mark(self) -> str | None:
+        """The mark of the head after them."""
+        return mark_of(self.head) if self.head is not None else None
 
 
 def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int, last: int | None = None) -> Stretch:
