@@ -121,6 +121,8 @@ class Match(SQLModel, table=True):
     first_names: str | None = Field(default=None, sa_type=Text)
     """Who sat at the start on the seats that others have taken over since, as a JSON object by seat: the subjects of
     its mails keep these names."""
+    ordering: int = Field(default=0, sa_column_kwargs=ZERO)
+    """How many of its seats have orders: a match without any asks nobody for theirs."""
 
 
 class SeatRow(SQLModel, table=True):
@@ -256,6 +258,25 @@ class Snapshot(SQLModel, table=True):
     n: int
     fold: int
     state: str = Field(sa_type=Text)
+
+
+class OrderRow(SQLModel, table=True):
+    """What a seat has ordered, until it is stopped or its scope ends. Only its owner learns of the row."""
+
+    __tablename__ = "orders"
+
+    match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
+    seat: int = Field(primary_key=True)
+    epoch: int
+    """That of the seat's links: whoever takes the seat over starts without orders."""
+    version: int
+    """The number of the match's last entry when they were saved: only what follows it can trigger them."""
+    body: str = Field(sa_type=Text)
+    """The orders as they stand, as JSON; see `pbem.kit.orders.scopes`."""
+    via: str = Field(max_length=16)
+    """The way by which they were saved, which is that of their answers."""
+    answered: int = Field(default=0, sa_column_kwargs=ZERO)
+    """How many questions in a row they have answered, since their owner last did by hand."""
 
 
 class OutboxRow(SQLModel, table=True):

@@ -26,7 +26,7 @@ from pbem.models.tables import AskRow, Match
 from pbem.services.access import seat_links
 from pbem.services.log import ask_projection, locks, proofs, store
 from pbem.services.log.proofs import Link, Stretch
-from pbem.services.play import presence
+from pbem.services.play import orders, presence
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import OpenAsk
@@ -111,6 +111,7 @@ def answer(site: Site, claim: SeatClaim, key: str, said: Said, via: str) -> Rece
         if ask is None:
             raise _stale(work, match, claim.seat, N_("This question is no longer open."))
         presence.end_absence(work, match, sitting, site.now())
+        orders.note_hand(work, match, claim.seat)
         presence.void_vote(work, match, ask, site.now())
         return _play(site, work, match, game, ask, move, By(seat=claim.seat, via=via))
 
@@ -173,8 +174,9 @@ def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move
         links = apply_move(site, work, match, game, ask, move, by, site.now())
     except IllegalMove as refusal:
         raise illegal_error(game, move, refusal) from None
-    entries = proofs.redacted_links(links, ask.seat)
-    return Receipt(match.game, match.version, Stretch(base, match.head, entries), repeated=False)
+    last = links[-1]  # what orders have answered since is no part of this answer
+    told = Stretch(base, last.head, proofs.redacted_links(links, ask.seat))
+    return Receipt(match.game, last.entry.n, told, repeated=False)
 
 
 def apply_move(
@@ -188,7 +190,30 @@ def apply_move(
     now: datetime,
     closed_by: str = "seat",
 ) -> Sequence[Link]:
-    """Answers the ask with this move; returns the resulting entries. The match must be locked. Raises IllegalMove."""
+    """Answers the ask with this move, and what it leads to by orders; returns the entries of the move itself.
+
+    The match must be locked. Raises IllegalMove.
+    """
+    links = _apply(site, work, match, game, ask, move, by, now, closed_by)
+    follow_orders(site, work, match, game, now)
+    return links
+
+
+def follow_orders(site: Site, work: Work, match: Match, game: AnyGame, now: datetime) -> list[AskRow]:
+    """Answers open questions as the seats have ordered, until none does; returns what it has answered.
+
+    The match must be locked.
+    """
+    done: list[AskRow] = []
+    while (found := orders.next_answer(work, match, game)) is not None:
+        _apply(site, work, match, game, found.ask, found.move, found.by, now, "seat")
+        done.append(found.ask)
+    return done
+
+
+def _apply(
+    site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move: Move, by: By, now: datetime, closed_by: str
+) -> Sequence[Link]:  # fmt: skip
     state = store.load_state(work, match, game)
     events = game.decide(state, ask.seat, move, proofs.luck_of(match).rules(match.version + 1, ask.seat))
     step = ask_projection.Step(events, by, ask, encode(move).decode(), closed_by=closed_by)
@@ -196,11 +221,16 @@ def apply_move(
 
 
 def illegal_error(game: AnyGame, move: Move, refusal: IllegalMove) -> Illegal:
-    """Returns the game's refusal as a problem: rule, reason, and a sentence in every language."""
+    """Returns the game's refusal of a move as a problem: rule, reason, and a sentence in every language."""
+    return refusal_error(game, type(move).__name__, refusal)
+
+
+def refusal_error(game: AnyGame, kind: str, refusal: IllegalMove) -> Illegal:
+    """Returns the game's refusal of something of this kind as a problem."""
     found = game.meta.refusals.get(refusal.code) or COMMON_REFUSALS[refusal.code]
     sentences: dict[str, str] = {lang: found.text[lang].format(**refusal.facts) for lang in LANGS}
     page = f"/rules/{game.meta.slug}#{found.rule}" if found.rule != UNNUMBERED else None
-    return Illegal(refusal.code, found.rule, sentences, type(move).__name__, page)
+    return Illegal(refusal.code, found.rule, sentences, kind, page)
 
 
 def play_fallback(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:

@@ -1,6 +1,6 @@
 """The schema of 0.1.0. Until that release, a change to it raises the number: databases made before are refused.
 
-Revision ID: 0015
+Revision ID: 0016
 Revises:
 Create Date: 2026-11-22 14:03:00.989545
 """
@@ -11,7 +11,7 @@ from alembic import op
 
 import pbem.models.types
 
-revision = "0015"
+revision = "0016"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -211,6 +211,7 @@ def upgrade() -> None:
         sa.Column("shifted_for", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("nth", sa.Integer(), server_default=sa.text("1"), nullable=False),
         sa.Column("first_names", sa.Text(), nullable=True),
+        sa.Column("ordering", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.ForeignKeyConstraint(
             ["organiser_id"],
             ["players.id"],
@@ -482,6 +483,21 @@ def upgrade() -> None:
     with op.batch_alter_table("seats", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_seats_player_id"), ["player_id"], unique=False)
 
+    op.create_table(
+        "orders",
+        sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("epoch", sa.Integer(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("via", sqlmodel.sql.sqltypes.AutoString(length=16), nullable=False),
+        sa.Column("answered", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["match_id"],
+            ["matches.id"],
+        ),
+        sa.PrimaryKeyConstraint("match_id", "seat"),
+    )
     op.create_table(
         "snapshots",
         sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
