@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from pbem.errors import N_, Forbidden, NotFound
 from pbem.kit.contract import AnyGame, Event, Phrase, Scene, Shape, Viewer
-from pbem.kit.replay import AnyEntry, TableEvent, is_last, turn_of
+from pbem.kit.replay import AnyEntry, TableEvent, Undone, effective, evolve_all, is_last, turn_of
 from pbem.kit.texts import Lang
 from pbem.render import phrases, pictures
 from pbem.render.table_story import Narrator
@@ -162,10 +162,14 @@ def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator
     """Yields the steps for these entries; lazy, so no entry is read before it is needed."""
     fold, n, turn, narrator = None, 0, "", Narrator(lang)
     began: str | None = None
+    before: list[AnyEntry] = []
     for entry in entries:
         of_game = not isinstance(entry.event, TableEvent)
         text = narrator.line(entry, game.tell(entry.event, fold, lang) if of_game else "")
         fold = game.evolve(fold, entry.event) if of_game else fold
+        before.append(entry)
+        if isinstance(entry.event, Undone):
+            fold = evolve_all(game, None, (one.event for one in effective(before)))
         if fold is None:
             continue  # there is nothing to see before the game has begun
         turn = turn_of(entry.key) if entry.key else turn
