@@ -119,11 +119,16 @@ def _check_script(table: Table, seat: int) -> None:
 
 
 def _check_doomed(table: Table, ask: Ask, doomed: Doomed, played: Mapping[str, Sequence[Move]]) -> None:
-    """Checks that a move that was refused because it could never be legal in this round has not become legal."""
+    """Checks that a move that was refused because it could never be legal in this round has not become legal.
+
+    Where no move of its kind can be ordered for a round, the game does not offer it, and nothing follows.
+    """
     game, own = table.game, table.folds[ask.seat]
     legal, now = game.legal(own, ask.seat), game.round_of(own)
     for (seat, kind, move), number in doomed.items():
-        if (seat, kind, number) == (ask.seat, ask.kind, now) and move in legal:
+        if (seat, kind, number) != (ask.seat, ask.kind, now) or move not in legal:
+            continue
+        if any(refusal(Always[Any](kind=kind, move=other), game, own, seat) is None for other in legal):
             raise table.broken(f"an order for {move} was refused for ever, but it is legal")
     for kind, moves in played.items():
         move = moves[table.position % len(moves)]

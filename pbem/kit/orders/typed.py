@@ -14,7 +14,7 @@ import re
 from typing import Any
 
 import msgspec
-from msgspec import inspect
+from msgspec import inspect, structs
 
 from pbem.kit.codec import codec_for, encode, plain
 from pbem.kit.contract import AnyGame, Move, Order, OrderKind, Unreadable
@@ -55,11 +55,11 @@ def _format_body(order: Order, game: AnyGame) -> str:
             return f"when {facts} then {kind}: {game.format(move)}"
     rule = next(kind for kind in game.meta.orders if type(order) is kind.order)
     words = [rule.word]
-    for name in _parameters(rule):
-        value = getattr(order, name)
-        if value != ():
+    for field in structs.fields(order):
+        value = getattr(order, field.name)
+        if field.name not in _FIELDS_OF_ALL and value != field.default:
             items = value if isinstance(value, tuple) else (value,)
-            words += [name, ", ".join(_format_value(item, game) for item in items)]
+            words += [field.name, ", ".join(_format_value(item, game) for item in items)]
     return " ".join(words)
 
 
