@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 
 from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
 
-SCHEMA = ("0015", "c11aafe87ddaed60")
+SCHEMA = ("0016", "10eddba6e9454a95")
 """The newest revision, and the hash of the tables that it leads to."""
 
 
@@ -47,7 +47,7 @@ def test_no_two_schemas_have_the_same_number() -> None:
 
 
 @pytest.mark.both
-@pytest.mark.parametrize("revision", ["0014", "9999"])
+@pytest.mark.parametrize("revision", ["0014", "0015", "9999"])
 def test_a_database_of_another_pbem_is_refused_in_a_sentence(blank_database_url: str, revision: str) -> None:
     migrate(blank_database_url)
     engine = make_engine(blank_database_url)

@@ -1,6 +1,7 @@
 """A match while it is played.
 
 moves     the caller's open question with its legal moves, and the answer to it
+orders    what the caller's seat has said beforehand about questions to come
 previews  trying a move before it is played
 presence  coming back, resigning, voting on a late seat
 """

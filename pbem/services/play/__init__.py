@@ -1,11 +1,14 @@
 """A match in progress.
 
 moves        applies moves: the one way in which a match advances, for seats, the clock and bots alike
-               answer, apply_move, play_fallback
+               answer, apply_move, follow_orders, play_fallback
 previews     tries out a move before it is played
                preview
 bots         plays the seats of bots
                play_bots
+orders       what seats have ordered, and what it answers as soon as they are asked
+ordering     orders, as their owner reads, saves and stops them
+               read_orders, save_orders, stop_orders
 timeouts     passed deadlines and lapsed invitations
                tick, beat_and_check_web, sweep_deadlines, expire, sweep_lapsed
 voting       the table waits for a late player until it votes

@@ -7,11 +7,13 @@ from typing import Any
 import msgspec
 
 from pbem.errors import N_, Illegal, Invalid, Problem, Stale
-from pbem.kit.codec import codec_for
-from pbem.kit.contract import UNNUMBERED, AnyGame, IllegalMove, Order
+from pbem.errors import Unreadable as UnreadableProblem
+from pbem.kit.codec import codec_for, plain
+from pbem.kit.contract import UNNUMBERED, AnyGame, IllegalMove, Order, Unreadable
 from pbem.kit.orders.refusals import ORDER_REFUSALS, refusal
 from pbem.kit.orders.scopes import stand
 from pbem.kit.orders.shapes import kinds_of_asks
+from pbem.kit.orders.typed import parse_order
 from pbem.kit.replay import fold, redacted
 from pbem.kit.texts import LANGS
 from pbem.models.tables import Match, OrderRow, SeatRow
@@ -53,14 +55,15 @@ def read_orders(site: Site, claim: SeatClaim) -> Ordered:
 def save_orders(site: Site, claim: SeatClaim, version: int, said: Sequence[Any], via: str) -> Ordered:
     """Replaces the seat's orders by these, in their order; none stops all. What they can answer now is played at once.
 
-    `said` are the orders as parsed JSON, `version` is the position at which their owner made them. Raises Stale with
-    the news if the match has moved on since, Invalid, Illegal with the rule, Gone, Unauthorized, NotFound.
+    `said` are the orders, each typed or as parsed JSON, `version` is the position at which their owner made them.
+    Raises Stale with the news if the match has moved on since, Invalid, Unreadable, Illegal with the rule, Gone,
+    Unauthorized, NotFound.
     """
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
         moves.require_running(match.status)
         game = store.game_of(match)
-        _replace(work, match, game, seat, version, said, via)
+        _exchange(work, match, game, seat, version, said, via)
         played = moves.follow_orders(site, work, match, game, site.now())
         row = work.get(OrderRow, (match.id, seat.seat))
         standing = read_body(game, row.body) if row is not None else ()
@@ -75,7 +78,7 @@ def stop_orders(site: Site, claim: SeatClaim) -> None:
         end(work, match, work.get(OrderRow, (match.id, seat.seat)))
 
 
-def _replace(
+def _exchange(
     work: Work, match: Match, game: AnyGame, seat: SeatRow, version: int, said: Sequence[Any], via: str
 ) -> None:
     if version != match.version:
@@ -98,9 +101,13 @@ def _replace(
 
 def _checked(game: AnyGame, own: Any, seat: int, said: Any) -> Order:
     try:
-        order = codec_for(game).order_of(said)
+        order = parse_order(said, game, seat) if isinstance(said, str) else codec_for(game).order_of(said)
     except msgspec.ValidationError as error:
         raise Invalid(N_("This is not an order of the game."), extra={"why": str(error)}) from None
+    except Unreadable as error:
+        hints = {lang: error.hint[lang] for lang in LANGS}
+        message = N_("“%(text)s” cannot be read as an order. %(hint)s")
+        raise UnreadableProblem(message, {"text": said[:60], "hint": hints}) from None
     if why := refusal(order, game, own, seat):
         raise refused(game, order, why)
     if any(game.meta.asks[kind].window for kind in kinds_of_asks(game.meta, order)):
@@ -122,5 +129,5 @@ def _moved_on(work: Work, match: Match, game: AnyGame, seat: int, version: int) 
     news = proofs.stretch(work, match, redacted(entries, seat), version)
     return Stale(
         N_("The match has moved on since you made these orders: look at what has happened, and save them again."),
-        extra={"version": match.version, "events": news.entries},
+        extra={"version": match.version, "events": plain(news.entries)},
     )

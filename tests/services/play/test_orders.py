@@ -11,6 +11,7 @@ from pbem.kit.codec import plain
 from pbem.kit.replay import Absent
 from pbem.models.tables import OrderRow
 from pbem.services.play import ordering, orders, presence
+from pbem.services.play.moves import Receipt
 from tests.table import House, claim_of
 
 MATCH = {"scope": "match"}
@@ -61,7 +62,7 @@ def test_the_movers_receipt_ends_with_their_own_move(house: House) -> None:
     (first, _), *_ = asked(house, match_id)
     following = (first + 1) % 3
     save(house, match_id, following, none(**MATCH), cards(house, match_id, following, **MATCH))
-    receipts = []
+    receipts: list[Receipt] = []
     while not receipts or asked(house, match_id)[0][0] == first:
         receipts.append(house.play(match_id, first))
     assert {entry.by.seat for entry in receipts[-1].entries} == {first}
@@ -100,7 +101,7 @@ def test_orders_made_at_an_earlier_position_are_not_saved_and_the_news_are_told(
         ordering.save_orders(house.site, claim_of(house.site, match_id, other), version, [none()], "api")
     told = caught.value.extra
     assert told["version"] == house.view(match_id, 0).sheet.version
-    assert [entry.n for entry in told["events"]] == [*range(version + 1, told["version"] + 1)]
+    assert [entry["n"] for entry in told["events"]] == [*range(version + 1, told["version"] + 1)]
     assert row(house, match_id, other) is None
 
 
