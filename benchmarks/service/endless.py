@@ -10,6 +10,7 @@ import msgspec
 
 import pbem
 from pbem.games import Found, found_games
+from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import (
     Ask,
@@ -64,7 +65,7 @@ META = Meta(
 )  # fmt: skip
 
 
-class Endless:
+class Endless(NoOrders):
     """Two seats in turn, for ever."""
 
     meta = META

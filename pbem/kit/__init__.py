@@ -15,6 +15,7 @@ proof        commitments, lucky words, and the chain of hashes over a log
 bots         programs that fill seats
 codec        canonical JSON, strict decoding
 notation     forgiving reading of typed moves
+orders       what a seat has said beforehand about questions to come
 words        word tables, sentences, lists
 pads         answers as a small table, for mails
 tuples       changes to frozen tuples

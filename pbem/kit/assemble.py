@@ -6,7 +6,22 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Protocol, TypeVar
 
 from pbem.kit.chance import Chance, Luck
-from pbem.kit.contract import AnyGame, Ask, Bot, Candidate, Figure, Meta, Outcome, Pad, Phrase, Scene, Step, Viewer
+from pbem.kit.contract import (
+    AnyGame,
+    Ask,
+    Bot,
+    Candidate,
+    Figure,
+    Meta,
+    Order,
+    Outcome,
+    Pad,
+    Person,
+    Phrase,
+    Scene,
+    Step,
+    Viewer,
+)
 from pbem.kit.pads import listed, typeset_pad
 from pbem.kit.texts import Lang
 from pbem.kit.words import typeset
@@ -65,6 +80,34 @@ class Board(Protocol):
     def draw(self, fold: Any, viewer: Viewer, lang: Lang, scene: Scene, /) -> str: ...
 
 
+class Orders(Protocol):
+    """The module `orders`: what orders of the game's own answer, and the person who leaves typical ones."""
+
+    def follow(self, order: Any, fold: Any, ask: Ask, chance: Chance, /) -> Any: ...
+    def check_order(self, order: Any, fold: Any, seat: int, /) -> None: ...
+    def round_of(self, fold: Any, /) -> int: ...
+    def typical(self, fold: Any, seat: int, chance: Chance, /) -> Sequence[Order]: ...
+
+
+class NoOrders:
+    """The orders of a game without any of its own: lists and fixed answers work all the same."""
+
+    def follow(self, order: Any, fold: Any, ask: Ask, chance: Chance, /) -> Any:
+        """Raises TypeError: there is no such order."""
+        raise TypeError(f"{order} is no order of this game")
+
+    def check_order(self, order: Any, fold: Any, seat: int, /) -> None:
+        """Refuses nothing."""
+
+    def round_of(self, fold: Any, /) -> int:
+        """Returns 0: the match is one round."""
+        return 0
+
+    def typical(self, fold: Any, seat: int, chance: Chance, /) -> Sequence[Order]:
+        """Returns no orders."""
+        return ()
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class AssembledGame:
     """A game, with a name for each function of its modules. There is one object per game, so caches use it as a key."""
@@ -78,6 +121,10 @@ class AssembledGame:
     pending: Callable[..., tuple[Ask, ...]]
     legal: Callable[..., Sequence[Any]]
     fallback: Callable[..., Any]
+    follow: Callable[..., Any]
+    check_order: Callable[..., None]
+    round_of: Callable[[Any], int]
+    typical: Person
     preview: Callable[..., Sequence[Any]]
     outcome: Callable[..., Outcome | None]
     scores: Callable[[Any], tuple[int, ...] | None]
@@ -117,11 +164,13 @@ def assemble(
     scores: Callable[[Any], tuple[int, ...] | None] = no_scores,
     candidates: Callable[[Ask, Any, Lang], Iterable[Candidate]] = no_candidates,
     figures: Mapping[str, Figure] = MappingProxyType({}),
+    orders: Orders = NoOrders(),  # noqa: B008 - it has no state
 ) -> AnyGame:
     """Returns the game made of these modules. Typesets everything it says in French.
 
     Without a `pad` of its own, a game's mails list the first steps of its moves. A game whose outcome has scores
     offers `scores`, too: see the contract. `candidates` and `figures` explain the game; it can be played without them.
+    A game with rounds or with rules that a seat may order has a module `orders`.
     """
 
     def tell(event: Any, before: Any, lang: Lang) -> Phrase:
@@ -156,6 +205,10 @@ def assemble(
         pending=rules.pending,
         legal=rules.legal,
         fallback=rules.fallback,
+        follow=orders.follow,
+        check_order=orders.check_order,
+        round_of=orders.round_of,
+        typical=orders.typical,
         preview=rules.preview,
         outcome=rules.outcome,
         scores=scores,

@@ -13,7 +13,8 @@ from typing import Any
 
 import msgspec
 
-from pbem.kit.contract import AnyGame, Event, Move, Options
+from pbem.kit.contract import AnyGame, Event, Move, Options, Order
+from pbem.kit.orders.shapes import order_type
 
 Decoder = msgspec.json.Decoder[Any]
 
@@ -71,6 +72,8 @@ class Codec:
         self._move_types: Any = _one_of(meta.moves)
         self._events: Decoder = msgspec.json.Decoder(_one_of(meta.events))
         self._moves: Decoder = msgspec.json.Decoder(self._move_types)
+        self._order_types: Any = order_type(meta)
+        self._orders: Decoder = msgspec.json.Decoder(self._order_types)
         self._state: Decoder = msgspec.json.Decoder(meta.state)
         self._options = meta.options
 
@@ -85,6 +88,14 @@ class Codec:
     def move_of(self, value: Any) -> Move:
         """Returns the move in this already parsed JSON. Integers and strings are not converted into each other."""
         return typing.cast(Move, msgspec.convert(value, self._move_types, strict=True))
+
+    def order(self, data: bytes | str) -> Order:
+        """Returns the order in this JSON."""
+        return typing.cast(Order, self._orders.decode(data))
+
+    def order_of(self, value: Any) -> Order:
+        """Returns the order in this already parsed JSON. Integers and strings are not converted into each other."""
+        return typing.cast(Order, msgspec.convert(value, self._order_types, strict=True))
 
     def state(self, data: bytes | str) -> Any:
         """Returns the state in this JSON."""

@@ -40,6 +40,26 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a table may choose before a match; a game without options uses this class itself."""
 
 
+Scope = Literal["question", "turn", "round", "match"]
+"""How long an order stands: for one question, for the questions of one turn or window, for this round, until its owner
+stops it."""
+
+Guard = Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2,20}(?![\s\S])")]
+"""A word of `Meta.guards`."""
+
+
+class Order(
+    msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type", forbid_unknown_fields=True, gc=False
+):
+    """What a seat has said beforehand about questions to come. See `pbem.kit.orders` for the shapes of all games.
+
+    `ask_if`: the guards; where one of them holds, the owner is asked instead.
+    """
+
+    scope: Scope = "round"
+    ask_if: Annotated[tuple[Guard, ...], msgspec.Meta(max_length=6)] = ()
+
+
 class Ask(msgspec.Struct, frozen=True):
     """An open question to one seat.
 
@@ -63,8 +83,33 @@ class AskKind(msgspec.Struct, frozen=True):
     """First come, first served: a bot answers once after each person's answer, and at will when no person is left."""
     hint: Text | None = None
     """What to do at this question, in a sentence or two for somebody's first match; never in mails."""
+    always: tuple[Move, ...] = ()
+    """Moves that are legal whenever it is asked. In a window an order must come to one of them in the end."""
     any_order: bool = False
     """True if the steps of its moves may be chosen in any order: a page offers every step that fits those chosen."""
+
+
+class OrderKind(msgspec.Struct, frozen=True):
+    """A rule of the game that a seat may order, and the kinds of questions that it answers.
+
+    `says` returns one sentence on what such an order will do. `samples` are examples with every parameter, for tests.
+    """
+
+    order: type[Order]
+    word: str
+    """What its typed form begins with, in lower case."""
+    asks: tuple[str, ...]
+    title: Text
+    says: Callable[[Any, Lang], Phrase]
+    samples: tuple[Order, ...]
+
+
+class GuardKind(msgspec.Struct, frozen=True):
+    """A public fact about which an order may make its owner be asked: `holds` for a seat, in any viewer's fold."""
+
+    text: Text
+    """What follows "Ask me if", such as "somebody has played a Nobori"."""
+    holds: Callable[[Any, int], bool]
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -249,6 +294,13 @@ class Meta(msgspec.Struct, frozen=True):
     """What the rules forbid players to tell each other under these options, shown above the chat; None: nothing."""
     ease: Literal[1, 2, 3] = 2
     """How hard the rules are to learn, from 1 (easy) to 3: newcomers see the easiest games first."""
+    orders: tuple[OrderKind, ...] = ()
+    """The rules of its own that seats may order; lists and fixed answers need none."""
+    guards: Mapping[Guard, GuardKind] = {}
+    """At most six."""
+    sittings: tuple[tuple[str, str], ...] = ()
+    """Kinds of questions of which one seat may answer the second together with the first, because nothing that another
+    does in between bears on it. In a sitting the second answer is given as an order for one question."""
     draws: Mapping[str, DrawKind] = {}
     """What is drawn by luck, by the word that the names of these draws begin with: `die` in `die:s1:7`."""
     bot_version: int = 1
@@ -313,6 +365,13 @@ what `sum` makes of them goes by that version and by their order.
 """
 
 
+Person = Callable[[Any, int, Chance], Sequence[Order]]
+"""A scripted person: returns the orders that they leave when they have looked at the board, from their seat's own fold.
+
+They replace those that they left before for the same questions. Simulations use them; see docs/orders.md.
+"""
+
+
 class Game(Protocol[S, M, E]):
     """The rules of one game. Every method is a pure function of its arguments."""
 
@@ -364,6 +423,26 @@ class Game(Protocol[S, M, E]):
 
     def fallback(self, fold: S, seat: int, chance: Chance) -> M:
         """Returns what the clock plays for an absent seat, from its own fold, revealing as little as possible."""
+        ...
+
+    def follow(self, order: Order, fold: S, ask: Ask, chance: Chance) -> M | None:
+        """Returns what an order of `Meta.orders` answers to a question of one of its kinds, from its owner's own fold.
+
+        None: the owner is asked. In a window it is never None. `pbem.kit.orders.following` looks at scope and guards.
+        """
+        ...
+
+    def check_order(self, order: Order, fold: S, seat: int) -> None:
+        """Raises IllegalMove if an order, of any shape, could never be followed or is not offered at this table."""
+        ...
+
+    def round_of(self, fold: S) -> int:
+        """Returns the number of the round, for orders of that scope; always the same in a game without rounds."""
+        ...
+
+    @property
+    def typical(self) -> Person:
+        """The scripted person behind `pbem simulate --orders typical`, who leaves no orders if the game has none."""
         ...
 
     def preview(self, fold: S, seat: int, move: M) -> Sequence[E]:

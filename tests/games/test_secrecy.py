@@ -7,7 +7,7 @@ import pytest
 
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import encode
-from pbem.kit.contract import AnyGame, IllegalMove, Scene, Viewer, ask_of
+from pbem.kit.contract import AnyGame, Ask, IllegalMove, Order, Scene, Viewer, ask_of
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import AnyEntry, fold, full_fold
 from pbem.kit.texts import LANGS
@@ -51,9 +51,16 @@ def asked(game: AnyGame, state: Any, own: Any, seat: int, at: int) -> dict[str, 
         "prompts": [game.prompt(ask, own, lang) for lang in LANGS] if ask else [],
         "pads": [game.pad(ask, own, lang) for lang in LANGS] if ask else [],
         "fallback": game.fallback(own, seat, luck) if ask else None,
+        "orders": list(game.typical(own, seat, luck)),
+        "ordered": [game.follow(order, own, ask, luck) for order in samples_for(game, ask)] if ask else [],
         "bots": [bot(own, seat, luck) for bot in game.bots.values()] if ask else [],
         "refusals": [refusal(game, state, seat, move, at) for move in worlds_of(game).TRIES if move not in legal],
     }
+
+
+def samples_for(game: AnyGame, ask: Ask) -> list[Order]:
+    """The game's sample orders for this kind of question."""
+    return [sample for kind in game.meta.orders if ask.kind in kind.asks for sample in kind.samples]
 
 
 def refusal(game: AnyGame, state: Any, seat: int, move: Any, at: int) -> tuple[str, dict[str, str | int]]:

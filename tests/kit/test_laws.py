@@ -13,14 +13,30 @@ from pbem.games import all_games
 from pbem.kit import play
 from pbem.kit.chance import Chance, KeyLuck, Luck, SeedLuck
 from pbem.kit.choices import Choices, Lazy
-from pbem.kit.contract import AnyGame, Ask, Candidate, Cell, Event, IllegalMove, Move, Outcome, Pad, Phrase, Step
+from pbem.kit.contract import (
+    AnyGame,
+    Ask,
+    Candidate,
+    Cell,
+    Event,
+    GuardKind,
+    IllegalMove,
+    Move,
+    Order,
+    Outcome,
+    Pad,
+    Phrase,
+    Step,
+)
 from pbem.kit.laws.bounds import check_bounds, unbounded
 from pbem.kit.laws.luck import check_luck
 from pbem.kit.laws.matches import check_fallbacks, check_match, check_paths
+from pbem.kit.laws.orders import check_declared, check_orders
 from pbem.kit.laws.positions import check_position
+from pbem.kit.orders.shapes import Always
 from pbem.kit.play import LawBroken, Sample, Table, random_decisions
 from pbem.kit.replay import By
-from pbem.kit.texts import Lang
+from pbem.kit.texts import Lang, Text
 from tests.kit import toys
 from tests.kit.toys import GLIMPSE, GaveUp, GiveUp, Glimpse, Glimpsed, Show, State
 from tests.transcripts import seed_of
@@ -101,6 +117,21 @@ def test_entries_about_the_table_move_no_draw(game: AnyGame, seats: int) -> None
     """With the default options and others in turn."""
     for n in range(1 + bool(game.meta.samples)):
         check_luck(game, seats, options_of(game, n), seed_of(f"luck of {game.meta.slug}", seats, n))
+
+
+@pytest.mark.parametrize("game", [pytest.param(game, id=game.meta.slug) for game in (*GAMES, toys.ORDERING)])
+def test_what_a_game_declares_about_orders_holds_together(game: AnyGame) -> None:
+    check_declared(game)
+
+
+@pytest.mark.parametrize("more", [0, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("game", "seats"), [*SEATED, (toys.ORDERING, 2)])
+def test_orders_are_followed_from_their_owners_fold_alone(game: AnyGame, seats: int, more: int) -> None:
+    answers = sum(
+        check_orders(game, seats, options_of(game, seats + n), seed_of(f"orders of {game.meta.slug}", seats, n))
+        for n in range(1 + more)
+    )
+    assert bool(answers) == bool(game.meta.orders)
 
 
 def test_a_sample_says_what_never_occurred() -> None:
@@ -627,6 +658,105 @@ class PadThatNamesNothing(Glimpse):
 def test_a_pad_that_does_not_offer_just_the_legal_moves_is_noticed(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         check_paths(Table(game, 2, None, bytes(32)), 0)
+
+
+class OrderingWhatIsIllegal(toys.Ordering):
+    def follow(self, order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
+        return Show(9)
+
+
+class OrderingByItsOwnLuck(toys.Ordering):
+    luck = itertools.count()
+
+    def follow(self, order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
+        return Show(1 + next(self.luck) % 2)
+
+
+class AskingInAWindow(toys.Ordering):
+    meta = replace(toys.WINDOWED.meta, orders=toys.ORDERING.meta.orders)
+
+    def typical(self, fold: State, seat: int, chance: Chance) -> Sequence[Order]:
+        return ()
+
+
+class GuardingASecret(toys.Ordering):
+    meta = replace(
+        toys.ORDERING.meta,
+        guards={"high": GuardKind(Text("a", "b"), lambda fold, seat: (fold.numbers[1 - seat] or 0) > 0)},
+    )
+
+
+class CountingRoundsByASecret(toys.Ordering):
+    def round_of(self, fold: State) -> int:
+        return fold.numbers[0] or 0
+
+
+class NeverSure(toys.Ordering):
+    meta = replace(toys.ORDERING.meta, asks={"show": replace(toys.ORDERING.meta.asks["show"], always=(Show(3),))})
+
+
+class LeavingWhatIsRefused(toys.Ordering):
+    def typical(self, fold: State, seat: int, chance: Chance) -> Sequence[Order]:
+        return (Always(kind="show", move=GiveUp()),)
+
+
+class LeavingTwo(toys.Ordering):
+    def typical(self, fold: State, seat: int, chance: Chance) -> Sequence[Order]:
+        return (toys.Louder(tone=1), Always(kind="show", move=Show(1)))
+
+
+class RefusingForEver(toys.Ordering):
+    def round_of(self, fold: State) -> int:
+        return 0
+
+    def check_order(self, order: Order, fold: State, seat: int) -> None:
+        if order == Always(kind="show", move=Show(1)):
+            raise IllegalMove("lasting")
+
+
+@pytest.mark.parametrize(
+    ("game", "law"),
+    [
+        (OrderingWhatIsIllegal(), r"answers .* with Show\(tone=9\), which is not legal"),
+        (OrderingByItsOwnLuck(), "in two ways"),
+        (AskingInAWindow(), "does not answer .*, which is a window"),
+        (GuardingASecret(), "the guard 'high' is not about a public fact"),
+        (CountingRoundsByASecret(), "round_of is not the same for everybody"),
+        (NeverSure(), r"Show\(tone=3\) is not always legal"),
+        (LeavingWhatIsRefused(), "which is refused: "),
+        (LeavingTwo(), "leaves two orders for the same questions"),
+        (RefusingForEver(), "was refused for ever, but it is legal"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Glimpse) else "",
+)
+def test_an_order_that_breaks_a_law_is_noticed(game: AnyGame, law: str) -> None:
+    def check() -> None:
+        for n in range(20):
+            check_orders(game, 2, None, seed_of("orders", 2, n))
+
+    with pytest.raises(LawBroken, match=law):
+        check()
+
+
+@pytest.mark.parametrize(
+    ("changes", "law"),
+    [
+        ({"orders": toys.ORDERING.meta.orders * 2}, "share a word"),
+        ({"orders": (replace(toys.ORDERING.meta.orders[0], word="always"),)}, "share a word"),
+        ({"orders": (replace(toys.ORDERING.meta.orders[0], asks=("sing",)),)}, r"\['sing'\], which nobody asks"),
+        ({"orders": (replace(toys.ORDERING.meta.orders[0], samples=()),)}, "louder has no sample"),
+        ({"orders": (replace(toys.ORDERING.meta.orders[0], says=lambda *_: ""),)}, "does not say"),
+        ({"orders": (replace(toys.ORDERING.meta.orders[0], says=lambda *_: "{N9}"),)}, "unknown placeholders"),
+        ({"sittings": (("show", "sing"),)}, "which nobody asks"),
+        ({"guards": dict.fromkeys("abcdefg", toys.ORDERING.meta.guards["begun"])}, "7 guards"),
+    ],
+)
+def test_what_a_game_declares_wrongly_about_orders_is_noticed(changes: dict[str, Any], law: str) -> None:
+    class Declaring(toys.Ordering):
+        meta = replace(toys.ORDERING.meta, **changes)
+
+    with pytest.raises(LawBroken, match=law):
+        check_declared(Declaring())
 
 
 def test_a_candidate_that_a_rule_refuses_is_no_breach() -> None:

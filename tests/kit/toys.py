@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
+from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices
 from pbem.kit.contract import (
@@ -20,10 +21,13 @@ from pbem.kit.contract import (
     DrawKind,
     Event,
     Figure,
+    GuardKind,
     IllegalMove,
     Mark,
     Meta,
     Move,
+    Order,
+    OrderKind,
     Outcome,
     Pad,
     Phrase,
@@ -34,6 +38,7 @@ from pbem.kit.contract import (
     Unreadable,
     Viewer,
 )
+from pbem.kit.orders.refusals import moves_of
 from pbem.kit.pads import listed
 from pbem.kit.secrecy import each, fades
 from pbem.kit.texts import Lang, Text
@@ -97,7 +102,7 @@ META = Meta(
 )
 
 
-class Glimpse:
+class Glimpse(NoOrders):
     """The game that obeys all laws."""
 
     meta = META
@@ -150,6 +155,9 @@ class Glimpse:
     def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
         return Show(1 + chance.below(2))
 
+    def round_of(self, fold: State) -> int:
+        return fold.at // len(fold.numbers)
+
     def preview(self, fold: State, seat: int, move: Move) -> Sequence[Event]:
         return [GaveUp(seat)] if isinstance(move, GiveUp) else [Glimpsed(seat, fold.numbers[seat])]
 
@@ -195,3 +203,58 @@ class Glimpse:
 
 
 GLIMPSE = Glimpse()
+
+
+# --- the same with orders of its own -----------------------------------------------------------------------
+
+
+class Louder(Order, frozen=True):
+    """Show in this tone from this turn on, before it in the other one; ask on the last turn."""
+
+    tone: Annotated[int, msgspec.Meta(ge=1, le=2)]
+    turns: Annotated[tuple[Annotated[int, msgspec.Meta(ge=0, le=5)] | None, ...], msgspec.Meta(max_length=2)] = ()
+
+
+class Ordering(Glimpse):
+    """Glimpse with a rule that seats may order, a guard, and the law that nobody gives up by a lasting order."""
+
+    meta = replace(
+        META,
+        slug="ordering",
+        orders=(
+            OrderKind(
+                Louder, "louder", ("show",), _text("Louder"), lambda order, lang: f"Shows {order.tone}.",
+                (Louder(tone=1), Louder(tone=2, turns=(3, None))),
+            ),
+        ),
+        guards={"begun": GuardKind(_text("somebody has shown"), lambda fold, seat: fold.at > 0)},
+        refusals={**META.refusals, "lasting": Refusal("2", _text("Give up for one question alone."))},
+    )  # fmt: skip
+
+    def follow(self, order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
+        assert isinstance(order, Louder)
+        if fold.at + 1 == 2 * len(fold.numbers):
+            return None
+        return Show(order.tone if fold.at >= (order.turns[0] or 0 if order.turns else 0) else 3 - order.tone)
+
+    def check_order(self, order: Order, fold: State, seat: int) -> None:
+        if GiveUp() in moves_of(order) and order.scope != "question":
+            raise IllegalMove("lasting")
+
+    def typical(self, fold: State, seat: int, chance: Chance) -> Sequence[Order]:
+        return (Louder(tone=2, scope="match"),)
+
+
+class Windowed(Ordering):
+    """Every question is a window, in which showing the tone 1 is always legal."""
+
+    meta = replace(
+        Ordering.meta, orders=(),
+        asks={"show": AskKind(_text("Your turn"), (Show, GiveUp), window=True, always=(Show(1),))},
+    )  # fmt: skip
+
+    def typical(self, fold: State, seat: int, chance: Chance) -> Sequence[Order]:
+        return ()
+
+
+ORDERING, WINDOWED = Ordering(), Windowed()

@@ -4,5 +4,6 @@ matches    plays matches and checks all laws on them
 positions  the laws of a position and its decisions
 bounds     the laws of events and their sizes
 luck       the law of luck: only the names of draws decide what they give
+orders     what standing orders answer, and what a game says about them
 malformed  moves that no game may accept
 """

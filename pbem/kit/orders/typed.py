@@ -1,0 +1,163 @@
+"""Orders as they are typed. `,` separates the entries of a list and nothing else.
+
+    always answer: pass for match       a fixed answer to a kind of question
+    pick: take N40, take N50, pass      a ranked list
+    lowest                              a rule of the game, by its word
+    contest cards F1, M2 door 3         one with parameters, by their names; - stands for nothing
+    when {...} {...} then card: play F  a line; its facts are written as in the log
+
+What follows may be `for question`, `for turn`, `for round` or `for match`, then `ask if` with guards.
+"""
+
+import json
+import re
+from typing import Any
+
+import msgspec
+from msgspec import inspect, structs
+
+from pbem.kit.codec import codec_for, encode, plain
+from pbem.kit.contract import AnyGame, Move, Order, OrderKind, Unreadable
+from pbem.kit.orders.shapes import Always, Line, Prefer
+from pbem.kit.texts import Text
+from pbem.kit.words import T
+
+LONGEST = 4000
+"""Longer than any order, but for lines of many facts, which are not typed but planned."""
+NOTHING = "-"
+
+_FIELDS_OF_ALL = frozenset(("scope", "ask_if"))
+_SCOPES = {"question": "question", "turn": "turn", "tour": "turn", "round": "round", "manche": "round",
+           "match": "match", "partie": "match"}  # fmt: skip
+_TAIL = re.compile(
+    rf"^(?P<body>.*?)(?:\s+(?:for|pour)\s+(?P<scope>{'|'.join(_SCOPES)}))?"
+    r"(?:\s+(?:ask if|demander si)\s+(?P<guards>[a-z]+(?:\s*,\s*[a-z]+)*))?$",
+    re.DOTALL | re.IGNORECASE,
+)
+_ANSWER = re.compile(r"^(?:(?P<always>always|toujours)\s+)?(?P<kind>[a-z_]+)\s*:\s*(?P<moves>.+)$", re.DOTALL | re.I)
+
+
+def format_order(order: Order, game: AnyGame) -> str:
+    """Returns the order in its typed form: `parse_order(format_order(order, game), game) == order`."""
+    scope = "" if order.scope == "round" else f" for {order.scope}"
+    guards = f" ask if {', '.join(order.ask_if)}" if order.ask_if else ""
+    return f"{_format_body(order, game)}{scope}{guards}"
+
+
+def _format_body(order: Order, game: AnyGame) -> str:
+    match order:
+        case Always(kind=kind, move=move):
+            return f"always {kind}: {game.format(move)}"
+        case Prefer(kind=kind, moves=moves):
+            return f"{kind}: {', '.join(map(game.format, moves))}"
+        case Line(after=after, kind=kind, move=move):
+            facts = " ".join(encode(event).decode() for event in after)
+            return f"when {facts} then {kind}: {game.format(move)}"
+    rule = next(kind for kind in game.meta.orders if type(order) is kind.order)
+    words = [rule.word]
+    for field in structs.fields(order):
+        value = getattr(order, field.name)
+        if field.name not in _FIELDS_OF_ALL and value != field.default:
+            items = value if isinstance(value, tuple) else (value,)
+            words += [field.name, ", ".join(_format_value(item, game) for item in items)]
+    return " ".join(words)
+
+
+def _format_value(value: Any, game: AnyGame) -> str:
+    if isinstance(value, Move):
+        return game.format(value)
+    return NOTHING if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _parameters(rule: OrderKind) -> list[str]:
+    return [name for name in rule.order.__struct_fields__ if name not in _FIELDS_OF_ALL]
+
+
+# --- reading -----------------------------------------------------------------------------------------------
+
+
+def parse_order(text: str, game: AnyGame, seat: int | None = None) -> Order:
+    """Returns the typed order of the seat. Raises Unreadable with a hint."""
+    found = _TAIL.fullmatch(text.strip()) if len(text) <= LONGEST else None
+    hint = _hint(game)
+    if found is None:
+        raise Unreadable(text, hint)
+    more = {"scope": _SCOPES[(found["scope"] or "round").lower()]}
+    guards = {"ask_if": tuple(word.strip() for word in (found["guards"] or "").lower().split(",") if word.strip())}
+    try:
+        return codec_for(game).order_of({**_read(found["body"].strip(), game, seat), **more, **guards})
+    except (msgspec.ValidationError, ValueError) as error:
+        raise error if isinstance(error, Unreadable) else Unreadable(text, hint) from error
+
+
+def _read(body: str, game: AnyGame, seat: int | None) -> dict[str, Any]:
+    """Returns the order as parsed JSON, without scope and guards. Raises ValueError."""
+    word, _, rest = body.partition(" ")
+    for rule in game.meta.orders:
+        if rule.word == word.lower():
+            return {"type": rule.order.__name__, **_read_parameters(rest.strip(), rule, game, seat)}
+    if word.lower() in ("when", "quand"):
+        return _read_line(rest, game, seat)
+    found = _ANSWER.fullmatch(body)
+    if found is None:
+        raise ValueError("neither a rule of the game nor an answer to a kind of question")
+    moves = [plain(game.parse(move.strip(), seat)) for move in found["moves"].split(",")]
+    kind = found["kind"].lower()
+    if found["always"]:
+        (move,) = moves
+        return {"type": "Always", "kind": kind, "move": move}
+    return {"type": "Prefer", "kind": kind, "moves": moves}
+
+
+def _read_line(text: str, game: AnyGame, seat: int | None) -> dict[str, Any]:
+    facts, decoder = [], json.JSONDecoder()
+    while text.lstrip().startswith("{"):
+        fact, end = decoder.raw_decode(text.lstrip())
+        facts.append(fact)
+        text = text.lstrip()[end:]
+    found = _ANSWER.fullmatch(re.sub(r"^\s*(?:then|alors)\s+", "", text))
+    if found is None or found["always"]:
+        raise ValueError("no answer after the facts")
+    return {"type": "Line", "after": facts, "kind": found["kind"], "move": plain(game.parse(found["moves"], seat))}
+
+
+def _read_parameters(text: str, rule: OrderKind, game: AnyGame, seat: int | None) -> dict[str, Any]:
+    types: dict[str, inspect.Type] = {field.name: field.type for field in inspect.type_info(rule.order).fields}  # type: ignore[attr-defined]  # an order is a struct
+    names = "|".join(_parameters(rule))
+    parts = re.split(rf"(?:^|\s+)({names})\s+", text) if names else [text]
+    if parts[0].strip():
+        raise ValueError(f"{parts[0]!r} is no parameter")
+    return {
+        name: _read_values(value, types[name], game, seat) for name, value in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+def _read_values(text: str, kind: inspect.Type, game: AnyGame, seat: int | None) -> Any:
+    if isinstance(kind, inspect.Metadata):
+        return _read_values(text, kind.type, game, seat)
+    if isinstance(kind, inspect.VarTupleType):
+        return [_read_values(item.strip(), kind.item_type, game, seat) for item in text.split(",")]
+    if isinstance(kind, inspect.TupleType):
+        items = text.split(",")
+        return [_read_values(item.strip(), one, game, seat) for item, one in zip(items, kind.item_types, strict=True)]
+    if isinstance(kind, inspect.StructType):
+        return plain(game.parse(text, seat))
+    if isinstance(kind, inspect.UnionType):
+        if text == NOTHING:
+            return None
+        (kind,) = (one for one in kind.types if not isinstance(one, inspect.NoneType))
+        return _read_values(text, kind, game, seat)
+    if isinstance(kind, inspect.IntType):
+        return int(text)
+    return {"true": True, "false": False}[text] if isinstance(kind, inspect.BoolType) else text
+
+
+def _hint(game: AnyGame) -> Text:
+    kinds = ", ".join(game.meta.asks)
+    words = ", ".join(rule.word for rule in game.meta.orders) or NOTHING
+    return T(
+        "Écrivez par exemple : toujours {kind}: un coup · {kind}: un coup, un autre, un autre. Questions : {kinds}. "
+        "Règles de ce jeu : {words}. Puis, au besoin : pour partie · demander si …",
+        "Write for example: always {kind}: a move · {kind}: a move, another, another. Questions: {kinds}. "
+        "Rules of this game: {words}. Then, if needed: for match · ask if …",
+    ).fill(kind=next(iter(game.meta.asks)), kinds=kinds, words=words)

@@ -1,0 +1,76 @@
+"""What orders answer: the first that is legal, nothing else than what they say, and never what a guard keeps back."""
+
+from typing import Any
+
+from pbem.kit.chance import ScriptedChance
+from pbem.kit.contract import Move, Order
+from pbem.kit.orders.following import follow
+from pbem.kit.orders.shapes import Always, Line, Prefer
+from pbem.kit.play import Table
+from pbem.kit.replay import By
+from pbem.kit.secrecy import redact
+from tests.kit.toys import ORDERING, Dealt, GaveUp, GiveUp, Glimpsed, Louder, Show
+
+
+def table(*moves: Move) -> Table:
+    """A match of two in which these moves have been made."""
+    found = Table(ORDERING, 2, None, bytes(32))
+    for move in moves:
+        (ask,) = ORDERING.pending(found.state)
+        found.play(ask, move, By(seat=ask.seat))
+    return found
+
+
+def answer(order: Order, at: Table, since: int = 0) -> Move | None:
+    """What the order of the seat that is asked answers; it was made when the log had `since` entries."""
+    (ask,) = ORDERING.pending(at.state)
+    seen = [redact(entry.event, ask.seat) for entry in at.entries[since:]]
+    return follow(order, ORDERING, at.folds[ask.seat], ask, ScriptedChance(), seen)
+
+
+def test_a_fixed_answer_is_given_to_every_question_of_its_kind() -> None:
+    for at in (table(), table(Show(1))):
+        assert answer(Always(kind="show", move=Show(2)), at) == Show(2)
+
+
+def test_an_order_for_another_kind_of_question_answers_nothing() -> None:
+    assert answer(Always(kind="answer", move=Show(2)), table()) is None
+
+
+def test_of_a_list_the_first_legal_move_is_played_and_without_one_the_owner_is_asked() -> None:
+    assert answer(Prefer(kind="show", moves=(Show(7), Show(2), Show(1))), table()) == Show(2)
+    assert answer(Prefer(kind="show", moves=(Show(7), Show(8))), table()) is None
+
+
+def test_a_rule_of_the_game_answers_what_the_game_says_and_may_leave_it_to_its_owner() -> None:
+    assert answer(Louder(tone=2, turns=(1,)), table()) == Show(1)
+    assert answer(Louder(tone=2, turns=(1,)), table(Show(1))) == Show(2)
+    assert answer(Louder(tone=2), table(Show(1), Show(1), Show(1))) is None
+
+
+def test_a_rule_that_answers_what_is_not_legal_asks_its_owner() -> None:
+    class Reckless(type(ORDERING)):  # type: ignore[misc]  # a class of a test
+        def follow(self, *args: Any) -> Move:
+            return Show(9)
+
+    (ask,) = ORDERING.pending(table().state)
+    assert follow(Louder(tone=1), Reckless(), table().folds[0], ask, ScriptedChance()) is None
+
+
+def test_where_a_guard_holds_the_owner_is_asked() -> None:
+    order = Always(kind="show", move=Show(2), ask_if=("begun",))
+    assert answer(order, table()) == Show(2)
+    assert answer(order, table(Show(1))) is None
+
+
+def test_a_line_is_played_after_exactly_its_facts_as_everybody_sees_them() -> None:
+    at = table(Show(1))
+    shown = Glimpsed(0, at.folds[0].numbers[0])
+    assert [entry.event for entry in at.entries[1:]] == [shown]
+    assert answer(Line(after=(shown,), kind="show", move=Show(2)), at, since=1) == Show(2)
+    assert answer(Line(after=(GaveUp(0),), kind="show", move=Show(2)), at, since=1) is None
+    assert answer(Line(after=(shown, shown), kind="show", move=Show(2)), at, since=1) is None
+    dealt = Dealt((None, None))  # what everybody sees of it
+    assert answer(Line(after=(dealt, shown), kind="show", move=Show(2)), at) == Show(2)
+    further = table(Show(1), Show(1))
+    assert answer(Line(after=(shown,), kind="show", move=GiveUp()), further, since=1) is None

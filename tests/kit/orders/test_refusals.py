@@ -1,0 +1,68 @@
+"""What cannot be ordered: what answers no question, what could never be legal, and in a window what might ask."""
+
+import pytest
+
+from pbem.kit.contract import AnyGame, Move, Order
+from pbem.kit.orders.refusals import ORDER_REFUSALS, refusal, text_of
+from pbem.kit.orders.shapes import Always, Line, Prefer
+from pbem.kit.play import Table
+from pbem.kit.texts import LANGS
+from tests.kit.toys import ORDERING, WINDOWED, GaveUp, GiveUp, Louder, Show
+
+
+def refused(order: Order, game: AnyGame = ORDERING) -> str | None:
+    """The code with which seat 0 cannot save the order at the beginning, when it is asked; None if it can."""
+    found = refusal(order, game, Table(game, 2, None, bytes(32)).folds[0], 0)
+    if found is not None and found.code in ORDER_REFUSALS:
+        assert all("{" not in text_of(found, game)[lang] for lang in LANGS)
+    return found.code if found else None
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        Always(kind="show", move=Show(1)),
+        Prefer(kind="show", moves=(Show(2),), ask_if=("begun",)),
+        Line(after=(GaveUp(1),), kind="show", move=Show(1)),
+        Louder(tone=1, scope="match"),
+        Always(kind="show", move=GiveUp(), scope="question"),
+    ],
+)
+def test_what_can_be_followed_is_saved(order: Order) -> None:
+    assert refused(order) is None
+
+
+def test_an_order_names_a_question_a_move_that_answers_it_and_guards_that_there_are() -> None:
+    assert refused(Always(kind="sing", move=Show(1))) == "order_kind"
+    assert refused(Prefer(kind="show", moves=(Show(1), Never()))) == "order_move"
+    assert refused(Louder(tone=1, ask_if=("rain",))) == "order_guard"
+
+
+def test_an_order_for_the_open_question_alone_is_refused_with_the_rule_if_it_is_not_legal() -> None:
+    assert refused(Always(kind="show", move=Show(7), scope="question")) == "tone"
+    assert refused(Prefer(kind="show", moves=(Show(7), Show(8)), scope="question")) == "tone"
+    assert refused(Prefer(kind="show", moves=(Show(7), Show(1)), scope="question")) is None
+
+
+def test_the_game_refuses_what_it_does_not_offer() -> None:
+    assert refused(Always(kind="show", move=GiveUp())) == "lasting"
+
+
+def test_in_a_window_an_order_that_might_ask_its_owner_is_refused() -> None:
+    assert refused(Always(kind="show", move=Show(1)), WINDOWED) is None
+    assert refused(Prefer(kind="show", moves=(Show(2), Show(1))), WINDOWED) is None
+    assert refused(Always(kind="show", move=Show(2)), WINDOWED) == "order_may_ask"
+    assert refused(Prefer(kind="show", moves=(Show(2),)), WINDOWED) == "order_may_ask"
+    assert refused(Always(kind="show", move=Show(1), ask_if=("begun",)), WINDOWED) == "order_may_ask"
+    assert refused(Line(after=(GaveUp(1),), kind="show", move=Show(1)), WINDOWED) == "order_may_ask"
+
+
+def test_the_refusal_in_a_window_names_the_moves_that_are_always_allowed() -> None:
+    found = refusal(Always(kind="show", move=Show(2)), WINDOWED, Table(WINDOWED, 2, None, bytes(32)).folds[0], 0)
+    assert found is not None
+    assert text_of(found, WINDOWED).en.endswith("with a move that is always allowed: show 1.")
+    assert text_of(found, WINDOWED).fr.endswith("par un coup toujours permis\u00a0: show 1.")
+
+
+class Never(Move, frozen=True):
+    """A move that answers no question."""

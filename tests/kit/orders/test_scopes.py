@@ -1,0 +1,48 @@
+"""How long an order stands: a question, a turn, a round, or until it is stopped."""
+
+import pytest
+
+from pbem.kit.contract import Ask, Scope
+from pbem.kit.orders.scopes import Standing, answered, lasts, stand
+from pbem.kit.orders.shapes import Always
+from tests.kit.toys import ORDERING, Show, State
+
+FIRST, SAME_TURN, NEXT_TURN = (Ask(0, f"{turn}.{n}", turn, "show") for turn, n in (("t0", 1), ("t0", 2), ("t2", 1)))
+ROUND, NEXT_ROUND = State((1, 2), at=1), State((1, 2), at=2)
+
+
+def order(scope: Scope) -> Standing:
+    return stand(Always(kind="show", move=Show(1), scope=scope), ORDERING, ROUND)
+
+
+@pytest.mark.parametrize(
+    ("scope", "same_turn", "next_turn", "next_round"),
+    [
+        ("question", False, False, False),
+        ("turn", True, False, False),
+        ("round", True, True, False),
+        ("match", True, True, True),
+    ],
+)
+def test_an_order_stands_as_long_as_its_scope(scope: Scope, same_turn: bool, next_turn: bool, next_round: bool) -> None:
+    assert lasts(order(scope), ORDERING, ROUND, FIRST)
+    after = answered(order(scope), FIRST)
+    assert lasts(after, ORDERING, ROUND, FIRST)
+    assert lasts(after, ORDERING, ROUND, SAME_TURN) == same_turn
+    assert lasts(after, ORDERING, ROUND, NEXT_TURN) == next_turn
+    assert lasts(after, ORDERING, NEXT_ROUND, NEXT_TURN) == next_round
+
+
+def test_an_order_for_a_turn_waits_for_the_first_one_with_a_question_of_its_kind() -> None:
+    assert lasts(order("turn"), ORDERING, ROUND, NEXT_TURN)
+    assert lasts(answered(order("turn"), NEXT_TURN), ORDERING, ROUND, NEXT_TURN)
+
+
+@pytest.mark.parametrize("scope", ["question", "turn", "round"])
+def test_only_an_order_for_the_match_outlives_its_round_though_it_never_answered(scope: Scope) -> None:
+    assert not lasts(order(scope), ORDERING, NEXT_ROUND, FIRST)
+    assert lasts(order("match"), ORDERING, NEXT_ROUND, FIRST)
+
+
+def test_later_answers_do_not_move_the_turn_of_an_order() -> None:
+    assert answered(answered(order("turn"), FIRST), NEXT_TURN).first == FIRST
