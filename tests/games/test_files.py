@@ -8,6 +8,8 @@ NAMES = {"__init__", "facts", "history", "rules", "notation", "words", "story", 
 NAMES |= {"bots", "meta", "figures"}
 PARTED = ("facts", "rules", "bots")
 """What may have parts: `rules_course` beside `rules`."""
+MAY = {"orders"}
+"""What a game without rules that seats may order does without."""
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
 
 
@@ -19,7 +21,7 @@ def test_a_game_has_the_files_that_all_games_have(slug: str) -> None:
         if path.name.endswith(".py") or (path / "__init__.py").is_file()
     }
     assert names >= NAMES
-    assert [name for name in names - NAMES if name.partition("_")[0] not in PARTED] == []
+    assert [name for name in names - NAMES - MAY if name.partition("_")[0] not in PARTED] == []
 
 
 @pytest.mark.parametrize("slug", [*all_games()])

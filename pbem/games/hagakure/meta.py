@@ -2,6 +2,7 @@
 
 from pbem.games.hagakure import facts
 from pbem.games.hagakure.facts import CARDS, Keep, Look, Play, Raise, State, Swap, Terms
+from pbem.games.hagakure.orders import GUARDS, ORDERS
 from pbem.games.hagakure.words import NOBORI_NAMES
 from pbem.games.samurai import BOT_NAMES
 from pbem.kit.assemble import kinds_in
@@ -90,6 +91,9 @@ META = Meta(
         "dealer": DrawKind(T("Qui donne en premier", "Who deals first"), chooses_seat=True),
         "deal": DrawKind(T("Donne", "Deal"), deal=_deal),
     },
+    orders=ORDERS,
+    guards=GUARDS,
+    sittings=(("nobori", "card"),),
     # At most 30 rounds; with five players each has 5 Nobori decisions and 20 cards, with fewer there are less.
     bound=750,
     options=Terms,

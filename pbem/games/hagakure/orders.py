@@ -1,0 +1,112 @@
+"""What a seat of Hagakure may order beside fixed answers and lists, and when it may want to be asked."""
+
+from typing import Any
+
+from pbem.games.hagakure.bots import greedy
+from pbem.games.hagakure.facts import Look, Nobori, Play, Raise, State, Swap
+from pbem.games.hagakure.rules import playable, winner_of
+from pbem.kit.chance import Chance
+from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind
+from pbem.kit.orders.refusals import moves_of
+from pbem.kit.orders.shapes import Always
+from pbem.kit.texts import Lang
+from pbem.kit.words import T, say
+
+
+class Lowest(Order, frozen=True):
+    """In a trick that another led: the lowest card that would win it so far, else the lowest that may be played."""
+
+
+class Only(Order, frozen=True):
+    """Play a card when it is the only one that may be played."""
+
+
+def _says_lowest(order: Lowest, lang: Lang) -> str:
+    return say(
+        lang,
+        "Quand un autre a entamé, joue votre plus basse carte qui l’emporte à ce moment, sinon votre plus basse ; "
+        "un Vieux Fou passe pour la plus basse. Quand c’est à vous d’entamer, vous choisissez.",
+        "When somebody else has led, plays your lowest card that wins at that point, else your lowest; an Old Fool "
+        "counts as the lowest. When it is your turn to lead, you choose.",
+    )
+
+
+def _says_only(order: Only, lang: Lang) -> str:
+    return say(
+        lang,
+        "Joue votre carte quand une seule est permise.",
+        "Plays your card when only one is allowed.",
+    )
+
+
+ORDERS = (
+    OrderKind(Lowest, "lowest", ("card",), T("La plus basse", "The lowest"), _says_lowest, (Lowest(),)),
+    OrderKind(Only, "only", ("card",), T("La seule permise", "The only one"), _says_only, (Only(),)),
+)
+
+GUARDS = {
+    "raised": GuardKind(
+        T("quelqu’un a joué un Nobori dans la manche", "somebody has played a Nobori in this round"),
+        lambda fold, seat: any(nobori for other, nobori in enumerate(fold.raised) if other != seat),
+    ),
+    "trickless": GuardKind(
+        T("vous n’avez encore aucun pli de la manche", "you have no trick of this round yet"),
+        lambda fold, seat: not fold.tricks[seat],
+    ),
+    "last": GuardKind(
+        T("c’est la dernière manche prévue, ou une de plus", "it is the last round planned, or a later one"),
+        lambda fold, seat: fold.number >= fold.rounds,
+    ),
+}
+
+
+def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
+    """Returns the card that the order plays; None if the seat leads, or has a choice that the order leaves to it."""
+    may = playable(fold, ask.seat)
+    if isinstance(order, Only):
+        return Play(may[0]) if len(may) == 1 else None
+    if not isinstance(order, Lowest):
+        raise TypeError(f"{order} is no order of Hagakure")
+    if not fold.trick:
+        return None
+    return Play(next((card for card in may if _wins(fold, card)), may[0]))
+
+
+def _wins(fold: State, card: int) -> bool:
+    """Returns whether the card would take the trick if nobody played after it."""
+    return winner_of((*fold.trick, card), 0) == len(fold.trick)
+
+
+def check_order(order: Order, fold: State, seat: int) -> None:
+    """Refuses a Nobori that has been used: it does not come back. A hand can change by a swap, so cards are not."""
+    if isinstance(order, Always) or order.scope == "question":
+        for move in moves_of(order):
+            nobori = _nobori_of(move)
+            if nobori is not None and nobori not in fold.nobori[seat]:
+                raise IllegalMove(f"used_{nobori}")
+
+
+def _nobori_of(move: Move) -> Nobori | None:
+    match move:
+        case Raise(nobori):
+            return nobori
+        case Swap():
+            return "swap"
+        case Look():
+            return "look"
+    return None
+
+
+def round_of(fold: State) -> int:
+    """Returns the number of the round."""
+    return fold.number
+
+
+def typical(fold: State, seat: int, chance: Chance) -> list[Order]:
+    """Returns the orders of a person who decides about a Nobori as soon as their hand is dealt, and then follows suit
+    by the rule of the lowest card.
+    """
+    orders: list[Order] = [Lowest()]
+    if fold.phase == "nobori" and fold.raised[seat] is None and fold.nobori[seat]:
+        orders.append(Always[Any](kind="nobori", move=greedy(fold, seat, chance)))
+    return orders

@@ -1,0 +1,94 @@
+"""The orders of Hagakure: the lowest card, the only card, and a Nobori decided at the deal."""
+
+import pytest
+
+from pbem.games.hagakure import GAME
+from pbem.games.hagakure.facts import Keep, Raise
+from pbem.games.hagakure.orders import Lowest, Only
+from pbem.kit.chance import ScriptedChance
+from pbem.kit.contract import Order
+from pbem.kit.orders.following import follow
+from pbem.kit.orders.refusals import refusal
+from pbem.kit.orders.shapes import Always, Prefer
+from pbem.kit.orders.telling import tell_order
+from pbem.kit.orders.typed import parse_order
+from tests.games.hagakure.tables import ALICE, BOB, FOUR, Played, at_the_tricks
+
+
+def answer(played: Played, order: Order) -> str | None:
+    """What the order of the seat that is asked answers, in notation."""
+    (ask,) = GAME.pending(played.state)
+    move = follow(order, GAME, played.seen(ask.seat), ask, ScriptedChance())
+    return GAME.format(move) if move else None
+
+
+def test_whoever_leads_is_asked() -> None:
+    assert answer(at_the_tricks(*FOUR), Lowest()) is None
+
+
+@pytest.mark.parametrize(
+    ("led", "card"),
+    [
+        ("6", "play V9"),  # Bob holds 19, an Old Fool, 9 and 10: 9 wins just as well as 10
+        ("20", "play F"),  # a samurai was led: 19 loses, so the lowest that may follow is played
+    ],
+)
+def test_a_follower_plays_the_lowest_card_that_wins_else_the_lowest(led: str, card: str) -> None:
+    played = at_the_tricks(*FOUR)
+    played.play(led)
+    assert answer(played, Lowest()) == card
+
+
+def test_a_second_old_fool_wins_and_is_the_lowest_card() -> None:
+    played = at_the_tricks((0, 6, 7, 8), (19, 0, 9, 10), (11, 12, 13, 14), (22, 0, 18, 15))
+    played.play("F")
+    assert answer(played, Lowest()) == "play F"
+
+
+def test_the_only_card_that_may_be_played_is_played_and_a_choice_is_left_to_its_owner() -> None:
+    played = at_the_tricks((20, 6, 7, 8), (19, 11, 9, 10), (18, 12, 13, 14), (22, 0, 0, 15))
+    played.play("20")
+    assert answer(played, Only()) == "play S19"
+    played.play("19", "18")
+    assert answer(played, Only()) is None
+
+
+def test_a_nobori_decided_at_the_deal_is_played_when_its_owners_turn_comes() -> None:
+    played = Played(*FOUR)
+    played.play("none")
+    assert answer(played, Always(kind="nobori", move=Raise("double"))) == "double"
+    asks = Always(kind="nobori", move=Keep(), ask_if=("raised",))
+    assert answer(played, asks) == "none"
+    played = Played(*FOUR)
+    played.play("zero")
+    assert answer(played, asks) is None
+
+
+def test_a_nobori_that_has_been_used_cannot_be_ordered() -> None:
+    played = Played(*FOUR)
+    played.play("double")
+    refused = refusal(Always(kind="nobori", move=Raise("double"), scope="match"), GAME, played.seen(ALICE), ALICE)
+    assert refused is not None
+    assert refused.code == "used_double"
+    assert refusal(Always(kind="nobori", move=Raise("double")), GAME, played.seen(BOB), BOB) is None
+    ranked = Prefer(kind="nobori", moves=(Raise("double"), Keep()))
+    assert refusal(ranked, GAME, played.seen(ALICE), ALICE) is None
+
+
+def test_the_guards_are_about_what_everybody_sees() -> None:
+    played = at_the_tricks(*FOUR)
+    guards = GAME.meta.guards
+    assert guards["trickless"].holds(played.state, ALICE)
+    assert not guards["raised"].holds(played.state, ALICE)
+    assert not guards["last"].holds(played.state, ALICE)
+
+
+def test_what_is_typed_is_told() -> None:
+    order = parse_order("lowest for match ask if trickless", GAME)
+    assert order == Lowest(scope="match", ask_if=("trickless",))
+    assert tell_order(order, GAME, "en") == (
+        "When somebody else has led, plays your lowest card that wins at that point, else your lowest; an Old Fool "
+        "counts as the lowest. When it is your turn to lead, you choose. Until you stop it. Asks you if you have no "
+        "trick of this round yet."
+    )
+    assert "joue votre carte quand une seule est permise" in tell_order(Only(), GAME, "fr").lower()
