@@ -3,6 +3,7 @@
 from pbem.games.niigata import facts
 from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Place, State, Take
 from pbem.games.niigata.facts_tiles import PRINTED
+from pbem.games.niigata.orders import GUARDS, ORDERS
 from pbem.kit.assemble import kinds_in
 from pbem.kit.contract import AskKind, DrawKind, Event, Mark, Meta, Move
 from pbem.kit.texts import OptionText
@@ -49,6 +50,10 @@ _REFUSALS = {
     ("5.2", "not_adjacent"): T(
         "La case {cell} ne touche aucune tuile : choisissez une case qui touche une tuile par un côté.",
         "The cell {cell} touches no tile: choose one that shares a side with a tile.",
+    ),
+    ("5.2", "changed_beside"): T(
+        "À côté d’une de ces cases, quelque chose a changé : regardez de nouveau où poser.",
+        "Something beside one of these cells has changed: look again where to lay.",
     ),
     ("5.2", "no_such_rotation"): T(
         "Une tuile se tourne de 0, 1, 2 ou 3 quarts de tour, pas de {rotation} : choisissez l’un d’eux.",
@@ -131,6 +136,9 @@ META = Meta(
         "colour": DrawKind(T("Dé des couleurs", "Colour die")),
         "number": DrawKind(T("Dé chiffré", "Number die")),
     },
+    orders=ORDERS,
+    guards=GUARDS,
+    sittings=(("pick", "place"), ("place", "claim"), ("claim", "place")),
     # At most 78 tiles are shown, and 90 picks made of them, passes included; each tile is laid and claimed on once.
     bound=260,
     options=NiigataOptions,

@@ -1,0 +1,173 @@
+"""What a seat of Niigata may order beside fixed answers and lists, and when it may want to be asked."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+
+from pbem.games.niigata.bots import best_place, least
+from pbem.games.niigata.facts import Claim, Place, State, Take
+from pbem.games.niigata.facts_cells import around
+from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, Tile
+from pbem.games.niigata.rules import PASS, takeable
+from pbem.games.niigata.rules_ponds import join, worth
+from pbem.kit.chance import Chance
+from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind
+from pbem.kit.orders.refusals import moves_of
+from pbem.kit.orders.shapes import Prefer
+from pbem.kit.texts import Lang
+from pbem.kit.words import OR, T, joined, put_in, say
+
+EMPTY = "-"
+MOST_PLACES = 6
+_BESIDE = r"(-|I|N[0-9]{2})"
+Beside = Annotated[str, msgspec.Meta(pattern=rf"^{_BESIDE}(\.{_BESIDE}){{3}}$(?!\n)", max_length=15)]
+"""The tiles beside a cell in the order N, E, S, W, `-` where it is empty."""
+
+
+class LayThere(Order, frozen=True):
+    """Lay the first of these tiles that one holds in its place, if nothing beside that cell has changed; else ask.
+
+    `beside` says what lay around the cell of each. `margin`: ask, too, if the tile could by now close a pond elsewhere
+    that counts at least so many points more than what it closes there; 0: never.
+    """
+
+    moves: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=MOST_PLACES)]
+    beside: Annotated[tuple[Beside, ...], msgspec.Meta(min_length=1, max_length=MOST_PLACES)]
+    margin: Annotated[int, msgspec.Meta(ge=0, le=30)] = 0
+
+
+class Breed(Order, frozen=True):
+    """Put a breeder on the free pond that counts most, if it counts at least this many points; else put none."""
+
+    least: Annotated[int, msgspec.Meta(ge=1, le=30)]
+
+
+def _says_lay(order: LayThere, lang: Lang) -> str:
+    places = joined((f"{put_in(move.tile)} {move.cell}" for move in order.moves), lang, OR)
+    if lang == "fr":
+        places = joined((f"{put_in(move.tile)} en {move.cell.replace('W', 'O')}" for move in order.moves), lang, OR)
+    more_fr = f" et si elle ne fermerait nulle part un bassin qui compte {order.margin} de plus" if order.margin else ""
+    more_en = f" and it could close no pond elsewhere that counts {order.margin} more" if order.margin else ""
+    return say(
+        lang,
+        f"Pose {places}, si rien n’a changé à côté de la case{more_fr} ; sinon, vous choisissez.",
+        f"Lays {places}, if nothing beside the cell has changed{more_en}; if not, you choose.",
+    )
+
+
+def _says_breed(order: Breed, lang: Lang) -> str:
+    return say(
+        lang,
+        f"Pose un éleveur sur le bassin libre qui compte le plus s’il compte au moins {order.least}, sinon aucun.",
+        f"Puts a breeder on the free pond that counts most if it counts at least {order.least}, else none.",
+    )
+
+
+ORDERS = (
+    OrderKind(
+        LayThere, "lay", ("place",), T("Poser là", "Lay it there"), _says_lay,
+        (
+            LayThere(moves=(Place("N20", "1N", 1),), beside=("-.-.I.-",)),
+            LayThere(
+                moves=(Place("N36", "1E", 0), Place("N01", "1S", 2), Place("N79", "2W1S", 0)),
+                beside=("-.-.-.I", "I.-.-.-", "N10.-.N11.-"),
+                margin=2,
+            ),
+        ),
+    ),
+    OrderKind(Breed, "breeder", ("claim",), T("Un éleveur", "A breeder"), _says_breed, (Breed(least=4),)),
+)  # fmt: skip
+
+GUARDS = {
+    "closing": GuardKind(T("un bassin clos est libre", "a closed pond is free"), lambda fold, seat: bool(fold.free)),
+    "ending": GuardKind(T("la pioche est vide", "the stock is empty"), lambda fold, seat: not fold.stock),
+    "last": GuardKind(
+        T("il vous reste un seul éleveur", "you have one breeder left"), lambda fold, seat: fold.breeders[seat] == 1
+    ),
+}
+
+
+def beside(fold: State, cell: str) -> str:
+    """Returns the tiles beside a cell, as orders write them."""
+    return ".".join(fold.laid[name].tile if name in fold.laid else EMPTY for name in around(cell))
+
+
+def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
+    """Returns the placement, if nothing beside its cell has changed; the breeder, or none."""
+    match order:
+        case LayThere():
+            return _placement(order, fold, fold.hands[ask.seat])
+        case Breed(least=fewest):
+            best = max(fold.free, key=lambda name: worth(fold.ponds[name].animals).points)
+            return Claim(best) if worth(fold.ponds[best].animals).points >= fewest else PASS
+    raise TypeError(f"{order} is no order of Niigata")
+
+
+def _placement(order: LayThere, fold: State, held: Sequence[Tile]) -> Place | None:
+    pairs = ((move, seen) for move, seen in zip(order.moves, order.beside, strict=False) if move.tile in held)
+    move, seen = next(pairs, (None, ""))
+    if move is None or move.cell not in fold.frontier or beside(fold, move.cell) != seen:
+        return None
+    if order.margin:
+        there = _closes(fold, move.tile, move.cell, move.rotation)
+        if any(
+            _closes(fold, move.tile, cell, r) >= there + order.margin
+            for cell in fold.frontier
+            for r in ROTATIONS[move.tile]
+        ):
+            return None
+    return move
+
+
+def _closes(fold: State, tile: Tile, cell: str, rotation: int) -> int:
+    """Returns the points of the best pond that the tile closes there; 0 if it closes none."""
+    ponds, _ = join(fold.ponds, fold.frontier[cell], cell, FACES[tile][rotation])
+    return max((worth(pond.animals).points for pond in ponds.values() if not pond.open), default=0)
+
+
+def check_order(order: Order, fold: State, seat: int) -> None:
+    """Refuses a list of tiles that nobody can take in this round, and a place that is none or has changed already."""
+    if isinstance(order, LayThere):
+        for move in order.moves:
+            if move.cell in fold.laid:
+                raise IllegalMove("occupied", cell=move.cell)
+            if move.cell not in fold.frontier:
+                raise IllegalMove("not_adjacent", cell=move.cell)
+        if order.beside != tuple(beside(fold, move.cell) for move in order.moves):
+            raise IllegalMove("changed_beside")
+    if order.scope != "match" and fold.phase == "pick":
+        moves = moves_of(order)
+        taken = [move for move in moves if isinstance(move, Take) and move.tile not in fold.display]
+        if taken and len(taken) == len(moves):
+            raise IllegalMove("gone", tile=taken[0].tile, left=", ".join(fold.display))
+
+
+def round_of(fold: State) -> int:
+    """Returns the number of the round."""
+    return fold.round
+
+
+# --- a typical person --------------------------------------------------------------------------------------
+
+
+_MARGIN = 4
+"""How much more a pond elsewhere must count for the person to want to be asked again."""
+
+
+def typical(fold: State, seat: int, chance: Chance) -> list[Order]:
+    """Returns the orders of a person who ranks the tiles they can take, says where theirs go, and saves breeders."""
+    if fold.phase in ("between", "over"):
+        return []
+    orders: list[Order] = [Breed(least=least(fold, seat))]
+    tiles = list(fold.hands[seat])
+    if fold.phase == "pick" and fold.picking == "turns":
+        wanted = [tile for tile in fold.display if tile in takeable(fold)]
+        ranked = sorted(wanted, key=lambda tile: best_place(fold, seat, tile)[0], reverse=True)
+        orders.append(Prefer[Any](kind="pick", moves=(*(Take(tile) for tile in ranked), PASS)))
+        tiles += ranked[: MOST_PLACES - len(tiles)]
+    if tiles:
+        moves = sorted((best_place(fold, seat, tile) for tile in tiles), key=lambda found: found[0], reverse=True)
+        places = tuple(move for _, move in moves)
+        orders.append(LayThere(moves=places, beside=tuple(beside(fold, move.cell) for move in places), margin=_MARGIN))
+    return orders

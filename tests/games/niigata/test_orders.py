@@ -1,0 +1,130 @@
+"""The orders of Niigata: ranked tiles, a place while nothing beside it changes, a breeder for enough points."""
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.games.niigata import GAME
+from pbem.games.niigata.facts import Pass, Place, Take
+from pbem.games.niigata.facts_tiles import Tile
+from pbem.games.niigata.orders import Breed, LayThere, beside
+from pbem.games.niigata.rules_ponds import worth
+from pbem.kit.chance import ScriptedChance
+from pbem.kit.contract import Order
+from pbem.kit.orders.following import follow
+from pbem.kit.orders.refusals import refusal
+from pbem.kit.orders.shapes import Prefer
+from pbem.kit.orders.telling import tell_order
+from pbem.kit.orders.typed import format_order, parse_order
+from tests.games.niigata.tables import ALICE, BOB, Played, holding
+
+
+def answer(played: Played, order: Order) -> str | None:
+    """What the order of the seat that is asked answers, in notation."""
+    (ask,) = GAME.pending(played.state)
+    move = follow(order, GAME, played.seen(ask.seat), ask, ScriptedChance())
+    return GAME.format(move) if move else None
+
+
+def code(played: Played, order: Order, seat: int = ALICE) -> str | None:
+    """Why the seat cannot save the order."""
+    refused = refusal(order, GAME, played.seen(seat), seat)
+    return refused.code if refused else None
+
+
+def test_of_ranked_tiles_the_first_that_is_still_there_and_goes_with_the_dice_is_taken() -> None:
+    played = Played(3, display=("N02", "N03", "N06", "N31"), dice=("Y", 3))
+    ranked = Prefer(kind="pick", moves=(Take("N06"), Take("N31"), Take("N03"), Pass()))
+    assert answer(played, ranked) == "take N06"
+    played.play("take N06")
+    assert answer(played, ranked) == "take N03"  # N31 has no yellow carp
+    played.play("take N03")
+    assert answer(played, ranked) == "pass"
+
+
+def test_tiles_that_nobody_can_take_in_this_round_are_refused() -> None:
+    played = Played(3, display=("N02", "N03"), dice=("Y", 3))
+    assert code(played, Prefer(kind="pick", moves=(Take("N40"), Take("N41")))) == "gone"
+    assert code(played, Prefer(kind="pick", moves=(Take("N40"), Take("N02")))) is None
+    assert code(played, Prefer(kind="pick", moves=(Take("N40"),), scope="match")) is None
+
+
+def test_a_tile_is_laid_in_its_place_while_nothing_beside_that_has_changed() -> None:
+    played = holding(("N02", "N06"), ("N03",), ())
+    order = LayThere(moves=(Place("N06", "1N", 2),), beside=(beside(played.state, "1N"),), scope="match")
+    assert order.beside == ("-.-.I.-",)
+    assert answer(played, order) == "place N06 1N r2"
+    played.play("place N02 1S")
+    while played.asked != [(ALICE, "place")]:
+        played.play("pass" if played.asked[0][1] == "claim" else "place N03 1W")
+    assert answer(played, order) == "place N06 1N r2"
+
+
+def test_a_place_beside_which_something_has_changed_is_left_to_its_owner() -> None:
+    played = holding(("N02", "N06"), ("N03",), ())
+    order = LayThere(moves=(Place("N06", "1N", 2),), beside=("-.-.I.N03",), scope="match")
+    assert answer(played, order) is None
+    taken = LayThere(moves=(Place("N06", "0", 2),), beside=("-.-.-.-",))
+    assert answer(played, taken) is None
+
+
+def test_a_place_is_refused_if_it_is_none_or_if_what_lies_beside_it_is_not_what_the_order_says() -> None:
+    played = holding(("N02", "N06"), ("N03",), ())
+    assert code(played, LayThere(moves=(Place("N06", "0", 2),), beside=("-.-.-.-",))) == "occupied"
+    assert code(played, LayThere(moves=(Place("N06", "5N", 2),), beside=("-.-.-.-",))) == "not_adjacent"
+    assert code(played, LayThere(moves=(Place("N06", "1N", 2),), beside=("-.-.-.-",))) == "changed_beside"
+    assert code(played, LayThere(moves=(Place("N06", "1N", 2),), beside=("-.-.I.-",))) is None
+
+
+def test_the_first_place_of_a_tile_that_its_owner_holds_counts() -> None:
+    played = holding(("N02",), ("N03",), ())
+    order = LayThere(moves=(Place("N06", "1N", 2), Place("N02", "1S", 1)), beside=("-.-.I.-", "I.-.-.-"))
+    assert answer(played, order) == "place N02 1S r1"
+
+
+def test_with_a_margin_the_owner_is_asked_where_the_tile_could_close_a_pond_that_counts_more() -> None:
+    played = holding(("N01", "N03"), ("N06",), ())
+    order = LayThere(moves=(Place("N03", "1W", 1),), beside=("-.I.-.-",), scope="match")
+    asking, content = replace(order, margin=3), replace(order, margin=4)
+    played.play("place N01 1S r2")
+    played.play("place N06 1N r2")  # one tile closes this pond of three yellow carps
+    assert played.asked == [(ALICE, "place")]
+    assert max(closes(played, "N03")) == 5  # and 2 in the place of the order
+    assert answer(played, order) == answer(played, content) == "place N03 1W r1"
+    assert answer(played, asking) is None
+
+
+def closes(played: Played, tile: Tile) -> list[int]:
+    """What the ponds count that the tile closes, for every placement."""
+    found = []
+    for move in GAME.legal(played.state, ALICE):
+        if isinstance(move, Place) and move.tile == tile:
+            (placed,) = GAME.preview(played.state, ALICE, move)
+            after = GAME.evolve(played.state, placed)
+            found += [worth(after.ponds[name].animals).points for name in after.free]
+    return found
+
+
+@pytest.mark.parametrize(("least", "said"), [(1, "claim 0 N"), (9, "pass")])
+def test_a_breeder_is_put_down_for_enough_points(least: int, said: str) -> None:
+    played = closed()
+    assert played.asked == [(ALICE, "claim")]
+    assert answer(played, Breed(least=least)) == said
+
+
+def closed() -> Played:
+    """Alice has just closed a pond of some points at the start tile."""
+    played = holding(("N06", "N03"), (), ())
+    played.play("place N06 1N r2")
+    played.play("place N03 1E r3")
+    return played
+
+
+def test_an_order_is_typed_and_told_in_both_languages() -> None:
+    order = LayThere(moves=(Place("N06", "1W", 2), Place("N02", "1S", 1)), beside=("-.-.I.-", "I.-.-.-"))
+    typed = "lay moves place N06 1W r2, place N02 1S r1 beside -.-.I.-, I.-.-.-"
+    assert format_order(order, GAME) == typed
+    assert parse_order(typed, GAME, BOB) == order
+    assert tell_order(order, GAME, "fr").startswith("Pose {N06} en 1O ou {N02} en 1S, si rien n’a changé")
+    assert tell_order(Breed(least=4, scope="match"), GAME, "en") == (
+        "Puts a breeder on the free pond that counts most if it counts at least 4, else none. Until you stop it."
+    )
