@@ -2,6 +2,7 @@
 
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLANS, FACES, TILES, Divide, Fly, HexenOptions, Leave, Play, State
+from pbem.games.hexen_rennen.orders import GUARDS, ORDERS
 from pbem.kit.assemble import kinds_in
 from pbem.kit.contract import AskKind, DrawKind, Event, Mark, Meta, Move
 from pbem.kit.texts import OptionText
@@ -130,6 +131,9 @@ META = Meta(
         "first": DrawKind(T("Qui commence", "Who begins"), chooses_seat=True),
         "die": DrawKind(T("Dé", "Die"), FACES),
     },
+    orders=ORDERS,
+    guards=GUARDS,
+    sittings=(("fly", "own"),),
     # Every flight goes forward by at least one; twelve witches have 51 steps each, and 36 cards of seats and 12 of
     # neutral clans give back at most 780. Each turn has at most one answer besides the cards. Real ones end near 250.
     bound=3000,

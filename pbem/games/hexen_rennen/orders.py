@@ -1,0 +1,234 @@
+"""What a seat of Hexen Rennen may order beside fixed answers and lists, and when it may want to be asked."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec.structs import replace
+
+from pbem.games.hexen_rennen import facts
+from pbem.games.hexen_rennen.bots import greedy
+from pbem.games.hexen_rennen.facts import COURSE, FACES, Fly, Leave, Origin, Play, State
+from pbem.games.hexen_rennen.history import evolve
+from pbem.games.hexen_rennen.rules import preview
+from pbem.games.hexen_rennen.rules_course import flights, plays
+from pbem.kit.chance import Chance
+from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind
+from pbem.kit.orders.refusals import moves_of
+from pbem.kit.texts import Lang
+from pbem.kit.words import OR, T, joined, say
+
+Steps = Annotated[int, msgspec.Meta(ge=1, le=COURSE)]
+Face = Annotated[int, msgspec.Meta(ge=1, le=6)]
+Six = Annotated[tuple[Origin | None, ...], msgspec.Meta(min_length=6, max_length=6)]
+
+
+class Dice(Order, frozen=True):
+    """Fly the witch that stands at this place, for each face of the die from 1 to 6; None: ask.
+
+    `unseen`: ask, too, if the tile has been turned up where she would land by one of these faces.
+    """
+
+    witches: Six
+    unseen: Annotated[tuple[Face, ...], msgspec.Meta(max_length=6)] = ()
+
+
+class SendBack(Order, frozen=True):
+    """At another's witch on one's symbol: the card that sends her back farthest if that is far enough, else leave her.
+
+    Obliged to play, if none is far enough: the card that sends her back least. `spare`: the same at witches of somebody
+    whose three are together more than so many tiles behind one's own; 0 spares nobody.
+    """
+
+    least: Steps
+    spare: Annotated[int, msgspec.Meta(ge=0, le=3 * COURSE)] = 0
+
+
+class Advance(Order, frozen=True):
+    """At one's own witch on one's symbol: the card that takes her farthest if that is far enough, else keep them."""
+
+    least: Steps
+
+
+def _says_dice(order: Dice, lang: Lang) -> str:
+    ask, start = say(lang, "à vous de choisir", "you choose"), say(lang, "celle du départ", "the one at the start")
+    told = [
+        f"{face} : " + (ask if at is None else start if at == 0 else say(lang, f"celle de la tuile {at}", f"tile {at}"))
+        for face, at in zip(FACES, order.witches, strict=True)
+    ]
+    if lang == "en":
+        told = [one.replace(" :", ":") for one in told]
+    faces = joined(order.unseen, lang, OR)
+    turned = say(
+        lang,
+        f" Vous choisissez aussi si la tuile où elle arriverait par {faces} a été retournée.",
+        f" You choose, too, if the tile where she would land by {faces} has been turned up.",
+    )
+    flies = say(lang, "Selon le dé, vole avec la sorcière : ", "By the die, flies the witch: ")
+    return f"{flies}{', '.join(told)}.{turned if faces else ''}"
+
+
+def _says_back(order: SendBack, lang: Lang) -> str:
+    spared = say(
+        lang,
+        f" Épargne qui a plus de {order.spare} tuiles de retard sur vous.",
+        f" Spares whoever is more than {order.spare} tiles behind you.",
+    )
+    sent = say(
+        lang,
+        f"Sur votre symbole, renvoie la sorcière d’un autre le plus loin possible s’il y va d’au moins {order.least} "
+        "tuiles, sinon la laisse ; si vous devez jouer, le moins loin possible.",
+        f"On your symbol, sends another’s witch back as far as possible if that is {order.least} tiles or more, else "
+        "leaves her; if you must play, as little as possible.",
+    )
+    return sent + (spared if order.spare else "")
+
+
+def _says_advance(order: Advance, lang: Lang) -> str:
+    return say(
+        lang,
+        f"Sur votre symbole, avance votre sorcière le plus loin possible si c’est d’au moins {order.least} tuiles, "
+        "sinon garde vos cartes.",
+        f"On your symbol, takes your own witch as far as possible if that is {order.least} tiles or more, else keeps "
+        "your cards.",
+    )
+
+
+ORDERS = (
+    OrderKind(
+        Dice, "dice", ("fly",), T("Une sorcière par face du dé", "A witch for each face of the die"), _says_dice,
+        (Dice(witches=(0, 0, 0, 0, 0, 0), scope="turn"), Dice(witches=(None, 48, 0, 7, None, 12))),
+    ),
+    OrderKind(
+        SendBack, "back", ("foreign",), T("Renvoyer au plus loin", "Send back farthest"), _says_back,
+        (SendBack(least=1), SendBack(least=6, spare=20), SendBack(least=COURSE)),
+    ),
+    OrderKind(
+        Advance, "advance", ("own",), T("Avancer au plus loin", "Advance farthest"), _says_advance,
+        (Advance(least=1), Advance(least=6)),
+    ),
+)  # fmt: skip
+
+GUARDS = {
+    "turned": GuardKind(
+        T("une de vos tuiles est visible à la dernière étape", "a tile of yours lies open in the last stage"),
+        lambda fold, seat: any(
+            tile is not None and facts.CLAN_OF[tile] == seat for tile in fold.shown[2 * COURSE // 3 :]
+        ),
+    ),
+    "arrived": GuardKind(
+        T("une de vos sorcières est arrivée", "one of your witches has arrived"),
+        lambda fold, seat: fold.witches[seat][-1] > COURSE,
+    ),
+    "ending": GuardKind(
+        T("quelqu’un a deux sorcières arrivées", "somebody has two witches in the goal"),
+        lambda fold, seat: any(three[1] > COURSE for three in fold.witches),
+    ),
+}
+
+
+def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
+    """Returns the flight for the die that was rolled; the card that sends or takes a witch far enough, or none."""
+    match order:
+        case Dice(witches=witches, unseen=unseen):
+            die = fold.die or 1
+            origin = witches[die - 1]
+            target = None if origin is None else flights(fold).get(origin)
+            if origin is None or target is None or (die in unseen and _is_up(fold, target)):
+                return None
+            return Fly(origin)
+        case SendBack(least=least, spare=spare):
+            return _card(fold, ask.seat, COURSE if spare and _behind(fold, ask.seat) > spare else least, -1)
+        case Advance(least=least):
+            return _card(fold, ask.seat, least, 1)
+    raise TypeError(f"{order} is no order of Hexen Rennen")
+
+
+def _is_up(fold: State, place: int) -> bool:
+    return place <= COURSE and fold.shown[place - 1] is not None
+
+
+def _behind(fold: State, seat: int) -> int:
+    """Returns how many tiles the witches of the seat whose turn it is are behind those of this seat, together."""
+    return sum(fold.witches[seat]) - sum(fold.witches[fold.active or 0])
+
+
+def _card(fold: State, seat: int, least: int, way: int) -> Move:
+    """Returns the card that takes the witch on the symbol farthest this way, if it is far enough; else none.
+
+    Where one must be played, the one that takes her least far.
+    """
+    here = fold.witch or 0
+    ways = {card: way * (_end(fold, seat, card) - here) for card in plays(fold, seat)}
+    farthest = max(ways, key=lambda card: ways[card])
+    if ways[farthest] >= least:
+        return Play(farthest)
+    return Play(min(ways, key=lambda card: ways[card])) if fold.obliged else Leave()
+
+
+def _end(fold: State, seat: int, card: str) -> int:
+    """Returns how far this card may take the witch over tiles that lie face up: numbers carry her on, symbols work.
+
+    If she comes to a symbol, its owner is taken to play the card that takes her farthest.
+    """
+    state = fold
+    for event in preview(fold, seat, Play(card)):
+        state = evolve(state, event)
+    here = state.witch or 0
+    if state.asked is None:
+        return here
+    ends = (here, *plays(state, state.asked).values())
+    return max(ends) if state.asked == state.active else min(ends)
+
+
+def check_order(order: Order, fold: State, seat: int) -> None:
+    """Refuses flights of witches that have arrived, and a second division."""
+    places = [move.origin for move in moves_of(order) if isinstance(move, Fly)]
+    if isinstance(order, Dice):
+        places = [place for place in order.witches if place is not None]
+    if any(place > COURSE for place in places):
+        raise IllegalMove("in_goal")
+
+
+def round_of(fold: State) -> int:
+    """Returns 0: a race has no rounds."""
+    return 0
+
+
+# --- a typical person --------------------------------------------------------------------------------------
+
+_ENOUGH = 5
+"""A card that sends a witch back fewer tiles is kept."""
+_FAR = 20
+"""Who is farther behind is spared: it would help those ahead just as much."""
+
+
+def typical(fold: State, seat: int, chance: Chance) -> list[Order]:
+    """Returns the orders of a person who chooses a witch for each face of the die, and plays cards that pay."""
+    if not fold.turn or fold.finisher is not None:
+        return []
+    cards: list[Order] = [SendBack(least=_ENOUGH, spare=_FAR, scope="match")]
+    witches = tuple(_witch(fold, seat, face, chance) for face in FACES)
+    unseen = tuple(
+        die for die, at in zip(FACES, witches, strict=True) if at is not None and _lands_unseen(fold, seat, die, at)
+    )
+    return [Dice(witches=witches, unseen=unseen, scope="turn"), *cards]
+
+
+def _turn(fold: State, seat: int, die: int) -> State:
+    """Returns the position as if it were the seat's turn now, with this die."""
+    return replace(fold, active=seat, die=die, witch=None, asked=None, obliged=False)
+
+
+def _witch(fold: State, seat: int, die: int, chance: Chance) -> int | None:
+    """Returns the witch that the person would fly now by this die; None if they could fly none."""
+    turn = _turn(fold, seat, die)
+    if not flights(turn):
+        return None
+    move = greedy(turn, seat, chance)
+    assert isinstance(move, Fly), "nobody is asked for a card"
+    return move.origin
+
+
+def _lands_unseen(fold: State, seat: int, die: int, origin: int) -> bool:
+    """Returns whether the witch would land on a tile that lies face down."""
+    return not _is_up(fold, flights(_turn(fold, seat, die))[origin])

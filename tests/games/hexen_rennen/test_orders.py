@@ -1,0 +1,109 @@
+"""The orders of Hexen Rennen: a witch for each face of the die, and cards that take a witch far enough."""
+
+from pbem.games.hexen_rennen import GAME
+from pbem.games.hexen_rennen.facts import Leave
+from pbem.games.hexen_rennen.orders import Advance, Dice, SendBack
+from pbem.kit.chance import ScriptedChance
+from pbem.kit.contract import Order
+from pbem.kit.orders.following import follow
+from pbem.kit.orders.refusals import refusal
+from pbem.kit.orders.shapes import Always
+from pbem.kit.orders.telling import tell_order
+from pbem.kit.orders.typed import format_order, parse_order
+from tests.games.hexen_rennen.tables import ALICE, BOB, Turn, race
+
+
+def answer(turn: Turn, order: Order) -> str | None:
+    """What the order of the seat that is asked answers, in notation. Nothing that it needs is hidden from it."""
+    (ask,) = GAME.pending(turn.state)
+    move = follow(order, GAME, turn.state, ask, ScriptedChance())
+    return GAME.format(move) if move else None
+
+
+def test_the_witch_of_the_face_that_was_rolled_flies_unless_she_cannot_or_none_is_named() -> None:
+    before = race(witches={"A": (10, 20, 30), "B": (0, 24, 40)})
+    order = Dice(witches=(10, None, 30, 20, 0, 30), scope="turn")
+    assert answer(Turn(before, 1), order) == "fly 10"
+    assert answer(Turn(before, 3), order) == "fly 30"
+    assert answer(Turn(before, 2), order) is None
+    assert answer(Turn(before, 4), order) is None  # Bob's witch is on tile 24
+    assert answer(Turn(before, 5), order) is None  # no witch is left at the start
+
+
+def test_the_card_that_sends_another_back_farthest_is_played_if_it_is_far_enough() -> None:
+    before = race(witches={"A": (28, 50, 51)}, tiles={30: "BS"}, hands={"B": "2 9 4"})
+    turn = Turn(before, 2)
+    assert turn.asked == (BOB, "foreign")
+    assert answer(turn, SendBack(least=9)) == "play 9"
+    assert answer(turn, SendBack(least=10)) == "leave"
+
+
+def test_how_far_a_card_sends_her_counts_what_lies_face_up() -> None:
+    before = race(
+        witches={"A": (28, 50, 51)}, tiles={30: "BS", 21: "A9", 26: "DS"}, up=[21, 26], hands={"B": "9 4", "D": "10"}
+    )
+    turn = Turn(before, 2)
+    # Her own 9 would carry her back to where she is; on the symbol of Dave she may be sent to tile 16.
+    assert answer(turn, SendBack(least=14)) == "play 4"
+    assert answer(turn, SendBack(least=15)) == "leave"
+
+
+def test_a_seat_that_is_far_behind_can_be_spared() -> None:
+    before = race(witches={"A": (28, 0, 0), "B": (20, 15, 14)}, tiles={30: "BS"}, hands={"B": "2 9"})
+    turn = Turn(before, 2)
+    turn.play("fly 28")  # Alice's witches have come 30 tiles, Bob's 49
+    assert answer(turn, SendBack(least=5, spare=19)) == "play 9"
+    assert answer(turn, SendBack(least=5, spare=18)) == "leave"
+
+
+def test_where_a_tile_has_been_turned_up_the_owner_is_asked_if_they_wish() -> None:
+    order, careful = Dice(witches=(10,) * 6), Dice(witches=(10,) * 6, unseen=(2, 3))
+    before = race(witches={"A": (10, 20, 30)}, tiles={12: "C4", 14: "C5"}, up=[12, 14])
+    assert [answer(Turn(before, die), order) for die in (2, 3, 4)] == ["fly 10"] * 3
+    assert [answer(Turn(before, die), careful) for die in (2, 3, 4)] == [None, "fly 10", "fly 10"]
+
+
+def test_whoever_is_obliged_to_play_sends_her_back_least_if_nothing_is_far_enough() -> None:
+    before = race(witches={"A": (28, 50, 51)}, tiles={30: "BS", 21: "CS"}, hands={"B": "9 3", "C": "2 4 5"})
+    turn = Turn(before, 2)
+    turn.play("play 9")
+    assert turn.state.obliged
+    assert answer(turn, SendBack(least=6)) == "play 2"
+    assert answer(turn, SendBack(least=5)) == "play 5"
+
+
+def test_ones_own_witch_is_taken_farthest_or_the_cards_are_kept() -> None:
+    before = race(witches={"A": (20, 50, 51)}, tiles={22: "AS"}, hands={"A": "3 8"})
+    turn = Turn(before, 2)
+    assert turn.asked == (ALICE, "own")
+    assert answer(turn, Advance(least=8)) == "play 8"
+    assert answer(turn, Advance(least=9)) == "leave"
+
+
+def test_leaving_is_no_order_for_others_witches_because_one_may_be_obliged() -> None:
+    state = race(witches={"A": (20, 30, 40)})
+    refused = refusal(Always(kind="foreign", move=Leave()), GAME, state, ALICE)
+    assert refused is not None
+    assert refused.code == "order_may_ask"
+    assert refusal(SendBack(least=48), GAME, state, ALICE) is None
+    assert refusal(Always(kind="own", move=Leave()), GAME, state, ALICE) is None
+
+
+def test_an_order_says_what_each_face_does() -> None:
+    order = Dice(witches=(10, None, 0, 0, 10, 0), scope="turn")
+    assert format_order(order, GAME) == "dice witches 10, -, 0, 0, 10, 0 for turn"
+    assert tell_order(order, GAME, "en") == (
+        "By the die, flies the witch: 1: tile 10, 2: you choose, 3: the one at the start, 4: the one at the start, "
+        "5: tile 10, 6: the one at the start. For one turn or window."
+    )
+
+
+def test_a_witch_that_has_arrived_cannot_be_ordered_to_fly() -> None:
+    state = race(witches={"A": (20, 30, 40)})
+    refused = refusal(parse("fly: fly 50, fly 20"), GAME, state, ALICE)
+    assert refused is not None
+    assert refused.code == "in_goal"
+
+
+def parse(text: str) -> Order:
+    return parse_order(text, GAME, ALICE)
