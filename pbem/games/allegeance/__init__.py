@@ -1,6 +1,6 @@
 """Hogen: Allégeance, by Jean-Denis Oste: sixteen samurai behind a door, and who remembers them."""
 
-from pbem.games.allegeance import bots, describe, figures, history, meta, notation, prompts, rules, story
+from pbem.games.allegeance import bots, describe, figures, history, meta, notation, orders, prompts, rules, story
 from pbem.games.allegeance.board import whole
 from pbem.kit.assemble import assemble
 
@@ -19,4 +19,5 @@ GAME = assemble(
     scores=rules.scores,
     candidates=prompts.candidates,
     figures=figures.FIGURES,
+    orders=orders,
 )

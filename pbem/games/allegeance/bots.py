@@ -16,14 +16,14 @@ def greedy(fold: State, seat: int, chance: Chance) -> Move:
     return _announcement(fold, seat, chance)
 
 
-def _cards_out(fold: State) -> set[str]:
+def cards_out(fold: State) -> set[str]:
     """Returns all cards that the fold knows to be out."""
     return {c for cards in (fold.palace, *fold.hands) for c in cards if c is not None}
 
 
 def _announcement(fold: State, seat: int, chance: Chance) -> Announce:
     """Returns the announcement of a card that may still be behind the Door."""
-    out = _cards_out(fold)
+    out = cards_out(fold)
     allowed = unseen(fold, seat)
     return chance.pick([move for move in allowed if move.card not in out] or allowed)
 
@@ -40,7 +40,7 @@ def _worth_it(fold: State, seat: int) -> bool:
 
     A wrong challenge costs the seat a card, a right one costs just one rival: the more rivals, the surer it must be.
     """
-    out = _cards_out(fold)
+    out = cards_out(fold)
     if fold.announced in out:
         return True
     unknown = len(CARDS) - len(out)

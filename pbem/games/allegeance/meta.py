@@ -2,6 +2,7 @@
 
 from pbem.games.allegeance import facts
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State, Table
+from pbem.games.allegeance.orders import GUARDS, ORDERS
 from pbem.games.samurai import BOT_NAMES, MARKS, NO_SUCH_CARD
 from pbem.kit.assemble import kinds_in
 from pbem.kit.contract import AskKind, DrawKind, Event, Meta, Move
@@ -21,6 +22,12 @@ _REFUSALS = {
     ("4.1", "no_such_seat"): T(
         "Personne n’est assis à cette place : choisissez un autre joueur.",
         "Nobody sits on this seat: choose another player.",
+    ),
+    ("8.3", "next_only"): T(
+        "Avec la mémoire fermée, on ne prévoit que sa prochaine annonce : une liste qui se viderait toute seule "
+        "retiendrait les cartes à votre place. Donnez votre consigne pour une seule question.",
+        "With closed memory you can order your next announcement only: a list that empties by itself would remember "
+        "the cards in your place. Make the order for one question.",
     ),
 }
 
@@ -61,6 +68,7 @@ META = Meta(
             T("À vous de contester ou non", "Your turn to challenge or not"),
             (Challenge, LetPass),
             window=True,
+            always=(Challenge(), LetPass()),
             hint=T(
                 "Contestez si vous vous souvenez que la carte annoncée est déjà sortie ; sinon, laissez passer.",
                 "Challenge if you remember that the announced card is already out; if not, let it pass.",
@@ -77,6 +85,9 @@ META = Meta(
         "first": DrawKind(T("Qui commence", "Who begins"), chooses_seat=True),
         "door": DrawKind(T("Ordre de la Porte", "Order of the Door")),
     },
+    orders=ORDERS,
+    guards=GUARDS,
+    sittings=(("announce", "give"), ("answer", "announce")),
     # At most 4 x (5 - 1) + 1 rounds of 16 turns, each with an announcement and three answers.
     bound=1088,
     options=Table,

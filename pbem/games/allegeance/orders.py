@@ -1,0 +1,146 @@
+"""What a seat of Allégeance may order beside fixed answers and lists, and when it may want to be asked.
+
+With closed memory no order remembers for its owner: a list of cards is what they wrote, and stays so.
+"""
+
+from typing import Annotated
+
+import msgspec
+
+from pbem.games.allegeance.bots import cards_out
+from pbem.games.allegeance.facts import Announce, Challenge, LetPass, State, others
+from pbem.games.samurai import CARDS, Card
+from pbem.kit.chance import Chance
+from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind
+from pbem.kit.orders.refusals import moves_of
+from pbem.kit.texts import Lang
+from pbem.kit.words import OR, T, joined, put_in, say
+
+
+class Contest(Order, frozen=True):
+    """In a window: challenge if the announced card is in one's hand or on this list, else let it pass.
+
+    `door`: challenge whatever is announced, too, when the Door has at most this many cards left.
+    """
+
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=16)] = ()
+    door: Annotated[int, msgspec.Meta(ge=0, le=15)] = 0
+
+
+class Next(Order, frozen=True):
+    """One's next announcement: the first of these cards that is not banned, not on top of the Palace, not in hand."""
+
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=4)]
+
+
+def _says_contest(order: Contest, lang: Lang) -> str:
+    names = joined(map(put_in, order.cards), lang, OR)
+    listed = say(lang, f", ou si c’est {names}", f", or is {names}") if names else ""
+    left = say(lang, "s’il n’y en a plus qu’une", "if one card is left")
+    if order.door > 1:
+        left = say(lang, f"s’il en reste {order.door} ou moins", f"if {order.door} cards or fewer are left")
+    door = say(lang, f", et {left} derrière la Porte", f", and {left} behind the Door") if order.door else ""
+    return say(
+        lang,
+        f"Conteste si la carte annoncée est dans votre main{listed}{door} ; sinon, laisse passer.",
+        f"Challenges if the announced card is in your hand{listed}{door}; else lets it pass.",
+    )
+
+
+def _says_next(order: Next, lang: Lang) -> str:
+    if len(order.cards) == 1:
+        (card,) = map(put_in, order.cards)
+        return say(
+            lang,
+            f"Annonce {card}, si elle n’est ni interdite, ni en haut du Palais, ni dans votre main ; sinon, vous "
+            "choisissez.",
+            f"Announces {card}, unless it is banned, on top of the Palace or in your hand; then you choose.",
+        )
+    names = ", ".join(map(put_in, order.cards))
+    return say(
+        lang,
+        f"Annonce la première de ces cartes qui n’est ni interdite, ni en haut du Palais, ni dans votre main : "
+        f"{names}.",
+        f"Announces the first of these cards that is not banned, on top of the Palace or in your hand: {names}.",
+    )
+
+
+ORDERS = (
+    OrderKind(
+        Next, "next", ("announce",), T("Votre prochaine annonce", "Your next announcement"), _says_next,
+        (Next(cards=("T3",), scope="question"), Next(cards=("F1", "M4", "B2"), scope="question")),
+    ),
+    OrderKind(
+        Contest, "contest", ("answer",), T("Contester ou laisser passer", "Challenge or let pass"), _says_contest,
+        (Contest(), Contest(cards=("F1", "B4")), Contest(cards=("M2",), door=3), Contest(door=1)),
+    ),
+)  # fmt: skip
+
+GUARDS = {
+    "few": GuardKind(
+        T("il reste quatre cartes ou moins derrière la Porte", "four cards or fewer are left behind the Door"),
+        lambda fold, seat: len(fold.door) <= 4,
+    ),
+    "fewest": GuardKind(
+        T("personne n’a moins de cartes que vous", "nobody has fewer cards than you"),
+        lambda fold, seat: len(fold.hands[seat]) == min(map(len, fold.hands)),
+    ),
+    "point": GuardKind(
+        T("quelqu’un n’a plus besoin que d’un jeton", "somebody needs just one more token"),
+        lambda fold, seat: max(fold.tokens) == fold.target - 1,
+    ),
+}
+
+
+def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
+    """Returns the announcement; a challenge or a pass, which never asks, since the time of an answer would tell."""
+    match order:
+        case Next(cards=cards):
+            seen = (*fold.banned, *fold.palace[-1:], *fold.hands[ask.seat])
+            return next((Announce(card) for card in cards if card not in seen), None)
+        case Contest(cards=cards, door=door):
+            known = fold.announced is not None and fold.announced in (*fold.hands[ask.seat], *cards)
+            return Challenge() if known or len(fold.door) <= door else LetPass()
+    raise TypeError(f"{order} is no order of Allégeance")
+
+
+def check_order(order: Order, fold: State, seat: int) -> None:
+    """Refuses announcements beyond the next one, unless everything can be read again anyway.
+
+    A list from which banned and useless cards fall out by themselves would remember for its owner.
+    """
+    if fold.open or order.scope == "question":
+        return
+    if isinstance(order, Next) or any(isinstance(move, Announce) for move in moves_of(order)):
+        raise IllegalMove("next_only")
+
+
+def round_of(fold: State) -> int:
+    """Returns the number of the round."""
+    return fold.round
+
+
+# --- a typical person --------------------------------------------------------------------------------------
+
+
+def typical(fold: State, seat: int, chance: Chance) -> list[Order]:
+    """Returns the orders of a person who answers windows by what they know now, and who says what they announce next
+    as soon as they are next, at the latest with their answer to the window before.
+    """
+    if fold.phase == "over":
+        return []
+    out = cards_out(fold)
+    orders: list[Order] = [Contest(cards=tuple(sorted(out)), door=_late(fold, len(CARDS) - len(out)))]
+    if seat == others(fold)[0] and len(fold.door) > 1:
+        banned = {fold.announced, *fold.banned}
+        cards = chance.shuffled(card for card in CARDS if card not in out | banned) or chance.shuffled(CARDS)
+        orders.append(Next(cards=cards[:3], scope="question"))
+    return orders
+
+
+def _late(fold: State, unknown: int) -> int:
+    """Returns with how few cards behind the Door a challenge pays on average, if so many cards may be there.
+
+    A wrong one costs its seat a card, a right one just one rival.
+    """
+    return max(0, -(-unknown // fold.seats) - 1)

@@ -1,0 +1,97 @@
+"""The orders of Allégeance: windows that never ask, and the next announcement, which nobody remembers for anybody."""
+
+import pytest
+
+from pbem.games.allegeance import GAME
+from pbem.games.allegeance.facts import Announce, LetPass
+from pbem.games.allegeance.orders import Contest, Next
+from pbem.games.samurai import CARDS
+from pbem.kit.chance import ScriptedChance
+from pbem.kit.contract import Order, ask_of
+from pbem.kit.orders.following import follow
+from pbem.kit.orders.refusals import refusal
+from pbem.kit.orders.shapes import Always, Prefer
+from pbem.kit.orders.telling import tell_order
+from pbem.kit.orders.typed import parse_order
+from tests.games.allegeance.tables import ALICE, BOB, CAROL, Played
+
+DOOR = "F1 M2 T3 B4 F2 M1"
+
+
+def answer(played: Played, order: Order, seat: int) -> str | None:
+    """What the order of this seat answers, in notation."""
+    ask = ask_of(GAME, played.state, seat)
+    assert ask is not None
+    move = follow(order, GAME, played.seen(seat), ask, ScriptedChance())
+    return GAME.format(move) if move else None
+
+
+def code(played: Played, order: Order, seat: int = BOB) -> str | None:
+    """Why the seat cannot save the order."""
+    refused = refusal(order, GAME, played.seen(seat), seat)
+    return refused.code if refused else None
+
+
+def test_a_card_in_ones_hand_or_on_ones_list_is_challenged_and_any_other_let_pass() -> None:
+    played = Played(4, DOOR)
+    played.play(ALICE, "F1")
+    played.play(ALICE, "give B")
+    played.miss(BOB, "T1")
+    played.play(CAROL, "F1")
+    assert answer(played, Contest(), BOB) == "challenge"
+    assert answer(played, Contest(), ALICE) == "pass"
+    assert answer(played, Contest(cards=("M2", "F1")), ALICE) == "challenge"
+    assert answer(played, Contest(cards=("M2",)), ALICE) == "pass"
+
+
+def test_late_in_a_round_everything_may_be_challenged() -> None:
+    played = Played(4, DOOR).until(4)
+    said = next(card for card in CARDS if card not in (played.state.door[0], *played.state.banned))
+    played.play(played.state.active, said)
+    assert len(played.state.door) == 3
+    seat = played.asked()[0]
+    assert answer(played, Contest(door=3), seat) == "challenge"
+    assert answer(played, Contest(door=2), seat) == "pass"
+
+
+def test_an_order_in_a_window_that_would_ask_is_refused_whatever_its_shape() -> None:
+    played = Played(4, DOOR)
+    assert code(played, Contest(ask_if=("few",))) == "order_may_ask"
+    assert code(played, Always(kind="answer", move=LetPass())) is None
+    assert code(played, Contest(cards=("F1",))) is None
+
+
+def test_the_next_announcement_leaves_out_what_its_owner_sees_to_be_out_at_that_moment() -> None:
+    played = Played(4, DOOR)
+    played.miss(ALICE, "B1")  # F1 is revealed and lies on top
+    order = Next(cards=("B1", "F1", "T4"), scope="question")
+    assert answer(played, order, BOB) == "announce T4"
+    assert answer(played, Next(cards=("F1",), scope="question"), BOB) is None
+
+
+def test_what_has_been_covered_is_not_remembered_by_an_order() -> None:
+    played = Played(4, DOOR)
+    played.miss(ALICE, "B1")
+    played.miss(BOB, "B2")  # M2 covers F1
+    assert answer(played, Next(cards=("F1",), scope="question"), CAROL) == "announce F1"
+
+
+@pytest.mark.parametrize("scope", ["turn", "round", "match"])
+def test_with_closed_memory_only_the_next_announcement_can_be_ordered(scope: str) -> None:
+    order = parse_order(f"announce: F1, F2 for {scope}", GAME)
+    assert code(Played(4, DOOR), order) == "next_only"
+    assert code(Played(4, DOOR, memory="open"), order) is None
+    assert code(Played(4, DOOR), Prefer(kind="announce", moves=(Announce("F1"),), scope="question")) is None
+    assert code(Played(4, DOOR), parse_order(f"next cards F1 for {scope}", GAME)) == "next_only"
+
+
+def test_an_order_says_when_it_challenges() -> None:
+    order = parse_order("contest cards F1, M2 door 3", GAME)
+    assert order == Contest(cards=("F1", "M2"), door=3)
+    assert tell_order(order, GAME, "en") == (
+        "Challenges if the announced card is in your hand, or is {F1} or {M2}, and if 3 cards or fewer are left behind "
+        "the Door; else lets it pass. For this round."
+    )
+    assert tell_order(Contest(), GAME, "fr") == (
+        "Conteste si la carte annoncée est dans votre main\u00a0; sinon, laisse passer. Pour cette manche."
+    )
