@@ -86,8 +86,7 @@ def run() -> None:
 @click.option("--wait", default=60, show_default=True, help="Seconds to wait for a database that does not answer.")
 def migrate(wait: int) -> None:
     """Bring the database's tables up to date."""
-    from alembic.util.exc import CommandError
-
+    from pbem.models.engine import OtherSchema
     from pbem.models.engine import migrate as bring_up_to_date
     from pbem.services.monitoring.health import Away, await_database
 
@@ -98,9 +97,8 @@ def migrate(wait: int) -> None:
         raise click.ClickException(str(error)) from error
     try:
         bring_up_to_date(config.database_url)
-    except CommandError as error:
-        message = "This database is of a newer pbem, or of one before 0.1.0: use that program, or an empty database."
-        raise click.ClickException(message) from error
+    except OtherSchema as error:
+        raise click.ClickException(str(error)) from error
 
 
 if __name__ == "__main__":

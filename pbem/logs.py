@@ -27,8 +27,11 @@ _LINK = (
 """The paths of links with a token: after each comes its token."""
 _CHAT = r"/api(?:/v\d+)?/webhooks/|\bhooks\.slack\.com/\w+/"
 """In the address of a chat's webhook, all that follows this is its secret."""
+_COMPARED = r"[?&]mail="
+"""In the address of a page that compares what somebody typed: it may be their lucky word."""
 _TOKEN = re.compile(
     rf"(/(?:{'|'.join(_LINK)})/)(?!<)[^/?#\s]+|\b(pbem_pat\.|whsec_)[\w+/=-]+|({_CHAT})(?!<)[^\s\"'<>]+"
+    rf"|({_COMPARED})[^&#\s\"'<>]+"
 )
 _ROW = re.compile(r"(DETAIL:\s+).*?(?=\n\n|\n\[SQL|\Z)", re.DOTALL)
 """What PostgreSQL says of a row that it refuses: the row itself, which may hold an address, a name or a hand."""
@@ -43,8 +46,8 @@ _PLAIN = logging.Formatter()
 
 
 def mask(path: str) -> str:
-    """Returns the text without link tokens, personal tokens, webhook secrets, mail addresses, and
-    the rows that the database refuses.
+    """Returns the text without link tokens, personal tokens, webhook secrets, lucky words, mail addresses, and the rows
+    that the database refuses.
 
     >>> mask("/play/6f.0.1.c2VjcmV0/replay?step=3")
     '/play/***/replay?step=3'
@@ -53,7 +56,7 @@ def mask(path: str) -> str:
     >>> mask("nobody is called bob@example.org")
     'nobody is called ***'
     """
-    masked = _TOKEN.sub(r"\1\2\3***", path)
+    masked = _TOKEN.sub(r"\1\2\3\4***", path)
     if "DETAIL:" in masked:
         masked = _ROW.sub(r"\1***", masked)
     return _ADDRESS.sub("***", masked) if "@" in masked or "40" in masked else masked

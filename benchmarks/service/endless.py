@@ -144,7 +144,7 @@ class Endless(NoOrders):
         """None."""
         return ()
 
-    def describe(self, fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
+    def describe(self, fold: State, viewer: Viewer, lang: Lang, *, over: bool = False) -> tuple[Phrase, ...]:
         """How far it went."""
         return (f"{fold.at}.",)
 

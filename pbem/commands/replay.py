@@ -15,7 +15,7 @@ from pbem.kit.logs import log_errors
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log, states
 from pbem.kit.notation import french, seat_letter
-from pbem.kit.replay import TableEvent, redacted
+from pbem.kit.replay import TableEvent, is_last, redacted
 from pbem.kit.texts import LANGS, Lang, Text
 from pbem.render.i18n import join_and
 from pbem.render.phrases import text
@@ -130,7 +130,8 @@ def _board(log: Log, n: int, state: Any, viewer: Viewer, names: Sequence[str], l
     """Returns the position after entry n in words and, at the end, how the match ended. Raises BadLog."""
     game = log.game
     try:
-        lines = [text(phrase, names) for phrase in game.describe(state, viewer, lang)]
+        over = is_last(log.entries[n - 1].event)
+        lines = [text(phrase, names) for phrase in game.describe(state, viewer, lang, over=over)]
         outcome = outcome_after(game, state, log.entries[:n])
         if outcome is not None:
             lines.append(_ENDED[lang].format(reason=endings_of(game)[outcome.reason][lang]))

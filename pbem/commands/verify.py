@@ -9,10 +9,12 @@ import click
 from pbem.commands.files import read_log
 from pbem.commands.terminal import pluralize
 from pbem.kit.codec import encode
+from pbem.kit.endings import endings_of, outcome_of
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.verdict import Subject, Verdict
 from pbem.kit.logs.verdict import verify as verdict_on
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
+from pbem.kit.notation import seat_letter
 from pbem.kit.proof.commitments import WHOLE, read_digits
 from pbem.kit.proof.marks import mark_of, read_head_or_mark
 
@@ -103,11 +105,19 @@ def _tell_what_holds(log: Log, verdict: Verdict, say: Say) -> None:
         say(f"  {log.commitment}")
     if log.proof is not None and verdict.count("mark") is None and verdict.count("head") is None:
         say(f"Compare its marks with the feet of your match mails; the last is {mark_of(log.proof.head)}.")
-    if verdict.cancelled:
-        say("The match was called off before its end.")
+    say(_how_it_ended(log))
     say("Not checked:")
     for what in verdict.not_checked:
         say(f"  * {NOT_CHECKED[what].en}")
+
+
+def _how_it_ended(log: Log) -> str:
+    outcome = outcome_of(log.game, log.entries)
+    if outcome is None:
+        return "The match was called off before its end."
+    reason = endings_of(log.game)[outcome.reason].en
+    winners = ", ".join(seat_letter(seat) for seat in outcome.winners)
+    return f"How it ended: {reason}. Winners: {winners or 'nobody'}."
 
 
 def _tell_checks(verdict: Verdict, say: Say) -> None:

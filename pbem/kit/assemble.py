@@ -71,7 +71,7 @@ class Prompts(Protocol):
 class Describe(Protocol):
     """The module `describe`: the board in words. An empty line is left out."""
 
-    def describe(self, fold: Any, viewer: Viewer, lang: Lang, /) -> Sequence[Phrase]: ...
+    def describe(self, fold: Any, viewer: Viewer, lang: Lang, /, *, over: bool) -> Sequence[Phrase]: ...
 
 
 class Board(Protocol):
@@ -192,8 +192,8 @@ def assemble(
     def name_candidates(ask: Ask, fold: Any, lang: Lang) -> tuple[Candidate, ...]:
         return tuple(Candidate(typeset(one.text, lang), one.move) for one in candidates(ask, fold, lang))
 
-    def lines(fold: Any, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
-        return tuple(typeset(line, lang) for line in describe.describe(fold, viewer, lang) if line)
+    def lines(fold: Any, viewer: Viewer, lang: Lang, *, over: bool = False) -> tuple[Phrase, ...]:
+        return tuple(typeset(line, lang) for line in describe.describe(fold, viewer, lang, over=over) if line)
 
     return AssembledGame(
         meta=meta,

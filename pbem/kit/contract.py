@@ -240,7 +240,8 @@ class Scene(msgspec.Struct, frozen=True):
     a whole move, the fold drawn is the previewed one. `recent`: the newest events with their story
     number. `others`: step text -> link, what may be chosen instead of a step before the last one.
     `extent`: what the reader asked for; None leaves it to the game. `extents`: where the other extents are.
-    `resigned`: the viewer has resigned, or the table has ended the match: the board asks nothing of them.
+    `resigned`: the viewer has resigned: the board asks nothing of them.
+    `over`: the match is over, by its rules or without them, or was called off: the board asks nothing of anybody.
     `bots`: the seats that programs play, which the rules do not know; a board marks them beside their names.
     """
 
@@ -252,6 +253,7 @@ class Scene(msgspec.Struct, frozen=True):
     extent: Extent | None = None
     extents: Mapping[Extent, str] = {}
     resigned: bool = False
+    over: bool = False
     bots: frozenset[int] = frozenset()
 
 
@@ -502,8 +504,11 @@ class Game(Protocol[S, M, E]):
         """
         ...
 
-    def describe(self, fold: S, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
-        """Describes the board in words, line by line: for text mails and for people who cannot see the picture."""
+    def describe(self, fold: S, viewer: Viewer, lang: Lang, *, over: bool = False) -> tuple[Phrase, ...]:
+        """Describes the board in words, line by line: for text mails and for people who cannot see the picture.
+
+        `over` as in `Scene`: no line then says whose turn it is, or what anybody is to do.
+        """
         ...
 
     def draw(self, fold: S, viewer: Viewer, lang: Lang, scene: Scene) -> str:
@@ -512,6 +517,9 @@ class Game(Protocol[S, M, E]):
         What should slide in a replay has a name that stays the same from position to position: `data-piece` on the
         group of a known card or tile (its notation), `data-token` on that of another public thing. Hidden things have
         neither, or a name made from their place alone.
+
+        Where `scene.over` is set, nothing says whose turn it is, or what anybody is to do; a match that its rules have
+        ended looks the same with and without it.
 
         Only shapes of `Meta.shapes` are asked for. A pad is "" when nothing besides the pieces can be touched.
         """

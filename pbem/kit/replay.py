@@ -211,6 +211,11 @@ def ended(entries: Iterable[AnyEntry]) -> MatchEnded | None:
     return next((entry.event for entry in entries if isinstance(entry.event, MatchEnded)), None)
 
 
+def is_last(event: Event) -> bool:
+    """True if nothing is played after this event: the table has ended the match, or it was called off."""
+    return isinstance(event, MatchEnded | Cancelled)
+
+
 def seats_left(entries: Iterable[AnyEntry], seats: int) -> tuple[Seat, ...]:
     """Returns the seats that have not resigned. A seat that somebody else has taken over since counts again."""
     resigned: set[int] = set()

@@ -201,4 +201,4 @@ class EndLine:
 
 def board_of(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, scene: Scene) -> Board:
     """Returns the board of a mail from the viewer's own fold, with nothing to touch."""
-    return Board(game.describe(fold, viewer, lang), game.draw(fold, viewer, lang, scene))
+    return Board(game.describe(fold, viewer, lang, over=scene.over), game.draw(fold, viewer, lang, scene))

@@ -188,8 +188,20 @@ def alembic_config(url: str) -> "Config":
     return config
 
 
-def migrate(url: str) -> None:
-    """Upgrades the database to the newest schema; does nothing if it is there already."""
-    from alembic import command
+class OtherSchema(Exception):
+    """The database has a schema that this program does not know; the message says what to do."""
 
-    command.upgrade(alembic_config(url), "head")
+
+def migrate(url: str) -> None:
+    """Upgrades the database to the newest schema; does nothing if it is there already.
+
+    Raises OtherSchema if its schema is a newer one, or is of before the first release.
+    """
+    from alembic import command
+    from alembic.util.exc import CommandError
+
+    try:
+        command.upgrade(alembic_config(url), "head")
+    except CommandError as error:
+        message = "This database is of a newer pbem, or of one before 0.1.0: use that program, or an empty database."
+        raise OtherSchema(message) from error

@@ -219,9 +219,12 @@ class _Launcher:
 
 
 def _migrate(url: str) -> None:
-    from pbem.models.engine import migrate
+    from pbem.models.engine import OtherSchema, migrate
 
-    migrate(url)
+    try:
+        migrate(url)
+    except OtherSchema as error:
+        raise SystemExit(f"pbem: {error}") from error  # which multiprocessing writes to standard error
 
 
 def _preload(*modules: str) -> None:

@@ -68,6 +68,14 @@ async function typedWords(seedKey, words) {
   return typed;
 }
 
+/** The hash of a word as somebody types it. */
+export function hashWord(typed) {
+  const lower = typed.normalize("NFKC").toLowerCase();
+  // Neither \s nor trim() will do: they take U+FEFF for white space, and U+001C to U+001F and U+0085 for none.
+  const blanks = /[\u0009-\u000d\u001c-\u0020\u0085\u1680\u2028\u2029]+/gu;
+  return sha256(lower.replace(blanks, " ").replace(/^ | $/g, ""));
+}
+
 /** The word of a seat for which nobody typed one. */
 async function wordFromSeed(seedKey, seat) {
   const digest = new DataView((await hmac(seedKey, `pbem/2|word|${seat}`)).buffer);

@@ -25,8 +25,13 @@ from tests.kit.proof.forging import break_seal, change_fact, exchange_secret
 from tests.transcripts import seed_of
 
 pytestmark = pytest.mark.browser
+VECTORS = Path(__file__).parents[1] / "kit" / "proof" / "vectors.json"
 CHECKER = Path(__file__).with_name("independent_checker.mjs").read_bytes()
 CHECK = """async ([source, log, draws]) => (await import(`data:text/javascript;base64,${source}`)).check(log, draws)"""
+HASH = """async ([source, typed]) => {
+    const { hashWord } = await import(`data:text/javascript;base64,${source}`);
+    return Promise.all(typed.map(hashWord));
+}"""
 IN_EVERY_RUN = ("allegeance", "hexen-rennen")
 GAMES = [
     pytest.param(slug, marks=() if slug in IN_EVERY_RUN else pytest.mark.long, id=slug) for slug in sorted(all_games())
@@ -63,6 +68,12 @@ def check(page: Page, log: Log, draws: list[Any] | None) -> dict[str, Any]:
     source = base64.b64encode(CHECKER).decode()
     said: dict[str, Any] = page.evaluate(CHECK, [source, json.loads(write(log)), draws])
     return said
+
+
+def test_a_word_counts_as_the_documentation_says(page_from_disk: Page) -> None:
+    typed = json.loads(VECTORS.read_text(encoding="utf-8"))["words"]["typed"]
+    hashes = page_from_disk.evaluate(HASH, [base64.b64encode(CHECKER).decode(), [one["typed"] for one in typed]])
+    assert hashes == [one["hash"] for one in typed]
 
 
 @pytest.mark.parametrize("slug", GAMES)

@@ -12,7 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from pbem import create_app
-from pbem.services.views import replay_drawing, replay_pictures, replays
+from pbem.kit.proof.lucky_words import hash_word, word_from_seed
+from pbem.services.views import match_views, replay_drawing, replay_pictures, replays
 from pbem.services.views.match_views import read_log
 from pbem.services.views.replay_pictures import Wanted
 from tests.browser.accessible.axe import reading
@@ -115,8 +116,10 @@ def compare(page: Page, text: str) -> str:
     return page.locator("#agreed").inner_text()
 
 
-HOLDS = ["holds"] * 5 + ["unchecked"]
-"""Commitment, words, chain, seals and luck hold; rules and bots are not checked."""
+NOWHERE = ["unchecked"] * 2
+"""Rules and bots, and what nobody can check."""
+HOLDS = ["holds", "unchecked", "holds", "holds", "holds", *NOWHERE]
+"""Commitment, chain, seals and luck hold; nobody typed a lucky word, so these show nothing."""
 
 
 # --- watching ----------------------------------------------------------------------------------------------------
@@ -233,7 +236,7 @@ def _another_draw(draws: Any) -> Any:
     [
         ("log", _another_fact, {3}, "Secrets: entry 2 shows something other than what was sealed."),
         ("log", _a_later_time, {2}, "Story: its entries do not lead to the last mark."),
-        ("log", _another_seed, {0, 3, 4}, "Envelope: the luck in it does not fit the digits on it."),
+        ("log", _another_seed, {0, 3, 4}, "Envelope: its content does not give the characters on it."),
         ("log", _another_word, {2, 3, 4}, "Draws: what was drawn for entry 1 does not follow"),
         ("draws", _another_draw, {4}, "Draws: what was drawn for entry 1 does not follow"),
     ],
@@ -246,6 +249,7 @@ def test_a_changed_page_says_what_does_not_hold(
     for page in opened(browser, path):
         results = check(page)
         assert {at for at, result in enumerate(results) if result == "broken"} == broken
+        expect(page.locator("#checked > .notice.trouble")).to_be_visible()
         expect(page.locator("#checked")).to_contain_text("Something does not hold")
         expect(page.locator("#checked")).to_contain_text(said)
 
@@ -257,7 +261,7 @@ def test_a_log_without_its_seed_is_checked_in_part(browser: Browser, saved: Save
 
     path = changed(saved.file("hogen"), tmp_path, log=without_seed, draws=lambda _draws: None)
     for page in opened(browser, path):
-        assert check(page) == ["unchecked", "unchecked", "holds", "unchecked", "unchecked", "unchecked"]
+        assert check(page) == ["unchecked", "unchecked", "holds", "unchecked", "unchecked", *NOWHERE]
         expect(page.locator("#checked")).to_contain_text("This page can check only a part")
 
 
@@ -269,9 +273,9 @@ def test_a_log_of_the_first_format_says_that_it_has_no_chain(browser: Browser, s
 
     path = changed(saved.file("hogen"), tmp_path, log=first, draws=lambda _draws: None)
     for page in opened(browser, path):
-        assert check(page) == ["unchecked"]
+        assert check(page) == NOWHERE
         expect(page.locator("#checked")).to_contain_text("without a chain and marks")
-        assert compare(page, "7K3M-9QXT") == "This log is of an older form, which has no marks."
+        assert compare(page, "7K3M-9QXT") == "This log is of an older form, which has no marks and no words."
 
 
 def test_a_mark_from_a_mail_leads_to_its_step(browser: Browser, saved: Saved) -> None:
@@ -286,18 +290,37 @@ def test_a_mark_from_a_mail_leads_to_its_step(browser: Browser, saved: Saved) ->
         expect(page.locator("#at")).to_have_text(str(step.n))
         last = re.search(r"\w{4}-\w{4}", marks)
         assert last is not None
-        assert f"after step {len(seen.steps)}" in compare(page, last[0].lower().replace("-", " "))
+        found = compare(page, last[0].lower().replace("-", " "))
+        assert found.startswith(f"Yes: after step {len(seen.steps)} this log has this mark. To be certain, compare")
         assert "before the first step" in compare(page, heads[0])
-        assert "digits on the envelope" in compare(page, log.commitment)
-        assert "digits on the envelope" in compare(page, log.commitment[:16])
-        assert compare(page, "0000-0000").startswith("No: no step of this log has this mark.")
-        assert compare(page, "7K3M") == "This is neither a mark of eight signs nor 64 digits."
+        assert "characters on the envelope" in compare(page, log.commitment)
+        assert "characters on the envelope" in compare(page, log.commitment[:16])
+        assert compare(page, "0000-0000").startswith("No: no step of this log has this mark, and nobody")
+        assert compare(page, "7K3M").startswith("No: nobody in this match has this lucky word, and it is neither")
+
+
+def test_a_lucky_word_leads_to_whose_it_is(browser: Browser, saved: Saved, tmp_path: Path) -> None:
+    log = read_log(saved.home.site, saved.match("hogen"), None)
+    assert log.seed is not None
+    names = match_views.read_sheet(saved.home.site, saved.match("hogen"), None).names
+    for page in opened(browser, saved.file("hogen")):
+        own = word_from_seed(log.seed, 1)
+        assert compare(page, f" {own.upper()}\n") == f"Yes: this is the word that counts for {names[1]}."
+
+    def with_words(log: Any) -> Any:
+        return log | {"words": [hash_word("prune"), *[hash_word("abricots")] * (len(log["words"]) - 1)]}
+
+    for page in opened(browser, changed(saved.file("hogen"), tmp_path, log=with_words)):
+        assert compare(page, "prune") == f"Yes: this is the word that counts for {names[0]}."
+        said = compare(page, "Abricots")
+        assert [name in said for name in names] == [False, *[True] * (len(names) - 1)], "eight letters, but no mark"
+        assert compare(page, "myrtille").startswith("No: no step of this log has this mark, and nobody has this lucky")
 
 
 def test_the_log_in_it_is_saved_as_a_file(browser: Browser, saved: Saved, tmp_path: Path) -> None:
     log = read_log(saved.home.site, saved.match("hogen"), None)
     for page in opened(browser, saved.file("hogen")):
         with page.expect_download() as loading:
-            page.get_by_role("button", name="Save the log as a file").click()
+            page.get_by_role("button", name="Save the log").click()
         loading.value.save_as(tmp_path / "log.json")
         assert json.loads((tmp_path / "log.json").read_bytes()) == json.loads(json.dumps(log.document()))

@@ -319,8 +319,11 @@ def test_what_was_written_in_the_future_gives_a_wrong_clock_away(pbem: Pbem, hou
 
 def test_a_database_without_tables_or_of_another_version_is_told(pbem: Pbem, house: House) -> None:
     with house.site.engine.begin() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0014'"))
     assert found(pbem)["migrations"].todo == "Run: pbem migrate"
+    refused = pbem("migrate")
+    assert refused.exit_code == 1
+    assert "of a newer pbem, or of one before 0.1.0: use that program, or an empty database." in refused.output
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     assert found(pbem)["migrations"].level == "WARN"

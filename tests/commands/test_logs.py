@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,11 +14,13 @@ from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.repetition import draws_of
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
+from pbem.kit.notation import seat_letter
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.proof.commitments import short_form
 from pbem.kit.proof.marks import mark_of
+from pbem.kit.replay import By, Entry, MatchEnded
 from tests.commands.conftest import SEED, Pbem, log_for, log_from
-from tests.kit.proof.forging import with_entries
+from tests.kit.proof.forging import end_by_the_table, with_entries
 from tests.transcripts import log_of, untellable
 
 
@@ -109,6 +112,18 @@ def test_players_are_called_by_the_names_that_are_given(bare: Pbem, full: str, l
     assert not re.search("Player|Joueur|Seat|Siège", told)
 
 
+def test_the_board_of_a_match_that_others_left_is_told_without_whose_turn_it_was(
+    bare: Pbem, played: Log, tmp_path: Path
+) -> None:
+    setup = [entry for entry in played.entries if entry.key is None]
+    end = Entry(len(setup) + 1, setup[-1].at, By(table=True), None, MatchEnded("last_seat", (1,)))
+    path = written(tmp_path, logfile.write(with_entries(played, [*setup, end])))
+    assert "Still to choose an ally" in bare("replay", path, "--step", "1").stdout
+    told = bare("replay", path).stdout
+    assert "Won by: Player B." in told
+    assert not re.search("Still to choose|not chosen yet", told)
+
+
 @pytest.mark.parametrize("slug", all_games())
 def test_no_seat_is_called_by_its_letter_twice(bare: Pbem, tmp_path: Path, slug: str) -> None:
     """The board in words shows the seat beside the name."""
@@ -196,6 +211,14 @@ def test_what_is_checked_and_what_is_not_is_said_whatever_was_compared(bare: Pbe
         assert f"  * luck: {len(draws_of(played))} draws" in checked
         assert f"  * facts: {verdict.count('facts')} decisions" in checked
         assert ("  * mark: the log has it after entry 7" in checked) is ("--mark" in more)
+        assert "How it ended: " in checked
+
+
+def test_an_end_by_the_people_at_the_table_is_said_with_its_winner(bare: Pbem, played: Log, tmp_path: Path) -> None:
+    left = end_by_the_table(played, Random(1))
+    (winner,) = left.entries[-1].event.winners
+    said = bare("verify", written(tmp_path, left.document())).stdout
+    assert f"How it ended: everybody else has resigned. Winners: {seat_letter(winner)}." in said
 
 
 def test_a_mark_or_a_head_that_the_log_does_not_have_says_that_it_is_another_log(bare: Pbem, full: str) -> None:

@@ -30,6 +30,7 @@ def received(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> dict
             before = game.evolve(before, entry.event)
         out[f"story {lang}"] = story
         out[f"board in words {lang}"] = game.describe(own, viewer, lang)
+        out[f"board in words, called off {lang}"] = game.describe(own, viewer, lang, over=True)
         recent = tuple((i, e.event) for i, e in enumerate(shown[-5:], 1))
         for shape in game.meta.shapes:
             out[f"{shape} board {lang}"] = game.draw(own, viewer, lang, Scene(recent=recent, shape=shape))

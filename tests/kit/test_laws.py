@@ -26,7 +26,9 @@ from pbem.kit.contract import (
     Outcome,
     Pad,
     Phrase,
+    Scene,
     Step,
+    Viewer,
 )
 from pbem.kit.laws.bounds import check_bounds, unbounded
 from pbem.kit.laws.luck import check_luck
@@ -380,8 +382,18 @@ class ScoringByASecret(Glimpse):
 
 
 class DescribingNothing(Glimpse):
-    def describe(self, *args: Any) -> tuple[Phrase, ...]:
+    def describe(self, *args: Any, over: bool = False) -> tuple[Phrase, ...]:
         return ()
+
+
+class DescribingAnotherEnd(Glimpse):
+    def describe(self, fold: State, viewer: Viewer, lang: Lang, *, over: bool = False) -> tuple[Phrase, ...]:
+        return ("It is over.",) if over else ("Somebody has won.",)
+
+
+class DrawingAnotherEnd(Glimpse):
+    def draw(self, fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
+        return "<svg/>" if scene.over else "<svg></svg>"
 
 
 @pytest.mark.parametrize(
@@ -425,6 +437,8 @@ class DescribingNothing(Glimpse):
         (ScoringOtherwise(), r"the scores at the end are \(0, 0.*\), but None in the outcome"),
         (ScoringByASecret(), "scores differ in the fold of"),
         (DescribingNothing(), "the board in words has no line"),
+        (DescribingAnotherEnd(), "the board in words of an ended match is another one"),
+        (DrawingAnotherEnd(), "the drawn board of an ended match is another one"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Glimpse) else "",
 )

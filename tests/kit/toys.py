@@ -195,7 +195,7 @@ class Glimpse(NoOrders):
     def candidates(self, ask: Ask, fold: State, lang: Lang) -> tuple[Candidate, ...]:
         return ()
 
-    def describe(self, fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
+    def describe(self, fold: State, viewer: Viewer, lang: Lang, *, over: bool = False) -> tuple[Phrase, ...]:
         return (f"{fold.at} shown.",)
 
     def draw(self, fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:

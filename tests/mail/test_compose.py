@@ -656,8 +656,8 @@ COMPARE: dict[Lang, str] = {
     "fr": "Comparez ces 64 caractères à ceux de votre premier courriel",
 }
 MARK: dict[Lang, str] = {
-    "en": "Mark: {}, for all that has happened up to this email.",
-    "fr": "Marque\u00a0: {}, pour tout ce qui s’est passé jusqu’à ce courriel.",
+    "en": "Mark: {}. After the match, the page of the luck compares it.",
+    "fr": "Marque\u00a0: {}. Après la partie, la page du hasard la compare.",
 }
 WORD: dict[Lang, str] = {
     "en": "Your lucky word: {}. Nobody else sees it.",

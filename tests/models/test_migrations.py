@@ -1,12 +1,20 @@
 """The migrations make exactly the tables that the models declare, on both databases."""
 
+import hashlib
+
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
+from sqlalchemy.dialects.sqlite import dialect
+from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlmodel import SQLModel
 
-from pbem.models.engine import make_engine, migrate
+from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
+
+SCHEMA = ("0015", "c11aafe87ddaed60")
+"""The newest revision, and the hash of the tables that it leads to."""
 
 
 @pytest.mark.both
@@ -24,6 +32,29 @@ def test_migrating_twice_changes_nothing(blank_database_url: str) -> None:
     migrate(blank_database_url)
     engine = make_engine(blank_database_url)
     assert set(SQLModel.metadata.tables) <= set(inspect(engine).get_table_names())
+    engine.dispose()
+
+
+def test_no_two_schemas_have_the_same_number() -> None:
+    """Databases are told apart by that number alone: give every change of the tables another, then note it above."""
+    tables = SQLModel.metadata.sorted_tables
+    made = [CreateTable(one) for one in tables] + [
+        CreateIndex(index) for one in tables for index in sorted(one.indexes, key=lambda index: str(index.name))
+    ]
+    declared = "".join(str(one.compile(dialect=dialect())) for one in made)
+    newest = ScriptDirectory.from_config(alembic_config("")).get_current_head()
+    assert (newest, hashlib.sha256(declared.encode()).hexdigest()[:16]) == SCHEMA
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("revision", ["0014", "9999"])
+def test_a_database_of_another_pbem_is_refused_in_a_sentence(blank_database_url: str, revision: str) -> None:
+    migrate(blank_database_url)
+    engine = make_engine(blank_database_url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = :it"), {"it": revision})
+    with pytest.raises(OtherSchema, match=r"of a newer pbem, or of one before 0\.1\.0"):
+        migrate(blank_database_url)
     engine.dispose()
 
 

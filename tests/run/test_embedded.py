@@ -18,6 +18,7 @@ import pytest
 from pbem.run.children import Child, Twin
 from pbem.run.embedded import LaunchError, answers_ping, check_port, launch, page_answers, valkey_argv, worker_argv
 from pbem.services.counters import Counters
+from tests.harness.servers import copy_sqlite
 from tests.harness.waiting import SECONDS, wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -36,6 +37,21 @@ def test_a_taken_port_is_named_before_anything_starts(tmp_path: Path) -> None:
             launch({"PORT": str(port), "PBEM_DATA": str(tmp_path)})
     assert not (tmp_path / "pbem.db").exists()
     assert not (tmp_path / "valkey").exists()
+
+
+def test_tables_of_another_pbem_are_named_before_a_page_answers(tmp_path: Path, migrated_sqlite: Path) -> None:
+    copy_sqlite(migrated_sqlite, tmp_path / "pbem.db")
+    with closing(sqlite3.connect(tmp_path / "pbem.db")) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0014'")
+    environ = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    environ |= {"PORT": str(_free_port()), "PBEM_DATA": str(tmp_path)}
+    command = [sys.executable, "-m", "pbem.cli", "run"]
+    ended = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert ended.returncode == 1
+    reason, pointed = ended.stderr.splitlines()[-2:]
+    assert reason.startswith("pbem: This database is of a newer pbem, or of one before 0.1.0")
+    assert "the reason stands above" in pointed
+    assert "Traceback" not in ended.stderr
 
 
 def test_an_address_of_another_machine_is_refused() -> None:

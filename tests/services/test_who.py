@@ -51,8 +51,8 @@ SIGNED = {"player_id": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
-    "luck.read_luck", "match_list.read_my_matches", "match_views.read_events", "match_views.read_log",
-    "match_views.read_sheet", "match_views.read_view",
+    "luck.read_heads", "luck.read_luck", "match_list.read_my_matches", "match_views.read_events",
+    "match_views.read_log", "match_views.read_sheet", "match_views.read_view",
     "payloads.secret_of", "players.read_account", "previews.preview", "quotas.of_mail", "quotas.unverified_quotas",
     "guests.overdue_guests", "match_list.read_next", "match_list.read_views", "reminding.read_reminders",
     "registry.list_all", "rematches.read_rematch", "replays.read_replay", "results.read_result", "seats.how_closed",

@@ -46,12 +46,6 @@ class NewPlayer(Reader):
     word = word_field("Their lucky word: at most 40 characters. Without one, it follows from the seed.")
 
 
-class SeatRequest(Joiner):
-    """Somebody who asks for an open seat before the start."""
-
-    word = word_field("Their lucky word: at most 40 characters. They may send another one as they accept.")
-
-
 class Seated(Started):
     """A match, and the seat in it."""
 
@@ -99,7 +93,7 @@ def decline(token: str) -> dict[str, Any]:
     return _invitation_json(matches.decline(site(), claim), claim.seat)
 
 
-@blueprint.operation("joinMatch", "POST /join/<token>", who=LINK, body=SeatRequest, gives=Seated, refuses=(429,))
+@blueprint.operation("joinMatch", "POST /join/<token>", who=LINK, body=Joiner, gives=Seated, refuses=(429,))
 def join(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Asks for an open seat. The address gets the invitation, and the seat is taken by accepting that.
 
@@ -108,7 +102,7 @@ def join(body: Mapping[str, str], token: str) -> dict[str, Any]:
     who = match_request.Invitee(body["name"], body["email"])
     zone, claim = body.get("zone", "Europe/Paris"), site().tokens.read_opening(token)
     try:
-        match_id, seat = joining.join(site(), claim, who, body.get("language", language()), zone, word=body.get("word"))
+        match_id, seat = joining.join(site(), claim, who, body.get("language", language()), zone)
     except Invalid as problem:
         raise with_fields(problem, "name") from None  # all else has been looked at: the name is somebody else's here
     return _invitation_json(match_id, seat) | {"status": "inviting"}

@@ -30,8 +30,8 @@ class Again(RequestSchema):
     """What the player who asks for a rematch brings into it."""
 
     word = word_field(
-        "The lucky word of the player who asks first, which the commitment covers; the others send theirs as they "
-        "accept."
+        "The lucky word of the player who asks first (201), which the commitment covers. A later one (200) is not "
+        "kept: its player sends it as they accept."
     )
 
 
@@ -58,7 +58,9 @@ class Rematch(Created):
     repeatable=True,
     refuses=(409, 429),
 )
-@blueprint.alt_response(200, schema=Rematch, success=True, description="Somebody had asked for it before.")
+@blueprint.alt_response(
+    200, schema=Rematch, success=True, description="Somebody had asked for it before: a `word` is not kept."
+)
 def rematch(body: Mapping[str, str], match_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Sets up a rematch of a finished match, with the caller on the first seat; later requests return the same one."""
     bearer: Bearer | None = g.get("bearer")

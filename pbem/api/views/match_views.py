@@ -54,6 +54,11 @@ class Events(ResponseSchema):
         allow_none=True,
         metadata={"description": "The head after entry `version`, the same for everybody; null before the start."},
     )
+    mark = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The beginning of the head, eight signs for the eye, as in the mails."},
+    )
     events = fields.List(Generated("Entry"), required=True)
 
 
@@ -159,7 +164,8 @@ def events(match_id: str, after: int, wait: int) -> tuple[dict[str, Any], dict[s
 def events_json(game: str, version: int, told: Stretch) -> dict[str, Any]:
     """Returns entries that lead to this version, with what proves them."""
     return {
-        "game": game, "version": version, "base": told.base, "head": told.head, "events": plain(told.entries),
+        "game": game, "version": version, "base": told.base, "head": told.head, "mark": told.mark,
+        "events": plain(told.entries),
     }  # fmt: skip
 
 

@@ -189,12 +189,13 @@ class MatchSheet(Started):
         allow_none=True,
         metadata={"description": "The SHA-256 of each seat's lucky word; null before the start."},
     )
-    words_typed = fields.Integer(
+    words_typed = fields.List(
+        fields.Integer(),
         required=True,
         allow_none=True,
         metadata={
-            "description": "How many of the words somebody typed; the others follow from the seed. Null before the "
-            "start."
+            "description": "The seats whose word somebody typed; those of the others follow from the seed. Null before "
+            "the start."
         },
     )
     mark = fields.String(
@@ -263,7 +264,7 @@ def sheet_json(sheet: Sheet, seat: int | None) -> dict[str, Any]:
         "rematch": rematches.read_rematch(site(), sheet.id) if sheet.over else None,
         "commitment": sheet.commitment,
         "words": sheet.words,
-        "words_typed": None if sheet.typed is None else len(sheet.typed),
+        "words_typed": sheet.typed,
         "mark": sheet.mark,
         "created_at": iso(sheet.created_at),
         "started_at": sheet.started_at and iso(sheet.started_at),

@@ -8,13 +8,13 @@ from pbem.kit.texts import Lang
 from pbem.kit.words import counted, say, seat_and_place, seats_joined, seats_waited_for, seen_from
 
 
-def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
+def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
     return [
-        _now(fold, lang),
+        _now(fold, lang, over=over),
         _door(fold, lang),
         _palace(fold, lang),
-        _banned(fold, lang),
+        "" if over else _banned(fold, lang),
         *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
         legend(lang),
     ]
@@ -23,8 +23,11 @@ def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
 # --- what the table waits for ------------------------------------------------------------------------------
 
 
-def _now(fold: State, lang: Lang) -> str:
-    """Describes the turn and what the table waits for. A replay stops between turns and rounds, too."""
+def _now(fold: State, lang: Lang, *, over: bool) -> str:
+    """Describes the turn and what the table waits for, if the match is not over.
+
+    A replay stops between turns and rounds, too.
+    """
     if fold.phase == "over":
         who, many = seats_joined(fold.winners, lang), len(fold.winners) > 1
         return say(
@@ -44,17 +47,19 @@ def _now(fold: State, lang: Lang) -> str:
     if fold.phase == "turn" and len(fold.door) == 16:
         first = f"{{{fold.first}}}"
         return say(lang, f"Manche {fold.round}, {first} commence.", f"Round {fold.round}, {first} begins.")
-    turn = _turn(fold, lang)
+    turn = _turn(fold, lang, over=over)
     return say(
         lang,
-        f"Manche {fold.round}, tour {fold.turn} sur 16. {turn}",
-        f"Round {fold.round}, turn {fold.turn} of 16. {turn}",
+        f"Manche {fold.round}, tour {fold.turn} sur 16. {turn}".rstrip(),
+        f"Round {fold.round}, turn {fold.turn} of 16. {turn}".rstrip(),
     )
 
 
-def _turn(fold: State, lang: Lang) -> str:
+def _turn(fold: State, lang: Lang, *, over: bool) -> str:
     who = f"{{{fold.active}}}"
     if fold.announced is None:
+        if fold.phase == "announce" and over:
+            return ""
         if fold.phase == "announce":
             return say(lang, f"{who} doit annoncer.", f"{who} is to announce.")
         return say(lang, f"{who} a fait une annonce.", f"{who} has announced.")
@@ -65,7 +70,7 @@ def _turn(fold: State, lang: Lang) -> str:
         return f"{announcement}."
     waiting = seats_waited_for(s for s in range(fold.seats) if s != fold.active and not fold.answered[s])
     missed = announcement + say(lang, " : manqué.", ": missed.")
-    if not waiting:
+    if over or not waiting:
         return missed
     return missed + say(
         lang, f" Contester ou non : on attend {waiting}.", f" To challenge or not: waiting for {waiting}."

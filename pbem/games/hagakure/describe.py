@@ -20,12 +20,12 @@ _LEGEND = T(
 )
 
 
-def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
+def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
     yomi = words.pile(fold.yomi, lang)
     return [
-        _round(fold, lang),
-        _whose_turn(fold, lang),
+        _round(fold, lang, over=over),
+        _whose_turn(fold, lang, over=over),
         *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
         say(lang, f"Yomi : {yomi}.", f"Yomi: {yomi}."),
         _unseen(fold, lang),
@@ -34,9 +34,11 @@ def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
     ]
 
 
-def _round(fold: State, lang: Lang) -> str:
+def _round(fold: State, lang: Lang, *, over: bool) -> str:
     """Describes the round and the trick, with the cards on the table."""
     name = words.round_name(fold, lang)
+    if fold.phase == "nobori" and over:
+        return f"{name}."
     if fold.phase != "play":
         return f"{name}, {_STAGES[fold.phase][lang]}."
     if not fold.trick:
@@ -45,7 +47,7 @@ def _round(fold: State, lang: Lang) -> str:
     return f"{name}, {words.this_trick(fold, lang)}{say(lang, ' : ', ': ')}{laid}."
 
 
-def _whose_turn(fold: State, lang: Lang) -> str:
+def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
     seat = fold.active
     if fold.over:
         winners = seats_joined(fold.winners, lang)
@@ -58,6 +60,8 @@ def _whose_turn(fold: State, lang: Lang) -> str:
         )
     if fold.phase == "scored":
         return say(lang, "On distribue de nouveau.", "The cards are dealt again.")
+    if over:
+        return ""
     if fold.phase == "nobori":
         return say(lang, f"{{{seat}}} choisit un Nobori.", f"{{{seat}}} chooses a Nobori.")
     if len(fold.trick) == fold.seats:

@@ -7,11 +7,11 @@ from pbem.kit.texts import Lang
 from pbem.kit.words import say, seat_and_place, seats_joined, seats_waited_for, seen_from
 
 
-def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
+def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line."""
     seats = seen_from(viewer, fold.seats)
     return [
-        _now(fold, lang),
+        _now(fold, lang, over=over),
         *(_seat(fold, seat, viewer, lang) for seat in seats),
         *(_neutral(fold, clan, lang) for clan in range(fold.seats, len(CLANS))),
         *(_stage(fold, stage, lang) for stage in range(STAGES) if fold.shown),
@@ -21,7 +21,8 @@ def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
     ]
 
 
-def _now(fold: State, lang: Lang) -> str:
+def _now(fold: State, lang: Lang, *, over: bool) -> str:
+    """Describes what the table waits for, or who has won; "" if the match is over without a winner of its rules."""
     if fold.finisher is not None:
         winners, many = seats_joined(fold.winners, lang), len(fold.winners) > 1
         return say(
@@ -29,6 +30,8 @@ def _now(fold: State, lang: Lang) -> str:
             f"La course est finie, {winners} {'ont' if many else 'a'} gagné.",
             f"The race is over, {winners} won{' together' if many else ''}.",
         )
+    if over:
+        return ""
     if not fold.turn or fold.active is None:
         left = seats_waited_for(seat for seat in range(fold.seats) if not fold.divided[seat])
         if not left:

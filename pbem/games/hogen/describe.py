@@ -8,27 +8,29 @@ from pbem.kit.texts import Lang
 from pbem.kit.words import joined, put_in, say, seat_and_place, seats_waited_for, seen_from
 
 
-def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
+def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
     palace = cards_joined(fold.palace, lang)
     return [
         say(lang, f"Palais : {palace}.", f"Palace: {palace}."),
-        _now(fold, lang),
-        *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
+        _now(fold, lang, over=over),
+        *(_seat(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
         _unanswered(fold, lang),
         _never_seen(fold, lang),
         legend(lang),
     ]
 
 
-def _now(fold: State, lang: Lang) -> str:
-    """Whose turn it is, or who has won."""
+def _now(fold: State, lang: Lang, *, over: bool) -> str:
+    """Whose turn it is, or who has won; what was called if the match is over without them."""
     active = f"{{{fold.active}}}"
     if fold.over:
         who = f"{{{fold.winner}}}"
         if fold.winner is None:
             return say(lang, "La partie est terminée, personne n’a gagné.", "The match is over, nobody won.")
         return say(lang, f"La partie est terminée, {who} a gagné.", f"The match is over, {who} won.")
+    if over:
+        return _left_open(fold, lang)
     if fold.active is None:
         left = seats_waited_for(seat for seat in range(fold.seats) if not fold.chosen[seat])
         return say(lang, f"On attend encore l’alliée de : {left}.", f"Still to choose an ally: {left}.")
@@ -42,10 +44,18 @@ def _now(fold: State, lang: Lang) -> str:
     )
 
 
-def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
+def _left_open(fold: State, lang: Lang) -> str:
+    """The call that was open when the table ended the match; "" if there was none."""
+    if fold.call is None:
+        return ""
+    active, call = f"{{{fold.active}}}", wanted(fold.call, lang)
+    return say(lang, f"{active} avait appelé {call}.", f"{active} had called for {call}.")
+
+
+def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang, *, over: bool) -> str:
     out = say(lang, ", hors jeu", ", out") if fold.out[seat] else ""
     who = seat_and_place(seat, viewer, lang, out)
-    hand, ally = _hand(fold, seat, lang), _ally(fold, seat, lang)
+    hand, ally = _hand(fold, seat, lang), _ally(fold, seat, lang, over=over)
     return say(lang, f"{who} : main {hand} ; {ally}.", f"{who}: hand {hand}; {ally}.")
 
 
@@ -56,8 +66,10 @@ def _hand(fold: State, seat: int, lang: Lang) -> str:
     return joined(filter(None, (known, unknown)), lang)
 
 
-def _ally(fold: State, seat: int, lang: Lang) -> str:
+def _ally(fold: State, seat: int, lang: Lang, *, over: bool) -> str:
     card = fold.allies[seat]
+    if not fold.chosen[seat] and over:
+        return say(lang, "aucune alliée", "no ally")
     if not fold.chosen[seat]:
         return say(lang, "alliée pas encore choisie", "ally not chosen yet")
     if card is None:

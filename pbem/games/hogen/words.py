@@ -42,6 +42,7 @@ YOU_ARE_OUT = T("vous êtes hors jeu", "you are out")
 HIDDEN = T("cachée\naux\nautres", "hidden\nfrom\nothers")
 REVEALED = T("montrée\nà tous", "shown\nto all")
 TO_CHOOSE = T("à\nchoisir", "to be\nchosen")
+NEVER_CHOSEN = T("jamais\nchoisie", "never\nchosen")
 
 # What is said to the viewer, and about somebody else, whose name replaces the *; … is what is called.
 CALLS = (T("vous appelez …", "you call …"), T("* appelle …", "* calls …"))

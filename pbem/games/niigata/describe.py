@@ -14,22 +14,22 @@ from pbem.kit.texts import Lang
 from pbem.kit.words import T, counted, say, seat_and_place, seats_joined, seen_from
 
 
-def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
+def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position, line by line: this round, everybody, the tiles, the ponds."""
     return [
-        *_round(fold, lang),
-        _whose_turn(fold, lang),
-        *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
+        *_round(fold, lang, over=over),
+        _whose_turn(fold, lang, over=over),
+        *(_seat(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
         *_map(fold, lang),
         *_closed(fold, lang),
         *_open(fold, lang),
     ]
 
 
-def _round(fold: State, lang: Lang) -> Iterator[str]:
+def _round(fold: State, lang: Lang, *, over: bool) -> Iterator[str]:
     left = len(fold.stock)
     stock = say(lang, f"Pioche : {left}.", f"Stock: {left}.")
-    if not fold.round or fold.over:
+    if not fold.round or fold.over or over:
         yield stock
         return
     yield say(
@@ -65,12 +65,14 @@ def waters(tile: str, lang: Lang) -> str:
     )
 
 
-def _whose_turn(fold: State, lang: Lang) -> str:
+def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
     if fold.over:
         won, alone = seats_joined(fold.winners, lang), len(fold.winners) == 1
         return say(
             lang, f"La partie est finie, {won} {'a' if alone else 'ont'} gagné.", f"The match is over, {won} won."
         )
+    if over:
+        return ""
     if fold.active is None:
         if fold.phase == "pick":
             return say(lang, "Tous prennent des tuiles à la fois.", "Everybody grabs tiles at once.")
@@ -84,7 +86,7 @@ def _whose_turn(fold: State, lang: Lang) -> str:
     return say(lang, f"{who} peut mettre un éleveur.", f"{who} may put down a breeder.")
 
 
-def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
+def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang, *, over: bool) -> str:
     who, total = seat_and_place(seat, viewer, lang), counted(points_of(fold, seat), POINT, lang)
     left, wasted = fold.breeders[seat], fold.wasted[seat]
     breeders = say(lang, f"{left} éleveur{'s' * (left > 1)} à placer", f"{left} breeder{'s' * (left != 1)} left")
@@ -94,7 +96,7 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
         f", {wasted} tile{'s' * (wasted != 1)} wasted",
     )
     hand = "".join(f", {{{tile}}} ({waters(tile, lang)})" for tile in fold.hands[seat])
-    if fold.phase == "pick" and fold.passed[seat]:
+    if fold.phase == "pick" and fold.passed[seat] and not over:
         hand += say(lang, ", ne prend plus de tuile", ", takes no more tiles")
     return f"{who}{say(lang, ' :', ':')} {total}, {breeders}{lost * bool(wasted)}{hand}."
 

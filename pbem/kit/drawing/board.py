@@ -81,9 +81,9 @@ class View(Generic[S]):
             x, room = x + size * 1.3, room - size * 1.3
         return drawn + svg.text(classes, x, line, f"{{{seat}:{self.sizes.letters(room, size)}}}", size)
 
-    def has_resigned(self, seat: int) -> bool:
-        """True if the seat is the viewer's and they have resigned: nothing is asked of them any more."""
-        return self.scene.resigned and seat == self.viewer
+    def asks_nothing_of(self, seat: int) -> bool:
+        """True if nothing is asked of the seat any more: the match is over, or its player, the viewer, has resigned."""
+        return self.scene.over or (self.scene.resigned and seat == self.viewer)
 
     def to(self, forms: Forms, seat: int, room: int = 11) -> str:
         """Returns the form for the viewer if the seat is theirs, else the other, with `room` letters for the name.
@@ -91,7 +91,7 @@ class View(Generic[S]):
         A viewer who has resigned reads the other form, too.
         """
         mine, others = forms
-        spoken_to = seat == self.viewer and not self.has_resigned(seat)
+        spoken_to = seat == self.viewer and not self.scene.resigned
         return mine[self.lang] if spoken_to else others[self.lang].replace("*", f"{{{seat}:{room}}}")
 
     def fitted(self, forms: Forms, seat: int, width: float, size: float, least: int = 11) -> str:

@@ -25,8 +25,8 @@ NOT_CHECKED: Mapping[str, Text] = {
         en="the times of the entries: they are what the host says",
     ),
     "via": Text(
-        fr="par quelle voie chaque coup est arrivé (by.via) : c’est ce que dit l’hôte",
-        en="how each move was entered (by.via): that is what the host says",
+        fr="par quelle voie chaque coup est arrivé : c’est ce que dit l’hôte",
+        en="how each move was entered: that is what the host says",
     ),
     "table": Text(
         fr="ce qui est dit de la table (absences, congés, places reprises, abandons et la fin qui en résulte) : "

@@ -20,6 +20,8 @@ _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aiou"
 def normalize(word: str) -> str:
     """Returns the word as it counts: NFKC, in lower case, without blanks at its ends, single blanks inside.
 
+    Blanks are what `str.split` takes for them, which docs/chance.md lists for other languages.
+
     >>> normalize("  Abricot\\u00a0 ROUGE ")
     'abricot rouge'
     """

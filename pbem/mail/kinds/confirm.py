@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.kit.contract import AnyGame
-from pbem.mail.harmless import Name, Typed
+from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, Letter
 
 
@@ -15,7 +15,7 @@ class Confirm(Letter):
     """Asks the organiser to confirm a match. `names` are those of the others, bots at the places `bots` among them.
 
     The request lapses at `until`. The organiser is `alone` if all others are bots, so nobody is invited. `commitment`
-    and `word` are as in a `MatchLetter`.
+    is as in a `MatchLetter`. It does not tell the lucky word: a stranger may have typed it.
     """
 
     kind = "confirm"
@@ -27,7 +27,6 @@ class Confirm(Letter):
     confirm_url: str
     until: datetime
     commitment: str
-    word: Typed | None = None
     alone: bool = False
 
     @property

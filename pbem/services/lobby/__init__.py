@@ -2,7 +2,7 @@
 
 match_request  what a new match is created from, and its validation
 lucky_words    the seats' lucky words until the match begins
-                 read_word, read_own_word, read_proposed_word
+                 read_own_word, read_proposed_word
 seating        setting up the table, inviting, taking seats, starting the match once all seats are taken
                  set_up_match, count_match, open_doors, invite, check_invitations, find_or_add_player,
                  verify_player, start_if_full
@@ -12,7 +12,7 @@ matches        creating, confirming, accepting, declining, replacing invitees, w
 joining        open seats, for anybody with the link
                  read_opening, join, sit_down, open_seat, fill, join_tokens
 reminding      the same mail once more: to confirm, and an invitation
-                 read_sent, send_again, remind, read_reminders
+                 read_sent, was_sent_first_mail, send_again, remind, read_reminders
 bot_matches    a match against bots that starts at once, also for a guest
                  play_now
 rematches      the same match again

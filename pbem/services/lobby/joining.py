@@ -12,7 +12,7 @@ A claim never reveals whether an address is known or sits at this table.
 from sqlmodel import Session
 
 from pbem.models.tables import Match, Player, SeatRow
-from pbem.services.lobby.lucky_words import keep_word, own_word
+from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.match_request import Invitee, checked_bot, checked_word
 from pbem.services.lobby.seating import (
     FREE,
@@ -63,15 +63,12 @@ def _lock_open_seat(session: Session, claim: OpeningClaim) -> tuple[Match, SeatR
     return match, seat
 
 
-def join(
-    site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str, *, word: str | None = None
-) -> tuple[str, int]:
+def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
     """Claims the seat of the link for a name and an address, which gets the invitation. Returns match and seat.
 
-    `word` is the player's lucky word; they may type another one as they accept. Raises Unauthorized, Invalid, Gone,
-    TooMany.
+    It takes no lucky word: the address may be somebody else's. Raises Unauthorized, Invalid, Gone, TooMany.
     """
-    name, word = checked_name(who.name), checked_word(word)
+    name = checked_name(who.name)
     checked_address(who.address)
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
@@ -83,8 +80,7 @@ def join(
         again = seat.status == "invited" and seat.player_id == player.id
         seat.name, seat.status, seat.player_id = name, "invited", player.id
         if not again:
-            seat.epoch, seat.word = seat.epoch + 1, None
-        keep_word(work, match, seat, word)
+            seat.epoch += 1
         work.add(seat)
         work.flush()
         if not again:

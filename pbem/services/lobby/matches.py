@@ -13,7 +13,7 @@ from pbem.kit.codec import encode
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby.lucky_words import keep_word
+from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.match_request import (
     BotSeat,
     Invitee,
@@ -201,7 +201,7 @@ def accept(
             name = checked_name(name)
             check_name(work, seat, name)
             seat.name = name
-        keep_word(work, match, seat, word)
+        seat.word = own_word(match.seed, seat.seat, word)
         verify_player(site, work, player, moved, language, zone)
         _sit(work, seat)
         start_if_full(site, work, match)

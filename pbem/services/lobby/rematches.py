@@ -58,12 +58,22 @@ def read_rematch(site: Site, match_id: str) -> str | None:
         return found.id if found is not None else None
 
 
-def takes_word(site: Site, match_id: str, player_id: int) -> bool:
-    """True if this player of a finished match can give a lucky word to its rematch: they have no seat there yet."""
+def takes_word(site: Site, match_id: str, player_id: int, who: Caller) -> bool:
+    """True if `sit_down_again` keeps the lucky word of this player of a finished match.
+
+    It does if it creates the rematch, or seats them in it.
+    """
     with site.reading() as session:
         again = rematch_of(session, match_id)
-        seats_there = store.seats_of(session, again.id) if again is not None else []
-        return not any(seat.player_id == player_id and seat.status == "accepted" for seat in seats_there)
+        if again is None:
+            return True
+        invited = [seat for seat in store.seats_of(session, again.id) if seat.status == "invited"]
+        return any(seat.player_id == player_id and _leads_on(seat, who) for seat in invited)
+
+
+def _leads_on(seat: SeatRow, who: Caller) -> bool:
+    """True if the page of the finished match leads on to this seat of its player in the rematch."""
+    return who == seat.player_id or (who == STRANGER and seat.epoch == seating.FIRST_EPOCH)
 
 
 def play_again(
@@ -72,8 +82,8 @@ def play_again(
     """Returns the way into the rematch of a finished match for the player of this play link; creates it if necessary.
 
     `who` is the signed-in player, if any; for anybody but the seat's owner the way is a mail. `word` is the lucky word
-    of the player who creates the rematch; whoever comes later types theirs as they accept. Raises Unauthorized,
-    Invalid, Gone, TooMany, KeyReused, Busy.
+    of the player who creates the rematch; it is dropped if there is one: whoever comes later types theirs as they
+    accept. Raises Unauthorized, Invalid, Gone, TooMany, KeyReused, Busy.
     """
     return _play_again(site, claim, lambda seat: who == seat.player_id, checked_word(word), once)
 
@@ -86,11 +96,7 @@ def sit_down_again(site: Site, claim: SeatClaim, who: Caller, *, word: str | Non
     Invalid, Gone, TooMany, Busy.
     """
     word = checked_word(word)
-
-    def leads_on(seat: SeatRow) -> bool:
-        return who == seat.player_id or (who == STRANGER and seat.epoch == seating.FIRST_EPOCH)
-
-    way = _play_again(site, claim, leads_on, word, None)
+    way = _play_again(site, claim, lambda seat: _leads_on(seat, who), word, None)
     if way.seat != "invitation" or way.token is None:
         return way
     invited = site.tokens.read_seat("invitation", way.token)

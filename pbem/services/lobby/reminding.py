@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, TooMany
 from pbem.models.tables import OutboxRow, Player, SeatRow
-from pbem.services.access import idempotency
+from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import seating
 from pbem.services.lobby.vacancies import REFUSALS
@@ -91,6 +91,18 @@ def read_sent(site: Site, claim: SentClaim) -> Sent:
         times = _queued_at(session, _keys(f"confirm:{match.id}")).values()
         again = _again(times, CONFIRM_EVERY, match.created_at) if match.status == "unconfirmed" else None
         return Sent(canonical, again)
+
+
+def was_sent_first_mail(site: Site, claim: SeatClaim) -> bool:
+    """True if a mail with the match's commitment was sent to the player of this link before the start.
+
+    That is the one to confirm, or the invitation; there is none for whoever sat down without it. Raises Unauthorized.
+    """
+    with site.reading() as session:
+        seat = seat_links.seat_of(session, claim, claim.purpose)
+        first = f"confirm:{seat.match_id}" if seat.seat == ORGANISER else seating.invitation_key(seat)
+        sent = (col(OutboxRow.dedupe).in_(_keys(first)), col(OutboxRow.result) == "sent")
+        return session.exec(select(OutboxRow.id).where(*sent)).first() is not None
 
 
 def _written_to(site: Site, session: Session, claim: SentClaim, seat: SeatRow | None) -> tuple[Player, str]:

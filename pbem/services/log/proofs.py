@@ -18,6 +18,7 @@ from pbem.kit.proof import chain
 from pbem.kit.proof.chain import Salts, Seals
 from pbem.kit.proof.commitments import key_of_luck
 from pbem.kit.proof.lucky_words import hash_word, seats_with_own_words, word_from_seed
+from pbem.kit.proof.marks import mark_of
 from pbem.kit.replay import AnyEntry, redacted
 from pbem.models.tables import Match, SeatRow
 from pbem.services import statements
@@ -112,6 +113,11 @@ class Stretch(NamedTuple):
     """None before the first entry."""
     entries: list[SealedEntry[Any]]
 
+    @property
+    def mark(self) -> str | None:
+        """The mark of the head after them."""
+        return mark_of(self.head) if self.head is not None else None
+
 
 def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int, last: int | None = None) -> Stretch:
     """Returns the entries after number `after`, up to `last` or the end, with what proves them.
@@ -122,6 +128,8 @@ def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int
     last = match.version if last is None else last
     if not match.version:
         return Stretch(None, None, [])
+    if last == match.version <= after:  # the usual poll, which asks the database nothing more
+        return Stretch(match.head if after == last else None, match.head, [])
     known = read_seals(session, match.id, after - 1, last)
     heads = {n: head for n, _, head in known} | {0: first_head(match), match.version: match.head}
     sealed = {n: seals for n, seals, _ in known}

@@ -141,9 +141,7 @@ def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     now, taken = site.now(), seat.status == "accepted"
     seat.epoch += 1
     work.add(seat)
-    if match.status == "running" and match.untimed:
-        call_off(work, match, "abandoned", now)  # only bots are left
-    elif match.status in ("running", "paused") and taken:
+    if match.status in ("running", "paused") and taken:
         presence.give_up(work, match, seat, now)
     elif match.status in ("unconfirmed", "inviting"):
         if seat.seat == ORGANISER:

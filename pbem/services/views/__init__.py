@@ -20,8 +20,8 @@ replay_drawing  draws them, in a worker
                  draw_frames, claim_picture
 results        how a match that is over went: numbers, scores in their course, turning points
                  read_result
-luck           what the log of a match that is over proves, and whether a mail agrees with it
-                 read_luck
+luck           what the log of a match that is over proves, and whether a word or a mail agrees with it
+                 read_luck, read_heads
 tallies        what a player's matches add up to
 records        a player's own record, and the part of it that they publish
                  read_record, read_public, publish, unpublish

@@ -1,9 +1,9 @@
-"""The luck of a match: what its log proves once it is over, and whether a mail of its agrees with it.
+"""The luck of a match: what its log proves once it is over, and whether it has what a player kept of it.
 
 The whole log is checked, and its luck made again, once in a process; afterwards the result comes from the cache.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +11,9 @@ from pbem.kit.contract import Viewer
 from pbem.kit.logs.fortunes import Drawn, fortunes_of
 from pbem.kit.logs.verdict import Verdict, verify
 from pbem.kit.proof.commitments import WHOLE, read_digits
+from pbem.kit.proof.lucky_words import seats_with_word
 from pbem.kit.proof.marks import find_mark, read_head_or_mark
+from pbem.services.log import proofs, store
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet
@@ -30,15 +32,28 @@ class Luck:
 
 
 @dataclass(frozen=True)
-class Agreement:
-    """What became of a mark, or of a commitment, that somebody copied from a mail.
+class Evidence:
+    """What can be compared of a log: its commitment, the hashes of its words, and the heads of its chain from 0 on.
 
-    `what` it is: the mark or the head after entry `entry`, the commitment, or the first digits of that. "other" if it
-    belongs to another log, "unreadable" if it is neither.
+    A log of the first format has neither words nor heads.
     """
 
-    what: Literal["mark", "commitment", "digits", "other", "unreadable"]
+    commitment: str
+    words: Sequence[str]
+    heads: Callable[[], Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What became of a word that somebody typed, or of a mark or a commitment that they copied from a mail.
+
+    `what` it is: the lucky word of `seats`, the mark or the whole head after entry `entry`, the commitment, or the
+    first digits of that. "other" if it is a mark or a commitment in form but not of this log, else "unreadable".
+    """
+
+    what: Literal["word", "mark", "head", "commitment", "digits", "other", "unreadable"]
     entry: int = 0
+    seats: tuple[int, ...] = ()
 
 
 def read_luck(site: Site, sheet: Sheet, viewer: Viewer) -> Luck:
@@ -57,16 +72,30 @@ def read_luck(site: Site, sheet: Sheet, viewer: Viewer) -> Luck:
     return found
 
 
-def compare(typed: str, commitment: str, heads: Sequence[str]) -> Agreement:
-    """Returns what the text from a mail is in the log with this commitment and these heads."""
+def read_heads(site: Site, match_id: str) -> tuple[str, ...]:
+    """Returns the heads of the chain of a match that has begun, from 0 on. Raises NotFound."""
+    with site.reading() as session:
+        match = store.get_match(session, match_id)
+        return (proofs.first_head(match), *(head for _, _, head in proofs.read_seals(session, match_id)))
+
+
+def compare(typed: str, evidence: Evidence) -> Agreement:
+    """Returns what the text is in the log with this evidence.
+
+    It may be a word first of all, for one of eight letters looks like a mark.
+    """
+    seats = seats_with_word(evidence.words, typed)
+    if seats:
+        return Agreement("word", seats=seats)
     digits = _digits(typed)
-    if digits is not None and commitment.startswith(digits):
+    if digits is not None and evidence.commitment.startswith(digits):
         return Agreement("commitment" if len(digits) == WHOLE else "digits")
     try:
-        entry = find_mark(heads, read_head_or_mark(typed))
+        mark = read_head_or_mark(typed)
     except ValueError:
         return Agreement("unreadable" if digits is None else "other")
-    return Agreement("other") if entry is None else Agreement("mark", entry)
+    entry = find_mark(evidence.heads(), mark)
+    return Agreement("other") if entry is None else Agreement("head" if len(mark) == WHOLE else "mark", entry)
 
 
 def _digits(typed: str) -> str | None:

@@ -156,14 +156,15 @@ class Sheet:
         """True if the match ended because of the people at it, before the rules ended it."""
         return self.outcome is not None and self.outcome.reason in TABLE_ENDINGS
 
-    def asks_nothing_of(self, seat: Viewer) -> bool:
-        """True if the seat answers nothing any more, although by the rules it may be asked."""
-        return self.ended_by_table or self.has_resigned(seat)
-
     @property
     def over(self) -> bool:
         """True if the match was played to its end, so that nothing is secret any more."""
         return self.status == "over"
+
+    @property
+    def ended(self) -> bool:
+        """True if nothing is played any more: the match is over, or was called off."""
+        return self.status in ("over", "cancelled")
 
 
 @dataclass(frozen=True)
@@ -233,8 +234,8 @@ class View:
 
     def scene(self, lang: Lang) -> Scene:
         """Returns how the board of a mail is drawn: the recap is marked, numbered from one, and bots as such."""
-        shown, asks_nothing = self.sheet, self.sheet.asks_nothing_of(self.viewer)
-        return Scene(recent=just_happened(self.recap(lang)), resigned=asks_nothing, bots=shown.bots)
+        recent, shown = just_happened(self.recap(lang)), self.sheet
+        return Scene(recent=recent, resigned=shown.has_resigned(self.viewer), over=shown.ended, bots=shown.bots)
 
 
 def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
@@ -391,11 +392,13 @@ def _key(shown: Sheet, viewer: Viewer) -> Hashable:
 def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
     """Returns the portable log: in full, with the seed, once the match is over; otherwise the viewer's own.
 
-    Raises NotFound, Forbidden, and Gone before the start: no log has a header without lucky words.
+    Raises NotFound, Forbidden, and Gone for a match without a start: no log has a header without lucky words.
     """
     with site.reading() as session:
         match = store.get_match(session, match_id)
         may_watch(match, viewer)
+        if match.head is None and match.status == "cancelled":
+            raise Gone(N_("This match has been called off."))
         if match.head is None:
             raise Gone(N_("The match has not begun yet."))
         seen = view(session, match, viewer)

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from pbem.errors import N_, Forbidden, NotFound
 from pbem.kit.contract import AnyGame, Event, Phrase, Scene, Shape, Viewer
-from pbem.kit.replay import AnyEntry, TableEvent, turn_of
+from pbem.kit.replay import AnyEntry, TableEvent, Undone, effective, evolve_all, is_last, turn_of
 from pbem.kit.texts import Lang
 from pbem.render import phrases, pictures
 from pbem.render.table_story import Narrator
@@ -62,7 +62,7 @@ class Replay:
     eyes: Eyes
     lang: Lang
     steps: tuple[Step, ...]
-    asks_nothing: bool = field(default=False, kw_only=True)
+    resigned: bool = field(default=False, kw_only=True)
     """True for a viewer who has resigned: their boards do not say what they were to do."""
     bots: frozenset[int] = field(default=frozenset(), kw_only=True)
     """The seats that bots play; of a log from elsewhere they are not known."""
@@ -71,7 +71,8 @@ class Replay:
         """Returns the board after the step, its event marked with the step's number, less the number counted from."""
         viewer: Viewer = None if self.eyes == "all" else self.eyes
         recent = () if isinstance(step.event, TableEvent) else ((step.n - counted_from, step.event),)
-        scene = Scene(recent=recent, shape=shape, resigned=self.asks_nothing, bots=self.bots)
+        over = is_last(step.event)
+        scene = Scene(recent=recent, shape=shape, resigned=self.resigned, over=over, bots=self.bots)
         return self.game.draw(step.fold, viewer, self.lang, scene)
 
     def picture(self, step: Step, shape: Shape = "portrait", counted_from: int = 0) -> Markup:
@@ -161,10 +162,14 @@ def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator
     """Yields the steps for these entries; lazy, so no entry is read before it is needed."""
     fold, n, turn, narrator = None, 0, "", Narrator(lang)
     began: str | None = None
+    before: list[AnyEntry] = []
     for entry in entries:
         of_game = not isinstance(entry.event, TableEvent)
         text = narrator.line(entry, game.tell(entry.event, fold, lang) if of_game else "")
         fold = game.evolve(fold, entry.event) if of_game else fold
+        before.append(entry)
+        if isinstance(entry.event, Undone):
+            fold = evolve_all(game, None, (one.event for one in effective(before)))
         if fold is None:
             continue  # there is nothing to see before the game has begun
         turn = turn_of(entry.key) if entry.key else turn

@@ -43,7 +43,7 @@ def _ask(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | No
     zone = zone_field(seated.zone, known=seated.verified)
     words = sentence(trouble, page_language()) if trouble else None
     claim, invited = claim_of(token, purpose), purpose == "invitation" and seated.status == "invited"
-    lucky = lucky_field(lucky_words.read_word(site(), claim) if invited else "")
+    lucky = lucky_field(lucky_words.read_proposed_word(site(), claim) if invited else "")
     waits = {"confirm": "unconfirmed", "invitation": "inviting"}[purpose]
     return page(
         "lobby/invitation.html", game=sheet.game, refused=trouble,

@@ -10,6 +10,7 @@ from pbem.services.views.match_views import SeatView
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.bot_names import bot_title
 from pbem.web.protocol.page import site
+from pbem.web.protocol.sign_in import caller, current_player
 from pbem.web.views.match_page import called
 
 
@@ -54,7 +55,7 @@ def sidebar(seated: Seated) -> Sidebar:
     links = substitutes.links(site(), sheet, seated.seat)
     left = [Chair(sheet.seats[number], link) for number, link in links.items()]
     again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
-    words = sheet.over and rematches.takes_word(site(), sheet.id, seated.player_id)
+    words = sheet.over and rematches.takes_word(site(), sheet.id, seated.player_id, caller(current_player()))
     return Sidebar(chairs, left, bots, again, words)
 
 

@@ -56,7 +56,7 @@ def frames(token: str) -> Response:
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
     seen = replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), seated.seat)
-    seen = replace(seen, asks_nothing=seen.sheet.asks_nothing_of(seated.seat))
+    seen = replace(seen, resigned=seen.sheet.has_resigned(seated.seat))
     keep_private()
     shape = _shape(seen, request.args.get("shape", "portrait"))
     first, after = (_steps_until(seen, request.args.get(name, "")) for name in ("first", "after"))

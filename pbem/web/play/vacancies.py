@@ -31,7 +31,8 @@ bp = Blueprint("vacancies", __name__)
 class Way:
     """How the holders of one kind of link come to the seat; `done` is what the seat's page tells those who took it.
 
-    `propose` gives the lucky word that the form proposes; None where a seat comes with the word it has.
+    `propose` gives the lucky word that the form proposes to whoever takes the seat by it; None where a seat comes with
+    the word it has.
     """
 
     claim: Callable[[Tokens, str], Any]
@@ -42,7 +43,7 @@ class Way:
     propose: Callable[[Site, Any], str] | None = None
 
     def word(self) -> dict[str, str | None]:
-        """Returns the lucky word that was typed, as the last argument of `ask` and `sit`, if they take any."""
+        """Returns the lucky word that was typed, as the last argument of `sit`, if it takes any."""
         return {"word": typed_word()} if self.propose else {}
 
 
@@ -61,15 +62,17 @@ WAYS = {
 @bp.get("/substitute/<token>", defaults={"way": "substitute"})
 def ask_for(way: str, token: str) -> Response:
     """Shows the match as everybody may see it, and the form that asks for the seat."""
-    return _ask(_read(way, token), current_player(), lucky=_lucky(way, token))
+    player = current_player()
+    return _ask(_read(way, token), player, lucky=_lucky(way, token, player))
 
 
 def _read(way: str, token: str) -> Vacancy:
     return WAYS[way].read(site(), WAYS[way].claim(site().tokens, token))
 
 
-def _lucky(way: str, token: str) -> LuckyField | None:
-    propose = WAYS[way].propose
+def _lucky(way: str, token: str, player: Account | None) -> LuckyField | None:
+    """Returns the field for the word; None for those who do not take the seat by this form, but by a mail."""
+    propose = WAYS[way].propose if player is not None else None
     return lucky_field(propose(site(), WAYS[way].claim(site().tokens, token))) if propose else None
 
 
@@ -106,11 +109,11 @@ def ask(way: str, token: str) -> AnyResponse:
         if player is not None:
             return _to_seat(*WAYS[way].sit(site(), claim, player.id, name, **WAYS[way].word()), WAYS[way].done)
         newcomer = Invitee(name, request.form.get("address", ""))
-        WAYS[way].ask(site(), claim, newcomer, language, typed_zone(), **WAYS[way].word())
+        WAYS[way].ask(site(), claim, newcomer, language, typed_zone())
     except Unauthorized:
         raise
     except Problem as problem:
-        return _ask(_read(way, token), player, problem, lucky=_lucky(way, token))
+        return _ask(_read(way, token), player, problem, lucky=_lucky(way, token, player))
     return remember_language(redirect(url_for("vacancies.sent", way=way, token=token), 303), language)
 
 

@@ -1,4 +1,4 @@
-"""The luck of a match on a page of its own: the envelope, what was checked once it is open, and who was lucky."""
+"""The luck of a match on a page of its own: the envelope, the words, what was checked, and who was lucky."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,11 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.logs.fortunes import Drawn, Fortune
 from pbem.kit.logs.verdict import Check, Verdict
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
+from pbem.kit.proof.lucky_words import seats_with_word
 from pbem.render.i18n import join_and, translator
-from pbem.services.lobby import lucky_words
+from pbem.services.lobby import lucky_words, reminding
 from pbem.services.views import luck, match_views, replays, seats
-from pbem.services.views.luck import Agreement
+from pbem.services.views.luck import Agreement, Evidence
 from pbem.services.views.match_views import Sheet
 from pbem.services.views.replays import Step
 from pbem.services.who import ORGANISER
@@ -30,12 +31,22 @@ USUAL, RARE = 0.2, 0.05
 
 @dataclass(frozen=True)
 class Compared:
-    """The answer to "does my mail agree?": the sentence, and the step of the replay that it names, with its address."""
+    """Whether the log has what somebody typed: in a sentence, and the step of the replay that it names, if any."""
 
     typed: str
     says: str
+    agrees: bool = True
     step: int | None = None
     href: str | None = None
+
+
+@dataclass(frozen=True)
+class OwnWord:
+    """The lucky word that a seat's owner has typed, "" for none, and what became of it. `wrong`: not the log's."""
+
+    word: str
+    says: str
+    wrong: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,6 +78,7 @@ def public(match_id: str) -> Response:
     sheet = match_views.read_sheet(site(), match_id, None)
     return _show(
         sheet, None, back=url_for("watch.match", match_id=match_id), log=f"/api/v1/matches/{sheet.id}/log",
+        unmailed=sheet.untimed,
         replay=lambda step: url_for("replay.public", match_id=match_id, step=step),
     )  # fmt: skip
 
@@ -78,25 +90,32 @@ def own(token: str) -> Response:
     claim = claim_of(token)
     seated = seats.read_seat(site(), claim)
     speak(seated.language)
+    word = lucky_words.read_own_word(site(), claim)
     return _show(
         seated.sheet, seated.seat, back=url_for("play.show", token=token),
         log=url_for("replay.own_log", token=token), replay=lambda step: url_for("replay.own", token=token, step=step),
-        word=lucky_words.read_own_word(site(), claim), unmailed=seated.guest or seated.sheet.untimed,
+        word=own_word(seated.sheet, seated.seat, word), unmailed=seated.guest or seated.sheet.untimed,
+        unsent=seated.sheet.started_at is None and not reminding.was_sent_first_mail(site(), claim),
     )  # fmt: skip
 
 
 def _show(sheet: Sheet, seat: int | None, *, replay: Callable[[int], str], **more: Any) -> Response:
     told = luck.read_luck(site(), sheet, seat) if sheet.over else None
 
+    def heads() -> Sequence[str]:
+        return told.heads if told else luck.read_heads(site(), sheet.id)
+
     def steps() -> Sequence[Step]:
         return replays.read_replay(site(), sheet.id, seat, page_language()).steps
 
-    context: dict[str, Any] = {"word": None, "unmailed": False, **more}
+    evidence = Evidence(sheet.commitment, sheet.words or (), heads)
+    names = [_("%(name)s (you)", name=name) if n == seat else name for n, name in enumerate(sheet.names)]
+    context: dict[str, Any] = {"word": None, "unmailed": False, "unsent": False, **more}
     return page(
         "views/luck.html", game=sheet.game, sheet=sheet, own=seat is not None, seat=seat, state=state_of(sheet),
-        compared=compare(sheet.commitment, told.heads, steps, replay) if told else None,
+        compared=compare(evidence, names, steps, replay) if sheet.words is not None else None,
         draws=draws_of(sheet.game, told.drawn, sheet.names) if told else [],
-        others_typed=None if sheet.typed is None else len([one for one in sheet.typed if one != ORGANISER]),
+        typed=who_typed(sheet.typed, names) if sheet.typed is not None else None,
         **(verification(told.verdict) if told else {}), **context,
     )  # fmt: skip
 
@@ -106,6 +125,44 @@ def state_of(sheet: Sheet) -> Literal["sealed", "open", "never"]:
     if sheet.status == "cancelled":
         return "never"
     return "open" if sheet.over else "sealed"
+
+
+# --- lucky words ---------------------------------------------------------------------------------------------
+
+
+def who_typed(typed: Sequence[int], names: Sequence[str]) -> str:
+    """Returns which seats typed a word of their own, and what follows from it."""
+    if set(typed) <= {ORGANISER}:
+        none = _("Nobody typed a word of their own.")
+        who = _("Nobody besides the organiser typed a word of their own.") if typed else none
+        follows = _("So the server knew all luck when it sealed the envelope.")
+        return f"{who} {follows}"
+    said = join_and([names[seat] for seat in typed], page_language())
+    ngettext = translator(page_language()).ngettext
+    who = ngettext("%(names)s typed a word of their own.", "%(names)s typed a word of their own.", len(typed))
+    follows = ngettext(
+        "If it is theirs, the server can choose the luck only in league with the last player to sit down.",
+        "If they are theirs, the server can choose the luck only in league with the last player to sit down.",
+        len(typed),
+    )
+    return f"{who % {'names': said}} {follows}"
+
+
+def own_word(sheet: Sheet, seat: int, word: str | None) -> OwnWord:
+    """Returns the word that the seat's owner has typed, if any, compared with the one in the log."""
+    if word is None and sheet.typed is not None and seat in sheet.typed:
+        says = _(
+            "This server has no word of yours, but the log has one that somebody typed for your seat: its player "
+            "before you, or the server itself."
+        )
+        return OwnWord("", says, wrong=True)
+    if word is None:
+        return OwnWord("", _("You typed none; your word follows from the sealed number."))
+    if sheet.words is None:
+        return OwnWord(word, _("Your word; nobody else sees it."))
+    if seat in seats_with_word(sheet.words, word):
+        return OwnWord(word, _("Your word; nobody else sees it. Type it in below to see that it counts."))
+    return OwnWord(word, _("This is your word, but the log has another one for your seat: yours does not count."), True)
 
 
 # --- what was checked ----------------------------------------------------------------------------------------
@@ -145,7 +202,7 @@ def _checked(check: Check) -> str:
         case "facts":
             words = ngettext(
                 "The only decision follows the rules.",
-                "All %(num)s decisions follow the rules, those of the clock included.", count,
+                "All %(num)s decisions, the start and those of the clock included, follow the rules.", count,
             )  # fmt: skip
         case "luck":
             words = ngettext(
@@ -161,21 +218,21 @@ def _checked(check: Check) -> str:
 
 
 def compare(
-    commitment: str, heads: Sequence[str], steps: Callable[[], Sequence[Step]], replay: Callable[[int], str],
-    *, marked: bool = True,
-) -> Compared | None:  # fmt: skip
-    """Returns whether what the address has from a mail is of the log with this commitment and these heads.
+    evidence: Evidence, names: Sequence[str], steps: Callable[[], Sequence[Step]], replay: Callable[[int], str]
+) -> Compared | None:
+    """Returns whether the word in the address, or what it has from a mail, is of the log with this evidence.
 
-    None if it has nothing. `replay` gives the address of one of the `steps`; `marked`: logs of its format have marks.
+    None if it has nothing. `names` are those of the seats, and `replay` gives the address of one of the `steps`.
     """
     typed = request.args.get("mail", "")[:MOST_TYPED].strip()
     if not typed:
         return None
-    found = luck.compare(typed, commitment, heads)
-    if found.what != "mark":
-        return Compared(typed, agreement(found, marked=marked))
+    found = luck.compare(typed, evidence)
+    says = agreement(found, names, marked=bool(evidence.words))
+    if found.what not in ("mark", "head"):
+        return Compared(typed, says, agrees=found.what not in ("other", "unreadable"))
     step = step_after(steps(), found.entry)
-    return Compared(typed, agreement(found, marked=marked), step, replay(step))
+    return Compared(typed, says, step=step, href=replay(step))
 
 
 def step_after(steps: Sequence[Step], entry: int) -> int:
@@ -183,22 +240,35 @@ def step_after(steps: Sequence[Step], entry: int) -> int:
     return max((step.n for step in steps if step.entry <= entry), default=1)
 
 
-def agreement(found: Agreement, *, marked: bool) -> str:
-    """Returns the answer in a sentence."""
+def agreement(found: Agreement, names: Sequence[str], *, marked: bool) -> str:
+    """Returns the answer in a sentence; `marked`: the log is of a format with marks and words."""
     match found.what:
+        case "word":
+            said = join_and([names[seat] for seat in found.seats], page_language())
+            return _("Yes: this is the word that counts for %(names)s.", names=said)
         case "mark":
-            return _("Yes, your email agrees: at this step the match had this mark.")
+            return _(
+                "Yes: at this step the match had this mark. To be certain, compare the 64 characters of the email’s "
+                "header X-PBEM-Head."
+            )
+        case "head":
+            return _("Yes, your email agrees: at this step the match had all these 64 characters.")
         case "commitment":
             return _("Yes, your email agrees: it has all 64 characters of this commitment.")
         case "digits":
             return _("Yes, as far as it goes: these are the first 16 characters of this commitment. Compare all 64.")
-        case "other" if not marked:
-            return _("No. Logs of this older format have no marks, and this is not its commitment.")
+        case "other" | "unreadable" if not marked:
+            return _("No. Logs of this older format have no marks and no words, and this is not its commitment.")
         case "other":
             return _(
-                "No. Nothing in this log has this mark or commitment. If it is copied correctly, this is another log."
+                "No: this match never had this mark or commitment, and nobody has this lucky word. Check your copy, "
+                "and that the email is of this match. If both are right, this is not the match that your email told "
+                "of, or your word was replaced."
             )
-    return _("This is neither. A mark looks like 7K3M-9QXT, and a commitment has 64 characters, 0 to 9 and a to f.")
+    return _(
+        "No. Nobody here has this lucky word: if you typed exactly this as yours, it was replaced. A mark looks like "
+        "7K3M-9QXT, and a commitment has 64 characters, 0 to 9 and a to f."
+    )
 
 
 # --- who was lucky -------------------------------------------------------------------------------------------
@@ -219,7 +289,7 @@ def draws_of(game: AnyGame, drawn: Sequence[Drawn], names: Sequence[str]) -> lis
 
 def _lot(fortune: Fortune, expected: float, names: Sequence[str]) -> Lot:
     lucky = fortune.total > expected * fortune.count
-    says = lucky_words_for(fortune.at_least if lucky else fortune.at_most, lucky=lucky)
+    says = fortune_in_words(fortune.at_least if lucky else fortune.at_most, lucky=lucky)
     return Lot(fortune.seat, names[fortune.seat], fortune.count, _mean(fortune.total / fortune.count), says)
 
 
@@ -228,7 +298,7 @@ def _mean(value: float) -> str:
     return said.replace(".", ",") if page_language() == "fr" else said
 
 
-def lucky_words_for(share: float, *, lucky: bool) -> str:
+def fortune_in_words(share: float, *, lucky: bool) -> str:
     """Returns in words how unusual a result is that this share of all equally likely ones reaches, or stays below."""
     if share >= USUAL:
         word = _("nothing unusual")

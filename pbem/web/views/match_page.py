@@ -178,7 +178,7 @@ def _board(view: View, found: Menu, here: _Address, recent: Sequence[Line]) -> d
         links=links((*found.options, *found.free)), chosen=found.picks, recent=just_happened(recent),
         others=links(found.others), extent=here.extent,
         extents={extent: _href(view, _Address(here.path, extent), found.picks) for extent in get_args(Extent)},
-        resigned=view.sheet.asks_nothing_of(view.viewer), bots=view.sheet.bots,
+        resigned=view.sheet.has_resigned(view.viewer), over=view.sheet.ended, bots=view.sheet.bots,
     )  # fmt: skip
     drawn = {}
     for shape in game.meta.shapes:

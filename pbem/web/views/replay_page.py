@@ -27,7 +27,10 @@ def show_public(match_id: str, said: Mapping[str, str], refused: Problem | None 
     seen = replays.read_replay(site(), match_id, None, page_language(), viewer.read_eyes(said.get("viewer", "")))
     path, back = url_for("replay.public", match_id=match_id), url_for("watch.match", match_id=match_id)
     log, save = f"/api/v1/matches/{seen.sheet.id}/log", url_for("replay_pictures.public_request", match_id=match_id)
-    return _show(seen, None, said, refused, path=path, frames=_public_frames(seen), back=back, log=log, save=save)
+    luck = url_for("luck.public", match_id=match_id)
+    return _show(
+        seen, None, said, refused, path=path, frames=_public_frames(seen), back=back, log=log, save=save, luck=luck
+    )
 
 
 def show_own(token: str, said: Mapping[str, str], refused: Problem | None = None) -> Response:
@@ -42,7 +45,8 @@ def show_own(token: str, said: Mapping[str, str], refused: Problem | None = None
         frames = url_for("replay.own_frames", token=token, viewer=viewer.word(seen.eyes), lang=page_language())
     path, back = url_for("replay.own", token=token), url_for("play.show", token=token)
     log, save = url_for("replay.own_log", token=token), url_for("replay_pictures.own_request", token=token)
-    return _show(seen, seated.seat, said, refused, path=path, frames=frames, back=back, log=log, save=save)
+    luck = url_for("luck.own", token=token)
+    return _show(seen, seated.seat, said, refused, path=path, frames=frames, back=back, log=log, save=save, luck=luck)
 
 
 def _show(

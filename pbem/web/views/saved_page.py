@@ -52,7 +52,7 @@ def _render(seen: replays.MatchReplay, log: Log, saved: SavedBoards) -> str:
         whose=viewer.name_of(seen, seen.eyes),
         scripts=[*map(Markup, scripts)], styles=[*map(Markup, styles)], night=Markup(night),  # noqa: S704  # our own files
         texts=_texts(log), log=_plain(logfile.write(log).decode()), draws=saved.draws, boards=saved.boards,
-        entries=[step.entry for step in seen.steps], commitment=log.commitment,
+        entries=[step.entry for step in seen.steps], names=seen.names, commitment=log.commitment,
         mark=mark_of(log.proof.head) if log.proof else None, name=f"{seen.game.meta.slug}-{seen.sheet.id}.json",
         **viewer.step_variables(seen, len(seen.steps), (), alone=True),
     )  # fmt: skip
@@ -88,11 +88,15 @@ def _results() -> dict[str, Any]:
 
 def _subjects() -> dict[str, Any]:
     return {
-        "commitment_holds": _("Envelope: the luck in it fits the 64 digits on it, below."),
+        "commitment_holds": _("Envelope: its content gives the 64 characters on it, below."),
         "words_holds": _counted(
-            _("Lucky words: {count} of {of} players typed one."), _("Lucky words: {count} of {of} players typed one.")
+            _("Lucky words: not counting the organiser, {count} player typed one."),
+            _("Lucky words: not counting the organiser, {count} players typed one."),
         ),
-        "words_none": _("Lucky words: nobody typed one, so the server alone drew the luck."),
+        "words_none": _(
+            "Lucky words: no player besides the organiser typed one, so the server knew all luck "
+            "when it sealed the envelope."
+        ),
         "chain_holds": _counted(
             _("Story: the only entry leads to the last mark."), _("Story: all {count} entries lead to the last mark.")
         ),
@@ -106,6 +110,10 @@ def _subjects() -> dict[str, Any]:
             _("Draws: all {count} shuffles and dice follow from envelope and words."),
         ),
         "luck_none": _("Draws: nothing was drawn in this match."),
+        "left_unchecked": _(
+            "The server in league with the last player to sit down could choose the luck; times are "
+            "what the server says."
+        ),
         "rules_unchecked": _("Rules and bots: not here. The program pbem checks them, too, with the log: pbem verify."),
         "commitment_unchecked_no_seed": _("Envelope: this log does not hold what is in it."),
         "words_unchecked_no_seed": _("Lucky words: this log does not hold the seed."),
@@ -117,7 +125,7 @@ def _subjects() -> dict[str, Any]:
 
 def _subjects_that_fail() -> dict[str, Any]:
     return {
-        "commitment_broken": _("Envelope: the luck in it does not fit the digits on it."),
+        "commitment_broken": _("Envelope: its content does not give the characters on it."),
         "words_broken": _("Lucky words: what the log has in their place does not fit."),
         "chain_broken": _("Story: its entries do not lead to the last mark. Some were changed, dropped or added."),
         "chain_broken_at": _("Story: entry {entry} does not fit."),
@@ -130,12 +138,16 @@ def _subjects_that_fail() -> dict[str, Any]:
 
 def _mails() -> dict[str, Any]:
     return {
+        "mail_word": _("Yes: this is the word that counts for {names}."),
+        "mail_mark": _("Yes: after step {step} this log has this mark. To be certain, compare the 64 characters of "
+                       "the email’s header X-PBEM-Head."),
         "mail_step": _("Yes: this email was sent after step {step}, and this log is the same up to there."),
         "mail_show": _("Show step {step}"),
         "mail_before": _("Yes: this email was sent before the first step, and this log begins in the same way."),
-        "mail_commitment": _("Yes: these are the digits on the envelope of this match."),
-        "mail_other": _("No: no step of this log has this mark. Check what you typed; if it is right, this log is "
-                        "another one, or it was changed."),
-        "mail_unreadable": _("This is neither a mark of eight signs nor 64 digits."),
-        "mail_old_format": _("This log is of an older form, which has no marks."),
+        "mail_commitment": _("Yes: these are the characters on the envelope of this match."),
+        "mail_other": _("No: no step of this log has this mark, and nobody has this lucky word. Check what you "
+                        "typed; if it is right, this log is another one, or it was changed."),
+        "mail_unreadable": _("No: nobody in this match has this lucky word, and it is neither a mark of eight signs "
+                             "nor 64 characters."),
+        "mail_old_format": _("This log is of an older form, which has no marks and no words."),
     }  # fmt: skip

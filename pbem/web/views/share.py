@@ -176,7 +176,8 @@ def _match_picture(match_id: str) -> SharePicture:
     if view.fold is None:
         board = sample(game, lang)
     else:
-        scene = Scene(recent=just_happened(view.story(lang)[-SHOWN_LINES:]), bots=sheet.bots)
+        recent = just_happened(view.story(lang)[-SHOWN_LINES:])
+        scene = Scene(recent=recent, over=sheet.ended, bots=sheet.bots)
         board = pictures.document(game, game.draw(view.fold, None, lang, scene), sheet.names)
     if sheet.outcome is None:
         said = ending(sheet) or f"{headline(sheet, None)}."

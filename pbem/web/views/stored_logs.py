@@ -20,6 +20,7 @@ from pbem.kit.notation import seat_letter
 from pbem.render.i18n import day
 from pbem.services.views import log_replay, stored_logs
 from pbem.services.views.log_replay import LogReplay
+from pbem.services.views.luck import Evidence
 from pbem.services.views.stored_logs import OpenLog
 from pbem.services.who import STRANGER
 from pbem.web.protocol.language import _, page_language
@@ -129,9 +130,6 @@ def _ending(seen: LogReplay, log: Log) -> str:
 
 
 def _compare(seen: LogReplay, log: Log) -> Compared | None:
-    """Returns whether the mark or commitment in the address is this log's; None if there is none in it."""
-    heads = log.heads()
-    return compare(
-        log.commitment, heads, lambda: seen.steps,
-        lambda step: also(step=str(step), mail=None), marked=bool(heads),
-    )  # fmt: skip
+    """Returns whether the word, mark or commitment in the address is this log's; None if there is none in it."""
+    evidence = Evidence(log.commitment, log.proof.words if log.proof else (), log.heads)
+    return compare(evidence, seen.names, lambda: seen.steps, lambda step: also(step=str(step), mail=None))

@@ -30,7 +30,7 @@ def of_view(view: View) -> Markup | None:
     if view.fold is None:
         return None
     sheet, shape = view.sheet, shape_of(view.game)
-    scene = Scene(shape=shape, resigned=sheet.asks_nothing_of(view.viewer), bots=sheet.bots)
+    scene = Scene(shape=shape, resigned=sheet.has_resigned(view.viewer), over=sheet.ended, bots=sheet.bots)
     return cut(view.game.draw(view.fold, view.viewer, page_language(), scene), shape, sheet.names)
 
 

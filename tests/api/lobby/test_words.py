@@ -21,12 +21,13 @@ def test_a_new_match_tells_its_commitment_which_no_later_word_changes(rest: Api)
     body(rest.caller().post(f"/confirm/{rest.token('confirm', made['id'], 0)}", READER))
     before = body(rest.caller().get(path))
     assert (before["commitment"], before["words"], before["mark"]) == (made["commitment"], None, None)
-    accept(rest, made["id"], 1, word="plum")
-    accept(rest, made["id"], 2, word="")
+    assert before["words_typed"] is None
+    accept(rest, made["id"], 1, word="")
+    accept(rest, made["id"], 2, word="plum")
     after = body(rest.caller().get(path))
     assert after["commitment"] == made["commitment"]
-    assert after["words"][:2] == [hash_word("abricot"), hash_word("plum")]
-    assert (len(after["mark"]), after["words_typed"]) == (9, 2)
+    assert after["words"][::2] == [hash_word("abricot"), hash_word("plum")]
+    assert (len(after["mark"]), after["words_typed"]) == (9, [0, 2])
     assert "abricot" not in str(after).lower()
 
 
@@ -49,18 +50,21 @@ def test_a_word_that_is_too_long_or_invisible_is_refused_beside_its_field(rest: 
     accept(rest, match_id, 1)
 
 
-def test_a_word_comes_with_a_request_for_an_open_seat(rest: Api) -> None:
+def test_a_request_for_an_open_seat_takes_no_word_and_accepting_does(rest: Api) -> None:
     seats = [*wanted(("Alice", "Bob"))["seats"], {"open": True}]
     match_id = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
     body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
     opened = body(rest.caller(rest.token("play", match_id, 0)).get(f"/matches/{match_id}"))["seats"][2]["join"]
-    asking = {"name": "Carol", "email": "carol@example.org", **READER, "word": "pear"}
-    body(rest.caller().post(f"/join/{opened.rpartition('/')[2]}", asking))
+    asking = {"name": "Carol", "email": "carol@example.org", **READER}
+    path = f"/join/{opened.rpartition('/')[2]}"
+    said = problem(rest.caller().post(path, asking | {"word": "plum"}), 422, "invalid")
+    assert list(said["fields"]) == ["word"], "the address may be somebody else's"
+    body(rest.caller().post(path, asking))
     accept(rest, match_id, 1)
     with rest.site.reading() as session:
         epoch = session.get_one(SeatRow, (match_id, 2)).epoch
     token = rest.token("invitation", match_id, 2, epoch)
-    body(rest.caller().post(f"/invitation/{token}/accept", READER))
+    body(rest.caller().post(f"/invitation/{token}/accept", READER | {"word": "pear"}))
     assert body(rest.caller().get(f"/matches/{match_id}"))["words"][2] == hash_word("pear")
 
 
@@ -68,6 +72,10 @@ def test_a_rematch_takes_a_word_and_tells_its_commitment(over: Table) -> None:
     again = body(over.alice.post(f"{over.path}/rematch", {"word": "plum"}), 201)
     sheet = body(over.api.caller().get(f"/matches/{again['id']}"))
     assert sheet["commitment"] == again["commitment"]
+    body(over.bob.post(f"{over.path}/rematch", {"word": "pear"}), 200)
+    with over.api.site.reading() as session:
+        words = [session.get_one(SeatRow, (again["id"], seat)).word for seat in range(3)]
+    assert words == ["plum", None, None], "Bob sends his as he accepts"
     said = problem(over.bob.post(f"{over.path}/rematch", {"word": "x" * 41}), 422, "invalid")
     assert list(said["fields"]) == ["word"]
 

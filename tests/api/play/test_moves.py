@@ -13,6 +13,7 @@ from pbem.games import find_game
 from pbem.games.samurai import CARDS
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
+from pbem.kit.proof.marks import mark_of
 from pbem.services.mail import sender
 from pbem.services.play.timeouts import sweep_deadlines
 from tests.api.cast import Api, Table, body, problem
@@ -112,7 +113,7 @@ def test_four_play_too(rest: Api) -> None:
 def test_before_the_match_begins_there_is_no_state_and_no_question(rest: Api) -> None:
     table = Table(rest, rest.create())
     assert body(table.alice.get(f"{table.path}/state")) == {"game": "hogen", "version": 0, "viewer": 0, "state": None}
-    nothing = {"game": "hogen", "version": 0, "base": None, "head": None, "events": []}
+    nothing = {"game": "hogen", "version": 0, "base": None, "head": None, "mark": None, "events": []}
     assert body(table.charlie.get(f"{table.path}/events")) == nothing
     problem(table.alice.get(f"{table.path}/log"), 409, "gone")
     question = table.ask(0)
@@ -128,6 +129,7 @@ def test_events_after_an_entry_are_the_rest_of_all_events(hogen: Table) -> None:
         rest = body(hogen.bob.get(f"{hogen.path}/events?after={after}"))
         assert rest["events"] == everything["events"][after:]
         assert (rest["version"], rest["head"]) == (everything["version"], everything["head"])
+        assert rest["mark"] == mark_of(rest["head"])
         assert (rest["base"] is None) == (after > everything["version"]), "there is no such entry"
 
 

@@ -195,9 +195,9 @@ def test_the_luck_of_a_match(browser: Browser, home: House, base: str, game: str
             pass
         page = reader.see("luck, open", own(home, match_id, 1) + "/luck")
         mark = page.locator(".mark").inner_text()
-        page.get_by_label("Mark or commitment from an email").fill(mark)
+        page.get_by_label("Your lucky word, or a mark or commitment from an email").fill(mark)
         page.get_by_role("button", name="Compare").click()
-        expect(page.get_by_role("status")).to_contain_text("Yes, your email agrees")
+        expect(page.get_by_role("status")).to_contain_text("Yes: at this step the match had this mark.")
         reader.see("luck, for those who look on", f"/match/{match_id}/luck?mail=hello")
 
 

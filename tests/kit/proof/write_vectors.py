@@ -56,9 +56,18 @@ class Threw(Event, frozen=True):
     pips: int
 
 
+BLANKS = (*range(0x09, 0x0E), *range(0x1C, 0x21), 0x85, 0x1680, 0x2028, 0x2029)
+"""The white space of words, after NFKC."""
+NFKC_BLANKS = (0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
+"""What is U+0020 after NFKC."""
+NO_BLANKS = (0x08, 0x1B, 0x7F, 0x180E, 0x200B, 0x2060, 0x2800, 0xFEFF)
+"""What looks like white space, or is such elsewhere, and is none."""
+
+
 def words() -> dict[str, Any]:
     """Returns words as typed and as they count, and those that follow from a seed."""
     typed = ["Abricot", "  L’ÉTÉ\u00a0 \t indien ", "ﬁn de partie", "ΣΊΣΥΦΟΣ", "日本", "e\u0301te\u0301", "Straße №5"]
+    typed += [f"{chr(one)}a{chr(one)}{chr(one)}b{chr(one)}" for one in (*BLANKS, *NFKC_BLANKS, *NO_BLANKS)]
     return {
         "typed": [{"typed": one, "counts": normalize(one), "hash": hash_word(one)} for one in typed],
         "derived": [

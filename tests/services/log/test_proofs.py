@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from pbem.errors import Busy
 from pbem.games import find_game
@@ -98,6 +99,36 @@ def test_a_salt_comes_with_what_its_reader_sees_and_with_nothing_else(house: Hou
                 seen = shown_at(entry, path) == shown_at(whole, path)
                 assert (path in entry.salts) == seen, f"{viewer} {entry.n} {path}"
                 assert entry.salts.get(path) in (None, chain.salt(key, entry.n, path))
+
+
+def test_a_poll_that_has_all_entries_already_reads_no_seals(house: House) -> None:
+    match_id = table_of(house, "hogen")
+    match = stored(house, match_id)
+    for after, base, asked in (
+        (match.version - 1, None, 1), (match.version, match.head, 0), (match.version + 1, None, 0), (10**9, None, 0),
+    ):  # fmt: skip
+        house.view(match_id, None)
+        with statements_of(house) as said:
+            _, told = match_views.read_events(house.site, match_id, None, after)
+        assert sum("entries.sealed" in statement for statement in said) == asked
+        assert told.head == match.head
+        assert len(told.entries) == asked
+        assert asked or told.base == base
+
+
+@contextmanager
+def statements_of(house: House) -> Iterator[list[str]]:
+    """Yields the statements that reach the database during the block."""
+    said: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        said.append(statement)
+
+    event.listen(house.site.engine, "before_cursor_execute", note)
+    try:
+        yield said
+    finally:
+        event.remove(house.site.engine, "before_cursor_execute", note)
 
 
 def sealed_in_full(house: House, match_id: str) -> list[SealedEntry[Any]]:

@@ -208,7 +208,7 @@ def test_after_two_weeks_without_a_visit_nothing_is_left_but_logs_that_name_nobo
         rows = session.execute(select(table(SeatRow)).where(table(SeatRow).c.seat == 0)).all()
         matches = {row.id: row.status for row in session.execute(select(table(Match))).all()}
     assert {(row.player_id, row.name) for row in rows} == {(None, "(A)")}
-    assert matches == {started.match_id: "cancelled", over: "over"}
+    assert matches == {started.match_id: "over", over: "over"}
     assert retention.tidy(house.site) == 0
     assert mails(house) == []
 
@@ -267,7 +267,10 @@ def test_a_guest_erases_themselves(house: House) -> None:
     erasure.erase(house.site, started.player.player_id, never=True)
     guest = row_of(house, started.player.player_id)
     assert (guest.address, guest.visited_at) == ("", None)
-    assert match_views.read_sheet(house.site, started.match_id, 0).cancelled == "abandoned"
+    sheet = match_views.read_sheet(house.site, started.match_id, 0)
+    assert sheet.status == "over"
+    assert sheet.outcome is not None
+    assert 0 not in sheet.outcome.winners
     for use in (lambda: erasure.erase(house.site, guest.id or 0), lambda: play_now(house, guest.id)):
         with pytest.raises(Unauthorized):
             use()

@@ -9,22 +9,24 @@ from sqlalchemy import select, text
 from sqlmodel import SQLModel
 
 from pbem.errors import Unauthorized
-from pbem.kit.replay import fold
+from pbem.kit.contract import Outcome
+from pbem.kit.replay import MatchEnded, Resigned, fold
 from pbem.mail import mailbox
 from pbem.mail.mime import Mail
 from pbem.models.requests import Idempotent
-from pbem.models.tables import EntryRow, OutboxRow, Player, SeatRow, SubstituteRow, table
+from pbem.models.tables import EntryRow, Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.clock import holidays
 from pbem.services.lobby import matches, rematches
-from pbem.services.lobby.match_request import Invitee
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, Wish
 from pbem.services.log import store
-from pbem.services.play import substitutes, timeouts
+from pbem.services.play import presence, substitutes, timeouts
 from pbem.services.players import players
 from pbem.services.privacy import erasure
 from pbem.services.tokens import OfferClaim
 from pbem.services.views import match_views, seats, talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, player_of, text_of
+from tests.services.play.test_presence import told
 from tests.table import House, address_of, claim_of
 
 
@@ -186,6 +188,30 @@ def test_an_invited_player_who_goes_has_declined_and_the_organiser_may_name_anot
         matches.name_another(house.site, house.claim("play", match_id, 0), seat, Invitee(name, address_of(name)))
         matches.accept(house.site, house.claim("invitation", match_id, seat, 2), "en", "Europe/London")
     assert house.view(match_id, None).sheet.status == "running"
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("untimed", [True, False])
+@pytest.mark.parametrize("gone", ["erased", "resigned"])
+def test_a_match_against_bots_ends_the_same_whether_they_go_or_resign(house: House, gone: str, untimed: bool) -> None:
+    seats: list[Wish] = [Invitee("Alice", address_of("Alice")), BotSeat("random"), BotSeat("greedy")]
+    match_id = matches.create(house.site, STRANGER, NewMatch("hagakure", seats))
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    with house.site.writing() as work:
+        match = work.get_one(Match, match_id)
+        match.untimed = untimed
+        work.add(match)
+    if gone == "erased":
+        erase(house, "Alice")
+    else:
+        presence.resign(house.site, claim_of(house.site, match_id, 0))
+    sheet = house.view(match_id, None).sheet
+    assert sheet.status == "over"
+    assert sheet.outcome == Outcome("no_people", (1, 2), (0, 0, 0))
+    assert told(house, match_id)[-2:] == [Resigned(0), MatchEnded("no_people", (1, 2))]
+    assert match_views.read_log(house.site, match_id, None).seed is not None
+    house.drain()
+    assert kinds(house, "Alice").count("over") == (gone == "resigned")
 
 
 def test_a_turn_that_was_put_to_them_is_played_at_once(house: House) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from pbem.games import find_game
+from pbem.kit.contract import AnyGame
 from pbem.kit.logs import log_errors, logfile
-from pbem.kit.replay import Absent, Extended, TableEvent
+from pbem.kit.replay import Absent, Extended, TableEvent, Undone
 from pbem.render import phrases
 from pbem.services.play import presence, timeouts
 from pbem.services.views import log_replay, match_views, replays
+from tests.kit.proof.forging import take_back
 from tests.services.letterbox import newest, text_of
 from tests.services.play.test_presence import sleep
 from tests.table import House, claim_of
+from tests.transcripts import log_of, played, seed_of
 
 
 def lines(house: House, match_id: str, viewer: int | None = None) -> list[str]:
@@ -120,3 +125,19 @@ def test_a_log_that_was_sent_tells_it_too_even_where_it_was_put_before_the_begin
     assert game is not None
     with pytest.raises(log_errors.BadLog):  # no deadline moves by millions of years
         log_replay.replay_log(logfile.Log(game, log.options, 3, None, log.commitment, None, entries), "en", letters, "")
+
+
+def test_after_a_take_back_the_board_is_as_it_was_and_the_replay_goes_on_from_there() -> None:
+    log = take_back(log_of(played(hogen(), 3, seed_of("hogen", 3, 1))), Random(2))
+    states = dict(zip([entry.n for entry in log.entries], [state for _, state in logfile.states(log)], strict=True))
+    steps = log_replay.replay_log(log, "en", ("A", "B", "C"), "").steps
+    at = next(i for i, step in enumerate(steps) if isinstance(step.event, Undone))
+    assert steps[at].fold == states[log.entries[steps[at].entry - 1].event.to]
+    assert steps[at].fold != steps[at - 1].fold
+    assert all(step.fold == states[step.entry] for step in steps)
+
+
+def hogen() -> AnyGame:
+    game = find_game("hogen")
+    assert game is not None
+    return game

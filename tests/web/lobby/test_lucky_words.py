@@ -20,7 +20,8 @@ from tests.web.views.test_match_list import sign_in
 TOO_LONG = "a" * 41
 LONG = "A lucky word has at most 40 characters."
 HELP = "Replace it with a word of your own"
-OTHERS = "Nobody else sees it. Choose one that nobody guesses, but not a password."
+SEALED = "is sealed together with the server’s secret number. Only you see it; do not use a password."
+OTHERS = "Take one that nobody can guess, but not a password; only you see it."
 
 
 def row(web: Web, match_id: str, seat: int) -> SeatRow:
@@ -56,7 +57,7 @@ def test_the_organiser_may_give_a_word_in_the_form_of_a_new_match(web: Web, othe
     page = Page(web.client().get(f"/new?game=hogen&others={others}").text)
     assert value_of(page) == ""
     assert "Lucky word none of your own" in page.said
-    assert OTHERS in page.said
+    assert SEALED in page.said
     assert HELP not in page.said, "the organiser's word is sealed with the luck"
     form = {"game": "hogen", "others": others, **ALICE}
     refused = web.client().post("/new", data={**form, "word": TOO_LONG})
@@ -120,28 +121,32 @@ def test_what_is_wrong_with_a_word_stands_beside_it_and_nothing_typed_is_lost(we
 def test_a_name_that_is_wrong_is_not_blamed_on_the_word(web: Web) -> None:
     match_id = start(web)
     (path,) = given(web, match_id)
-    answer = web.client().post(path, data={**CAROL, "name": "", "word": "prune"})
+    web.create(("Alice", "Bob", "Fanny"))
+    client = sign_in(web, "Fanny")
+    form = Page(client.get(path).text).form("stack")
+    assert form is not None
+    answer = client.post(path, data={**form.fields, "name": "", "word": "prune"})
     assert answer.status_code == 422
     assert wrong_in(Page(answer.text)) == []
     assert value_of(Page(answer.text)) == "prune"
 
 
-def test_a_join_page_proposes_a_word_takes_another_and_shows_it_to_nobody(web: Web) -> None:
+def test_whoever_only_asks_for_a_seat_is_asked_for_no_word_and_gives_none_in_another_name(web: Web) -> None:
     match_id = start(web)
     (path,) = given(web, match_id)
     page = Page(web.client().get(path).text)
-    assert value_of(page) == derived(web, match_id, 2)
+    assert "word" not in inputs(page)
     assert match_of(web, match_id).commitment in page.said.split()
-    refused = web.client().post(path, data={**CAROL, "word": TOO_LONG})
-    assert refused.status_code == 422
-    assert wrong_in(Page(refused.text)) == ["word"]
     assert web.client().post(path, data={**CAROL, "word": "Quetsche"}).status_code == 303
-    assert row(web, match_id, 2).word == "quetsche"
-    again = web.client().get(path).text
-    assert "quetsche" not in again.lower()
-    assert value_of(Page(again)) == derived(web, match_id, 2)
-    own = Page(web.client().get(web.link("invitation", match_id, 2, row(web, match_id, 2).epoch)).text)
-    assert value_of(own) == "quetsche", "whoever has asked with it finds it in their invitation"
+    assert row(web, match_id, 2).word is None
+    invitation = web.link("invitation", match_id, 2, row(web, match_id, 2).epoch)
+    own = Page(web.client().get(invitation).text)
+    assert value_of(own) == derived(web, match_id, 2), "whoever holds the link may have typed somebody else's address"
+    refused = web.client().post(invitation, data={**READER, "answer": "accept", "word": TOO_LONG})
+    assert value_of(Page(refused.text)) == TOO_LONG
+    accepted = web.client().post(invitation, data={**READER, "answer": "accept", "word": value_of(own)})
+    assert accepted.status_code == 303
+    assert row(web, match_id, 2).word is None
 
 
 def test_a_signed_in_player_joins_with_their_word_at_once(web: Web) -> None:
@@ -178,6 +183,20 @@ def test_whoever_plays_again_may_give_a_word_and_so_may_those_who_follow(web: We
     assert web.client().post(f"{paths[2]}/rematch", data={"word": "quetsche"}).status_code == 303
     assert row(web, again.id, 1).word == "quetsche"
     assert "prune" not in web.client().get(paths[2]).text
+
+
+def test_the_page_asks_for_no_word_where_the_way_into_the_rematch_is_a_mail(web: Web) -> None:
+    match_id = web.start()
+    play_out(web.site, match_id)
+    carol, somebody = web.link("play", match_id, 2), sign_in(web, "Alice")
+    assert "word" in inputs(Page(somebody.get(carol).text)), "there is no rematch yet, so it would be the first word"
+    assert web.client().post(web.link("play", match_id, 1) + "/rematch").status_code == 303
+    assert "word" in inputs(Page(web.client().get(carol).text))
+    assert "word" not in inputs(Page(somebody.get(carol).text)), "another player is signed in"
+    with web.site.reading() as session:
+        again = session.exec(select(Match).where(Match.rematch_of == match_id)).one()
+    assert somebody.post(f"{carol}/rematch", data={"word": "quetsche"}).status_code == 303
+    assert row(web, again.id, 1).word is None
 
 
 def test_a_substitute_comes_to_the_seats_own_word_and_is_asked_for_none(everywhere: Everywhere) -> None:

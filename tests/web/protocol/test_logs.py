@@ -103,6 +103,13 @@ def test_the_address_of_a_chats_webhook_is_masked(url: str) -> None:
     assert line.endswith("/***' today")
 
 
+def test_a_word_that_is_compared_with_a_log_is_masked() -> None:
+    for path in ("/match/1a2b/luck?mail=mirabelle", "/match/1a2b/luck?lang=fr&mail=mirabelle&step=3"):
+        line = mask(f'"GET {path} HTTP/1.1" 200')
+        assert "mirabelle" not in line
+        assert line == f'"GET {path} HTTP/1.1" 200'.replace("mirabelle", "***")
+
+
 @pytest.mark.parametrize("path", ["/api/v1/me/webhooks/12/ping", "/static/pages.css?v=40", "at 40 % of 12"])
 def test_what_is_no_secret_is_left(path: str) -> None:
     assert mask(path) == path

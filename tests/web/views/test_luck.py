@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import unescape
 
@@ -26,7 +27,10 @@ EXPLAINED = re.compile(r'<p class="explains">(.*?)</p>', re.DOTALL)
 KEEP = {"en": "No mailbox holds them: keep them yourself.", "fr": "Aucune boîte aux lettres ne les garde"}
 SEALED = {"en": "Luck: in a sealed envelope", "fr": "Hasard : sous enveloppe scellée"}
 OPEN = {"en": "Luck: the envelope is open", "fr": "Hasard : l’enveloppe est ouverte"}
-ALONE = {"en": "the server knew all luck when it sealed", "fr": "le serveur connaissait tout le hasard"}
+ALONE = {"en": "the server knew all luck when it sealed", "fr": "Le serveur connaissait donc tout le hasard"}
+COMPARE = {"en": "Did my word count? Does my email agree?", "fr": "Mon mot a-t-il compté ?"}
+WORD_OF = {"en": "Yes: this is the word that counts for", "fr": "Oui : c’est bien le mot qui compte pour"}
+NOBODY = {"en": "No. Nobody here has this lucky word", "fr": "Non. Personne ici n’a ce mot porte-bonheur"}
 LEFT = {"en": "only in league with the last player to sit down", "fr": "de mèche avec la dernière personne à s’asseoir"}
 
 
@@ -60,6 +64,15 @@ def play_with_words(web: Web, **words: str) -> str:
     for seat in (1, 2):
         web.accept(match_id, seat, word=words.get(f"s{seat}"))
     return match_id
+
+
+def exchange_word(web: Web, match_id: str, seat: int, word: str) -> None:
+    """Puts another word in the place of a seat's, as a dishonest server would."""
+    with web.site.writing() as work:
+        match = work.get_one(Match, match_id)
+        hashes = [*proofs.words_of(match)]
+        hashes[seat] = hash_word(word)
+        match.words = json.dumps(hashes)
 
 
 def play_alone(web: Web) -> str:
@@ -158,7 +171,72 @@ def test_a_player_sees_the_word_they_typed_and_nobody_else_does(web: Web) -> Non
         watched = said(web, f"/match/{match_id}/luck")
         for word, reader in (("mirabelle", own[0]), ("abricot rouge", own[1])):
             assert [word in page for page in (*own, watched)] == [page is reader for page in (*own, watched)]
-        assert "Your lucky word" not in own[2], "they have typed none"
+        assert "You typed none; your word follows from the sealed number." in own[2]
+        for page in own[:2]:
+            assert "Your word; nobody else sees it. Type it in below to see that it counts." in page
+        assert "Type it in below" not in watched
+
+
+def test_before_the_start_there_is_nothing_to_compare_a_word_with(web: Web) -> None:
+    match_id = web.create(word="mirabelle")
+    web.confirm(match_id)
+    words = said(web, f"{pages(web, match_id)[0]}/luck?mail=mirabelle")
+    assert "Your word; nobody else sees it." in words
+    assert COMPARE["en"] not in words
+    assert "typed a word" not in words
+    assert "Yes: this is the word" not in words
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("over", [False, True])
+def test_a_lucky_word_leads_to_whose_it_is_while_the_match_runs_and_after_it(web: Web, lang: str, over: bool) -> None:
+    match_id = play_with_words(web, s0="Mirabelle", s1="Abricots", s2="abricots")
+    if over:
+        play_out(web.site, match_id)
+    own, public = (f"{path}/luck" for path in pages(web, match_id, 1))
+    you = {"en": "Bob (you)", "fr": "Bob (vous)"}[lang]
+    for path, bob in ((own, you), (public, "Bob")):
+        assert COMPARE[lang] in said(web, path, lang)
+        assert f"{WORD_OF[lang]} Alice." in said(web, f"{path}?mail=%20MIRABELLE", lang)
+        two = {"en": f"{bob} and Carol.", "fr": f"{bob} et Carol."}[lang]
+        assert f"{WORD_OF[lang]} {two}" in said(web, f"{path}?mail=abricots", lang), "no mark, although it is like one"
+        assert NOBODY[lang] in said(web, f"{path}?mail=quetsche", lang)
+
+
+def test_a_word_that_a_server_replaced_is_missed_by_its_owner(web: Web) -> None:
+    match_id = play_with_words(web, s1="abricots")
+    exchange_word(web, match_id, 1, "prune")
+    own = f"{pages(web, match_id, 1)[0]}/luck"
+    assert "the log has another one for your seat: yours does not count" in said(web, own)
+    found = said(web, f"{own}?mail=abricots")
+    assert "nobody has this lucky word" in found, "it is read as a mark, too"
+    assert "your word was replaced" in found
+    assert f"{WORD_OF['en']} Bob (you)." in said(web, f"{own}?mail=prune")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_word_typed_for_a_seat_whose_owner_typed_none_is_named(web: Web, lang: str) -> None:
+    match_id = play_with_words(web)
+    exchange_word(web, match_id, 2, "prune")
+    own, public = pages(web, match_id, 2)
+    somebody = {"en": "that somebody typed for your seat", "fr": "que quelqu’un a saisi pour votre place"}
+    words = said(web, f"{own}/luck", lang)
+    assert somebody[lang] in words
+    assert {"en": "You typed none", "fr": "Vous n’en avez pas choisi"}[lang] not in words
+    named = {"en": "Carol typed a word of their own.", "fr": "Carol a choisi son propre mot."}
+    assert named[lang] in said(web, f"{public}/luck", lang)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_page_names_who_typed_a_word_from_the_start_on(web: Web, lang: str) -> None:
+    all_three, carol, alice, nobody = {"s0": "a", "s1": "b", "s2": "c"}, {"s2": "c"}, {"s0": "a"}, dict[str, str]()
+    says = {
+        "en": ["Alice, Bob and Carol typed a", "Carol typed a", "Nobody besides the organiser", "Nobody typed a word"],
+        "fr": ["Alice, Bob et Carol ont", "Carol a choisi", "À part l’organisateur, personne", "Personne n’a choisi"],
+    }[lang]
+    for typed, named in zip((all_three, carol, alice, nobody), says, strict=True):
+        match_id = play_with_words(web, **typed)
+        assert named in said(web, f"/match/{match_id}/luck", lang)
 
 
 @pytest.mark.parametrize("over", [False, True])
@@ -184,20 +262,19 @@ def test_no_page_has_a_word_of_another_seat_its_hash_or_one_that_nobody_typed(we
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_after_the_end_it_says_how_many_typed_a_word_and_what_that_means(web: Web, lang: str) -> None:
+def test_from_the_start_on_it_says_what_the_words_mean(web: Web, lang: str) -> None:
     many, none = play_with_words(web, s1="abricot", s2="quetsche"), play_with_words(web, s0="mirabelle")
-    for match_id in (many, none):
-        before = said(web, f"/match/{match_id}/luck", lang)
-        assert ALONE[lang] not in before
-        assert LEFT[lang] not in before
-        play_out(web.site, match_id)
-    words = said(web, f"/match/{many}/luck", lang)
-    assert {"en": "Besides the organiser, 2 players typed", "fr": "Outre l’organisateur, 2 joueurs"}[lang] in words
-    assert LEFT[lang] in words
-    assert ALONE[lang] not in words
-    words = said(web, f"/match/{none}/luck", lang)
-    assert ALONE[lang] in words, "the organiser's own word is in the commitment"
-    assert LEFT[lang] not in words
+    for _ in ("running", "over"):
+        words = said(web, f"/match/{many}/luck", lang)
+        assert {"en": "Bob and Carol typed a word", "fr": "Bob et Carol ont choisi"}[lang] in words
+        assert {"en": "If they are theirs, the", "fr": "S’ils sont les leurs"}[lang] in words
+        assert LEFT[lang] in words
+        assert ALONE[lang] not in words
+        words = said(web, f"/match/{none}/luck", lang)
+        assert ALONE[lang] in words, "the organiser's own word is in the commitment"
+        assert LEFT[lang] not in words
+        for match_id in (many, none):
+            play_out(web.site, match_id)
 
 
 # --- when it is over -----------------------------------------------------------------------------------------
@@ -209,7 +286,7 @@ def test_after_the_end_it_says_what_was_checked_how_much_and_what_not(everywhere
     assert checks.ok
     for path in pages(web, match_id):
         words = said(web, f"{path}/luck")
-        assert f"All {checks.count('facts')} decisions follow the rules" in words
+        assert f"All {checks.count('facts')} decisions, the start and those of the clock included, follow" in words
         assert f"All {checks.count('luck')} draws" in words
         assert f"all {checks.count('chain')} entries" in words
         assert "whether the players made these moves" in words
@@ -240,10 +317,13 @@ def test_a_mark_or_the_64_characters_of_a_mail_lead_to_their_step_in_the_replay(
     heads = heads_of(web, match_id)
     entry = sorted(heads)[len(heads) // 2]
     yes = {"en": "Yes, your email agrees", "fr": "Oui, votre courriel concorde"}[lang]
+    short = {"en": "To be certain, compare the 64", "fr": "Pour en avoir le cœur net, comparez les 64"}[lang]
+    mark = mark_of(heads[entry])
     for path, replay in zip(pages(web, match_id), ("replay", "step"), strict=True):
-        for typed in (mark_of(heads[entry]), mark_of(heads[entry]).lower().replace("-", " "), heads[entry]):
+        for typed in (mark, mark.lower().replace("-", " "), heads[entry]):
             text = web.client(lang).get(f"{path}/luck?lang={lang}&mail={typed}").text
-            assert yes in unescape(Page(text).said)
+            words = unescape(Page(text).said)
+            assert (yes in words, short in words) == (typed == heads[entry], typed != heads[entry])
             (found,) = [href for href in Page(text).hrefs() if "step=" in href]
             assert replay in found
             assert web.client(lang).get(found).status_code == 200
@@ -252,17 +332,31 @@ def test_a_mark_or_the_64_characters_of_a_mail_lead_to_their_step_in_the_replay(
     assert "64" in words.split(yes)[1]
 
 
-def test_another_mark_another_commitment_and_nonsense_are_told_apart(web: Web) -> None:
+@pytest.mark.parametrize("over", [False, True])
+def test_another_mark_another_commitment_and_nonsense_are_told_apart(web: Web, over: bool) -> None:
     match_id = web.start()
-    play_out(web.site, match_id)
+    if over:
+        play_out(web.site, match_id)
     own = pages(web, match_id)[0] + "/luck"
     for other in ("ZZZZ-ZZZZ", "0" * 64, "0" * 16):
-        assert "No. Nothing in this log has this mark or commitment." in said(web, f"{own}?mail={other}")
+        assert "No: this match never had this mark or commitment, and nobody" in said(web, f"{own}?mail={other}")
     for nonsense in ("hello", "7K3M-9QX", "%3Cscript%3E"):
-        assert "This is neither." in said(web, f"{own}?mail={nonsense}")
+        assert NOBODY["en"] in said(web, f"{own}?mail={nonsense}")
+        assert "A mark looks like 7K3M-9QXT, and a commitment has" in said(web, f"{own}?mail={nonsense}")
     short = row_of(web, match_id).commitment[:16]
     assert "Yes, as far as it goes" in said(web, f"{own}?mail={short}")
-    assert "Does my email agree?" not in said(web, pages(web, web.start())[0] + "/luck")
+
+
+def test_a_mark_leads_to_its_step_while_the_match_runs(web: Web) -> None:
+    match_id = web.start()
+    play_on(web, match_id, 5)
+    heads = heads_of(web, match_id)
+    for path in pages(web, match_id):
+        for typed in (mark_of(heads[3]), heads[3]):
+            page = Page(web.client().get(f"{path}/luck?mail={typed}").text)
+            assert "at this step the match had" in page.said
+            (found,) = [href for href in page.hrefs() if "step=" in href]
+            assert web.client().get(found).status_code == 200
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -24,6 +24,7 @@ from pbem.kit.logs.logfile import Log, write
 from pbem.kit.logs.sealing import redact_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
+from pbem.kit.proof.lucky_words import word_from_seed
 from pbem.kit.proof.marks import mark_of
 from pbem.kit.texts import Lang
 from pbem.models.requests import StoredLog
@@ -160,7 +161,7 @@ def test_a_log_of_the_older_format_says_what_was_checked_and_that_it_has_no_mark
     assert str(verdict.count("facts")) in said.split()
     assert str(verdict.count("luck")) in said.split()
     assert " ".join(NOT_CHECKED["table_luck"][lang].split()) in said
-    none = {"en": "Logs of this older format have no marks", "fr": "Un journal de cet ancien format n’a pas de marques"}
+    none = {"en": "Logs of this older format have no marks", "fr": "Un journal de cet ancien format n’a ni marques"}
     assert none[lang] in Page(web.client(lang).get(f"{path}?mail=7K3M-9QXT").text).said
     commitment = json.loads(data)["seed_sha256"]
     assert {"en": "Yes, your", "fr": "Oui, votre"}[lang] in web.client(lang).get(f"{path}?mail={commitment}").text
@@ -171,13 +172,16 @@ def test_a_mark_or_commitment_from_a_mail_is_found_in_an_opened_log(web: Web, vi
     log = LOG if isinstance(viewer_, str) else redact_log(LOG, viewer_)
     path, heads = opened(web, write(log)), LOG.heads()
     page = Page(web.client().get(f"{path}?mail={mark_of(heads[SOME])}&step=1").text)
-    assert "Yes, your email agrees: at this step the match had this mark." in page.said
+    assert "Yes: at this step the match had this mark." in page.said
     (found,) = re.findall(r'<a href="([^"]+)">Step \d+ of the replay', page.text)
     assert "mail=" not in found
     assert web.client().get(unescape(found)).status_code == 200
     assert "Yes, your email agrees" in web.client().get(f"{path}?mail={LOG.commitment}").text
-    assert "No. Nothing in this log" in web.client().get(f"{path}?mail={'0' * 64}").text
-    assert "This is neither." in web.client().get(f"{path}?mail=hello").text
+    assert "No: this match never had this mark" in web.client().get(f"{path}?mail={'0' * 64}").text
+    assert "No. Nobody here has this lucky word" in web.client().get(f"{path}?mail=hello").text
+    assert LOG.seed is not None
+    word = word_from_seed(LOG.seed, 1)
+    assert "the word that counts for Player B." in web.client().get(f"{path}?mail={word}").text
 
 
 def test_a_full_log_is_watched_through_any_eyes(web: Web) -> None:

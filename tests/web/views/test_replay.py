@@ -12,6 +12,7 @@ import pytest
 from pbem.games import find_game
 from pbem.kit.logs.logfile import read
 from pbem.kit.logs.verdict import verify
+from pbem.services.log.cancellation import cancel
 from pbem.services.views.replays import Replay, Step
 from tests.table import play_out
 from tests.web.cast import Page, Web, play_on
@@ -173,3 +174,23 @@ def test_a_private_table_is_shown_to_its_players_alone(make_web: Callable[..., W
         assert answer.status_code == 403
         assert "private" in answer.text
     assert allies_told(web.client().get(web.link("play", match_id, 0) + "/replay").text) == 3
+
+
+def test_there_is_no_log_before_the_start_and_none_of_a_match_called_off_before_it(web: Web) -> None:
+    match_id = web.create()
+    web.confirm(match_id)
+    assert_no_log(web, match_id, "The match has not begun yet.")
+    cancel(web.site, match_id)
+    assert_no_log(web, match_id, "This match has been called off.")
+
+
+def assert_no_log(web: Web, match_id: str, why: str) -> None:
+    """Neither Alice nor a spectator gets a log or a replay, and they read why."""
+    own = web.link("play", match_id, 0)
+    for page, log in (
+        (f"{own}/replay", f"{own}/replay/log"),
+        (f"/replay/{match_id}", f"/api/v1/matches/{match_id}/log"),
+    ):
+        assert why in Page(web.client().get(page).text).said
+        answer = web.client().get(log)
+        assert (answer.status_code, why in answer.text) == (409, True), answer.text

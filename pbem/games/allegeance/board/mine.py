@@ -30,7 +30,7 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
         drawn += tokens(view, seat, at.right - sizes.inset - wide, top + 1, sizes.mark * 0.9)
         y = top + sizes.mark + sizes.gap * 1.5
         high = at.bottom - y - sizes.gap * 2
-    elif len(hand) < _APART - 1 and view.fold.phase != "over":
+    elif len(hand) < _APART - 1 and not (view.scene.over or view.fold.phase == "over"):
         lines = enumerate(words.AIM[view.lang].splitlines())
         end = at.right - sizes.inset
         drawn += "".join(text("i2 e", end, y + sizes.text * (1 + 1.35 * n), said, sizes.text) for n, said in lines)

@@ -57,6 +57,8 @@ def _where(view: View) -> tuple[str, str, bool]:
     if view.beginning:
         return words.ROUND[lang].format(fold.round), view.to(words.BEGINS, fold.first, 9), fold.first == me
     turn = words.TURN[lang].format(fold.round, fold.turn)
+    if view.scene.over:
+        return turn, "", False
     if fold.phase in ("announce", "give"):
         said = words.ANNOUNCES if fold.phase == "announce" else words.GIVES
         return turn, view.to(said, fold.active, 9), fold.active == me
@@ -151,7 +153,8 @@ def _no_announcement(view: View, at: Box) -> str:
     if fold.phase in ("reveal", "give", "window") or (fold.phase == "turn" and not view.beginning):
         # an announcement that has faded
         return drawn + _captions(view, at, words.ANNOUNCEMENT[lang], _by(view, at))
-    banned = [card for card in fold.banned if card is not None] if fold.phase == "announce" else []
+    announcing = fold.phase == "announce" and not view.scene.over
+    banned = [card for card in fold.banned if card is not None] if announcing else []
     if not banned:
         return drawn + _captions(view, at, words.ANNOUNCEMENT[lang])
     wide, gap = at.width * 0.38, at.width * 0.06

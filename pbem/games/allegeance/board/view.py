@@ -21,7 +21,7 @@ class View(board.View[State]):
     def is_asked(self, seat: int) -> bool:
         """True if the table waits for this seat; always False on a board that answers a click."""
         fold = self.fold
-        if self.scene.chosen or self.has_resigned(seat):
+        if self.scene.chosen or self.asks_nothing_of(seat):
             return False
         if fold.phase == "window":
             return seat != fold.active and not fold.answered[seat]

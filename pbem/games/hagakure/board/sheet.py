@@ -19,6 +19,8 @@ def news(view: View, width: float = 0) -> str:
     fold, size = view.fold, view.sizes.name
     if fold.over:
         return view.fitted(WINS, fold.winners[0], width, size) if len(fold.winners) == 1 else words.SHARED[view.lang]
+    if view.scene.over:
+        return ""
     if fold.phase == "scored":
         return words.COUNTED[view.lang]
     if fold.phase == "nobori":

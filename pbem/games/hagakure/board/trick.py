@@ -95,8 +95,8 @@ def _places(view: View, at: Box) -> list[Box]:
 
 
 def _demand(view: View, right: float, line: float) -> str:
-    """Draws what the led card demands of the others."""
-    if not view.fold.trick:
+    """Draws what the led card demands of the others; "" if nothing more is played."""
+    if view.scene.over or not view.fold.trick:
         return ""
     size = view.sizes.text
     said, figure, colour = words.FREE, "villager", "c4"

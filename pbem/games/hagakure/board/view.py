@@ -14,7 +14,8 @@ class View(board.View[State]):
 
     def to_act(self, seat: int) -> bool:
         """True if the match waits for this seat."""
-        return self.fold.phase in ("nobori", "play") and seat == self.fold.active and not self.has_resigned(seat)
+        asked = self.fold.phase in ("nobori", "play") and seat == self.fold.active
+        return asked and not self.asks_nothing_of(seat)
 
     @cached_property
     def laid(self) -> Mapping[int, tuple[int, int]]:

@@ -53,7 +53,7 @@ def _fortune(view: View, seat: int, at: Box) -> str:
     """Draws a seat's points; before the race an hourglass while it divides."""
     if view.fold.shown:
         return gable(at, sum(map(points, view.fold.witches[seat])), view.sizes.text * 1.1)
-    if view.fold.divided[seat]:
+    if view.fold.divided[seat] or view.scene.over:
         return ""
     size = at.height * 0.7
     return _glass(at.x, at.y + (at.height - size) / 2, size)

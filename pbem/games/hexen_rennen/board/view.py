@@ -74,20 +74,20 @@ class View(board.View[State]):
 
     @property
     def acting(self) -> int | None:
-        """The seat that the table waits for, or whose witch flies; None before the race and after it."""
+        """The seat that the table waits for, or whose witch flies; None if the match is over, or before the race."""
         if self.fold.finisher is not None or not self.fold.turn:
             return None
         if self.stays:
             return self.viewer
         acting = self.fold.asked if self.fold.asked is not None else self.fold.active
-        return None if acting is None or self.has_resigned(acting) else acting
+        return None if acting is None or self.asks_nothing_of(acting) else acting
 
     @property
     def plays_card(self) -> bool:
         """True while the viewer is asked for a card, or has chosen one."""
         if (
             self.viewer is None
-            or self.scene.resigned
+            or self.asks_nothing_of(self.viewer)
             or not self.fold.shown
             or (self.fold.finisher is not None and not self.scene.chosen)
         ):
@@ -96,11 +96,13 @@ class View(board.View[State]):
 
     @property
     def state(self) -> str:
-        """Whose turn it is, or who has won."""
+        """Whose turn it is, or who has won; "" if the match is over before anybody has."""
         fold = self.fold
         if fold.finisher is not None:
             together = len(fold.winners) > 1
             return words.WIN_TOGETHER[self.lang] if together else self.to(words.WINS, fold.winners[0], 16)
+        if self.scene.over:
+            return ""
         if not fold.turn or fold.active is None:
             return words.ALL_DIVIDE[self.lang]
         if fold.asked is not None:
@@ -113,7 +115,8 @@ class View(board.View[State]):
         """Returns what a seat does, without its name; "" if it waits."""
         fold, lang, form = self.fold, self.lang, seat != self.viewer
         if not fold.shown:
-            return (words.HAS_DIVIDED if fold.divided[seat] else words.STILL_DIVIDES)[lang]
+            still = "" if self.scene.over else words.STILL_DIVIDES[lang]
+            return words.HAS_DIVIDED[lang] if fold.divided[seat] else still
         if seat in fold.winners:
             return words.HAS_WON[form][lang]
         if seat != self.acting:

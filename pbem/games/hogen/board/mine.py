@@ -57,6 +57,9 @@ def _ally(view: View, seat: int, x: float, y: float, width: float) -> str:
     sizes = view.sizes
     beside = x + width + sizes.gap * 2.5
     line = y + sizes.text * 1.2
+    if view.fold.chosen[seat] and view.scene.over and not view.fold.over:
+        # The board cannot tell whether the match is over, and its log open to all, or was called off.
+        return card(view, seat, view.fold.allies[seat], x, y, width)
     if view.fold.chosen[seat]:
         revealed = view.fold.over is not None  # once the match is over, everybody can read the whole log
         eye, words_below = ("eye", words.REVEALED) if revealed else ("eye-shut", words.HIDDEN)
@@ -65,7 +68,7 @@ def _ally(view: View, seat: int, x: float, y: float, width: float) -> str:
         drawn += coloured(symbol(eye, beside, y, wide, wide * 22 / 26), "c6")
         line += wide
     else:
-        drawn, words_below = _left("ln", x, y, width), words.TO_CHOOSE
+        drawn, words_below = _left("ln", x, y, width), words.NEVER_CHOSEN if view.scene.over else words.TO_CHOOSE
     lines = words_below[view.lang].splitlines()
     below = (text("i2", beside, line + sizes.text * 1.2 * n, said, sizes.text) for n, said in enumerate(lines))
     return drawn + "".join(below)

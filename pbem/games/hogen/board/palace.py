@@ -83,6 +83,8 @@ def _news(view: View, width: float) -> tuple[str, str]:
         if fold.winner is None:
             return words.NOBODY_WINS[view.lang], ""
         return view.fitted(WINS, fold.winner, first, sizes.name), ""
+    if view.scene.over and fold.call is None:
+        return "", ""
     if fold.active is None:
         return words.ALL_CHOOSE[view.lang], ""
     if fold.call is None:
@@ -90,7 +92,7 @@ def _news(view: View, width: float) -> tuple[str, str]:
     called = words.called(fold.call, view.lang)
     calls = view.fitted(words.CALLS, fold.active, first - sizes.text * 0.6 * len(called), sizes.text)
     calls = calls.replace("…", called)
-    if view.calling or fold.answering is None:
+    if view.scene.over or view.calling or fold.answering is None:
         return calls, ""
     return calls, view.fitted(words.ANSWERS, fold.answering, width, sizes.text, 13)
 

@@ -122,7 +122,7 @@ def _says(view: View, seat: int) -> tuple[str, Text]:
         return "in b m", WON
     if fold.out[seat]:
         return "in b m", words.OUT
-    if not fold.chosen[seat]:
+    if not fold.chosen[seat] and not view.scene.over:
         return "i2 m", words.CHOOSING
     if view.has_passed(seat):
         return "in m", words.PASSES

@@ -48,7 +48,7 @@ class View(board.View[State]):
     def is_asked(self, seat: int) -> bool:
         """True if the table waits for this seat."""
         fold = self.fold
-        if fold.over or self.calling or self.has_resigned(seat):
+        if fold.over or self.calling or self.asks_nothing_of(seat):
             return False
         if fold.active is None:
             return not fold.chosen[seat]

@@ -95,6 +95,6 @@ def _says(view: View, seat: int) -> str:
     fold, lang = view.fold, view.lang
     if fold.over:
         return WON[lang] if seat in fold.winners else ""
-    if fold.phase == "pick" and fold.passed[seat]:
+    if fold.phase == "pick" and fold.passed[seat] and not view.scene.over:
         return words.STOPPED[lang]
     return words.WASTED[lang].format(fold.wasted[seat]) if fold.wasted[seat] else ""

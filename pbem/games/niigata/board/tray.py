@@ -126,10 +126,12 @@ def _head(view: View, at: Box) -> str:
 
 
 def _news(view: View) -> str:
-    """Returns whose turn it is, or who won."""
+    """Returns whose turn it is, or who won; "" if the match is over without the rules."""
     fold, active = view.fold, view.active
     if fold.over:
         return view.to(WINS, fold.winners[0]) if len(fold.winners) == 1 else words.SEVERAL[view.lang]
+    if view.scene.over:
+        return ""
     if active is not None:
         return view.to(words.TURN[view.phase], active, 8)
     return (words.GRAB if view.phase == "pick" else words.WAITING)[view.lang]
@@ -140,7 +142,7 @@ def _asked_for(view: View) -> str:
     fold, lang = view.fold, view.lang
     if fold.over:
         return META.endings[fold.over][lang]
-    if fold.colour is None:
+    if fold.colour is None or view.scene.over:
         return ""
     return f"{words.DIE[fold.colour][lang]}, {words.MOST[lang].format(fold.number)}"
 

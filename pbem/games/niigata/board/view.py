@@ -36,7 +36,7 @@ class View(board.View[State]):
 
     def is_asked(self, seat: int) -> bool:
         """True if this seat has to act."""
-        if self.has_resigned(seat):
+        if self.asks_nothing_of(seat):
             return False
         if self.active is not None:
             return seat == self.active
@@ -61,7 +61,8 @@ class View(board.View[State]):
     @cached_property
     def cells(self) -> frozenset[str]:
         """All cells that have a tile or, while the match lasts, may get one."""
-        return frozenset(self.fold.laid) if self.fold.over else self.open_cells | self.fold.laid.keys()
+        laid = frozenset(self.fold.laid)
+        return laid if self.fold.over or self.scene.over else self.open_cells | laid
 
     @cached_property
     def turns(self) -> dict[int, Link]:

@@ -20,6 +20,5 @@ def build(context: LetterContext) -> Confirm | str:
         confirm_url=context.link("confirm", "confirm"),
         until=context.match.lapses_at,
         commitment=context.match.commitment,
-        word=context.own_word(),
         alone=all(other.bot is not None for other in others),
     )

@@ -57,7 +57,20 @@ export function canonical(value) {
 
 // --- words, commitment and key ---------------------------------------------------------------------------------------
 
-export const hashWord = (word) => sha256(word.normalize("NFKC").toLowerCase().trim().split(/\s+/).join(" "));
+// White space as docs/chance.md lists it, which is not that of JavaScript.
+const BLANKS = /[\x09-\x0d\x1c-\x20\x85\u1680\u2028\u2029]+/;
+
+export function hashWord(word) {
+  const parts = word.normalize("NFKC").toLowerCase().split(BLANKS);
+  return sha256(parts.filter((part) => part).join(" "));
+}
+
+// The seats whose word this is.
+export async function seatsWithWord(log, typed) {
+  if (log.format !== FORMAT) return [];
+  const hash = await hashWord(typed);
+  return log.words.flatMap((word, seat) => (word === hash ? [seat] : []));
+}
 
 // The word of a seat for which nobody typed one.
 export async function wordFromSeed(seed, seat) {
@@ -246,7 +259,9 @@ async function checkWords(log) {
   await keyOf(log);
   if (log.words.length !== log.seats) return broken("words");
   const derived = await Promise.all(log.words.map(async (_, seat) => hashWord(await wordFromSeed(log.seed, seat))));
-  return holds("words", log.words.filter((word, seat) => word !== derived[seat]).length, { of: log.seats });
+  const typed = log.words.filter((word, seat) => word !== derived[seat]).length;
+  // The commitment covers the word of seat 0, so only those of others came after it.
+  return holds("words", typed, { of: log.seats, others: typed - (log.words[0] !== derived[0] ? 1 : 0) });
 }
 
 async function checkChain(log) {

@@ -1,12 +1,14 @@
 // A replay that was saved as a page: boards and log are in the page, which shows them and checks the log by itself.
 import { start } from "./replay-viewer.js";
-import { checkLog, findMark, readMark } from "./proof.js";
+import { canHash, checkLog, findMark, readMark, seatsWithWord } from "./proof.js";
 
 const CHUNK = 100;
 const $ = (id) => document.getElementById(id);
 const told = (id) => JSON.parse($(id).textContent);
 const texts = told("texts");
 const log = told("log");
+const names = told("names");
+const list = new Intl.ListFormat(document.documentElement.lang);
 const plural = new Intl.PluralRules(document.documentElement.lang);
 
 // --- boards ----------------------------------------------------------------------------------------------------------
@@ -37,14 +39,13 @@ function say(name, facts = {}) {
   return form.replace(/\{(\w+)\}/g, (_, fact) => facts[fact]);
 }
 
-function sentence({ what, result, why, entry, count, of, closed }) {
+function sentence({ what, result, why, entry, count, others, closed }) {
   if (result === "unchecked") return say(`${what}_unchecked_${why}`);
   const wrong = entry === null || entry === undefined ? "broken" : "broken_at";
   if (result === "broken") return say(`${what}_${wrong}` in texts ? `${what}_${wrong}` : `${what}_broken`, { entry });
-  if (what === "words" && count === 0) return say("words_none");
   if (what === "luck" && count === 0) return say("luck_none");
   const kept = closed ? ` ${say("seals_closed", { count: closed })}` : "";
-  return say(`${what}_holds`, { count, of }) + kept;
+  return say(`${what}_holds`, { count: others ?? count }) + kept;
 }
 
 function line(result, text) {
@@ -54,6 +55,12 @@ function line(result, text) {
   item.className = result;
   item.append(name, " ", text);
   return item;
+}
+
+// Where nobody but the organiser typed a word, nothing is wrong, and yet nothing is shown.
+function lineOf(one) {
+  const alone = one.what === "words" && one.result === "holds" && one.others === 0;
+  return alone ? line("unchecked", say("words_none")) : line(one.result, sentence(one));
 }
 
 function overall(checks) {
@@ -67,17 +74,17 @@ function overall(checks) {
 async function check() {
   const checks = await checkLog(log, told("draws"));
   const head = document.createElement("p");
-  head.className = "notice";
+  head.className = overall(checks) === "all_broken" ? "notice trouble" : "notice";
   head.textContent = say(overall(checks));
   const list = document.createElement("ul");
   list.className = "checks";
   const same = checks.every(({ why }) => why === "no_hashes" || why === "old_format");
-  if (!same) list.append(...checks.map((one) => line(one.result, sentence(one))));
-  list.append(line("unchecked", say("rules_unchecked")));
+  if (!same) list.append(...checks.map(lineOf));
+  list.append(line("unchecked", say("rules_unchecked")), line("unchecked", say("left_unchecked")));
   $("checked").replaceChildren(head, list);
 }
 
-// --- the mail --------------------------------------------------------------------------------------------------------
+// --- words and mails ------------------------------------------------------------------------------------------------
 
 function isCommitment(typed) {
   const digits = typed.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
@@ -87,8 +94,11 @@ function isCommitment(typed) {
 async function agree(typed) {
   if (log.commitment === undefined) return [say("mail_old_format")];
   if (isCommitment(typed)) return [say("mail_commitment")];
-  if (readMark(typed) === null) return [say("mail_unreadable")];
-  if (!globalThis.crypto?.subtle) return [say("all_no_hashes")];
+  if (!canHash()) return [say("all_no_hashes")];
+  const seats = await seatsWithWord(log, typed);
+  if (seats.length) return [say("mail_word", { names: list.format(seats.map((seat) => names[seat])) })];
+  const wanted = readMark(typed);
+  if (wanted === null) return [say("mail_unreadable")];
   const entry = await findMark(log, typed);
   if (entry === null) return [say("mail_other")];
   const step = told("entries").findLastIndex((n) => n <= entry) + 1;
@@ -96,7 +106,7 @@ async function agree(typed) {
   const link = document.createElement("a");
   link.href = `#step=${step}`;
   link.textContent = say("mail_show", { step });
-  return [say("mail_step", { step }), " ", link];
+  return [say(wanted.length === 64 ? "mail_step" : "mail_mark", { step }), " ", link];
 }
 
 // --- the log as a file -----------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-"""The schema of 0.1.0. Earlier migrations were squashed before the first release; the number is that of the last one.
+"""The schema of 0.1.0. Until that release, a change to it raises the number: databases made before are refused.
 
-Revision ID: 0014
+Revision ID: 0015
 Revises:
 Create Date: 2026-11-22 14:03:00.989545
 """
@@ -11,7 +11,7 @@ from alembic import op
 
 import pbem.models.types
 
-revision = "0014"
+revision = "0015"
 down_revision = None
 branch_labels = None
 depends_on = None

@@ -1,0 +1,103 @@
+"""Before the start, the page of the luck says where the commitment is: in a mail that has left, or nowhere yet."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.models.tables import SeatRow
+from pbem.services.lobby import joining, matches, rematches
+from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat, Wish
+from pbem.services.mail import sender
+from pbem.services.who import STRANGER, Caller
+from tests.table import Outgoing, address_of, claim_of, play_out
+from tests.web.cast import Web
+from tests.web.views.test_luck import said
+
+KEEP = {"en": "Your first email has them: keep it.", "fr": "Votre premier courriel les contient : gardez-le."}
+COPY = {
+    "en": "Copy them now: your first email comes when all have sat down.",
+    "fr": "Copiez-les maintenant : votre premier courriel arrivera quand toutes les places seront prises.",
+}
+ALICE, BOB = (Invitee(name, address_of(name)) for name in ("Alice", "Bob"))
+
+
+def number_of(web: Web, match_id: str, seat: int) -> int:
+    """The player in this seat."""
+    with web.site.reading() as session:
+        number = session.get_one(SeatRow, (match_id, seat)).player_id
+    assert number is not None
+    return number
+
+
+def send(web: Web) -> None:
+    """Lets all mails leave that are due."""
+    outgoing = Outgoing()
+    sender.drain(web.site, lambda: outgoing)
+
+
+def create(web: Web, who: Caller, seats: list[Wish]) -> str:
+    """A match that waits for its players."""
+    return matches.create(web.site, who, NewMatch("hogen", seats, language="en"))
+
+
+def told(web: Web, match_id: str, seat: int) -> str:
+    """What the page of the luck says to the player in this seat, in both languages: keep or copy."""
+    page = web.link("play", match_id, seat, epoch_of(web, match_id, seat)) + "/luck"
+    words = {lang: said(web, page, lang) for lang in KEEP}
+    (found,) = {
+        word for word, texts in (("keep", KEEP), ("copy", COPY)) if all(texts[lang] in words[lang] for lang in texts)
+    }
+    return found
+
+
+def epoch_of(web: Web, match_id: str, seat: int) -> int:
+    with web.site.reading() as session:
+        return session.get_one(SeatRow, (match_id, seat)).epoch
+
+
+def test_whoever_had_a_mail_before_the_start_is_told_to_keep_it(web: Web) -> None:
+    match_id = create(web, STRANGER, [ALICE, BOB, OpenSeat()])
+    send(web)
+    web.confirm(match_id)
+    send(web)
+    web.accept(match_id, 1)
+    assert [told(web, match_id, seat) for seat in (0, 1)] == ["keep", "keep"]
+
+
+def test_an_organiser_who_was_signed_in_and_whoever_sat_down_by_a_link_copy_it_until_the_start(web: Web) -> None:
+    before = web.start()
+    send(web)
+    alice, carol = number_of(web, before, 0), number_of(web, before, 2)
+    match_id = create(web, alice, [ALICE, OpenSeat(), OpenSeat()])
+    for seat, (number, name) in ((1, (carol, "Carol")), (2, (number_of(web, before, 1), "Bob"))):
+        send(web)
+        sitting = range(seat)
+        assert {told(web, match_id, one) for one in sitting} == {"copy"}
+        token = joining.join_tokens(web.site, match_id, 0)[seat]
+        joining.sit_down(web.site, web.site.tokens.read_opening(token), number, name)
+    send(web)
+    assert {told(web, match_id, seat) for seat in range(3)} == {"keep"}
+
+
+def test_a_mail_to_whoever_was_invited_to_the_seat_before_is_not_the_readers(web: Web) -> None:
+    before = web.start()
+    match_id = create(web, STRANGER, [ALICE, BOB, OpenSeat()])
+    web.confirm(match_id)
+    send(web)
+    joining.open_seat(web.site, claim_of(web.site, match_id, 0), 1)
+    token = joining.join_tokens(web.site, match_id, 0)[1]
+    joining.sit_down(web.site, web.site.tokens.read_opening(token), number_of(web, before, 2), "Carol")
+    assert told(web, match_id, 1) == "copy"
+
+
+@pytest.mark.parametrize("word", [None, "mirabelle"])
+def test_whoever_presses_for_a_rematch_copies_it_and_so_does_who_follows_before_their_mail_left(
+    web: Web, word: str | None
+) -> None:
+    over = web.start()
+    play_out(web.site, over)
+    send(web)
+    way = rematches.play_again(web.site, claim_of(web.site, over, 1), number_of(web, over, 1), word=word)
+    rematches.sit_down_again(web.site, claim_of(web.site, over, 0), number_of(web, over, 0))
+    send(web)
+    assert [told(web, way.match_id, seat) for seat in (0, 2)] == ["copy", "copy"]

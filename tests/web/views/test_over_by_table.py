@@ -1,0 +1,111 @@
+"""The pages of a match that is over because others resigned: no board on them says whose turn it was."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+from pbem.kit.contract import AnyGame, Scene, Viewer
+from pbem.kit.texts import LANGS, Lang
+from pbem.models.tables import Match
+from pbem.render import pictures, share_pictures
+from pbem.render.share_pictures import SharePicture
+from pbem.services.log import store
+from pbem.services.log.cancellation import call_off
+from pbem.services.play import presence
+from pbem.services.views import match_views
+from tests.games.discovered import GAMES
+from tests.table import THREE, claim_of
+from tests.web.cast import Web, play_on
+
+TEXTS = re.compile(r"<text[^>]*>([^<]+)</text>")
+
+
+def texts(svg: str) -> set[str]:
+    """What is written on a board."""
+    return {unescape(said) for said in TEXTS.findall(svg)}
+
+
+def asking(web: Web, match_id: str, viewer: Viewer, lang: Lang, fold: Any = None) -> set[str]:
+    """What the boards of the match would say of whose turn it is, if it went on, and do not say where it is over."""
+    view = match_views.read_view(web.site, match_id, viewer)
+    found: set[str] = set()
+    for shape in (shape for shape in view.game.meta.shapes if shape != "pad"):
+        on, over = (
+            texts(pictures.page_svg(view.game.draw(fold or view.fold, viewer, lang, scene), view.sheet.names))
+            for scene in (Scene(shape=shape), Scene(shape=shape, over=True))
+        )
+        found |= on - over
+    assert found
+    return found
+
+
+def stopped(web: Web, game: AnyGame) -> str:
+    """A match that has begun, in the middle of something."""
+    match_id = web.start(game=game.meta.slug)
+    assert play_on(web, match_id, 1) == 1
+    return match_id
+
+
+def left_by_two(web: Web, game: AnyGame) -> str:
+    """A match that Alice and Carol have resigned from."""
+    match_id = stopped(web, game)
+    for seat in (0, 2):
+        presence.resign(web.site, claim_of(web.site, match_id, seat))
+    return match_id
+
+
+@GAMES
+def test_no_page_of_it_says_whose_turn_it_was(web: Web, game: AnyGame) -> None:
+    match_id = left_by_two(web, game)
+    for lang in LANGS:
+        client = web.client(lang)
+        for viewer in (None, *range(len(THREE))):
+            path = f"/match/{match_id}" if viewer is None else web.link("play", match_id, viewer)
+            shown = texts(client.get(f"{path}?lang={lang}").text)
+            assert shown
+            assert shown & asking(web, match_id, viewer, lang) == set()
+
+
+@GAMES
+def test_the_last_step_of_its_replay_says_it_neither_and_the_one_before_does(web: Web, game: AnyGame) -> None:
+    match_id = left_by_two(web, game)
+    with web.site.reading() as session:
+        state = store.load_state(session, session.get_one(Match, match_id), game)
+    for lang in LANGS:
+        for eyes, viewer, fold in [("all", None, state), ("none", None, None), *((str(n), n, None) for n in range(3))]:
+            address = f"/replay/{match_id}/frames.json?viewer={eyes}&lang={lang}"
+            told = web.client(lang).get(address).get_json()["frames"]
+            *_, before, last = [texts(frame["svg"]) for frame in told]
+            said = asking(web, match_id, viewer, lang, fold)
+            assert last & said == set()
+            assert before & said
+
+
+@GAMES
+def test_neither_does_the_picture_that_its_link_shows(web: Web, game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+
+    def note(picture: SharePicture) -> str:
+        drawn.extend(picture.boards)
+        return "<svg/>"
+
+    monkeypatch.setattr(share_pictures, "document", note)
+    monkeypatch.setattr(share_pictures, "png", str.encode)
+    match_id = left_by_two(web, game)
+    web.client().get(f"/replay/{match_id}/picture.png?lang=en")
+    assert texts(drawn[0])
+    assert texts(drawn[0]) & asking(web, match_id, None, "en") == set()
+
+
+@GAMES
+def test_nor_do_those_of_a_match_that_was_called_off(web: Web, game: AnyGame) -> None:
+    match_id = stopped(web, game)
+    with web.site.writing() as work:
+        call_off(work, work.get_one(Match, match_id), "host", web.site.now())
+    for viewer in (None, 0):
+        path = f"/match/{match_id}" if viewer is None else web.link("play", match_id, viewer)
+        assert texts(web.client().get(f"{path}?lang=en").text) & asking(web, match_id, viewer, "en") == set()
