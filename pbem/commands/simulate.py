@@ -22,7 +22,7 @@ from pbem.kit.logs.type_errors import in_words
 from pbem.kit.options import wrong_with
 from pbem.kit.play import LawBroken
 from pbem.services.lab.distribution import NoWorkers, tallies_from_workers
-from pbem.services.lab.simulations import Chunk, Plan, Tally, chunks_of, play_chunk
+from pbem.services.lab.simulations import NONE, ORDERS, Chunk, Plan, Tally, chunks_of, play_chunk
 
 CHUNK = 20
 """The number of matches between two steps of the progress bar, and in one task of a worker."""
@@ -64,6 +64,9 @@ def _options(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]
 @click.option("--seats", type=int, help="The number of players; without it, each number that the game allows.")
 @click.option("--matches", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="For each number.")
 @click.option("--bots", default=RANDOM, show_default=True, metavar="A,B,…", help="The bot of each seat, from seat A.")
+@click.option(
+    "--orders", default=NONE, show_default=True, metavar="A,B,…", help="What each seat orders: none or typical."
+)
 @click.option("--seed", callback=_seed, metavar="HEX", help="Repeat the matches of this seed; by default a random one.")
 @click.option(
     "--options", default="{}", callback=_options, metavar="JSON", help="The game's options, as a JSON object."
@@ -83,6 +86,7 @@ def simulate(
     seats: int | None,
     matches: int,
     bots: str,
+    orders: str,
     seed: bytes,
     options: dict[str, Any],
     jobs: int,
@@ -94,13 +98,14 @@ def simulate(
 
     Fewer bots than seats are repeated: `--bots greedy,random` seats a greedy one at A and C. A random bot draws its
     move by kind first, by the weights the game declares. A wait is a stop of the match until somebody other
-    than the last player has answered; several who are asked at once are one wait. The same seed gives the same
-    numbers, in whatever processes.
+    than the last player has answered; several who are asked at once are one wait. Days count as if everybody looked
+    once a day, at an hour of their own. With `--orders typical` seats leave the orders that docs/orders.md describes.
+    The same seed gives the same numbers, in whatever processes.
     """
     if distribute and jobs > 1:
         raise click.UsageError("--jobs counts processes here, --distribute plays on workers: choose one.")
-    names = _bots(game, bots)
-    plans = [Plan(game.meta.slug, n, seed.hex(), names, options) for n in _seats(game, seats)]
+    names, ordered = _bots(game, bots), _orders(orders)
+    plans = [Plan(game.meta.slug, n, seed.hex(), names, options, ordered) for n in _seats(game, seats)]
     try:
         codec_for(game).options(options)
     except msgspec.ValidationError as error:
@@ -123,6 +128,14 @@ def _bots(game: AnyGame, text: str) -> tuple[str, ...]:
         if name not in bots_of(game):
             known = ", ".join(bots_of(game))
             raise click.BadParameter(f"{game.meta.slug} has no bot {name!r}; it has: {known}", param_hint="--bots")
+    return names
+
+
+def _orders(text: str) -> tuple[str, ...]:
+    names = tuple(text.split(","))
+    for name in names:
+        if name not in ORDERS:
+            raise click.BadParameter(f"nobody orders {name!r}; seats order: {', '.join(ORDERS)}", param_hint="--orders")
     return names
 
 

@@ -9,7 +9,8 @@ import msgspec
 from pbem.kit.bots import RANDOM
 from pbem.kit.contract import AnyGame
 from pbem.kit.notation import seat_letter
-from pbem.services.lab.simulations import Plan, Tally, spread
+from pbem.services.lab.paces import DAY_S
+from pbem.services.lab.simulations import NONE, Plan, Spread, Tally, spread
 
 Row = tuple[str, list[str]]
 
@@ -18,14 +19,21 @@ def heading(game: AnyGame, plan: Plan) -> str:
     """Returns the game, the given options and the bots, in words."""
     options = "".join(f", {name} {value}" for name, value in sorted(plan.options.items()))
     played = "random play" if set(plan.bots) == {RANDOM} else f"bots {', '.join(plan.bots)}"
-    return f"{game.meta.title['en']}{options}, {played}"
+    ordered = "" if set(plan.orders) == {NONE} else f", orders {', '.join(plan.orders)}"
+    return f"{game.meta.title['en']}{options}, {played}{ordered}"
 
 
 def as_json(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str:
     """Returns the counts as JSON."""
     first = plans[0]
     numbers = {str(t.seats): _numbers(game, plan, t) for plan, t in zip(plans, tallies, strict=True)}
-    head = {"game": game.meta.slug, "seed": first.seed, "bots": first.bots, "options": first.options}
+    head = {
+        "game": game.meta.slug,
+        "seed": first.seed,
+        "bots": first.bots,
+        "orders": first.orders,
+        "options": first.options,
+    }
     return json.dumps({**head, "seats": numbers}, indent=2)
 
 
@@ -34,6 +42,8 @@ def _numbers(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
         "matches": tally.matches,
         "decisions": msgspec.to_builtins(spread(tally.decisions)),
         "waits": msgspec.to_builtins(spread(tally.waits)),
+        "by_order": msgspec.to_builtins(spread(tally.by_order)),
+        "days": {name: round(seconds / DAY_S, 1) for name, seconds in _named(spread(tally.seconds))},
         "endings": {reason: tally.endings.get(reason, 0) for reason in game.meta.endings},
         "wins": [tally.wins.get(seat, 0) for seat in range(tally.seats)],
         "unwon": tally.unwon,
@@ -43,11 +53,15 @@ def _numbers(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
     }
 
 
+def _named(found: Spread) -> list[tuple[str, int]]:
+    return [(name, getattr(found, name)) for name in found.__struct_fields__]
+
+
 def won_by(plan: Plan, tally: Tally) -> dict[str, float]:
-    """Returns the matches that each bot won on any of its seats; a shared victory counts in parts."""
-    won = dict.fromkeys((plan.bot_of(seat) for seat in range(tally.seats)), 0.0)
+    """Returns the matches that each bot, or it with the same orders, won on any of its seats; shared ones in parts."""
+    won = dict.fromkeys((plan.player_of(seat) for seat in range(tally.seats)), 0.0)
     for seat, share in enumerate(tally.shares):
-        won[plan.bot_of(seat)] += share
+        won[plan.player_of(seat)] += share
     return won
 
 
@@ -82,6 +96,8 @@ def _sections(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) ->
         [("seats", [str(t.seats) for t in tallies]), ("matches", [str(t.matches) for t in tallies])],
         _spread_rows("decisions", [t.decisions for t in tallies]),
         _spread_rows("waits", [t.waits for t in tallies]),
+        _spread_rows("by order", [t.by_order for t in tallies]) if any(any(t.by_order) for t in tallies) else [],
+        _day_rows(tallies),
         [(f"ended: {r}", [_share(t.endings.get(r, 0), t) for t in tallies]) for r in game.meta.endings],
         _seat_rows(tallies),
         _bot_rows(plans, tallies),
@@ -100,13 +116,13 @@ def _seat_rows(tallies: Sequence[Tally]) -> list[Row]:
 
 def _bot_rows(plans: Sequence[Plan], tallies: Sequence[Tally]) -> list[Row]:
     """Returns each bot's victories beside its share of the seats; nothing if one bot has all seats."""
-    names = list(dict.fromkeys(plans[-1].bots))
+    names = list(dict.fromkeys(map(plans[-1].player_of, range(plans[-1].seats))))
     if len(names) == 1:
         return []
     rows: list[Row] = []
     for name in names:
         won = [won_by(plan, t).get(name, 0.0) for plan, t in zip(plans, tallies, strict=True)]
-        seats = [sum(plan.bot_of(s) == name for s in range(t.seats)) for plan, t in zip(plans, tallies, strict=True)]
+        seats = [sum(plan.player_of(s) == name for s in range(t.seats)) for plan, t in zip(plans, tallies, strict=True)]
         rows.append((f"won: {name}", [_share(w, t) for w, t in zip(won, tallies, strict=True)]))
         rows.append((f"seats: {name}", [f"{n} of {t.seats}" for n, t in zip(seats, tallies, strict=True)]))
     return rows
@@ -130,6 +146,11 @@ def _cells(cells: Sequence[str], width: int) -> str:
 def _spread_rows(name: str, numbers: Sequence[Sequence[int]]) -> list[Row]:
     spreads = [spread(n) for n in numbers]
     return [(f"{name}: {f}", [str(getattr(s, f)) for s in spreads]) for f in ("min", "median", "p95", "max")]
+
+
+def _day_rows(tallies: Sequence[Tally]) -> list[Row]:
+    spreads = [dict(_named(spread(tally.seconds))) for tally in tallies]
+    return [(f"days: {name}", [f"{found[name] / DAY_S:.1f}" for found in spreads]) for name in spreads[0]]
 
 
 def _share(count: float, tally: Tally) -> str:

@@ -15,7 +15,8 @@ from pbem.kit.bots import bots_of
 from pbem.kit.contract import Outcome
 from pbem.kit.play import Table, first_to_answer, random_decisions
 from pbem.kit.replay import By, fold
-from pbem.services.lab.simulations import Chunk, Plan, Played, Tally, play_chunk, play_out, seed_of, simulate, spread
+from pbem.services.lab.paces import Played
+from pbem.services.lab.simulations import Chunk, Plan, Tally, play_chunk, play_out, seed_of, simulate, spread
 from tests.commands.conftest import Pbem
 from tests.kit.plain import DEVELOPERS
 
@@ -102,7 +103,7 @@ def test_scores_are_shown_as_means_by_seat_and_of_the_winner() -> None:
     assert ["score:", "seat", "B,", "mean", "4.50"] in lines
     assert ["score:", "winner,", "mean", "6.50"] in lines
     assert "Scores" in simulate_picture.svg("Hogen", [tally])
-    assert "Scores" not in simulate_picture.svg("Hogen", [Tally(3, [1], [1])])
+    assert "Scores" not in simulate_picture.svg("Hogen", [Tally(3, [1], [1], [0], [0])])
 
 
 def test_chunks_together_are_the_whole_also_by_way_of_a_worker() -> None:
@@ -137,6 +138,30 @@ def test_the_same_seed_gives_the_same_numbers_however_many_processes_play(bare: 
     assert bare(*words, "--jobs", "2").stdout == bare(*words).stdout
 
 
+def test_orders_are_counted_and_the_same_seed_gives_the_same_numbers(bare: Pbem) -> None:
+    words = ("simulate", "hagakure", "--seats", "3", "--matches", "21", "--seed", SEED, "--bots", "greedy")
+    told = json.loads(bare(*words, "--orders", "typical", "--json").stdout)
+    numbers = told["seats"]["3"]
+    assert told["orders"] == ["typical"]
+    assert 0 < numbers["by_order"]["median"] < numbers["decisions"]["median"]
+    by_hand = json.loads(bare(*words, "--json").stdout)["seats"]["3"]
+    assert by_hand["by_order"] == {"min": 0, "median": 0, "p95": 0, "max": 0}
+    assert numbers["waits"]["median"] < by_hand["waits"]["median"]
+    assert 0 < numbers["days"]["median"] < by_hand["days"]["median"]
+    table = bare(*words, "--orders", "typical").stdout
+    rows = {line[:18].strip(): line[18:].split() for line in table.splitlines()[1:] if line}
+    assert rows["days: median"] == [str(numbers["days"]["median"])]
+    assert rows["by order: median"] == [str(numbers["by_order"]["median"])]
+    assert table.splitlines()[0] == f"Hagakure, bots greedy, orders typical, seed {SEED}"
+
+
+def test_seats_with_orders_are_counted_beside_those_without(bare: Pbem) -> None:
+    words = ("simulate", "hagakure", "--seats", "3", "--matches", "4", "--seed", SEED, "--bots", "greedy")
+    told = json.loads(bare(*words, "--orders", "typical,none,none", "--json").stdout)["seats"]["3"]
+    assert set(told["won_by"]) == {"greedy, orders typical", "greedy, orders none"}
+    assert sum(told["won_by"].values()) == pytest.approx(4)
+
+
 def test_bots_begin_anew_where_there_are_fewer_than_seats(bare: Pbem) -> None:
     words = ("simulate", "hogen", "--matches", "10", "--seed", SEED, "--seats", "3")
     short, long = (bare(*words, "--bots", bots, "--json").stdout for bots in ("greedy,random", "greedy,random,greedy"))
@@ -168,7 +193,7 @@ def test_the_plot_is_a_picture_of_the_lengths(bare: Pbem, tmp_path: Path, kind: 
 
 
 def test_the_bars_of_a_plot_count_every_match_once() -> None:
-    tally = Tally(3, [5, 5, 6, 200], [1, 1, 1, 1])
+    tally = Tally(3, [5, 5, 6, 200], [1, 1, 1, 1], [0] * 4, [0] * 4)
     drawn = ElementTree.fromstring(simulate_picture.svg("x", [tally]))
     titles = [element.text or "" for element in drawn.iter() if element.tag.endswith("title")]
     counts = [int(text.split(": ")[1]) for text in titles]
@@ -221,6 +246,7 @@ def test_the_numbers_in_json_add_up(bare: Pbem) -> None:
         (("hogen", "--options", '"\\ud800"'), "--options"),
         (("hogen", "--matches", "0"), "--matches"),
         (("hogen", "--bots", "greedy,clever"), "hogen has no bot 'clever'; it has: random, greedy"),
+        (("hogen", "--orders", "some"), "nobody orders 'some'; seats order: none, typical"),
         (("hogen", "--bots", ""), "hogen has no bot ''"),
         (("hogen", "--jobs", "0"), "--jobs"),
         (("hogen", "--jobs", "2", "--distribute"), "choose one"),

@@ -13,11 +13,11 @@ from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, seat_claim, site, v
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import with_fields
-from pbem.api.views.match_views import MOST, Events, events_json
+from pbem.api.views.match_views import MOST, Events, events_bytes
 from pbem.clock import iso
 from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.kit.choices import kinds_of
-from pbem.kit.codec import encode, plain
+from pbem.kit.codec import plain
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
 from pbem.render.phrases import text
@@ -148,7 +148,7 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
     """Answers the open question. The same answer to the same key returns the first receipt again."""
     with point_to_legal_moves(match_id):
         receipt = moves.answer(site(), seat_claim(), body["key"], sent_move(body), "api")
-    told = encode(events_json(receipt.game, receipt.version, receipt.told))
+    told = events_bytes(receipt.game, receipt.version, receipt.told)
     return Response(told, 201, mimetype="application/json")
 
 

@@ -10,7 +10,7 @@ from pbem.api.protocol.callers import ANYBODY, NOBODY, caller_id, recognise, sit
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.generated import OPTIONS_SHOWN
 from pbem.api.protocol.language import language
-from pbem.kit.codec import plain
+from pbem.kit.codec import encode, plain
 from pbem.kit.logs import logfile
 from pbem.limits import network
 from pbem.render.phrases import text
@@ -162,10 +162,18 @@ def events(match_id: str, after: int, wait: int) -> tuple[dict[str, Any], dict[s
 
 
 def events_json(game: str, version: int, told: Stretch) -> dict[str, Any]:
-    """Returns entries that lead to this version, with what proves them."""
+    """Returns entries that lead to this version, with what proves them, for a framework that encodes JSON itself."""
+    return _with_entries(game, version, told, plain(told.entries))
+
+
+def events_bytes(game: str, version: int, told: Stretch) -> bytes:
+    """Returns the same as JSON, without making plain values of the entries first: every move needs it."""
+    return encode(_with_entries(game, version, told, told.entries))
+
+
+def _with_entries(game: str, version: int, told: Stretch, entries: Any) -> dict[str, Any]:
     return {
-        "game": game, "version": version, "base": told.base, "head": told.head, "mark": told.mark,
-        "events": plain(told.entries),
+        "game": game, "version": version, "base": told.base, "head": told.head, "mark": told.mark, "events": entries,
     }  # fmt: skip
 
 

@@ -8,30 +8,39 @@ from msgspec.structs import replace
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.bots import greedy
 from pbem.games.hexen_rennen.facts import COURSE, FACES, Fly, Leave, Origin, Play, State
+from pbem.games.hexen_rennen.history import evolve
+from pbem.games.hexen_rennen.rules import preview
 from pbem.games.hexen_rennen.rules_course import flights, plays
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind
 from pbem.kit.orders.refusals import moves_of
 from pbem.kit.texts import Lang
-from pbem.kit.words import T, say
+from pbem.kit.words import OR, T, joined, say
 
 Steps = Annotated[int, msgspec.Meta(ge=1, le=COURSE)]
+Face = Annotated[int, msgspec.Meta(ge=1, le=6)]
 Six = Annotated[tuple[Origin | None, ...], msgspec.Meta(min_length=6, max_length=6)]
 
 
 class Dice(Order, frozen=True):
-    """Fly the witch that stands at this place, for each face of the die from 1 to 6; None: ask."""
+    """Fly the witch that stands at this place, for each face of the die from 1 to 6; None: ask.
+
+    `unseen`: ask, too, if the tile has been turned up where she would land by one of these faces.
+    """
 
     witches: Six
+    unseen: Annotated[tuple[Face, ...], msgspec.Meta(max_length=6)] = ()
 
 
 class SendBack(Order, frozen=True):
     """At another's witch on one's symbol: the card that sends her back farthest if that is far enough, else leave her.
 
-    Obliged to play, if none is far enough: the card that sends her back least.
+    Obliged to play, if none is far enough: the card that sends her back least. `spare`: the same at witches of somebody
+    whose three are together more than so many tiles behind one's own; 0 spares nobody.
     """
 
     least: Steps
+    spare: Annotated[int, msgspec.Meta(ge=0, le=3 * COURSE)] = 0
 
 
 class Advance(Order, frozen=True):
@@ -48,17 +57,30 @@ def _says_dice(order: Dice, lang: Lang) -> str:
     ]
     if lang == "en":
         told = [one.replace(" :", ":") for one in told]
-    return say(lang, "Selon le dé, vole avec la sorcière : ", "By the die, flies the witch: ") + ", ".join(told) + "."
+    faces = joined(order.unseen, lang, OR)
+    turned = say(
+        lang,
+        f" Vous choisissez aussi si la tuile où elle arriverait par {faces} a été retournée.",
+        f" You choose, too, if the tile where she would land by {faces} has been turned up.",
+    )
+    flies = say(lang, "Selon le dé, vole avec la sorcière : ", "By the die, flies the witch: ")
+    return f"{flies}{', '.join(told)}.{turned if faces else ''}"
 
 
 def _says_back(order: SendBack, lang: Lang) -> str:
-    return say(
+    spared = say(
+        lang,
+        f" Épargne qui a plus de {order.spare} tuiles de retard sur vous.",
+        f" Spares whoever is more than {order.spare} tiles behind you.",
+    )
+    sent = say(
         lang,
         f"Sur votre symbole, renvoie la sorcière d’un autre le plus loin possible s’il y va d’au moins {order.least} "
         "tuiles, sinon la laisse ; si vous devez jouer, le moins loin possible.",
         f"On your symbol, sends another’s witch back as far as possible if that is {order.least} tiles or more, else "
         "leaves her; if you must play, as little as possible.",
     )
+    return sent + (spared if order.spare else "")
 
 
 def _says_advance(order: Advance, lang: Lang) -> str:
@@ -78,7 +100,7 @@ ORDERS = (
     ),
     OrderKind(
         SendBack, "back", ("foreign",), T("Renvoyer au plus loin", "Send back farthest"), _says_back,
-        (SendBack(least=1), SendBack(least=6), SendBack(least=COURSE)),
+        (SendBack(least=1), SendBack(least=6, spare=20), SendBack(least=COURSE)),
     ),
     OrderKind(
         Advance, "advance", ("own",), T("Avancer au plus loin", "Advance farthest"), _says_advance,
@@ -107,14 +129,27 @@ GUARDS = {
 def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
     """Returns the flight for the die that was rolled; the card that sends or takes a witch far enough, or none."""
     match order:
-        case Dice(witches=witches):
-            origin = witches[(fold.die or 1) - 1]
-            return None if origin is None or origin not in flights(fold) else Fly(origin)
-        case SendBack(least=least):
-            return _card(fold, ask.seat, least, -1)
+        case Dice(witches=witches, unseen=unseen):
+            die = fold.die or 1
+            origin = witches[die - 1]
+            target = None if origin is None else flights(fold).get(origin)
+            if origin is None or target is None or (die in unseen and _is_up(fold, target)):
+                return None
+            return Fly(origin)
+        case SendBack(least=least, spare=spare):
+            return _card(fold, ask.seat, COURSE if spare and _behind(fold, ask.seat) > spare else least, -1)
         case Advance(least=least):
             return _card(fold, ask.seat, least, 1)
     raise TypeError(f"{order} is no order of Hexen Rennen")
+
+
+def _is_up(fold: State, place: int) -> bool:
+    return place <= COURSE and fold.shown[place - 1] is not None
+
+
+def _behind(fold: State, seat: int) -> int:
+    """Returns how many tiles the witches of the seat whose turn it is are behind those of this seat, together."""
+    return sum(fold.witches[seat]) - sum(fold.witches[fold.active or 0])
 
 
 def _card(fold: State, seat: int, least: int, way: int) -> Move:
@@ -123,11 +158,26 @@ def _card(fold: State, seat: int, least: int, way: int) -> Move:
     Where one must be played, the one that takes her least far.
     """
     here = fold.witch or 0
-    ways = {card: way * (target - here) for card, target in plays(fold, seat).items()}
+    ways = {card: way * (_end(fold, seat, card) - here) for card in plays(fold, seat)}
     farthest = max(ways, key=lambda card: ways[card])
     if ways[farthest] >= least:
         return Play(farthest)
     return Play(min(ways, key=lambda card: ways[card])) if fold.obliged else Leave()
+
+
+def _end(fold: State, seat: int, card: str) -> int:
+    """Returns how far this card may take the witch over tiles that lie face up: numbers carry her on, symbols work.
+
+    If she comes to a symbol, its owner is taken to play the card that takes her farthest.
+    """
+    state = fold
+    for event in preview(fold, seat, Play(card)):
+        state = evolve(state, event)
+    here = state.witch or 0
+    if state.asked is None:
+        return here
+    ends = (here, *plays(state, state.asked).values())
+    return max(ends) if state.asked == state.active else min(ends)
 
 
 def check_order(order: Order, fold: State, seat: int) -> None:
@@ -146,23 +196,39 @@ def round_of(fold: State) -> int:
 
 # --- a typical person --------------------------------------------------------------------------------------
 
-_ENOUGH = 3
-"""A card that takes a witch fewer tiles is kept."""
+_ENOUGH = 5
+"""A card that sends a witch back fewer tiles is kept."""
+_FAR = 20
+"""Who is farther behind is spared: it would help those ahead just as much."""
 
 
 def typical(fold: State, seat: int, chance: Chance) -> list[Order]:
     """Returns the orders of a person who chooses a witch for each face of the die, and plays cards that pay."""
     if not fold.turn or fold.finisher is not None:
         return []
-    cards: list[Order] = [SendBack(least=_ENOUGH, scope="match"), Advance(least=_ENOUGH, scope="match")]
-    return [Dice(witches=tuple(_witch(fold, seat, face, chance) for face in FACES), scope="turn"), *cards]
+    cards: list[Order] = [SendBack(least=_ENOUGH, spare=_FAR, scope="match")]
+    witches = tuple(_witch(fold, seat, face, chance) for face in FACES)
+    unseen = tuple(
+        die for die, at in zip(FACES, witches, strict=True) if at is not None and _lands_unseen(fold, seat, die, at)
+    )
+    return [Dice(witches=witches, unseen=unseen, scope="turn"), *cards]
+
+
+def _turn(fold: State, seat: int, die: int) -> State:
+    """Returns the position as if it were the seat's turn now, with this die."""
+    return replace(fold, active=seat, die=die, witch=None, asked=None, obliged=False)
 
 
 def _witch(fold: State, seat: int, die: int, chance: Chance) -> int | None:
     """Returns the witch that the person would fly now by this die; None if they could fly none."""
-    turn = replace(fold, active=seat, die=die, witch=None, asked=None, obliged=False)
+    turn = _turn(fold, seat, die)
     if not flights(turn):
         return None
     move = greedy(turn, seat, chance)
     assert isinstance(move, Fly), "nobody is asked for a card"
     return move.origin
+
+
+def _lands_unseen(fold: State, seat: int, die: int, origin: int) -> bool:
+    """Returns whether the witch would land on a tile that lies face down."""
+    return not _is_up(fold, flights(_turn(fold, seat, die))[origin])

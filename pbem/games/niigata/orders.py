@@ -136,7 +136,7 @@ def check_order(order: Order, fold: State, seat: int) -> None:
                 raise IllegalMove("not_adjacent", cell=move.cell)
         if order.beside != tuple(beside(fold, move.cell) for move in order.moves):
             raise IllegalMove("changed_beside")
-    if order.scope == "round" and fold.phase == "pick":
+    if order.scope != "match" and fold.phase == "pick":
         moves = moves_of(order)
         taken = [move for move in moves if isinstance(move, Take) and move.tile not in fold.display]
         if taken and len(taken) == len(moves):

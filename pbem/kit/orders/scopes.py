@@ -9,7 +9,10 @@ from pbem.kit.contract import AnyGame, Ask, Order
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """An order with what its scope is reckoned from: the round in which it was made, the first question it answered."""
+    """An order with what its scope is reckoned from: the round in which it was made, and the first question since.
+
+    `first`: the first question of its kinds that was answered since then, by the order or by its owner.
+    """
 
     order: Order
     round: int
@@ -22,22 +25,23 @@ def stand(order: Order, game: AnyGame, fold: Any) -> Standing:
 
 
 def lasts(standing: Standing, game: AnyGame, fold: Any, ask: Ask) -> bool:
-    """Returns whether the order still stands when its owner is asked this.
+    """Returns whether the order still stands when its owner is asked this question of one of its kinds.
 
-    A turn, or a window, is the one in which the order answers for the first time.
+    A turn, or a window, is the one of the first such question. Only an order for the match outlives its round.
     """
-    first = standing.first
-    match standing.order.scope:
-        case "question":
-            return first is None or first.key == ask.key
-        case "turn":
-            return first is None or first.turn == ask.turn
-        case "round":
-            return game.round_of(fold) == standing.round
-        case "match":
-            return True
+    first, scope = standing.first, standing.order.scope
+    if scope == "match":
+        return True
+    if game.round_of(fold) != standing.round:
+        return False
+    if scope == "question":
+        return first is None or first.key == ask.key
+    return scope == "round" or first is None or first.turn == ask.turn
 
 
 def answered(standing: Standing, ask: Ask) -> Standing:
-    """Returns the order after it has answered this question."""
+    """Returns the order after this question of one of its kinds was answered, by the order or by its owner.
+
+    An order for one question that had to ask is over, too: it must not answer another, for which it was not made.
+    """
     return standing if standing.first is not None else replace(standing, first=ask)

@@ -16,7 +16,7 @@ SCOPES: dict[Scope, Text] = {
 def tell_order(order: Order, game: AnyGame, lang: Lang) -> Phrase:
     """Returns what the order will do, for how long, and when its owner is asked instead."""
     guards = [game.meta.guards[word].text[lang] for word in order.ask_if]
-    asks = say(lang, f" Vous êtes consulté si {joined(guards, lang)}.", f" Asks you if {joined(guards, lang)}.")
+    asks = say(lang, f" On vous consulte si {joined(guards, lang)}.", f" Asks you if {joined(guards, lang)}.")
     return typeset(f"{_does(order, game, lang)} {SCOPES[order.scope][lang]}{asks if guards else ''}", lang)
 
 

@@ -4,7 +4,7 @@ A `Plan` determines them completely: equal plans result in equal matches, whatev
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -13,16 +13,22 @@ import msgspec
 from pbem.games import find_game
 from pbem.kit.bots import RANDOM, bots_of
 from pbem.kit.codec import codec_for
-from pbem.kit.contract import AnyGame, Bot, Outcome
+from pbem.kit.contract import AnyGame, Bot
 from pbem.kit.play import LawBroken, first_to_answer, luck_from_seed
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
+from pbem.services.lab.ordered import play_with_orders
+from pbem.services.lab.paces import Pace, Played
+
+NONE, TYPICAL = "none", "typical"
+ORDERS = (NONE, TYPICAL)
+"""What a seat orders: nothing, or what the game's typical person does."""
 
 
 class Plan(msgspec.Struct, frozen=True):
     """Which matches to play: the number of seats, the bots and the seed.
 
-    `bots` names the bot of each seat, repeated from the start if there are fewer bots than seats.
+    `bots` names the bot of each seat, repeated from the start if there are fewer bots than seats; so does `orders`.
     """
 
     game: str
@@ -30,6 +36,7 @@ class Plan(msgspec.Struct, frozen=True):
     seed: str
     bots: tuple[str, ...] = (RANDOM,)
     options: dict[str, Any] = {}
+    orders: tuple[str, ...] = (NONE,)
 
     def bot_of(self, seat: int) -> str:
         """Returns the name of the bot at this seat.
@@ -38,6 +45,12 @@ class Plan(msgspec.Struct, frozen=True):
         ['greedy', 'random', 'greedy', 'random']
         """
         return self.bots[seat % len(self.bots)]
+
+    def player_of(self, seat: int) -> str:
+        """Returns the name under which the seat's victories are counted: its bot, and what it orders if not all do."""
+        if len(set(self.orders)) == 1:
+            return self.bot_of(seat)
+        return f"{self.bot_of(seat)}, orders {self.orders[seat % len(self.orders)]}"
 
 
 class Chunk(msgspec.Struct, frozen=True):
@@ -57,21 +70,15 @@ def chunks_of(plan: Plan, matches: int, size: int) -> list[Chunk]:
     return [Chunk(plan, first, min(first + size, matches)) for first in range(0, matches, size)]
 
 
-class Played(msgspec.Struct, frozen=True):
-    """One simulated match. `waits` counts how often it waited for a player other than the last one to act."""
-
-    decisions: int
-    waits: int
-    outcome: Outcome
-    events: Mapping[str, int]
-
-
 class Tally(msgspec.Struct):
     """The combined results of many matches of one game with one number of seats."""
 
     seats: int
     decisions: list[int] = msgspec.field(default_factory=list)
     waits: list[int] = msgspec.field(default_factory=list)
+    by_order: list[int] = msgspec.field(default_factory=list)
+    seconds: list[int] = msgspec.field(default_factory=list)
+    """How long each match took where everybody looks once a day."""
     endings: dict[str, int] = msgspec.field(default_factory=Counter)
     wins: dict[int, int] = msgspec.field(default_factory=Counter)
     """Matches won by each seat; a shared victory counts for each of its winners."""
@@ -95,7 +102,8 @@ class Tally(msgspec.Struct):
     def add(self, played: Played) -> None:
         """Adds a match."""
         outcome = played.outcome
-        one = Tally(self.seats, [played.decisions], [played.waits], {outcome.reason: 1}, unwon=int(not outcome.winners))
+        one = Tally(self.seats, [played.decisions], [played.waits], [played.by_order], [played.seconds])
+        one.endings, one.unwon = {outcome.reason: 1}, int(not outcome.winners)
         one.wins = dict.fromkeys(outcome.winners, 1)
         one.events = dict(played.events)
         for seat in outcome.winners:
@@ -116,6 +124,8 @@ class Tally(msgspec.Struct):
         self.unwon += later.unwon
         self.decisions += later.decisions
         self.waits += later.waits
+        self.by_order += later.by_order
+        self.seconds += later.seconds
         self.scores += later.scores
         self.winning += later.winning
 
@@ -146,33 +156,53 @@ def seed_of(seed: bytes, seats: int, number: int) -> bytes:
     return sha256(b"pbem simulate|%b|%d|%d" % (seed, seats, number)).digest()
 
 
-def play_out(game: AnyGame, seats: int, options: Any, seed: bytes, bots: Sequence[str] = (RANDOM,)) -> Played:
-    """Plays one match of the bots; with random bots only, exactly the one that `random_decisions` plays from this seed.
+def play_out(
+    game: AnyGame,
+    seats: int,
+    options: Any,
+    seed: bytes,
+    bots: Sequence[str] = (RANDOM,),
+    orders: Sequence[str] = (NONE,),
+) -> Played:
+    """Plays one match of the bots; with random bots and no orders, exactly the one that `random_decisions` plays.
 
-    If several seats are asked at once, the one to answer first is drawn each time. Raises LawBroken if the match does
-    not end within the game's bound.
+    Raises LawBroken if the match does not end within the game's bound.
     """
     players = _players(game, seats, bots)
-    luck = luck_from_seed(seed, seats)
+    ordering = [orders[seat % len(orders)] == TYPICAL for seat in range(seats)]
+    if any(ordering):
+        return play_with_orders(game, seats, options, seed, players, ordering)
+    random = [bots[seat % len(bots)] == RANDOM for seat in range(seats)]
+    return _play_by_hand(game, options, seed, players, random)
+
+
+def _play_by_hand(game: AnyGame, options: Any, seed: bytes, players: Sequence[Bot], random: Sequence[bool]) -> Played:
+    """Plays a match without orders. If several seats are asked at once, the one to answer first is drawn each time."""
+    seats = len(players)
+    luck, pace = luck_from_seed(seed, seats), Pace(seed, seats)
     events = list(game.setup(seats, options, luck.rules(1)))
     state = evolve_all(game, None, events)
     # A random bot needs no fold of its own seat: the legal moves are the same on the full state.
-    folds = {s: _evolve_redacted(game, None, events, s) for s in range(seats) if bots[s % len(bots)] != RANDOM}
-    asks, waits = game.pending(state), 1
+    folds = {s: _evolve_redacted(game, None, events, s) for s in range(seats) if not random[s]}
+    asks, waits, now = game.pending(state), 1, 0
+    opened = dict.fromkeys(asks, now)
     for decisions in range(game.meta.bound + 1):
         if not asks:
             outcome = game.outcome(state)
             assert outcome is not None, "a match in which nobody is asked has an outcome"
-            return Played(decisions, waits, outcome, Counter(type(event).__name__ for event in events))
+            counted = Counter(type(event).__name__ for event in events)
+            return Played(decisions, waits, outcome, counted, seconds=now)
         position = len(events) + 1
         ask = first_to_answer(asks, luck, position)
+        now = max(now, pace.next_look(ask.seat, opened[ask]))
         move = players[ask.seat](folds.get(ask.seat, state), ask.seat, luck.bot(position, ask.key, ask.seat))
         new = game.decide(state, ask.seat, move, luck.rules(position, ask.seat))
         events += new
         state = evolve_all(game, state, new)
         folds = {seat: _evolve_redacted(game, fold, new, seat) for seat, fold in folds.items()}
-        before, asks = asks, game.pending(state)
-        waits += any(opened.seat != ask.seat and opened not in before for opened in asks)
+        asks = game.pending(state)
+        waits += any(other.seat != ask.seat and other not in opened for other in asks)
+        opened = {other: opened.get(other, now) for other in asks}
     where = f"{game.meta.slug}, {seats} seats, match seed {seed.hex()}"
     raise LawBroken(f"{where}: the match does not end within {game.meta.bound} decisions")
 
@@ -198,7 +228,7 @@ def play_chunk(chunk: Chunk) -> Tally:
     options, seed = codec_for(game).options(plan.options), bytes.fromhex(plan.seed)
     tally = Tally(plan.seats)
     for number in range(chunk.first, chunk.beyond):
-        tally.add(play_out(game, plan.seats, options, seed_of(seed, plan.seats, number), plan.bots))
+        tally.add(play_out(game, plan.seats, options, seed_of(seed, plan.seats, number), plan.bots, plan.orders))
     return tally
 
 

@@ -38,6 +38,31 @@ def test_the_card_that_sends_another_back_farthest_is_played_if_it_is_far_enough
     assert answer(turn, SendBack(least=10)) == "leave"
 
 
+def test_how_far_a_card_sends_her_counts_what_lies_face_up() -> None:
+    before = race(
+        witches={"A": (28, 50, 51)}, tiles={30: "BS", 21: "A9", 26: "DS"}, up=[21, 26], hands={"B": "9 4", "D": "10"}
+    )
+    turn = Turn(before, 2)
+    # Her own 9 would carry her back to where she is; on the symbol of Dave she may be sent to tile 16.
+    assert answer(turn, SendBack(least=14)) == "play 4"
+    assert answer(turn, SendBack(least=15)) == "leave"
+
+
+def test_a_seat_that_is_far_behind_can_be_spared() -> None:
+    before = race(witches={"A": (28, 0, 0), "B": (20, 15, 14)}, tiles={30: "BS"}, hands={"B": "2 9"})
+    turn = Turn(before, 2)
+    turn.play("fly 28")  # Alice's witches have come 30 tiles, Bob's 49
+    assert answer(turn, SendBack(least=5, spare=19)) == "play 9"
+    assert answer(turn, SendBack(least=5, spare=18)) == "leave"
+
+
+def test_where_a_tile_has_been_turned_up_the_owner_is_asked_if_they_wish() -> None:
+    order, careful = Dice(witches=(10,) * 6), Dice(witches=(10,) * 6, unseen=(2, 3))
+    before = race(witches={"A": (10, 20, 30)}, tiles={12: "C4", 14: "C5"}, up=[12, 14])
+    assert [answer(Turn(before, die), order) for die in (2, 3, 4)] == ["fly 10"] * 3
+    assert [answer(Turn(before, die), careful) for die in (2, 3, 4)] == [None, "fly 10", "fly 10"]
+
+
 def test_whoever_is_obliged_to_play_sends_her_back_least_if_nothing_is_far_enough() -> None:
     before = race(witches={"A": (28, 50, 51)}, tiles={30: "BS", 21: "CS"}, hands={"B": "9 3", "C": "2 4 5"})
     turn = Turn(before, 2)

@@ -9,7 +9,7 @@ from pbem.kit.orders.shapes import Always, Line, Prefer
 from pbem.kit.play import Table
 from pbem.kit.replay import By
 from pbem.kit.secrecy import redact
-from tests.kit.toys import ORDERING, GaveUp, GiveUp, Glimpsed, Louder, Show
+from tests.kit.toys import ORDERING, Dealt, GaveUp, GiveUp, Glimpsed, Louder, Show
 
 
 def table(*moves: Move) -> Table:
@@ -70,5 +70,7 @@ def test_a_line_is_played_after_exactly_its_facts_as_everybody_sees_them() -> No
     assert answer(Line(after=(shown,), kind="show", move=Show(2)), at, since=1) == Show(2)
     assert answer(Line(after=(GaveUp(0),), kind="show", move=Show(2)), at, since=1) is None
     assert answer(Line(after=(shown, shown), kind="show", move=Show(2)), at, since=1) is None
+    dealt = Dealt((None, None))  # what everybody sees of it
+    assert answer(Line(after=(dealt, shown), kind="show", move=Show(2)), at) == Show(2)
     further = table(Show(1), Show(1))
     assert answer(Line(after=(shown,), kind="show", move=GiveUp()), further, since=1) is None

@@ -33,13 +33,15 @@ def test_an_order_stands_as_long_as_its_scope(scope: Scope, same_turn: bool, nex
     assert lasts(after, ORDERING, NEXT_ROUND, NEXT_TURN) == next_round
 
 
-def test_an_order_for_a_turn_waits_for_the_first_one_that_it_answers() -> None:
-    assert lasts(order("turn"), ORDERING, NEXT_ROUND, NEXT_TURN)
-    assert lasts(answered(order("turn"), NEXT_TURN), ORDERING, NEXT_ROUND, NEXT_TURN)
+def test_an_order_for_a_turn_waits_for_the_first_one_with_a_question_of_its_kind() -> None:
+    assert lasts(order("turn"), ORDERING, ROUND, NEXT_TURN)
+    assert lasts(answered(order("turn"), NEXT_TURN), ORDERING, ROUND, NEXT_TURN)
 
 
-def test_an_order_of_a_round_does_not_outlive_it_though_it_never_answered() -> None:
-    assert not lasts(order("round"), ORDERING, NEXT_ROUND, FIRST)
+@pytest.mark.parametrize("scope", ["question", "turn", "round"])
+def test_only_an_order_for_the_match_outlives_its_round_though_it_never_answered(scope: Scope) -> None:
+    assert not lasts(order(scope), ORDERING, NEXT_ROUND, FIRST)
+    assert lasts(order("match"), ORDERING, NEXT_ROUND, FIRST)
 
 
 def test_later_answers_do_not_move_the_turn_of_an_order() -> None:

@@ -42,18 +42,23 @@ def mailbox(log: Log, luck: Random, share: float = 0.2, *, end: bool = True) -> 
     return Mailbox(log.commitment, {n: heads[n] for n in (*mailed, *([len(heads) - 1] if end else []))})
 
 
-def without_mails(log: Log) -> Mailbox:
-    """Returns the mailbox of somebody who got no mail: the log's own commitment."""
-    return Mailbox(log.commitment, {})
+def agrees_with_itself(log: Log) -> bool:
+    """True if somebody without any mail finds nothing wrong with the log."""
+    try:
+        return verify(read(write(log), find_game)).ok
+    except BadLog:
+        return False
+
+
+def differs(log: Log, box: Mailbox) -> bool:
+    """True if the player's mails are not those of this log: they have another commitment, or other heads."""
+    heads = log.heads()
+    return log.commitment != box.commitment or any(find_mark(heads, head) != n for n, head in box.heads.items())
 
 
 def disagrees(log: Log, box: Mailbox) -> bool:
     """True if the player finds that the log does not hold, from their mailbox alone."""
-    try:
-        log = read(write(log), find_game)
-    except BadLog:
-        return True
-    return not verify(log, box.commitment).ok or any(find_mark(log.heads(), head) != n for n, head in box.heads.items())
+    return differs(log, box) or not agrees_with_itself(log)
 
 
 def with_entries(log: Log, entries: Iterable[AnyEntry], windows: Sequence[bool] | None = None) -> Log:

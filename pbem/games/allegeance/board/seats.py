@@ -124,7 +124,7 @@ def _closed(view: View, seat: int, at: Box, width: float) -> str:
     drawn += text("in b e", x - sizes.gap * 1.5, y + high / 2 + size * 0.3, str(count), size)
     classes, said = _says(view, seat)
     drawn += text(classes, at.x, at.bottom - sizes.text * 0.15, said, sizes.text) if said else ""
-    return drawn + view.spot_of(f"hand{seat}", x - sizes.spot * 0.15, at.bottom - sizes.spot * 0.75)
+    return drawn + view.spot_of(f"hand{seat}", at.right - sizes.spot, at.bottom - sizes.spot * 0.75)
 
 
 def _says(view: View, seat: int) -> tuple[str, str]:
