@@ -218,13 +218,21 @@ def is_last(event: Event) -> bool:
 
 def seats_left(entries: Iterable[AnyEntry], seats: int) -> tuple[Seat, ...]:
     """Returns the seats that have not resigned. A seat that somebody else has taken over since counts again."""
-    resigned: set[int] = set()
+    after = [resigned for _, resigned in resignations(entries)]
+    resigned = after[-1] if after else frozenset()
+    return tuple(seat for seat in range(seats) if seat not in resigned)
+
+
+def resignations(entries: Iterable[AnyEntry]) -> Iterator[tuple[int, frozenset[Seat]]]:
+    """Yields the number of each entry by which somebody resigns or takes a seat over, and who has resigned after it."""
+    resigned: frozenset[int] = frozenset()
     for entry in entries:
         if isinstance(entry.event, Resigned):
-            resigned.add(entry.event.seat)
+            resigned |= {entry.event.seat}
+            yield entry.n, resigned
         elif isinstance(entry.event, Replaced):
-            resigned.discard(entry.event.seat)
-    return tuple(seat for seat in range(seats) if seat not in resigned)
+            resigned -= {entry.event.seat}
+            yield entry.n, resigned
 
 
 def people_at(entries: Sequence[AnyEntry]) -> frozenset[Seat]:

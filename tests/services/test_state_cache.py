@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, event, update
+from sqlalchemy import delete, update
 
 from pbem.kit.codec import encode
 from pbem.kit.replay import Absent, By, full_fold
@@ -13,22 +13,15 @@ from pbem.models.tables import EntryRow, Match, SeatRow, Snapshot, table
 from pbem.services.log import ask_projection, locks, proofs, store
 from pbem.services.site import Site
 from pbem.services.state_cache import KEPT, Head, StateCache
+from tests.harness.sent import sent_to
 from tests.table import House
 
 
 def _statements(house: House, match_id: str) -> list[str]:
-    said: list[str] = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        said.append(statement)
-
     view = house.view(match_id, house.asked(match_id)[0].seat)
     assert view.ask is not None
-    event.listen(house.site.engine, "before_cursor_execute", note)
-    try:
+    with sent_to(house.site.engine) as said:
         house.play(match_id, view.ask.seat)
-    finally:
-        event.remove(house.site.engine, "before_cursor_execute", note)
     return said
 
 

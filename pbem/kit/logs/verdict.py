@@ -21,11 +21,11 @@ from pbem.kit.proof.marks import find_mark
 from pbem.kit.replay import (
     Cancelled,
     MatchEnded,
-    Resigned,
     TableEvent,
     Undone,
     full_fold,
     people_at,
+    resignations,
     seats_left,
     takebacks,
 )
@@ -284,8 +284,7 @@ def _last_seat_left(log: Log) -> int | None:
     """Returns the entry after which one seat was left that had not resigned, which ends a match since format 2."""
     if log.proof is None:
         return None
-    resigned = (entry.n for entry in log.entries if isinstance(entry.event, Resigned))
-    return next((n for n in resigned if len(seats_left(log.entries[:n], log.seats)) == 1), None)
+    return next((n for n, resigned in resignations(log.entries) if len(resigned) == log.seats - 1), None)
 
 
 def _goes_on(log: Log, after: int) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import text
 
 from pbem.errors import Busy
 from pbem.games import find_game
@@ -24,6 +23,7 @@ from pbem.models.tables import Match
 from pbem.services.log import locks, proofs, store
 from pbem.services.play import presence
 from pbem.services.views import match_views
+from tests.harness.sent import sent_to
 from tests.services.play.test_races import at_once
 from tests.table import House, claim_of, submit
 
@@ -108,27 +108,12 @@ def test_a_poll_that_has_all_entries_already_reads_no_seals(house: House) -> Non
         (match.version - 1, None, 1), (match.version, match.head, 0), (match.version + 1, None, 0), (10**9, None, 0),
     ):  # fmt: skip
         house.view(match_id, None)
-        with statements_of(house) as said:
+        with sent_to(house.site.engine) as said:
             _, told = match_views.read_events(house.site, match_id, None, after)
         assert sum("entries.sealed" in statement for statement in said) == asked
         assert told.head == match.head
         assert len(told.entries) == asked
         assert asked or told.base == base
-
-
-@contextmanager
-def statements_of(house: House) -> Iterator[list[str]]:
-    """Yields the statements that reach the database during the block."""
-    said: list[str] = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        said.append(statement)
-
-    event.listen(house.site.engine, "before_cursor_execute", note)
-    try:
-        yield said
-    finally:
-        event.remove(house.site.engine, "before_cursor_execute", note)
 
 
 def sealed_in_full(house: House, match_id: str) -> list[SealedEntry[Any]]:

@@ -1,14 +1,12 @@
 """What the reminder sweep reads, when, and how much of it: the player's days, and a million open questions."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any
 
 import pytest
-from sqlalchemy import event, insert, text, update
+from sqlalchemy import insert, text, update
 
 from pbem.models.tables import AskRow, table
 from pbem.services.clock import holidays
@@ -16,6 +14,7 @@ from pbem.services.log import store
 from pbem.services.mail import reminders
 from pbem.services.play import presence
 from pbem.services.views import seats
+from tests.harness.sent import sent_to
 from tests.services.letterbox import kinds, once_a_day, player_of
 from tests.services.play.test_races import at_once
 from tests.table import START, House, claim_of
@@ -48,21 +47,6 @@ def looks(house: House, match_id: str) -> list[datetime | None]:
     """Returns when the open questions of the match are next examined, in seat order."""
     with house.site.reading() as session:
         return [ask.remind_at for ask in store.open_asks(session, match_id)]
-
-
-@contextmanager
-def noted(house: House) -> Iterator[list[str]]:
-    """Yields the statements sent during the block; a statement for many rows counts once."""
-    said: list[str] = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        said.append(statement)
-
-    event.listen(house.site.engine, "before_cursor_execute", note)
-    try:
-        yield said
-    finally:
-        event.remove(house.site.engine, "before_cursor_execute", note)
 
 
 # --- the player's days ---------------------------------------------------------------------------------------
@@ -180,10 +164,10 @@ def test_open_questions_that_are_not_due_cost_the_sweep_nothing(house: House) ->
     match_id = house.begin()
     house.drain()
     house.clock.forward(hours=1)
-    with noted(house) as alone:
+    with sent_to(house.site.engine) as alone:
         assert reminders.sweep_reminders(house.site) == 0
     more(house, match_id, 1000, START + DAY)
-    with noted(house) as among_many:
+    with sent_to(house.site.engine) as among_many:
         assert reminders.sweep_reminders(house.site) == 0
     assert len(alone) == len(among_many) <= 2
 
@@ -194,7 +178,7 @@ def test_questions_that_are_looked_at_too_early_are_moved_on_by_few_statements(h
     house.drain()
     more(house, match_id, 2 * reminders.BATCH, START)
     house.clock.forward(hours=1)
-    with noted(house) as said:
+    with sent_to(house.site.engine) as said:
         assert reminders.sweep_reminders(house.site) == 0
     reads = [statement for statement in said if statement.startswith("SELECT")]
     assert len(reads) <= 3 * 3

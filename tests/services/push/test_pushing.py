@@ -6,8 +6,8 @@ import base64
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 import pytest
 from py_vapid import Vapid02
-from sqlalchemy import event, text, update
+from sqlalchemy import text, update
 from sqlmodel import select
 
 from pbem.errors import Busy
@@ -31,6 +31,7 @@ from pbem.services.push import delivery, notices, subscriptions, vapid
 from pbem.services.push.subscriptions import PER_SEAT
 from pbem.services.safe_http import Answer
 from pbem.services.views import seats
+from tests.harness.sent import sent_to
 from tests.harness.waiting import SECONDS
 from tests.services.letterbox import id_of, kinds, once_a_day, player_of
 from tests.services.push.device import Phone, devices_of, phone, subscribed
@@ -583,22 +584,9 @@ def test_a_relay_that_is_down_does_not_keep_a_notification_back(house: House, th
     assert ask_of(house, match_id, 1).mailed_at is not None
 
 
-@contextmanager
-def counted(house: House) -> Iterator[list[str]]:
-    """Yields the statements sent during the block."""
-    said: list[str] = []
-
-    def note(_connection: object, _cursor: object, statement: str, *_: Any) -> None:
-        said.append(statement)
-
-    event.listen(house.site.engine, "before_cursor_execute", note)
-    yield said
-    event.remove(house.site.engine, "before_cursor_execute", note)
-
-
 def test_a_mail_to_a_seat_without_devices_asks_for_none(house: House) -> None:
     house.begin()
-    with counted(house) as said:
+    with sent_to(house.site.engine) as said:
         house.drain()
     assert len(house.mail.sent) == 3
     assert not any("FROM push_subscriptions" in one and "FROM outbox" not in one for one in said)

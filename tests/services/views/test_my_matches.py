@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
-from typing import Any
 
 import pytest
-from sqlalchemy import event
 
 from pbem.models.tables import Match, SeatRow
 from pbem.services.clock import holidays
@@ -16,6 +14,7 @@ from pbem.services.log import store
 from pbem.services.players import bounces
 from pbem.services.views import match_list, seats
 from pbem.services.views.match_list import MyMatch
+from tests.harness.sent import sent_to
 from tests.services.letterbox import player_of
 from tests.table import House
 
@@ -33,17 +32,9 @@ def invited(house: House, name: str) -> list[MyMatch]:
 
 
 def statements(house: House, job: Callable[[], object]) -> int:
-    """Yields the statements that reach the database during the block."""
-    said: list[str] = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        said.append(statement)
-
-    event.listen(house.site.engine, "before_cursor_execute", note)
-    try:
+    """Returns how many statements the job sends to the database."""
+    with sent_to(house.site.engine) as said:
         job()
-    finally:
-        event.remove(house.site.engine, "before_cursor_execute", note)
     return len(said)
 
 
