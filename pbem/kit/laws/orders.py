@@ -7,7 +7,7 @@ from typing import Any
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Move, Order
 from pbem.kit.laws.bounds import unbounded
-from pbem.kit.orders.following import follow
+from pbem.kit.orders.following import follow, why_asked
 from pbem.kit.orders.refusals import ORDER_REFUSALS, refusal
 from pbem.kit.orders.shapes import Always, kinds_of_asks
 from pbem.kit.orders.telling import tell_order
@@ -69,6 +69,7 @@ def check_orders(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:
         for seat in range(seats) if at % NOW_AND_THEN == 0 else (ask.seat,):
             _check_script(table, seat)
         _check_doomed(table, ask, doomed, played)
+        _check_why(table, ask, played.get(ask.kind, ()))
         played.setdefault(ask.kind, []).append(move)
     return answers
 
@@ -116,6 +117,18 @@ def _check_script(table: Table, seat: int) -> None:
         check_form(game, order)
         if refused := refusal(order, game, own, seat):
             raise table.broken(f"the typical person leaves {order}, which is refused: {refused}")
+
+
+def _check_why(table: Table, ask: Ask, moves: Sequence[Move]) -> None:
+    """Checks that an order for a move that is not legal now tells its owner why, without unknown placeholders."""
+    game, own = table.game, table.folds[ask.seat]
+    move = moves[table.position % len(moves)] if moves else None
+    if move is None or move in game.legal(own, ask.seat):
+        return
+    why = why_asked(Always[Any](kind=ask.kind, move=move), game, own, ask)
+    for lang in LANGS:
+        if set(re.findall(r"{(.*?)}", why[lang])) - set(game.meta.marks):
+            raise table.broken(f"an order for {move} is left to its owner with {why[lang]!r}")
 
 
 def _check_doomed(table: Table, ask: Ask, doomed: Doomed, played: Mapping[str, Sequence[Move]]) -> None:
