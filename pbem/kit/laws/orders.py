@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import AnyGame, Ask, Move, Order
+from pbem.kit.contract import AnyGame, Ask, Move, Order, ask_of
 from pbem.kit.laws.bounds import unbounded
 from pbem.kit.orders.following import follow, why_asked
 from pbem.kit.orders.refusals import ORDER_REFUSALS, refusal
@@ -62,7 +62,9 @@ def check_orders(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:
     """Checks the orders of one random match; returns how many questions they answered. Raises LawBroken."""
     table, answers, doomed = Table(game, seats, options, seed), 0, Doomed()
     played: dict[str, list[Move]] = {}
+    before: Ask | None = None
     for at, (ask, move) in enumerate(random_decisions(table)):
+        _check_sitting(table, before)
         _check_facts(table, ask)
         for sample in (sample for kind in game.meta.orders if ask.kind in kind.asks for sample in kind.samples):
             answers += _check_answer(table, ask, sample)
@@ -71,7 +73,18 @@ def check_orders(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:
         _check_doomed(table, ask, doomed, played)
         _check_why(table, ask, played.get(ask.kind, ()))
         played.setdefault(ask.kind, []).append(move)
+        before = ask
     return answers
+
+
+def _check_sitting(table: Table, before: Ask | None) -> None:
+    """Checks that nobody can do anything between two questions of one sitting, if the second is put at once."""
+    game = table.game
+    after = ask_of(game, table.state, before.seat) if before is not None else None
+    if before is None or after is None or (before.kind, after.kind) not in game.meta.sittings:
+        return
+    if others := [ask for ask in game.pending(table.state) if ask.seat != before.seat]:
+        raise table.broken(f"between {before} and {after}, which are one sitting, {others} can be answered")
 
 
 def _check_facts(table: Table, ask: Ask) -> None:

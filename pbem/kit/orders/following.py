@@ -18,7 +18,8 @@ GUARDED = T("Votre consigne vous consulte si {guards}, et c’est le cas.", "You
 OTHERWISE = T("Il s’est passé autre chose que ce que votre consigne prévoyait.",
               "Something else has happened than your order foresaw.")  # fmt: skip
 LEFT = T("Votre consigne vous laisse cette décision.", "Your order leaves this decision to you.")
-NOT_ALLOWED = T("Votre consigne n’a pas pu être suivie. {move} : {why}", "Your order could not be followed. {move}: {why}")
+NOT_ALLOWED = T("Votre consigne n’a pas pu être suivie. {move} : {why}",
+                "Your order could not be followed. {move}: {why}")  # fmt: skip
 
 
 def follow(

@@ -1,44 +1,54 @@
 """The orders of a seat, as their owner reads, saves and stops them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
-from pbem.errors import N_, Illegal, Invalid, Problem, Stale
-from pbem.errors import Unreadable as UnreadableProblem
+from pbem.errors import N_, Stale
 from pbem.kit.codec import codec_for, plain
-from pbem.kit.contract import UNNUMBERED, AnyGame, IllegalMove, Order, Unreadable
-from pbem.kit.orders.refusals import ORDER_REFUSALS, refusal
-from pbem.kit.orders.scopes import stand
-from pbem.kit.orders.shapes import kinds_of_asks
-from pbem.kit.orders.typed import parse_order
-from pbem.kit.replay import fold, redacted
-from pbem.kit.texts import LANGS
-from pbem.models.tables import Match, OrderRow, SeatRow
+from pbem.kit.contract import AnyGame, Move, Order
+from pbem.kit.orders.scopes import Standing
+from pbem.kit.replay import fold, fresh_from, redacted
+from pbem.kit.texts import Text
+from pbem.models.tables import AskRow, Match, OrderRow
 from pbem.services.access import seat_links
 from pbem.services.log import proofs, store
-from pbem.services.play import moves
-from pbem.services.play.orders import end, read_body, write_body
+from pbem.services.play import moves, presence
+from pbem.services.play.order_checks import check_orders
+from pbem.services.play.orders import exchange, forget_news, read_body, read_news
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
-from pbem.services.work import Work
+from pbem.services.work import Reading, Work
 
-MOST = 16
-"""The most orders of a seat."""
+
+@dataclass(frozen=True)
+class Told:
+    """A question that the orders were there for: what they have answered, or `why` they left it to their owner.
+
+    `first_n`..`last_n` are the entries of the answer; None if it is not in the log (yet).
+    """
+
+    n: int
+    key: str
+    kind: str
+    move: Move | None = None
+    first_n: int | None = None
+    last_n: int | None = None
+    why: Text | None = None
 
 
 @dataclass(frozen=True)
 class Ordered:
     """The orders of a seat as they stand, and the version of the match at which that was read.
 
-    `answered`: how many questions they have answered at once, because these were open when the orders were saved.
+    `news`: what they have done since their owner last looked, oldest first. `answered`: how many questions they have
+    answered at once, because these were open when the orders were saved.
     """
 
     game: AnyGame
     version: int
     orders: tuple[Order, ...]
+    news: tuple[Told, ...] = ()
     answered: int = 0
 
 
@@ -46,87 +56,83 @@ def read_orders(site: Site, claim: SeatClaim) -> Ordered:
     """Returns the seat's orders for its owner, and for nobody else. Raises Unauthorized, NotFound."""
     with site.reading() as session:
         seat = seat_links.seat_of(session, claim, claim.purpose)
-        match = store.get_match(session, seat.match_id)
-        game, row = store.game_of(match), session.get(OrderRow, (match.id, seat.seat))
-        standing = read_body(game, row.body) if row is not None and row.epoch == seat.epoch else ()
-        return Ordered(game, match.version, tuple(one.order for one in standing))
+        return ordered(session, store.get_match(session, seat.match_id), seat.seat)
+
+
+def ordered(session: Reading, match: Match, seat: int) -> Ordered:
+    """Returns what this seat has ordered."""
+    game, row = store.game_of(match), session.get(OrderRow, (match.id, seat))
+    if row is None:
+        return Ordered(game, match.version, ())
+    standing = _standing(session, match, game, row) if match.status == "running" else ()
+    return Ordered(game, match.version, tuple(one.order for one in standing), _news(session, game, row))
+
+
+def _standing(session: Reading, match: Match, game: AnyGame, row: OrderRow) -> tuple[Standing, ...]:
+    """Returns the orders whose round is not over."""
+    standing = read_body(game, row.body)
+    if all(one.order.scope == "match" for one in standing):
+        return standing
+    now = game.round_of(store.load_state(session, match, game))  # the same in every viewer's fold
+    return tuple(one for one in standing if one.order.scope == "match" or one.round == now)
+
+
+def _news(session: Reading, game: AnyGame, row: OrderRow) -> tuple[Told, ...]:
+    codec, told = codec_for(game), []
+    for one in read_news(row):
+        ask = session.get(AskRow, (row.match_id, one.key, row.seat), populate_existing=True)
+        if ask is None or (one.why is None and ask.answer is None):
+            continue
+        move = codec.move(ask.answer) if one.why is None and ask.answer is not None else None
+        told.append(Told(one.n, one.key, ask.kind, move, ask.first_n, ask.last_n, one.why))
+    return tuple(told)
 
 
 def save_orders(site: Site, claim: SeatClaim, version: int, said: Sequence[Any], via: str) -> Ordered:
     """Replaces the seat's orders by these, in their order; none stops all. What they can answer now is played at once.
 
-    `said` are the orders, each typed or as parsed JSON, `version` is the position at which their owner made them.
-    Raises Stale with the news if the match has moved on since, Invalid, Unreadable, Illegal with the rule, Gone,
-    Unauthorized, NotFound.
+    `said` are the orders, each typed or as parsed JSON, `version` is the position at which their owner made them: news
+    up to there count as read. Whoever saves orders is present. Raises Stale with the news if the match has moved on
+    since, Invalid, Unreadable, Illegal with the rule, Gone, Unauthorized, NotFound.
     """
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
         moves.require_running(match.status)
         game = store.game_of(match)
-        _exchange(work, match, game, seat, version, said, via)
+        if version != match.version:
+            raise _moved_on(work, match, game, seat.seat, version)
+        own = fold(game, store.load_entries(work, match.id, game), seat.seat)
+        standing = check_orders(game, own, seat.seat, said)
+        presence.end_absence(work, match, seat, site.now())
+        forget_news(work, match, seat.seat, version)
+        exchange(work, match, seat.seat, standing, via)
         played = moves.follow_orders(site, work, match, game, site.now())
-        row = work.get(OrderRow, (match.id, seat.seat))
-        standing = read_body(game, row.body) if row is not None else ()
+        now = ordered(work, match, seat.seat)
         mine = sum(one.seat == seat.seat for one in played)
-        return Ordered(game, match.version, tuple(one.order for one in standing), mine)
+        return Ordered(game, match.version, now.orders, now.news, mine)
 
 
 def stop_orders(site: Site, claim: SeatClaim) -> None:
     """Stops all orders of the seat, whatever the position. Raises Unauthorized, NotFound."""
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
-        end(work, match, work.get(OrderRow, (match.id, seat.seat)))
+        exchange(work, match, seat.seat, (), "")
 
 
-def _exchange(
-    work: Work, match: Match, game: AnyGame, seat: SeatRow, version: int, said: Sequence[Any], via: str
-) -> None:
-    if version != match.version:
-        raise _moved_on(work, match, game, seat.seat, version)
-    if len(said) > MOST:
-        raise Invalid(N_("A seat has at most %(most)s orders at a time."), {"most": MOST})
-    own = fold(game, store.load_entries(work, match.id, game), seat.seat)
-    standing = tuple(stand(_checked(game, own, seat.seat, one), game, own) for one in said)
-    row = work.get(OrderRow, (match.id, seat.seat))
-    if not standing:
-        end(work, match, row)
-        return
-    if row is None:
-        row = OrderRow(match_id=match.id, seat=seat.seat, epoch=seat.epoch, version=version, body="", via=via)
-        match.ordering += 1
-        work.add(match)
-    row.epoch, row.version, row.body, row.via, row.answered = seat.epoch, version, write_body(standing), via, 0
-    work.add(row)
+def note_read(site: Site, claim: SeatClaim, upto: int) -> None:
+    """Forgets the news of the seat's orders up to that version, which their owner has read.
 
-
-def _checked(game: AnyGame, own: Any, seat: int, said: Any) -> Order:
-    try:
-        order = parse_order(said, game, seat) if isinstance(said, str) else codec_for(game).order_of(said)
-    except msgspec.ValidationError as error:
-        raise Invalid(N_("This is not an order of the game."), extra={"why": str(error)}) from None
-    except Unreadable as error:
-        hints = {lang: error.hint[lang] for lang in LANGS}
-        message = N_("“%(text)s” cannot be read as an order. %(hint)s")
-        raise UnreadableProblem(message, {"text": said[:60], "hint": hints}) from None
-    if why := refusal(order, game, own, seat):
-        raise refused(game, order, why)
-    if any(game.meta.asks[kind].window for kind in kinds_of_asks(game.meta, order)):
-        raise Invalid(N_("While the others wait in secret, you answer yourself: no order does so here."))
-    return order
-
-
-def refused(game: AnyGame, order: Order, why: IllegalMove) -> Problem:
-    """Returns why an order cannot be saved, as a problem with the rule behind it."""
-    found = ORDER_REFUSALS.get(why.code)
-    if found is None:
-        return moves.refusal_error(game, type(order).__name__, why)
-    sentences: Mapping[str, str] = {lang: found.text[lang].format(**why.facts) for lang in LANGS}
-    return Illegal(why.code, UNNUMBERED, sentences, type(order).__name__, None)
+    Raises Unauthorized, NotFound.
+    """
+    with site.writing() as work:
+        match, seat = seat_links.lock_seat(work, claim)
+        forget_news(work, match, seat.seat, upto)
 
 
 def _moved_on(work: Work, match: Match, game: AnyGame, seat: int, version: int) -> Stale:
     entries = store.load_entries(work, match.id, game)
-    news = proofs.stretch(work, match, redacted(entries, seat), version)
+    fresh = fresh_from(game, entries, seat, game.pending(store.load_state(work, match, game)))
+    news = proofs.stretch(work, match, redacted(entries, seat, fresh), version)
     return Stale(
         N_("The match has moved on since you made these orders: look at what has happened, and save them again."),
         extra={"version": match.version, "events": plain(news.entries)},
