@@ -16,6 +16,7 @@ bots         programs that fill seats
 codec        canonical JSON, strict decoding
 notation     forgiving reading of typed moves
 orders       what a seat has said beforehand about questions to come
+windows      how long a silent window stays open
 words        word tables, sentences, lists
 pads         answers as a small table, for mails
 tuples       changes to frozen tuples

@@ -1,9 +1,8 @@
 """Why an order cannot be saved."""
 
-from typing import Any, NoReturn
+from typing import Any
 
-from pbem.kit.chance import Chance, Luck
-from pbem.kit.contract import UNNUMBERED, AnyGame, IllegalMove, Move, Order, Refusal, ask_of
+from pbem.kit.contract import UNNUMBERED, AnyGame, IllegalMove, Move, Order, Refusal, ask_of, require_legal
 from pbem.kit.orders.shapes import Always, Line, Prefer, kinds_of_asks
 from pbem.kit.texts import Text
 from pbem.kit.words import T
@@ -33,13 +32,6 @@ ORDER_REFUSALS: dict[str, Refusal] = {
     }.items()
 }
 """Refusals of orders that mean the same in every game."""
-
-
-class _NoLuck(Luck):
-    """Luck for a move that is not legal: it is refused before anything is drawn."""
-
-    def named(self, name: str) -> Chance:
-        raise AssertionError(f"an illegal move draws {name}")
 
 
 def refusal(order: Order, game: AnyGame, fold: Any, seat: int) -> IllegalMove | None:
@@ -104,10 +96,4 @@ def _check_open_question(order: Order, game: AnyGame, fold: Any, seat: int) -> N
         return
     moves = moves_of(order)
     if ask.kind in kinds_of_asks(game.meta, order) and moves and not any(m in game.legal(fold, seat) for m in moves):
-        _refuse(game, fold, seat, moves[0])
-
-
-def _refuse(game: AnyGame, fold: Any, seat: int, move: Move) -> NoReturn:
-    """Raises the refusal of a move that is not legal."""
-    game.decide(fold, seat, move, _NoLuck())
-    raise AssertionError(f"{move} is not legal, but nothing refuses it")
+        require_legal(game, fold, seat, moves[0])

@@ -2,6 +2,8 @@
 
     lock the match → a repeated answer to the same key returns the first receipt → decide → append → commit
 
+In a silent window an answer is sealed instead, and the answers become entries together when it closes (`close_window`).
+
 A player who answers is present: a move ends the absence of its seat's owner and resumes a paused match.
 The receipt shows the new entries as the mover may see them.
 """
@@ -18,13 +20,13 @@ from pbem.clock import iso
 from pbem.errors import N_, Answered, Gone, Illegal, Stale
 from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import COMMON_REFUSALS, UNNUMBERED, AnyGame, IllegalMove, Move, Unreadable
+from pbem.kit.contract import COMMON_REFUSALS, UNNUMBERED, AnyGame, IllegalMove, Move, Unreadable, require_legal
 from pbem.kit.logs.entries import SealedEntry
 from pbem.kit.replay import By, fold, fresh_from, redacted
 from pbem.kit.texts import LANGS
-from pbem.models.tables import AskRow, Match
+from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.services.access import seat_links
-from pbem.services.log import ask_projection, locks, proofs, store
+from pbem.services.log import ask_projection, locks, proofs, store, windows
 from pbem.services.log.proofs import Link, Stretch
 from pbem.services.play import orders, presence
 from pbem.services.site import Site
@@ -50,6 +52,8 @@ class Receipt:
     told: Stretch
     repeated: bool
     """True if the same answer was given before; this is then its first receipt."""
+    sealed: bool = False
+    """True if it was sealed in a silent window: it has no entries, and its owner may change it until that closes."""
 
     @property
     def entries(self) -> list[SealedEntry[Any]]:
@@ -110,6 +114,8 @@ def answer(site: Site, claim: SeatClaim, key: str, said: Said, via: str) -> Rece
         require_running(match.status)
         if ask is None:
             raise _stale(work, match, claim.seat, N_("This question is no longer open."))
+        if ask.floor_at is not None:
+            return _seal(site, work, match, game, ask, move, By(seat=claim.seat, via=via))
         presence.end_absence(work, match, sitting, site.now())
         orders.note_hand(work, match, claim.seat)
         presence.void_vote(work, match, ask, site.now())
@@ -131,7 +137,10 @@ def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, answer: s
         assert ask.last_n is not None
         told = _entries_for(session, match, game, ask, ask.first_n, ask.last_n)
         return Receipt(match.game, ask.last_n, told, repeated=True)
-    if ask.closed_by == "seat":
+    own = ask.sealed_by is not None and windows.by_of(ask).seat is not None
+    if ask.closed_by == "table" and own and ask.sealed == answer:
+        return _sealed_receipt(match, repeated=True)
+    if ask.closed_by == "seat" or own:
         message = N_("You have already answered this question with another move.")
         raise Answered(message, extra={"ask": _ask_facts(_open_ask(session, match.id, ask.seat))})
     require_running(match.status)
@@ -165,7 +174,8 @@ def _entries_for(session: Reading, match: Match, game: AnyGame, ask: AskRow, fir
     entries = store.load_entries(session, match.id, game)
     state = store.load_state(session, match, game)
     fresh = 1 if match.status == "over" else fresh_from(game, entries, ask.seat, game.pending(state))
-    return proofs.stretch(session, match, redacted(entries, ask.seat, fresh), first - 1, last)
+    seen = redacted(entries, ask.seat, fresh, windows.hidden_keys(session, match, game))
+    return proofs.stretch(session, match, seen, first - 1, last)
 
 
 def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move: Move, by: By) -> Receipt:
@@ -177,6 +187,29 @@ def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move
     last = links[-1]  # what orders have answered since is no part of this answer
     told = Stretch(base, last.head, proofs.redacted_links(links, ask.seat))
     return Receipt(match.game, last.entry.n, told, repeated=False)
+
+
+def _seal(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move: Move, by: By) -> Receipt:
+    """Seals the seat's own answer; its receipt has entries only if it has closed the window."""
+    seat = work.get_one(SeatRow, (match.id, ask.seat))
+    if ask.sealed == encode(move).decode() and windows.by_of(ask).seat == ask.seat:
+        return _sealed_receipt(match, repeated=True)
+    presence.note_sealed(work, match, seat, site.now())
+    orders.note_hand(work, match, ask.seat)
+    base = match.head
+    try:
+        links = apply_move(site, work, match, game, ask, move, by, site.now())
+    except IllegalMove as refusal:
+        raise illegal_error(game, move, refusal) from None
+    if not links:
+        return _sealed_receipt(match, repeated=False)
+    silent = windows.hidden_keys(work, match, game)
+    told = Stretch(base, links[-1].head, proofs.redacted_links(links, ask.seat, silent))
+    return Receipt(match.game, links[-1].entry.n, told, repeated=False)
+
+
+def _sealed_receipt(match: Match, *, repeated: bool) -> Receipt:
+    return Receipt(match.game, match.version, Stretch(match.head, match.head, []), repeated, sealed=True)
 
 
 def apply_move(
@@ -192,8 +225,13 @@ def apply_move(
 ) -> Sequence[Link]:
     """Answers the ask with this move, and what it leads to by orders; returns the entries of the move itself.
 
-    The match must be locked. Raises IllegalMove.
+    In a silent window the move is sealed; if that closes the window, these are the entries of all its answers, else
+    none. The match must be locked. Raises IllegalMove.
     """
+    if ask.floor_at is not None:
+        _check(work, match, game, ask, move)
+        windows.seal(work, ask, move, by, now)
+        return close_window(site, work, match, game, now)
     links = _apply(site, work, match, game, ask, move, by, now, closed_by)
     follow_orders(site, work, match, game, now)
     return links
@@ -206,9 +244,56 @@ def follow_orders(site: Site, work: Work, match: Match, game: AnyGame, now: date
     """
     done: list[AskRow] = []
     while (found := orders.next_answer(work, match, game)) is not None:
-        _apply(site, work, match, game, found.ask, found.move, found.by, now, "seat")
+        if found.ask.floor_at is not None:
+            windows.seal(work, found.ask, found.move, found.by, now)
+            _close_if_due(site, work, match, game, now)
+        else:
+            _apply(site, work, match, game, found.ask, found.move, found.by, now, "seat")
         done.append(found.ask)
     return done
+
+
+def _check(work: Work, match: Match, game: AnyGame, ask: AskRow, move: Move) -> None:
+    """Raises IllegalMove unless the seat may answer with this move, as its own fold alone decides."""
+    require_legal(game, fold(game, store.load_entries(work, match.id, game), ask.seat), ask.seat, move)
+
+
+def close_window(site: Site, work: Work, match: Match, game: AnyGame, now: datetime) -> Sequence[Link]:
+    """Closes the open silent window if all have answered and its floor is past; returns the entries of the answers.
+
+    Then what follows is answered by orders. The match must be locked.
+    """
+    links = _close_if_due(site, work, match, game, now)
+    if links:
+        follow_orders(site, work, match, game, now)
+    return links
+
+
+def _close_if_due(site: Site, work: Work, match: Match, game: AnyGame, now: datetime) -> Sequence[Link]:
+    """Turns the sealed answers into entries, in the order in which the game asks, until one of them ends the window.
+
+    Whoever was absent and has answered returns first; who has left the answer to the clock misses a turn afterwards.
+    """
+    asks = windows.asks_of(work, match.id)
+    at = windows.set_closing(work, asks)
+    if at is None or at > now or match.status != "running":
+        return ()
+    answers = {ask.seat: windows.answer_of(game, ask) for ask in asks}
+    presence.record_returns(work, match, [seat for seat, (_, by) in answers.items() if by.seat is not None], now)
+    links: list[Link] = []
+    by_seat = {ask.seat: ask for ask in asks}
+    for asked in game.pending(store.load_state(work, match, game)):
+        if asked in game.pending(store.load_state(work, match, game)) and asked.seat in by_seat:
+            move, by = answers[asked.seat]
+            links += _apply(site, work, match, game, by_seat[asked.seat], move, by, now, _way(by))
+    for ask in asks:
+        if answers[ask.seat][1].clock is not None:
+            presence.record_miss(work, match, ask, now)
+    return links
+
+
+def _way(by: By) -> str:
+    return "clock" if by.clock is not None else "bot" if by.bot is not None else "seat"
 
 
 def _apply(
@@ -234,9 +319,14 @@ def refusal_error(game: AnyGame, kind: str, refusal: IllegalMove) -> Illegal:
 
 
 def play_fallback(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
-    """Answers the ask as the clock: from the seat's own fold, with its own randomness. The match must be locked."""
+    """Answers the ask as the clock, and counts a miss: from the seat's own fold, with its own randomness.
+
+    The match must be locked.
+    """
     entries = store.load_entries(work, match.id, game)
     own = fold(game, entries, ask.seat)
     luck = proofs.luck_of(match).fallback(match.version + 1, ask.key, ask.seat)
     move = game.fallback(own, ask.seat, luck)
     apply_move(site, work, match, game, ask, move, By(clock=ask.seat), site.now(), "clock")
+    if ask.floor_at is None:  # in a silent window misses are counted when it closes
+        presence.record_miss(work, match, ask, site.now())

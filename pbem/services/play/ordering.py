@@ -12,13 +12,12 @@ from pbem.kit.codec import codec_for, plain
 from pbem.kit.contract import UNNUMBERED, AnyGame, IllegalMove, Order, Unreadable
 from pbem.kit.orders.refusals import ORDER_REFUSALS, refusal
 from pbem.kit.orders.scopes import stand
-from pbem.kit.orders.shapes import kinds_of_asks
 from pbem.kit.orders.typed import parse_order
 from pbem.kit.replay import fold, redacted
 from pbem.kit.texts import LANGS
 from pbem.models.tables import Match, OrderRow, SeatRow
 from pbem.services.access import seat_links
-from pbem.services.log import proofs, store
+from pbem.services.log import proofs, store, windows
 from pbem.services.play import moves
 from pbem.services.play.orders import end, read_body, write_body
 from pbem.services.site import Site
@@ -110,8 +109,6 @@ def _checked(game: AnyGame, own: Any, seat: int, said: Any) -> Order:
         raise UnreadableProblem(message, {"text": said[:60], "hint": hints}) from None
     if why := refusal(order, game, own, seat):
         raise refused(game, order, why)
-    if any(game.meta.asks[kind].window for kind in kinds_of_asks(game.meta, order)):
-        raise Invalid(N_("While the others wait in secret, you answer yourself: no order does so here."))
     return order
 
 
@@ -126,7 +123,8 @@ def refused(game: AnyGame, order: Order, why: IllegalMove) -> Problem:
 
 def _moved_on(work: Work, match: Match, game: AnyGame, seat: int, version: int) -> Stale:
     entries = store.load_entries(work, match.id, game)
-    news = proofs.stretch(work, match, redacted(entries, seat), version)
+    seen = redacted(entries, seat, silent=windows.hidden_keys(work, match, game))
+    news = proofs.stretch(work, match, seen, version)
     return Stale(
         N_("The match has moved on since you made these orders: look at what has happened, and save them again."),
         extra={"version": match.version, "events": plain(news.entries)},

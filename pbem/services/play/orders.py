@@ -3,8 +3,8 @@
     move → what it asks is answered by orders, in the same transaction → commit
 
 An order answers by the same path as a hand (`moves.apply_move`), from its owner's own fold. It is kept beside the log
-and leaves no trace in it: an answer by order looks like one that was given by hand at once. Questions of a window are
-left to their owners: when they are answered must tell nothing.
+and leaves no trace in it: an answer by order looks like one that was given by hand at once. In a silent window it is
+sealed like any other.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ def next_answer(work: Work, match: Match, game: AnyGame) -> Answer | None:
     entries: Sequence[AnyEntry] | None = None
     for ask in store.open_asks(work, match.id):
         row, kind = rows.get(ask.seat), game.meta.asks[ask.kind]
-        if row is None or kind.window or kind.race:
+        if row is None or kind.race or ask.sealed_at is not None:
             continue
         entries = entries if entries is not None else store.load_entries(work, match.id, game)
         if (move := _answer(work, match, game, row, ask, entries)) is not None:
