@@ -13,12 +13,12 @@ from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, seat_claim, site, v
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import with_fields
-from pbem.api.views.match_views import MOST, Events, events_bytes
+from pbem.api.views.match_views import MOST, Answered, receipt_bytes
 from pbem.clock import iso
 from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import plain
-from pbem.kit.contract import AnyGame
+from pbem.kit.contract import AnyGame, Move
 from pbem.kit.texts import Lang
 from pbem.render.phrases import text
 from pbem.services.play import moves
@@ -38,6 +38,14 @@ class Which(Query):
     limit = BoundedInt(1, LARGEST_PAGE, digits=True, load_default=PAGE)
 
 
+class LegalMove(ResponseSchema):
+    """A legal move: as JSON, in the game's notation, and in words."""
+
+    move = Generated("Move", required=True)
+    text = fields.String(required=True)
+    label = fields.String(required=True)
+
+
 class OpenAsk(ResponseSchema):
     """The open question to the caller's seat."""
 
@@ -50,14 +58,13 @@ class OpenAsk(ResponseSchema):
         allow_none=True,
         metadata={"format": "date-time", "description": "Null: the match has no deadlines."},
     )
-
-
-class LegalMove(ResponseSchema):
-    """A legal move: as JSON, in the game's notation, and in words."""
-
-    move = Generated("Move", required=True)
-    text = fields.String(required=True)
-    label = fields.String(required=True)
+    silent = fields.Boolean(
+        required=True,
+        metadata={"description": "True in a silent window: nobody sees when or how you answer before it closes."},
+    )
+    sealed = fields.Nested(
+        LegalMove, required=True, allow_none=True, metadata={"description": "Your sealed answer, if there is one."}
+    )
 
 
 class Question(ResponseSchema):
@@ -99,6 +106,16 @@ def _ask_json(view: View, lang: Lang) -> dict[str, Any] | None:
         "title": view.game.meta.asks[view.ask.kind].title[lang],
         "prompt": text(prompt, view.sheet.names),
         "deadline": view.ask.deadline and iso(view.ask.deadline),
+        "silent": view.ask.silent,
+        "sealed": None if view.ask.sealed is None else _move_json(view, view.ask.sealed, lang),
+    }
+
+
+def _move_json(view: View, move: Move, lang: Lang) -> dict[str, Any]:
+    return {
+        "move": plain(move),
+        "text": view.game.format(move),
+        "label": text(view.game.label(move, view.fold, lang), view.sheet.names),
     }
 
 
@@ -125,14 +142,7 @@ def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> dict
         "total": len(chosen),
         "offset": offset,
         "limit": limit,
-        "legal": [
-            {
-                "move": plain(move),
-                "text": view.game.format(move),
-                "label": text(view.game.label(move, view.fold, lang), view.sheet.names),
-            }
-            for move in page
-        ],
+        "legal": [_move_json(view, move, lang) for move in page],
     }
 
 
@@ -141,15 +151,17 @@ def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> dict
     "POST /matches/<match_id>/moves",
     who=SEAT_UNDER_LOCK,
     body=Answer,
-    gives=(201, Events),
+    gives=(201, Answered),
     refuses=(409,),
 )
 def move(body: Mapping[str, Any], match_id: str) -> Response:
-    """Answers the open question. The same answer to the same key returns the first receipt again."""
+    """Answers the open question. The same answer to the same key returns the first receipt again.
+
+    In a silent window the answer is sealed until that closes; another move to the same key replaces it.
+    """
     with point_to_legal_moves(match_id):
         receipt = moves.answer(site(), seat_claim(), body["key"], sent_move(body), "api")
-    told = events_bytes(receipt.game, receipt.version, receipt.told)
-    return Response(told, 201, mimetype="application/json")
+    return Response(receipt_bytes(receipt), 201, mimetype="application/json")
 
 
 def sent_move(body: Mapping[str, Any]) -> moves.Said:

@@ -15,6 +15,7 @@ from pbem.kit.logs import logfile
 from pbem.limits import network
 from pbem.render.phrases import text
 from pbem.services.log.proofs import Stretch
+from pbem.services.play.moves import Receipt
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
 from pbem.services.views.waiting import ENDED, Slot, Waiting, news_of
@@ -60,6 +61,18 @@ class Events(ResponseSchema):
         metadata={"description": "The beginning of the head, eight signs for the eye, as in the mails."},
     )
     events = fields.List(Generated("Entry"), required=True)
+
+
+class Answered(Events):
+    """The entries that an answer has made."""
+
+    sealed = fields.Boolean(
+        required=True,
+        metadata={
+            "description": "True in a silent window that is still open: the answer is kept, and has no entries yet. "
+            "The same key with another move replaces it."
+        },
+    )
 
 
 class StoryLine(ResponseSchema):
@@ -166,9 +179,10 @@ def events_json(game: str, version: int, told: Stretch) -> dict[str, Any]:
     return _with_entries(game, version, told, plain(told.entries))
 
 
-def events_bytes(game: str, version: int, told: Stretch) -> bytes:
-    """Returns the same as JSON, without making plain values of the entries first: every move needs it."""
-    return encode(_with_entries(game, version, told, told.entries))
+def receipt_bytes(receipt: Receipt) -> bytes:
+    """Returns a receipt as JSON, without making plain values of its entries first: every move needs it."""
+    told = _with_entries(receipt.game, receipt.version, receipt.told, receipt.told.entries)
+    return encode(told | {"sealed": receipt.sealed})
 
 
 def _with_entries(game: str, version: int, told: Stretch, entries: Any) -> dict[str, Any]:
