@@ -254,10 +254,13 @@ class Match:
             after = found["version"]
 
     def questions(self) -> Iterator[Json]:
-        """Yields each question to the caller's seat with its legal moves, until the match is over."""
+        """Yields each question to the caller's seat with its legal moves, until the match is over.
+
+        A question of a silent window is yielded until it is answered, not until the window closes.
+        """
         while True:
             question = self.ask()
-            if question["ask"]:
+            if question["ask"] and not question["ask"].get("sealed"):
                 yield question
             elif self.is_over():
                 return

@@ -17,6 +17,7 @@ codec        canonical JSON, strict decoding
 notation     forgiving reading of typed moves
 orders       what a seat has said beforehand about questions to come
 sittings     questions to one seat that its owner can answer at once
+windows      how long a silent window stays open
 words        word tables, sentences, lists
 pads         answers as a small table, for mails
 tuples       changes to frozen tuples

@@ -9,7 +9,7 @@ import functools
 import operator
 import re
 import typing
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -279,14 +279,24 @@ def full_fold(game: AnyGame, entries: Sequence[AnyEntry]) -> Any:
     return evolve_all(game, None, (e.event for e in effective(entries)))
 
 
-def redacted(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int = 1) -> list[AnyEntry]:
+def redacted(
+    entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int = 1, silent: Collection[str] = frozenset()
+) -> list[AnyEntry]:
     """Returns the entries as the viewer may see them.
 
-    If something may have faded, pass all entries up to the head: otherwise the newest ones are not known.
+    If something may have faded, pass all entries up to the head: otherwise the newest ones are not known. `silent` are
+    the keys of the questions of silent windows, as long as it is hidden who or what has answered them: a hand or the
+    clock.
     """
-    return [
+    seen = [
         entry if event is entry.event else msgspec.structs.replace(entry, event=event)
         for entry, event in zip(entries, _redact(entries, viewer, fresh_from), strict=True)
+    ]
+    if not silent:
+        return seen
+    return [
+        msgspec.structs.replace(one, by=By()) if one.key in silent and one.by.answers_for != viewer else one
+        for one in seen
     ]
 
 

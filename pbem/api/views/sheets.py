@@ -13,7 +13,7 @@ from pbem.kit.codec import plain
 from pbem.kit.texts import LANGS
 from pbem.render import lookalikes
 from pbem.services.lobby import joining, rematches
-from pbem.services.lobby.match_request import LATE
+from pbem.services.lobby.match_request import AT_ONCE, LATE, SILENT, WINDOWS
 from pbem.services.play import substitutes
 from pbem.services.views.match_views import OpenAsk, Sheet
 
@@ -151,6 +151,11 @@ class SheetClock(ResponseSchema):
     late = fields.String(required=True, validate=validate.OneOf(LATE))
     bank_s = fields.Integer(required=True, allow_none=True, metadata={"description": "Null: a time for each turn."})
     increment_s = fields.Integer(required=True)
+    windows = fields.Function(
+        lambda sheet: SILENT if sheet.silent else AT_ONCE,
+        required=True,
+        metadata={"type": "string", "enum": [*WINDOWS]},
+    )
 
 
 def _moment() -> fields.String:

@@ -27,6 +27,12 @@ LATE = ("fallback", VOTE)
 WHEN_LATE = N_("When the time is up, either the “fallback” plays or the table “vote”s.")
 
 
+SILENT, AT_ONCE = "silent", "at_once"
+WINDOWS = (SILENT, AT_ONCE)
+"""What a window shows before it closes: see `pbem.kit.windows`."""
+WHICH_WINDOWS = N_("Windows are either “silent”, or close “at_once”.")
+
+
 @dataclass(frozen=True)
 class Invitee:
     """A person to be seated: the name shown to the others, and the address to write to."""
@@ -74,6 +80,7 @@ class NewMatch:
     late: str | None = None
     bank_s: int | None = None
     increment_s: int | None = None
+    windows: str | None = None
     spectators: bool = True
     language: str = "fr"
     word: str | None = None
@@ -175,6 +182,13 @@ def checked_late(late: str | None) -> str:
     if late not in LATE:
         raise Invalid(WHEN_LATE)
     return late
+
+
+def checked_windows(windows: str | None) -> bool:
+    """Returns whether the table's windows are silent; by default they are. Raises Invalid."""
+    if windows not in (None, *WINDOWS):
+        raise Invalid(WHICH_WINDOWS)
+    return windows != AT_ONCE
 
 
 def checked_word(word: str | None) -> str | None:

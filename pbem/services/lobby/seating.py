@@ -82,6 +82,7 @@ class Terms:
     bank_s: int | None = None
     increment_s: int = 0
     untimed: bool = False
+    silent: bool = True
 
 
 def set_up_match(site: Site, session: Session, terms: Terms, places: Sequence[Place], word: str | None = None) -> Match:

@@ -4,6 +4,7 @@ store           loading a match and appending to its log; nothing else writes en
 locks           the lock order, and the functions that lock players and matches
 proofs          the key of a match's luck, and the chain over its log
 ask_projection  computes which asks close and open after new entries
+windows         silent windows: when they open and close, and the answers that are sealed until then
 match_bundle    a match's seats and players, open asks and holidays, read in one round trip
 outbox          queues mails in the outbox under unique keys
 banks           the time bank of a seat: what a turn takes from it and adds to it

@@ -19,7 +19,10 @@ from pbem.models.prepared import Prepared
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines, player_calendars
+from pbem.services.log import windows
 from pbem.services.log.outbox import due_mail
+from pbem.services.log.vote_count import is_active
+from pbem.services.log.windows import Opening
 from pbem.services.work import Work
 
 UNTIMED = {"deadline": None, "allowed_s": 0, "acts_at": None, "runs_out": None, "remind_at": None}
@@ -91,9 +94,11 @@ def statements_between(
     sent = [_closing(match, key, seat, step, now) for key, seat in known if (key, seat) not in wanted]
     if any(seat_at(work, match, seat).bot is not None for key, seat in known if (key, seat) in wanted):
         work.wake()  # in a race, a bot that had to wait may answer now
-    for ask in after:
-        if (ask.key, ask.seat) not in known:
-            sent += _opening(work, match, game, ask, step, now, hold_s)
+    new, due = [ask for ask in after if (ask.key, ask.seat) not in known], now + timedelta(seconds=hold_s)
+    asked_in_window = [ask for ask in new if game.meta.asks[ask.kind].window]
+    silent = windows.opening(work, match, game, asked_in_window, now, due)
+    for ask in new:
+        sent += _opening(work, match, game, ask, step, silent if ask in asked_in_window else None, now, due)
     return sent
 
 
@@ -114,20 +119,23 @@ def _closing(match: Match, key: str, seat: int, step: Step, now: datetime) -> Wr
 
 
 def _opening(
-    work: Work, match: Match, game: AnyGame, ask: Ask, step: Step, now: datetime, hold_s: int
+    work: Work, match: Match, game: AnyGame, ask: Ask, step: Step, silent: Opening | None, now: datetime, due: datetime
 ) -> list[Written]:
     """Returns the statements that open an ask.
 
     An ask that directly follows the same seat's answer in the same turn keeps the deadline of the answered one.
+    `silent`: how the silent window opens that the ask belongs to.
     """
     seat, answered, window = seat_at(work, match, ask.seat), step.ask, game.meta.asks[ask.kind].window
     follows = (
-        answered is not None
+        silent is None
+        and answered is not None
         and (answered.seat, answered.turn) == (ask.seat, ask.turn)
         and game.meta.asks[answered.kind].window == window
     )
-    due = now + timedelta(seconds=hold_s)
-    if match.untimed and seat.bot is None and not seat.resigned:
+    if silent is not None:
+        time = asdict(silent.time_of(work, seat, now))
+    elif match.untimed and seat.bot is None and not seat.resigned:
         time = {**UNTIMED, "mailed_at": now}
     elif follows and answered is not None:
         time = asdict(deadlines.time_of_continuing_ask(answered, seat, step.closed_by, now))
@@ -139,11 +147,12 @@ def _opening(
         "origin": answered.origin if follows and answered else ask.key, "bot": seat.bot, "opened_at": now,
         "opened_n": match.version + len(step.events), **time,
         "vote_since": answered.vote_since if follows and answered else None,
+        "floor_at": silent.floor_at if silent is not None else None,
     }  # fmt: skip
     sent: list[Written] = [Written(statements.OPEN_ASK, row)]
     if seat.bot is not None:
         work.wake()
-    elif not follows and time["mailed_at"] is None:
+    elif not follows and (time["mailed_at"] is None or (silent is not None and is_active(seat))):
         dedupe = f"turn:{match.id}:{ask.seat}:{ask.key}"
         mail = due_mail(work, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=ask.key, due=due)
         sent.append(Written(*mail))

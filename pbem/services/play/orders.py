@@ -2,10 +2,10 @@
 
     move → what it asks is answered by orders, in the same transaction → commit
 
-An order answers by the same path as a hand (`moves.apply_move`), from its owner's own fold. It is kept beside the log
-and leaves no trace in it: an answer by order looks like one that was given by hand at once. Questions of a window are
-left to their owners: when they are answered must tell nothing. What orders have answered, and why they have not, is
-kept for their owner until it has been read.
+An order answers by the same path as a hand (`decisions.apply_move`), from its owner's own fold. It is kept beside the
+log and leaves no trace in it: an answer by order looks like one that was given by hand at once, and in a silent window
+it is sealed like any other. What orders have answered, and why they have not, is kept for their owner until it has been
+read.
 """
 
 from collections.abc import Iterable, Sequence
@@ -67,7 +67,7 @@ def next_answer(work: Work, match: Match, game: AnyGame) -> Answer | None:
     rows = {row.seat: row for row in _rows(work, match)}
     for ask in store.open_asks(work, match.id):
         row, kind = rows.get(ask.seat), game.meta.asks[ask.kind]
-        if row is None or kind.window or kind.race or row.left_key == ask.key:
+        if row is None or kind.race or ask.sealed_at is not None or row.left_key == ask.key:
             continue
         if (move := _answer(work, match, game, row, ask)) is not None:
             return Answer(ask, move, By(seat=ask.seat, via=row.via))
@@ -148,6 +148,23 @@ def exchange(work: Work, match: Match, seat: int, standing: Sequence[Standing], 
         row = OrderRow(match_id=match.id, seat=seat, version=match.version, via=via, body="")
     row.version, row.via, row.answered, row.left_key = match.version, via, 0, None
     _keep(work, match, row, standing)
+
+
+def put_first(work: Work, match: Match, game: AnyGame, seat: int, one: Standing, via: str) -> None:
+    """Puts an order for one question before the others of the seat, in the place of an earlier one for its kind.
+
+    The match must be locked.
+    """
+    row = work.get(OrderRow, (match.id, seat))
+    if row is None:
+        row = OrderRow(match_id=match.id, seat=seat, version=match.version, via=via, body="")
+    kinds = kinds_of_asks(game.meta, one.order)
+    others = (
+        it for it in read_body(game, row.body)
+        if it.order.scope != "question" or kinds_of_asks(game.meta, it.order) != kinds
+    )  # fmt: skip
+    row.via, row.answered = via, 0
+    _keep(work, match, row, (one, *others))
 
 
 def end_orders(work: Work, match: Match, seat: int) -> None:

@@ -67,7 +67,7 @@ def read_seat(site: Site, claim: SeatClaim) -> Seated:
     """Returns the seat of a link, whatever its purpose. Raises Unauthorized."""
     with site.reading() as session:
         row, match, bundle, _ = _table(session, claim, claim.purpose, lambda _connection: None)
-        return _seated(site, session, row, match_views.seen_by(match_views.sheet(session, match, bundle), row.seat))
+        return _seated(site, session, row, match_views.own_sheet(session, match, row.seat, bundle))
 
 
 def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, View]:

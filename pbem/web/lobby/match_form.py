@@ -20,6 +20,7 @@ from pbem.render.i18n import length
 from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import (
     LATE,
+    WINDOWS,
     BotSeat,
     Invitee,
     NewMatch,
@@ -157,6 +158,11 @@ class Form:
         return self.typed.get("window", "")
 
     @property
+    def silence(self) -> str:
+        """Returns what windows show before they close."""
+        return self.typed.get("windows", WINDOWS[0])
+
+    @property
     def bank(self) -> str:
         """Returns the chosen bank; "" for a time per turn."""
         return self.typed.get("bank", "")
@@ -235,6 +241,7 @@ class Form:
             options=options,
             turn_s=_seconds(self.turn),
             window_s=_seconds(self.window),
+            windows=self.silence,
             late=self.late,
             bank_s=_seconds(self.bank),
             increment_s=_seconds(self.increment) if self.bank else None,

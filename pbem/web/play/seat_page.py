@@ -29,7 +29,7 @@ from pbem.web.protocol.lucky_words import lucky_field
 from pbem.web.protocol.page import address, claim_of, page, site
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
-from pbem.web.views.match_page import ending, headline, own_ask, seat_lines, table
+from pbem.web.views.match_page import ending, headline, own_ask, sealed_answer, seat_lines, table
 from pbem.web.views.result import result
 
 bp = Blueprint("play", __name__)
@@ -176,7 +176,7 @@ def _render(
         result=ended, following=following, side=side, lucky=lucky_field(),
         since=since(view, token) if shown is not None and not resigned else None,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
-        offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(),
+        offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(), sealed=sealed_answer(view),
     )  # fmt: skip
     return set_tag(response, _tag(seated, last, side, following))
 
@@ -186,7 +186,8 @@ def _following(seated: Seated) -> match_list.Line | None:
 
     None if nothing waits, or if they are not signed in: the link of a seat opens no other.
     """
-    moved = _has_just_moved() and not seated.sheet.seats[seated.seat].asked
+    own = own_ask(seated.sheet, seated.seat)
+    moved = _has_just_moved() and (own is None or own.sealed is not None)
     player = current_visitor() if moved else None
     if player is None or player.id != seated.player_id:
         return None
@@ -195,7 +196,7 @@ def _following(seated: Seated) -> match_list.Line | None:
 
 def _has_just_moved() -> bool:
     """True if the reader comes from the button that plays a move."""
-    return request.args.get("done") in ("1", "again")
+    return request.args.get("done") in ("1", "again", "sealed")
 
 
 def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
@@ -229,7 +230,7 @@ def play(token: str) -> AnyResponse:
         receipt = moves.answer(site(), claim, key, request.form["move"], "web")
     except Problem as problem:
         return render_problem(token, problem)
-    done = "again" if receipt.repeated else "1"
+    done = "again" if receipt.repeated else "sealed" if receipt.sealed else "1"
     return redirect(url_for("play.show", token=token, done=done, **_extent()), 303)
 
 

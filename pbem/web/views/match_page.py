@@ -212,6 +212,8 @@ def headline(sheet: Sheet, seat: int | None) -> str:
         case "paused":
             return _("The match is paused: nobody is at the table")
     ask = own_ask(sheet, seat)
+    if ask is not None and ask.sealed is not None:
+        return _("Your answer is sealed")
     if ask is not None:
         return sheet.game.meta.asks[ask.kind].title[page_language()]
     return _("Waiting for %(names)s", names=join_and([sheet.names[ask.seat] for ask in sheet.asks], page_language()))
@@ -220,6 +222,14 @@ def headline(sheet: Sheet, seat: int | None) -> str:
 def own_ask(sheet: Sheet, seat: int | None) -> OpenAsk | None:
     """Returns the seat's open question; None without one, and for whoever has resigned: the clock answers it."""
     return None if sheet.has_resigned(seat) else next((ask for ask in sheet.asks if ask.seat == seat), None)
+
+
+def sealed_answer(view: View) -> Markup | None:
+    """Returns the viewer's own sealed answer in words; None without one."""
+    if view.ask is None or view.ask.sealed is None:
+        return None
+    label = view.game.label(view.ask.sealed, view.fold, page_language())
+    return phrases.html(label, view.sheet.names, view.game.meta)
 
 
 def ending(sheet: Sheet) -> str:
