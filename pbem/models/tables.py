@@ -123,6 +123,12 @@ class Match(SQLModel, table=True):
     its mails keep these names."""
     ordering: int = Field(default=0, sa_column_kwargs=ZERO)
     """How many of its seats have orders: a match without any asks nobody for theirs."""
+    undone: int = Field(default=0, sa_column_kwargs=ZERO)
+    """How many times something was taken back: the number of `Undone` in its log."""
+    takebacks: str = Field(default="consent", max_length=8, sa_column_kwargs={"server_default": "consent"})
+    """What can be taken back: consent (also what others have seen, if they agree), or free (only what nobody has)."""
+    undoing: str | None = Field(default=None, sa_type=Text)
+    """The open request to take something back, as JSON; see `pbem.services.play.consent`."""
 
 
 class SeatRow(SQLModel, table=True):
@@ -202,6 +208,7 @@ class EntryRow(SQLModel, table=True):
 class AskRow(SQLModel, table=True):
     """A question to a seat, open until `closed_at`.
 
+    `key` is that of the rules, with `~k` after it if it was put after k take-backs: so it never comes twice.
     `origin` is the key of the ask that began this stretch: consecutive asks of the seat, which share one mail.
     `answer` is the canonical JSON of the move, kept to recognise a repeated answer; `first_n`..`last_n` are the
     entries that the answer made.
@@ -243,7 +250,8 @@ class AskRow(SQLModel, table=True):
     claimed_until: datetime | None = Field(default=None, sa_type=Utc)
     closed_at: datetime | None = Field(default=None, sa_type=Utc)
     closed_by: str | None = Field(default=None, max_length=10)
-    """seat, clock, bot; or table if the match ended with the question open"""
+    """seat, clock, bot; table if the match ended with the question open; undone if its answer, or what had put it, was
+    taken back"""
     answer: str | None = Field(default=None, sa_type=Text)
     first_n: int | None = None
     last_n: int | None = None
@@ -270,7 +278,8 @@ class OrderRow(SQLModel, table=True):
     epoch: int
     """That of the seat's links: whoever takes the seat over starts without orders."""
     version: int
-    """The number of the match's last entry when they were saved: only what follows it can trigger them."""
+    """The number of the match's last entry when they were saved: only what follows it can trigger them, and a
+    take-back to before it ends them."""
     body: str = Field(sa_type=Text)
     """The orders as they stand, as JSON; see `pbem.kit.orders.scopes`."""
     via: str = Field(max_length=16)

@@ -20,7 +20,7 @@ from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import COMMON_REFUSALS, UNNUMBERED, AnyGame, IllegalMove, Move, Unreadable
 from pbem.kit.logs.entries import SealedEntry
-from pbem.kit.replay import By, fold, fresh_from, redacted
+from pbem.kit.replay import By, fold, fresh_from, question_of, redacted
 from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, Match
 from pbem.services.access import seat_links
@@ -135,6 +135,8 @@ def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, answer: s
         message = N_("You have already answered this question with another move.")
         raise Answered(message, extra={"ask": _ask_facts(_open_ask(session, match.id, ask.seat))})
     require_running(match.status)
+    if ask.closed_by == ask_projection.UNDONE:
+        raise _stale(session, match, ask.seat, N_("This move was taken back, or what it answered was."))
     if ask.closed_by == "clock":
         raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock moved for you."))
     raise _stale(session, match, ask.seat, N_("This question is no longer open."))
@@ -237,6 +239,6 @@ def play_fallback(site: Site, work: Work, match: Match, game: AnyGame, ask: AskR
     """Answers the ask as the clock: from the seat's own fold, with its own randomness. The match must be locked."""
     entries = store.load_entries(work, match.id, game)
     own = fold(game, entries, ask.seat)
-    luck = proofs.luck_of(match).fallback(match.version + 1, ask.key, ask.seat)
+    luck = proofs.luck_of(match).fallback(match.version + 1, question_of(ask.key), ask.seat)
     move = game.fallback(own, ask.seat, luck)
     apply_move(site, work, match, game, ask, move, By(clock=ask.seat), site.now(), "clock")

@@ -18,7 +18,7 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Move
 from pbem.kit.orders.following import follow
 from pbem.kit.orders.scopes import Standing, answered, lasts
-from pbem.kit.replay import AnyEntry, By, fold, redacted
+from pbem.kit.replay import AnyEntry, By, effective, fold, question_of, redacted
 from pbem.models.tables import AskRow, Match, OrderRow, SeatRow
 from pbem.services.log import proofs, store
 from pbem.services.work import Work
@@ -65,9 +65,10 @@ def _answer(
     if seat is None or seat.epoch != row.epoch or seat.absent or seat.resigned or row.answered >= IN_A_ROW:
         end(work, match, row)
         return None
-    own, asked = fold(game, entries, ask.seat), Ask(ask.seat, ask.key, ask.turn, ask.kind)
-    luck = proofs.luck_of(match).bot(match.version + 1, ask.key, ask.seat)
-    since = [entry.event for entry in redacted(entries, ask.seat) if entry.n > row.version]
+    asked = Ask(ask.seat, question_of(ask.key), ask.turn, ask.kind)
+    own = fold(game, entries, ask.seat)
+    luck = proofs.luck_of(match).bot(match.version + 1, asked.key, ask.seat)
+    since = [entry.event for entry in redacted(effective(entries), ask.seat) if entry.n > row.version]
     before = read_body(game, row.body)
     standing = [one for one in before if lasts(one, game, own, asked)]
     move = None

@@ -18,7 +18,17 @@ from pbem.kit.contract import AnyGame, Ask, Event, Options, Outcome, Phrase, Sce
 from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.logs.logfile import Log, Proof
 from pbem.kit.proof.marks import mark_of
-from pbem.kit.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
+from pbem.kit.replay import (
+    AnyEntry,
+    Replaced,
+    TableEvent,
+    Undone,
+    effective,
+    evolve_all,
+    fresh_from,
+    question_of,
+    redacted,
+)
 from pbem.kit.texts import Lang
 from pbem.models.tables import AskRow, Match
 from pbem.render.table_story import Narrator
@@ -84,7 +94,7 @@ class OpenAsk:
     @property
     def ask(self) -> Ask:
         """Returns the ask as the game knows it."""
-        return Ask(self.seat, self.key, self.turn, self.kind)
+        return Ask(self.seat, question_of(self.key), self.turn, self.kind)
 
 
 @dataclass(frozen=True)
@@ -169,11 +179,15 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the story: the number of its entry, the sentence, and the event as the viewer sees it."""
+    """One line of the story: the number of its entry, the sentence, and the event as the viewer sees it.
+
+    `undone`: what it tells was taken back.
+    """
 
     n: int
     text: Phrase
     event: Event
+    undone: bool = False
 
 
 @dataclass(frozen=True)
@@ -208,14 +222,17 @@ class View:
 
     def _tell(self, lang: Lang, after: int) -> list[Line]:
         lines, before, narrator = [], None, Narrator(lang)
-        for entry in self.entries:
+        counts = {entry.n for entry in effective(self.entries)}
+        for at, entry in enumerate(self.entries, 1):
             of_game = not isinstance(entry.event, TableEvent)
             told = self.game.tell(entry.event, before, lang) if of_game and entry.n > after else ""
             text = narrator.line(entry, told)
             if text and entry.n > after:
-                lines.append(Line(entry.n, text, entry.event))
+                lines.append(Line(entry.n, text, entry.event, undone=entry.n not in counts))
             if of_game:
                 before = self.game.evolve(before, entry.event)
+            elif isinstance(entry.event, Undone):
+                before = evolve_all(self.game, None, (one.event for one in effective(self.entries[:at])))
         return lines
 
     def recap(self, lang: Lang) -> list[Line]:
@@ -225,7 +242,7 @@ class View:
 
     def last_own(self) -> AnyEntry | None:
         """Returns the last entry of the viewer's own moves; None without one, as after taking over a seat."""
-        for entry in reversed(self.entries):
+        for entry in reversed(effective(self.entries)):
             if isinstance(entry.event, Replaced) and entry.event.seat == self.viewer:
                 return None
             if self.viewer is not None and entry.by.seat == self.viewer:
@@ -239,9 +256,12 @@ class View:
 
 
 def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
-    """Returns the events of these lines that a board can mark, numbered from one; table events have no place on it."""
+    """Returns the events of these lines that a board can mark, numbered from one.
+
+    Table events have no place on it, nor has what was taken back.
+    """
     numbered = enumerate(lines, 1)
-    return tuple((n, line.event) for n, line in numbered if not isinstance(line.event, TableEvent))
+    return tuple((n, line.event) for n, line in numbered if not line.undone and not isinstance(line.event, TableEvent))
 
 
 def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> Sheet:
@@ -379,7 +399,7 @@ def _learn(session: Reading, shown: Sheet, viewer: Viewer, full: Sequence[AnyEnt
     fresh = 1 if ended else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
     entries = tuple(redacted(full, viewer, fresh))
     # Fading does not change a fold at the head; the laws that all games are tested with guarantee this.
-    known = Known(entries, evolve_all(game, None, (entry.event for entry in entries)))
+    known = Known(entries, evolve_all(game, None, (entry.event for entry in effective(entries))))
     if session.views is not None and len(full) == shown.version:
         session.views.keep(_key(shown, viewer), known)
     return known

@@ -212,6 +212,9 @@ def upgrade() -> None:
         sa.Column("nth", sa.Integer(), server_default=sa.text("1"), nullable=False),
         sa.Column("first_names", sa.Text(), nullable=True),
         sa.Column("ordering", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("undone", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("takebacks", sqlmodel.sql.sqltypes.AutoString(length=8), server_default="consent", nullable=False),
+        sa.Column("undoing", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(
             ["organiser_id"],
             ["players.id"],
