@@ -1,6 +1,7 @@
 """A match's log: appending entries and updating everything derived from them.
 
-store           loading a match and appending to its log; nothing else writes entries, asks or snapshots
+store           loading a match and appending to its log
+undoing         takes back what was played; with `store` the only ones that write entries, asks or snapshots
 locks           the lock order, and the functions that lock players and matches
 proofs          the key of a match's luck, and the chain over its log
 ask_projection  computes which asks close and open after new entries

@@ -9,6 +9,9 @@ bots         plays the seats of bots
 orders       what seats have ordered, and what it answers as soon as they are asked
 ordering     orders, as their owner reads, saves and stops them
                read_orders, save_orders, stop_orders
+takeback     takes a move back, at once or with the others' consent
+               take_back, give_consent, withdraw, read_takeback, release_mail
+reversible   what a seat can take back, and why not
 timeouts     passed deadlines and lapsed invitations
                tick, beat_and_check_web, sweep_deadlines, expire, sweep_lapsed
 voting       the table waits for a late player until it votes
