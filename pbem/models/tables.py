@@ -128,7 +128,7 @@ class Match(SQLModel, table=True):
     takebacks: str = Field(default="consent", max_length=8, sa_column_kwargs={"server_default": "consent"})
     """What can be taken back: consent (also what others have seen, if they agree), or free (only what nobody has)."""
     undoing: str | None = Field(default=None, sa_type=Text)
-    """The open request to take something back, as JSON; see `pbem.services.play.consent`."""
+    """The open request to take something back, as JSON; see `pbem.services.log.consent`."""
 
 
 class SeatRow(SQLModel, table=True):

@@ -13,7 +13,7 @@ from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, seat_claim, site, v
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import with_fields
-from pbem.api.views.match_views import MOST, Events, events_bytes
+from pbem.api.views.match_views import MOST, Receipt, receipt_bytes
 from pbem.clock import iso
 from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.kit.choices import kinds_of
@@ -141,14 +141,14 @@ def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> dict
     "POST /matches/<match_id>/moves",
     who=SEAT_UNDER_LOCK,
     body=Answer,
-    gives=(201, Events),
+    gives=(201, Receipt),
     refuses=(409,),
 )
 def move(body: Mapping[str, Any], match_id: str) -> Response:
     """Answers the open question. The same answer to the same key returns the first receipt again."""
     with point_to_legal_moves(match_id):
         receipt = moves.answer(site(), seat_claim(), body["key"], sent_move(body), "api")
-    told = events_bytes(receipt.game, receipt.version, receipt.told)
+    told = receipt_bytes(receipt.game, receipt.version, receipt.told, receipt.held_until)
     return Response(told, 201, mimetype="application/json")
 
 

@@ -1,5 +1,6 @@
 """What the caller sees of a match: their own fold, their own redacted log."""
 
+from datetime import datetime
 from typing import Any, cast
 
 from flask import Response, current_app, g, request
@@ -10,6 +11,7 @@ from pbem.api.protocol.callers import ANYBODY, NOBODY, caller_id, recognise, sit
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.generated import OPTIONS_SHOWN
 from pbem.api.protocol.language import language
+from pbem.clock import iso
 from pbem.kit.codec import encode, plain
 from pbem.kit.logs import logfile
 from pbem.limits import network
@@ -60,6 +62,23 @@ class Events(ResponseSchema):
         metadata={"description": "The beginning of the head, eight signs for the eye, as in the mails."},
     )
     events = fields.List(Generated("Entry"), required=True)
+
+
+class Reversal(ResponseSchema):
+    """Where `POST …/takeback` goes back to with this move; `GET …/takeback` says whether it can."""
+
+    to = fields.Integer(required=True)
+    held_until = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"format": "date-time", "description": "No email about it goes out before. Null: nothing is held."},
+    )
+
+
+class Receipt(Events):
+    """The entries of a move, redacted for the caller, the version they lead to, and how to take it back."""
+
+    takeback = fields.Nested(Reversal, required=True)
 
 
 class StoryLine(ResponseSchema):
@@ -166,9 +185,10 @@ def events_json(game: str, version: int, told: Stretch) -> dict[str, Any]:
     return _with_entries(game, version, told, plain(told.entries))
 
 
-def events_bytes(game: str, version: int, told: Stretch) -> bytes:
-    """Returns the same as JSON, without making plain values of the entries first: every move needs it."""
-    return encode(_with_entries(game, version, told, told.entries))
+def receipt_bytes(game: str, version: int, told: Stretch, held_until: datetime | None) -> bytes:
+    """Returns the receipt of a move as JSON, without making plain values of the entries: every move needs it."""
+    back = {"to": told.entries[0].n - 1, "held_until": held_until and iso(held_until)}
+    return encode(_with_entries(game, version, told, told.entries) | {"takeback": back})
 
 
 def _with_entries(game: str, version: int, told: Stretch, entries: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ ask_projection  computes which asks close and open after new entries
 match_bundle    a match's seats and players, open asks and holidays, read in one round trip
 outbox          queues mails in the outbox under unique keys
 banks           the time bank of a seat: what a turn takes from it and adds to it
+consent         the open request to take something back, and who must agree
 vote_count      who may vote on a late seat, and the current count
 leases          claims open asks that are answered by somebody other than their player
                   claim

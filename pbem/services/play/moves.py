@@ -8,7 +8,7 @@ The receipt shows the new entries as the mover may see them.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -50,6 +50,8 @@ class Receipt:
     told: Stretch
     repeated: bool
     """True if the same answer was given before; this is then its first receipt."""
+    held_until: datetime | None = None
+    """Until when no mail about it goes out; None if mails are not held, or if it is repeated."""
 
     @property
     def entries(self) -> list[SealedEntry[Any]]:
@@ -178,7 +180,9 @@ def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move
         raise illegal_error(game, move, refusal) from None
     last = links[-1]  # what orders have answered since is no part of this answer
     told = Stretch(base, last.head, proofs.redacted_links(links, ask.seat))
-    return Receipt(match.game, last.entry.n, told, repeated=False)
+    hold_s = site.config.mail_hold_s
+    held_until = site.now() + timedelta(seconds=hold_s) if hold_s and not match.untimed else None
+    return Receipt(match.game, last.entry.n, told, repeated=False, held_until=held_until)
 
 
 def apply_move(

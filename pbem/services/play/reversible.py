@@ -15,7 +15,6 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, Literal
 
-import msgspec
 from sqlalchemy import select
 from sqlmodel import Session
 
@@ -25,8 +24,8 @@ from pbem.kit.replay import AnyEntry, By, Replaced, TableEvent, effective, evolv
 from pbem.kit.takeback import draws, is_free
 from pbem.models.tables import AskRow, Match, OutboxRow, table
 from pbem.services.log import store
+from pbem.services.log.consent import CONSENT, needed_consent, open_request
 from pbem.services.log.outbox import is_queued
-from pbem.services.log.vote_count import is_active
 from pbem.services.work import Reading
 
 MOST = 200
@@ -37,14 +36,6 @@ Reason = Literal["acted", "learned", "luck", "window", "nothing", "nobody", "ask
 """acted, learned: others have acted since, or have learned something, so they have to agree. The others are why
 nothing can be taken back: luck was drawn, it was an answer in a window, there is no move of the seat, nobody is there
 who could agree, they have been asked before, the table takes back only what nobody has seen, or did so too often."""
-
-
-class Request(msgspec.Struct, frozen=True):
-    """An open request to take back what was played after entry `to`; `agreed` are the seats that have agreed."""
-
-    seat: Seat
-    to: int
-    agreed: tuple[Seat, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,11 +60,6 @@ class Decision:
     by: By
     key: str
     events: tuple[Any, ...]
-
-
-def open_request(match: Match) -> Request | None:
-    """Returns the open request to take something back; None if there is none."""
-    return msgspec.json.decode(match.undoing, type=Request) if match.undoing is not None else None
 
 
 def read_reversible(session: Reading, match: Match, game: AnyGame, seat: Seat, now: datetime) -> Reversible:
@@ -140,19 +126,15 @@ def _draws(game: AnyGame, before: Sequence[Any], stretch: Sequence[Decision], mo
 # --- what others have to do with it ------------------------------------------------------------------------------
 
 
-def needed_consent(session: Session, match: Match, seat: Seat) -> tuple[Seat, ...]:
-    """Returns the seats that must agree: all people at the table but this one. Who is absent is not waited for."""
-    return tuple(one.seat for one in store.seats_of(session, match.id) if is_active(one) and one.seat != seat)
-
-
 def _by_consent(session: Session, match: Match, seat: Seat, to: int, reason: Reason) -> Reversible:
-    if match.takebacks != "consent":
+    if match.takebacks != CONSENT:
         return Reversible("no", to, "rule")
-    needed = needed_consent(session, match, seat)
+    seats = store.seats_of(session, match.id)
+    needed = needed_consent(seats, seat)
     request = open_request(match)
     if request is not None and (request.seat, request.to) == (seat, to):
         return Reversible("asked", to, reason, needed=needed, agreed=request.agreed)
-    away = any(one.bot is None and one.absent for one in store.seats_of(session, match.id) if one.seat != seat)
+    away = any(one.bot is None and one.absent for one in seats if one.seat != seat)
     if not needed and away:
         return Reversible("no", to, "nobody")
     if any(is_queued(session, request_mail(match, to, other)) for other in needed):

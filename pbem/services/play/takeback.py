@@ -22,20 +22,16 @@ from pbem.kit.contract import AnyGame
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import outbox, store, undoing
+from pbem.services.log.consent import Request, needed_consent, open_request
 from pbem.services.play import moves, orders, presence
-from pbem.services.play.reversible import (
-    Request,
-    Reversible,
-    needed_consent,
-    open_request,
-    read_reversible,
-    request_mail,
-)
+from pbem.services.play.reversible import Reversible, read_reversible, request_mail
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.work import Work
 
 REASONS = {
+    "acted": N_("Others have played since: they have to agree."),
+    "learned": N_("Somebody has learned something from it: the others have to agree."),
     "luck": N_("Luck has spoken since: what was drawn cannot be taken back."),
     "window": N_("This was an answer for which others waited in secret: it cannot be taken back."),
     "nothing": N_("You have made no move that could be taken back."),
@@ -44,7 +40,7 @@ REASONS = {
     "rule": N_("At this table only what nobody has seen can be taken back."),
     "most": N_("Too much has been taken back in this match."),
 }
-"""Why nothing can be taken back, by `Reversible.reason`."""
+"""Why nothing can be taken back, or not without asking, by `Reversible.reason`."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +91,7 @@ def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> Taken
             _end_request(work, match)
             return _result(work, match, game, seat.seat, now, done=False)
         request = _with_consent_of(request, seat.seat)
-        if set(needed_consent(work, match, request.seat)) <= set(request.agreed):
+        if set(needed_consent(store.seats_of(work, match.id), request.seat)) <= set(request.agreed):
             _undo(site, work, match, game, to, request.seat, now)
             return _result(work, match, game, seat.seat, now, done=True)
         match.undoing = encode(request).decode()

@@ -30,10 +30,10 @@ from pbem.kit.replay import (
     redacted,
 )
 from pbem.kit.texts import Lang
-from pbem.models.tables import AskRow, Match
+from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.render.table_story import Narrator
 from pbem.services.calendar import player_calendars
-from pbem.services.log import proofs, store, vote_count
+from pbem.services.log import consent, proofs, store, vote_count
 from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.log.proofs import Stretch
 from pbem.services.log.vote_count import Vote
@@ -98,6 +98,17 @@ class OpenAsk:
 
 
 @dataclass(frozen=True)
+class Request:
+    """The open request of a seat to take back what was played after entry `to`."""
+
+    seat: int
+    to: int
+    needed: tuple[int, ...]
+    """The seats that must agree."""
+    agreed: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Sheet:
     """What everybody who may see a match knows about it, without its log."""
 
@@ -120,6 +131,10 @@ class Sheet:
     increment_s: int
     untimed: bool
     """True if nobody at the table has deadlines: one person plays against bots."""
+    takebacks: str
+    """What can be taken back: "consent", also what others have seen, or "free"."""
+    takeback: Request | None
+    """What somebody asks the others to let them take back."""
     commitment: str
     """The commitment to its luck, made with the match."""
     words: tuple[str, ...] | None
@@ -286,11 +301,19 @@ def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> 
         ),
         asks=asks, outcome=outcome_of(match), cancelled=why_cancelled(match), spectators=match.spectators,
         turn_s=match.turn_s, window_s=match.window_s, late=match.late, bank_s=match.bank_s,
-        increment_s=match.increment_s, untimed=match.untimed, commitment=match.commitment,
+        increment_s=match.increment_s, untimed=match.untimed, takebacks=match.takebacks,
+        takeback=_request(match, seats), commitment=match.commitment,
         words=proofs.words_of(match) if match.words is not None else None,
         typed=proofs.typed_words(match) if match.words is not None else None, head=match.head,
         created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,
     )  # fmt: skip
+
+
+def _request(match: Match, seats: Sequence[SeatRow]) -> Request | None:
+    request = consent.open_request(match)
+    if request is None:
+        return None
+    return Request(request.seat, request.to, consent.needed_consent(seats, request.seat), request.agreed)
 
 
 def outcome_of(match: Match) -> Outcome | None:

@@ -20,6 +20,7 @@ from pbem.render.i18n import length
 from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import (
     LATE,
+    TAKEBACKS,
     BotSeat,
     Invitee,
     NewMatch,
@@ -195,6 +196,11 @@ class Form:
         """True if spectators are allowed."""
         return self.typed.get("spectators") == "1" if self.typed else True
 
+    @property
+    def takebacks(self) -> str:
+        """Returns what can be taken back at the table."""
+        return self.typed.get("takebacks", TAKEBACKS[0])
+
     @cached_property
     def options(self) -> list[dict[str, Any]]:
         """Returns the game's options: name, title, hint, the choices with their words, and the chosen one."""
@@ -241,6 +247,7 @@ class Form:
             spectators=self.typed.get("spectators") == "1",
             language=page_language(),
             word=self.word,
+            takebacks=self.takebacks,
         )
 
 

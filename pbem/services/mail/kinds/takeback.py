@@ -1,8 +1,9 @@
 """The mail that asks a player to agree that a move is taken back. The row's key is the entry before that move."""
 
 from pbem.mail.kinds.takeback import TakeBack
+from pbem.services.log import store
+from pbem.services.log.consent import needed_consent, open_request
 from pbem.services.mail.letter_context import LetterContext
-from pbem.services.play.reversible import needed_consent, open_request
 from pbem.services.views import match_views
 
 
@@ -11,7 +12,7 @@ def build(context: LetterContext) -> TakeBack | str:
     request, reader = open_request(context.match), context.seat.seat
     if context.match.status != "running" or request is None or str(request.to) != context.row.key:
         return "stale"
-    needed = needed_consent(context.session, context.match, request.seat)
+    needed = needed_consent(store.seats_of(context.session, context.match.id), request.seat)
     if reader not in needed or reader in request.agreed:
         return "stale"
     view = match_views.view(context.session, context.match, reader)
