@@ -201,6 +201,16 @@ def effective(entries: Sequence[AnyEntry]) -> Sequence[AnyEntry]:
     return kept
 
 
+def taker_of(entries: Sequence[AnyEntry], undone: AnyEntry) -> Seat | None:
+    """Returns the seat whose decision was the first that this entry of the log, an `Undone`, took back.
+
+    None if it is hidden who made it.
+    """
+    before = effective([one for one in entries if one.n < undone.n])
+    gone = (one for one in before if one.n > undone.event.to and one.key is not None)
+    return next((one.answers_for for one in gone), None)
+
+
 def takebacks(entries: Iterable[AnyEntry]) -> int:
     """Returns how many times something was taken back in these entries."""
     return sum(isinstance(entry.event, Undone) for entry in entries)
@@ -330,6 +340,15 @@ def question_of(key: str) -> str:
     return key.partition("~")[0]
 
 
+def key_in_log(question: str, back: int) -> str:
+    """Returns the key in the log of a question that was put after this many take-backs.
+
+    >>> key_in_log("t3.answer", 0), key_in_log("t3.answer", 2)
+    ('t3.answer', 't3.answer~2')
+    """
+    return f"{question}~{back}" if back else question
+
+
 def turn_of(key: str) -> str:
     """Returns the turn that an ask's key belongs to: everything before its last dot.
 
@@ -348,8 +367,9 @@ def fresh_from(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, pendi
     """
     if not any(can_fade(e) for e in game.meta.events):
         return 1
+    after, entries = len(entries) + 1, effective(entries)
     if viewer is None:
-        return _first_of(entries, pending[0].turn, len(entries) + 1) if pending else 1
+        return _first_of(entries, pending[0].turn, after) if pending else 1
     last = next((e for e in reversed(entries) if e.key and e.answers_for == viewer), None)
     return 1 if last is None or last.key is None else _first_of(entries, turn_of(last.key), last.n)
 

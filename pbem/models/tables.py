@@ -126,6 +126,12 @@ class Match(SQLModel, table=True):
     """How many of its seats have orders: a match without any asks nobody for theirs."""
     silent: bool = Field(default=False, sa_column_kwargs=NO)
     """True if its windows are silent; see `pbem.kit.windows`."""
+    undone: int = Field(default=0, sa_column_kwargs=ZERO)
+    """How many times something was taken back: the number of `Undone` in its log."""
+    takebacks: str = Field(default="consent", max_length=8, sa_column_kwargs={"server_default": "consent"})
+    """What can be taken back: consent (also what others have seen, if they agree), or free (only what nobody has)."""
+    undoing: str | None = Field(default=None, sa_type=Text)
+    """The open request to take something back, as JSON; see `pbem.services.log.consent`."""
 
 
 class SeatRow(SQLModel, table=True):
@@ -205,6 +211,7 @@ class EntryRow(SQLModel, table=True):
 class AskRow(SQLModel, table=True):
     """A question to a seat, open until `closed_at`.
 
+    `key` is that of the rules, with `~k` after it if it was put after k take-backs: so it never comes twice.
     `origin` is the key of the ask that began this stretch: consecutive asks of the seat, which share one mail.
     `answer` is the canonical JSON of the move, kept to recognise a repeated answer; `first_n`..`last_n` are the
     entries that the answer made.
@@ -259,7 +266,8 @@ class AskRow(SQLModel, table=True):
     """When its window closes, since all have answered; on one of its questions."""
     closed_at: datetime | None = Field(default=None, sa_type=Utc)
     closed_by: str | None = Field(default=None, max_length=10)
-    """seat, clock, bot; or table if the match ended with the question open, or its window closed without it"""
+    """seat, clock, bot; table if the match ended with the question open, or its window closed without it; undone if its
+    answer, or what had put it, was taken back"""
     answer: str | None = Field(default=None, sa_type=Text)
     first_n: int | None = None
     last_n: int | None = None
@@ -284,7 +292,8 @@ class OrderRow(SQLModel, table=True):
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
     seat: int = Field(primary_key=True)
     version: int
-    """The number of the match's last entry when they were saved: only what follows it can trigger them."""
+    """The number of the match's last entry when they were saved: only what follows it can trigger them, and a
+    take-back to before it ends them."""
     body: str = Field(sa_type=Text)
     """The orders as they stand, as JSON; see `pbem.kit.orders.scopes`. "": none, the row has only news to tell."""
     via: str = Field(max_length=16)

@@ -13,7 +13,7 @@ from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, seat_claim, site, v
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import problem_json, with_fields
-from pbem.api.views.match_views import MOST, Events, receipt_bytes
+from pbem.api.views.match_views import MOST, Events, Reversal, receipt_bytes
 from pbem.clock import iso
 from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.kit.choices import kinds_of
@@ -154,7 +154,7 @@ class Answered(ResponseSchema):
 
 
 class Receipt(Events):
-    """The new entries of the log, redacted for the caller, and what has become of each answer."""
+    """The new entries of the log, redacted for the caller, what has become of each answer, and how to take it back."""
 
     answers = fields.List(fields.Nested(Answered), required=True)
     sealed = fields.Boolean(
@@ -163,6 +163,9 @@ class Receipt(Events):
             "description": "True in a silent window that is still open: the answer is kept, and has no entries yet. "
             "The same key with another move replaces it."
         },
+    )
+    takeback = fields.Nested(
+        Reversal, required=True, allow_none=True, metadata={"description": "Null while the answer is sealed."}
     )
 
 
@@ -238,7 +241,7 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
             site(), seat_claim(), key, first.said, "api", then=then, ordered=body.get("orders")
         )  # fmt: skip
     done = [_answered_json(part) for part in receipt.parts]
-    more = {"answers": done, "sealed": receipt.sealed}
+    more = {"answers": done, "sealed": receipt.sealed, "takeback": _reversal_json(receipt)}
     told = receipt_bytes(receipt.game, receipt.version, receipt.told, more)
     return Response(told, 201, mimetype="application/json")
 
@@ -249,6 +252,13 @@ def _sent_answers(body: Mapping[str, Any]) -> list[moves.Part]:
     if "text" not in body:
         return [moves.Part(body["move"])]
     return [moves.Part(text) for text in split_texts(body["text"])]
+
+
+def _reversal_json(receipt: moves.Receipt) -> dict[str, Any] | None:
+    if receipt.sealed:
+        return None
+    held = receipt.held_until
+    return {"to": receipt.entries[0].n - 1, "held_until": held and iso(held)}
 
 
 def _answered_json(part: moves.PartDone) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def _key(deal: str, seed: bytes, words: str) -> bytes:
 
 def luck_of(match: Match) -> KeyLuck:
     """Returns the luck of a match that has begun."""
-    return KeyLuck(key_of(match))
+    return KeyLuck(key_of(match), match.undone)
 
 
 # --- the chain -----------------------------------------------------------------------------------------------

@@ -13,6 +13,9 @@ orders       what seats have ordered, and what it answers as soon as they are as
 order_checks  checks the orders that a seat sends
 ordering     orders, as their owner reads, saves and stops them
                read_orders, save_orders, stop_orders, note_read
+takeback     takes a move back, at once or with the consent of the others
+               take_back, give_consent, withdraw, read_takeback, release_mail
+reversible   what a seat can take back, and why not
 timeouts     passed deadlines, windows that close, and lapsed invitations
                tick, beat_and_check_web, sweep_deadlines, expire, close, sweep_lapsed
 voting       the table waits for a late player until it votes

@@ -18,7 +18,7 @@ from sqlmodel import Session
 from pbem.errors import Busy
 from pbem.kit.bots import bots_of
 from pbem.kit.contract import AnyGame
-from pbem.kit.replay import By, fold
+from pbem.kit.replay import By, fold, question_of
 from pbem.models.tables import AskRow, Match, table
 from pbem.services.log import leases, locks, proofs, store
 from pbem.services.log.leases import AskId
@@ -101,6 +101,6 @@ def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> N
     choose = bots_of(game)[ask.bot or ""]
     entries = store.load_entries(work, match.id, game)
     seat, luck = ask.seat, proofs.luck_of(match)
-    move = choose(fold(game, entries, seat), seat, luck.bot(match.version + 1, ask.key, seat))
+    move = choose(fold(game, entries, seat), seat, luck.bot(match.version + 1, question_of(ask.key), seat))
     by = By(bot=seat, via=ask.bot, version=game.meta.bot_version)
     decisions.apply_move(site, work, match, game, ask, move, by, site.now(), "bot")

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Move, require_legal
-from pbem.kit.replay import By, fold
+from pbem.kit.replay import By, fold, question_of
 from pbem.models.tables import AskRow, Match
 from pbem.services.log import ask_projection, proofs, store, windows
 from pbem.services.log.proofs import Link
@@ -121,7 +121,7 @@ def play_fallback(site: Site, work: Work, match: Match, game: AnyGame, ask: AskR
     """
     entries = store.load_entries(work, match.id, game)
     own = fold(game, entries, ask.seat)
-    luck = proofs.luck_of(match).fallback(match.version + 1, ask.key, ask.seat)
+    luck = proofs.luck_of(match).fallback(match.version + 1, question_of(ask.key), ask.seat)
     move = game.fallback(own, ask.seat, luck)
     apply_move(site, work, match, game, ask, move, By(clock=ask.seat), site.now(), "clock")
     if ask.floor_at is None:  # in a silent window misses are counted when it closes

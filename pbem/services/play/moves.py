@@ -11,6 +11,7 @@ that has become impossible ends the sitting; those before it stand. With a move 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 import msgspec
@@ -30,7 +31,7 @@ from pbem.kit.sittings import kind_of_next
 from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.services.access import seat_links
-from pbem.services.log import locks, proofs, store, windows
+from pbem.services.log import ask_projection, locks, proofs, store, windows
 from pbem.services.log.proofs import Link, Stretch
 from pbem.services.play import orders, presence, refusals
 from pbem.services.play.decisions import apply_alone, apply_move, follow_orders
@@ -84,6 +85,8 @@ class Receipt:
     parts: tuple[PartDone, ...] = ()
     sealed: bool = False
     """True if it was sealed in a silent window: it has no entries, and its owner may change it until that closes."""
+    held_until: datetime | None = None
+    """Until when no mail about it goes out; None if mails are not held, or if it is repeated."""
 
     @property
     def entries(self) -> list[SealedEntry[Any]]:
@@ -207,13 +210,16 @@ def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, said: Seq
         told = _entries_for(session, match, game, ask, ask.first_n, last)
         parts = tuple(PartDone(one.key, one.kind, "played") for one in done)
         return Receipt(match.game, last, told, repeated=True, parts=parts)
-    own = ask.sealed_by is not None and windows.by_of(ask).seat is not None
+    undone = ask.closed_by == ask_projection.UNDONE
+    own = not undone and ask.sealed_by is not None and windows.by_of(ask).seat is not None
     if ask.closed_by == "table" and own and ask.sealed == answer:
         return _sealed_receipt(match, ask, repeated=True)
     if ask.closed_by == "seat" or own:
         message = N_("You have already answered this question with another move.")
         raise Answered(message, extra={"ask": _ask_facts(_open_ask(session, match.id, ask.seat))})
     require_running(match.status)
+    if undone:
+        raise _stale(session, match, ask.seat, N_("This move was taken back, or what it answered was."))
     if ask.closed_by == "clock":
         raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock moved for you."))
     raise _stale(session, match, ask.seat, N_("This question is no longer open."))
@@ -288,7 +294,9 @@ def _play(
         done.append(PartDone(key, kind, "played" if why is None else "open", why))
     last = links[-1]  # what orders answer after it is no part of this answer
     told = Stretch(base, last.head, proofs.redacted_links(links, ask.seat))
-    return Receipt(match.game, last.entry.n, told, repeated=False, parts=tuple(done))
+    hold_s = site.config.mail_hold_s
+    held_until = site.now() + timedelta(seconds=hold_s) if hold_s and not match.untimed else None
+    return Receipt(match.game, last.entry.n, told, repeated=False, parts=tuple(done), held_until=held_until)
 
 
 def _follower(session: Session, match: Match, seat: int, kind: str) -> AskRow | None:

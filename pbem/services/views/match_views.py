@@ -18,12 +18,22 @@ from pbem.kit.contract import AnyGame, Ask, Event, Move, Options, Outcome, Phras
 from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.logs.logfile import Log, Proof
 from pbem.kit.proof.marks import mark_of
-from pbem.kit.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
+from pbem.kit.replay import (
+    AnyEntry,
+    Replaced,
+    TableEvent,
+    Undone,
+    effective,
+    evolve_all,
+    fresh_from,
+    question_of,
+    redacted,
+)
 from pbem.kit.texts import Lang
-from pbem.models.tables import AskRow, Match
+from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.render.table_story import Narrator
 from pbem.services.calendar import player_calendars
-from pbem.services.log import proofs, store, vote_count, windows
+from pbem.services.log import consent, proofs, store, vote_count, windows
 from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.log.proofs import Stretch
 from pbem.services.log.vote_count import Vote
@@ -88,7 +98,18 @@ class OpenAsk:
     @property
     def ask(self) -> Ask:
         """Returns the ask as the game knows it."""
-        return Ask(self.seat, self.key, self.turn, self.kind)
+        return Ask(self.seat, question_of(self.key), self.turn, self.kind)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The open request of a seat to take back what was played after entry `to`."""
+
+    seat: int
+    to: int
+    needed: tuple[int, ...]
+    """The seats that must agree."""
+    agreed: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -116,6 +137,10 @@ class Sheet:
     """True if nobody at the table has deadlines: one person plays against bots."""
     silent: bool
     """True if the table's windows are silent, where there is anything to hide."""
+    takebacks: str
+    """What can be taken back: "consent", also what others have seen, or "free"."""
+    takeback: Request | None
+    """What somebody asks the others to let them take back."""
     commitment: str
     """The commitment to its luck, made with the match."""
     words: tuple[str, ...] | None
@@ -175,11 +200,15 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the story: the number of its entry, the sentence, and the event as the viewer sees it."""
+    """One line of the story: the number of its entry, the sentence, and the event as the viewer sees it.
+
+    `undone`: what it tells was taken back.
+    """
 
     n: int
     text: Phrase
     event: Event
+    undone: bool = False
 
 
 @dataclass(frozen=True)
@@ -214,14 +243,17 @@ class View:
 
     def _tell(self, lang: Lang, after: int) -> list[Line]:
         lines, before, narrator = [], None, Narrator(lang)
-        for entry in self.entries:
+        counts = {entry.n for entry in effective(self.entries)}
+        for at, entry in enumerate(self.entries, 1):
             of_game = not isinstance(entry.event, TableEvent)
             told = self.game.tell(entry.event, before, lang) if of_game and entry.n > after else ""
             text = narrator.line(entry, told)
             if text and entry.n > after:
-                lines.append(Line(entry.n, text, entry.event))
+                lines.append(Line(entry.n, text, entry.event, undone=entry.n not in counts))
             if of_game:
                 before = self.game.evolve(before, entry.event)
+            elif isinstance(entry.event, Undone):
+                before = evolve_all(self.game, None, (one.event for one in effective(self.entries[:at])))
         return lines
 
     def recap(self, lang: Lang) -> list[Line]:
@@ -231,7 +263,7 @@ class View:
 
     def last_own(self) -> AnyEntry | None:
         """Returns the last entry of the viewer's own moves; None without one, as after taking over a seat."""
-        for entry in reversed(self.entries):
+        for entry in reversed(effective(self.entries)):
             if isinstance(entry.event, Replaced) and entry.event.seat == self.viewer:
                 return None
             if self.viewer is not None and entry.by.seat == self.viewer:
@@ -245,9 +277,12 @@ class View:
 
 
 def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
-    """Returns the events of these lines that a board can mark, numbered from one; table events have no place on it."""
+    """Returns the events of these lines that a board can mark, numbered from one.
+
+    Table events have no place on it, nor has what was taken back.
+    """
     numbered = enumerate(lines, 1)
-    return tuple((n, line.event) for n, line in numbered if not isinstance(line.event, TableEvent))
+    return tuple((n, line.event) for n, line in numbered if not line.undone and not isinstance(line.event, TableEvent))
 
 
 def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> Sheet:
@@ -272,11 +307,19 @@ def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> 
         ),
         asks=asks, outcome=outcome_of(match), cancelled=why_cancelled(match), spectators=match.spectators,
         turn_s=match.turn_s, window_s=match.window_s, late=match.late, bank_s=match.bank_s,
-        increment_s=match.increment_s, untimed=match.untimed, silent=match.silent, commitment=match.commitment,
+        increment_s=match.increment_s, untimed=match.untimed, silent=match.silent, takebacks=match.takebacks,
+        takeback=_request(match, seats), commitment=match.commitment,
         words=proofs.words_of(match) if match.words is not None else None,
         typed=proofs.typed_words(match) if match.words is not None else None, head=match.head,
         created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,
     )  # fmt: skip
+
+
+def _request(match: Match, seats: Sequence[SeatRow]) -> Request | None:
+    request = consent.open_request(match)
+    if request is None:
+        return None
+    return Request(request.seat, request.to, consent.needed_consent(seats, request.seat), request.agreed)
 
 
 def outcome_of(match: Match) -> Outcome | None:
@@ -405,7 +448,7 @@ def _learn(
     fresh = 1 if ended else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
     entries = tuple(redacted(full, viewer, fresh, silent.get(shown.id, frozenset())))
     # Fading does not change a fold at the head; the laws that all games are tested with guarantee this.
-    known = Known(entries, evolve_all(game, None, (entry.event for entry in entries)))
+    known = Known(entries, evolve_all(game, None, (entry.event for entry in effective(entries))))
     if session.views is not None and len(full) == shown.version:
         session.views.keep(_key(shown, viewer), known)
     return known

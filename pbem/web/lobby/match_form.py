@@ -20,6 +20,7 @@ from pbem.render.i18n import length
 from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import (
     LATE,
+    TAKEBACKS,
     WINDOWS,
     BotSeat,
     Invitee,
@@ -201,6 +202,11 @@ class Form:
         """True if spectators are allowed."""
         return self.typed.get("spectators") == "1" if self.typed else True
 
+    @property
+    def takebacks(self) -> str:
+        """Returns what can be taken back at the table."""
+        return self.typed.get("takebacks", TAKEBACKS[0])
+
     @cached_property
     def options(self) -> list[dict[str, Any]]:
         """Returns the game's options: name, title, hint, the choices with their words, and the chosen one."""
@@ -248,6 +254,7 @@ class Form:
             spectators=self.typed.get("spectators") == "1",
             language=page_language(),
             word=self.word,
+            takebacks=self.takebacks,
         )
 
 

@@ -5,6 +5,8 @@ since      what the others did since one's own last move, for the board
 refused    what is not allowed at present, and why
 sidebar    free seats and the rematch, beside the board
 push       notifications on a device
+bar        what the reader can take back, and what they are asked to agree to
+takeback   taking back a move, agreeing to it, declining it
 presence   coming back, resigning, voting on a late seat
 talk       table talk, and notes
 vacancies  taking a seat by a link: an open one, or one that was left

@@ -19,7 +19,7 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import hints, menus, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
-from pbem.web.play import push
+from pbem.web.play import bar, push
 from pbem.web.play.refused import refused_answers
 from pbem.web.play.sidebar import Sidebar, sidebar
 from pbem.web.play.since import since
@@ -52,12 +52,18 @@ DONE = {
     "noted": N_("Note saved."),
     "back": N_("You are back at the table."),
     "voted": N_("Your vote is counted."),
+    "undone": N_("Your move is taken back. Play another one."),
+    "asked": N_("The others are asked to let you take it back."),
+    "agreed": N_("You have agreed."),
+    "declined": N_("You have declined: the move stands."),
+    "withdrawn": N_("Your request is withdrawn."),
     "mailed": N_("An email is on its way to you. Sign in with its link, and your turn emails resume."),
     "taken": N_("The seat is yours: from now on you play here."),
 }
 CLOSED = {
     "seat": N_("This link is from an earlier question, which you have answered. Here is the match as it stands now."),
     "clock": N_("The time for this question was up, and the clock moved for you. Here is the match as it stands now."),
+    "undone": N_("This link is from a question that was taken back. Here is the match as it stands now."),
 }
 EARLIER = N_("This link is from an earlier question. Here is the match as it stands now.")
 LOST = N_("The choice in this link is no longer possible. Please choose again.")
@@ -177,6 +183,8 @@ def _render(
         since=since(view, token) if shown is not None and not resigned else None,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
         offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(), sealed=sealed_answer(view),
+        bar=bar.bar(seated, view, claim_of(token), has_moved=_has_just_moved()) if shown is not None else None,
+        asked_back=bar.asked(seated, view),
     )  # fmt: skip
     return set_tag(response, _tag(seated, last, side, following))
 

@@ -213,6 +213,9 @@ def upgrade() -> None:
         sa.Column("first_names", sa.Text(), nullable=True),
         sa.Column("ordering", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("silent", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("undone", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("takebacks", sqlmodel.sql.sqltypes.AutoString(length=8), server_default="consent", nullable=False),
+        sa.Column("undoing", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(
             ["organiser_id"],
             ["players.id"],
