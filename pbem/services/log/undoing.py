@@ -95,12 +95,13 @@ def _put_again(
             work.add(row)
     work.flush()
     again = [ask for ask in asked if (ask.key, ask.seat) not in open_rows]
-    written = [_own_question(work, match, ask, now) for ask in again if ask.seat == seat]
-    others = [ask for ask in again if ask.seat != seat]
+    own = [ask for ask in again if ask.seat == seat and not game.meta.asks[ask.kind].window]
+    written = [_own_question(work, match, ask, now) for ask in own]
+    others = [ask for ask in again if ask not in own]
     more = statements_between(work, match, game, (), others, Step((), By(table=True)), now, hold_s)
     with pipeline(work) as connection:
-        for own in written:
-            statements.OPEN_ASK.send(connection, own)
+        for question in written:
+            statements.OPEN_ASK.send(connection, question)
         for one in more:
             one.statement.send(connection, one.values)
 
@@ -120,7 +121,7 @@ def _own_question(session: Session, match: Match, ask: Ask, now: datetime) -> di
         time = asdict(_time_left(session, match, answered, now))
     return {
         "match_id": match.id, "key": key, "seat": ask.seat, "turn": ask.turn, "kind": ask.kind, "origin": key,
-        "bot": None, "opened_at": now, "opened_n": match.version, **time, "vote_since": None,
+        "bot": None, "opened_at": now, "opened_n": match.version, **time, "vote_since": None, "floor_at": None,
     }  # fmt: skip
 
 
