@@ -126,10 +126,15 @@ def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
 
 
 def check_order(order: Order, fold: State, seat: int) -> None:
-    """Refuses announcements beyond the next one, unless everything can be read again anyway.
+    """Refuses gifts to nobody, and announcements beyond the next one, unless everything can be read again anyway.
 
     A list from which banned and useless cards fall out by themselves would remember for its owner.
     """
+    receivers = [move.seat for move in moves_of(order) if isinstance(move, Give)]
+    if seat in receivers:
+        raise IllegalMove("give_self")
+    if any(receiver >= fold.seats for receiver in receivers):
+        raise IllegalMove("no_such_seat")
     if fold.open or order.scope == "question":
         return
     if isinstance(order, Next) or any(isinstance(move, Announce) for move in moves_of(order)):

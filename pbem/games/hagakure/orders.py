@@ -80,7 +80,15 @@ def _wins(fold: State, card: int) -> bool:
 
 
 def check_order(order: Order, fold: State, seat: int) -> None:
-    """Refuses a Nobori that has been used: it does not come back. A hand can change by a swap, so cards are not."""
+    """Refuses a Nobori that has been used, which does not come back, and a look at a hand that nobody else holds.
+
+    A hand can change by a swap, so cards are not refused.
+    """
+    targets = [move.target for move in moves_of(order) if isinstance(move, Look)]
+    if seat in targets:
+        raise IllegalMove("own_hand")
+    if any(target is not None and target >= fold.seats for target in targets):
+        raise IllegalMove("no_such_seat")
     if isinstance(order, Always) or order.scope == "question":
         for move in moves_of(order):
             nobori = _nobori_of(move)

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, State
+from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, State, opponents
 from pbem.games.hogen.rules import calls_with
 from pbem.games.hogen.words import hides, wanted
 from pbem.games.samurai import CLANS, RANKS
 from pbem.kit.assemble import NoOrders
-from pbem.kit.contract import Move, Phrase
+from pbem.kit.contract import IllegalMove, Move, Order, Phrase
+from pbem.kit.orders.refusals import moves_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import put_in, say
 
@@ -20,6 +21,12 @@ _EVERY_CALL = (
 
 class HogenOrders(NoOrders):
     """The answers that forms offer, and their names."""
+
+    def check_order(self, order: Order, fold: State, seat: int, /) -> None:
+        """Refuses a declaration that does not name everybody else."""
+        for move in moves_of(order):
+            if isinstance(move, Declare) and tuple(guess.seat for guess in move.allies) != opponents(fold, seat):
+                raise IllegalMove("name_everybody")
 
     def answers(self, kind: str, fold: State, seat: int, /) -> Sequence[Move]:
         """Returns the cards of the hand; the calls that the seat's ally allows; each card of the hand for another."""

@@ -39,7 +39,7 @@ class Offering(Ordering):
 GAME, FOLD = Offering(), State((5, 7))
 
 
-def make(form: str, game: AnyGame = GAME, **values: list[str]) -> Any:
+def make(form: str, game: AnyGame = GAME, /, **values: list[str]) -> Any:
     return make_order(form, values, game, FOLD, 0)
 
 
@@ -87,9 +87,11 @@ def test_the_fields_of_a_rule_follow_from_its_type_with_what_it_has_if_nothing_i
         ("louder", {"tone": ["1"], "turns": ["1, 2, 3"]}, "turns", "not possible"),
     ],
 )
-def test_what_makes_no_order_is_told_at_its_field(form: str, values: dict[str, list[str]], field: str, why: str) -> None:
+def test_what_makes_no_order_is_told_at_its_field(
+    form: str, values: dict[str, list[str]], field: str, why: str
+) -> None:
     with pytest.raises(Unfit) as caught:
-        make(form, **values)
+        make(form, GAME, **values)
     assert caught.value.field == field
     assert why in caught.value.why.en
 
