@@ -107,7 +107,7 @@ def _racing(fold: State, seat: int) -> list[int]:
 _DICE = {
     "witches": Parameter(
         T("Quelle sorcière vole, selon le dé ?", "Which witch flies, by the die?"),
-        lambda fold, seat: [*_racing(fold, seat), None], _witch_at, tuple(T(f"Dé {n}", f"Die {n}") for n in FACES),
+        lambda fold, seat: [None, *_racing(fold, seat)], _witch_at, tuple(T(f"Dé {n}", f"Die {n}") for n in FACES),
     ),
     "unseen": Parameter(
         T("Me demander quand même si la tuile d’arrivée a été retournée, pour ces dés",

@@ -12,11 +12,15 @@ import msgspec
 from msgspec import inspect
 
 from pbem.kit.codec import codec_for, plain
-from pbem.kit.contract import AnyGame, Meta, Order, OrderKind, Parameter, Phrase, Scope, Unreadable
+from pbem.kit.contract import AnyGame, Meta, Move, Order, OrderKind, Parameter, Phrase, Scope, Unreadable
+from pbem.kit.orders.refusals import refusal
+from pbem.kit.orders.shapes import Always
 from pbem.kit.orders.typed import fields_of, format_value, read_value
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import T
 
+ROWS = 3
+"""How many moves are chosen part by part at most: each takes a line of its own."""
 LONGEST_LIST = 6
 """How many answers a list has at most; those that are typed may have more."""
 SCOPES: tuple[Scope, ...] = ("question", "turn", "round", "match")
@@ -88,11 +92,19 @@ def scopes_of(meta: Meta) -> tuple[Scope, ...]:
     return tuple(scope for scope in SCOPES if meta.has_rounds or scope != "round")
 
 
-def proposed_scope(meta: Meta, form: str) -> Scope:
-    """Returns the scope that a form proposes."""
-    rule = rule_of(meta, form)
-    scope: Scope = rule.scope if rule else "round"
-    return scope if scope in scopes_of(meta) else "match"
+def proposed_scope(form: str, game: AnyGame, fold: Any, seat: int) -> Scope:
+    """Returns the scope that a form proposes: for a list the round, or the longest below it that the game allows."""
+    rule = rule_of(game.meta, form)
+    if rule is not None:
+        return rule.scope
+    wanted: list[Scope] = ["round" if game.meta.has_rounds else "match", "turn"]
+    moves = game.answers(form, fold, seat)[:1]
+    return next((scope for scope in wanted if all(_allows(form, move, scope, game, fold, seat) for move in moves)),
+                "question")  # fmt: skip
+
+
+def _allows(kind: str, move: Move, scope: Scope, game: AnyGame, fold: Any, seat: int) -> bool:
+    return refusal(Always[Any](kind=kind, move=move, scope=scope), game, fold, seat) is None
 
 
 # --- what is asked for -------------------------------------------------------------------------------------
@@ -147,7 +159,7 @@ def _list(
         parts = tuple(
             _input(f"{name}.{part}", fields[part], each, None, reader) for part, each in parameter.parts.items()
         )
-        return Input(name, title, "rows", count=most, parts=parts)
+        return Input(name, title, "rows", count=min(most, ROWS), parts=parts)
     if parameter.ranked:
         return Input(name, title, "list", choices, count=min(most, len(choices)))
     return Input(name, title, "many" if choices else "typed", choices)

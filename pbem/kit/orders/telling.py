@@ -7,7 +7,7 @@ from pbem.kit.words import T, joined, say, typeset
 
 SCOPES: dict[Scope, Text] = {
     "question": T("Pour une seule question.", "For one question."),
-    "turn": T("Pour un tour ou une fenêtre.", "For one turn or window."),
+    "turn": T("Pour un seul tour.", "For one turn."),
     "round": T("Pour cette manche.", "For this round."),
     "match": T("Jusqu’à ce que vous l’arrêtiez.", "Until you stop it."),
 }

@@ -8,7 +8,7 @@ bots         plays the seats of bots
                play_bots
 orders       what seats have ordered, and what it answers as soon as they are asked
 ordering     orders, as their owner reads, saves and stops them
-               read_orders, save_orders, stop_orders
+               read_orders, save_orders, add_order, stop_orders, stop_order
 timeouts     passed deadlines and lapsed invitations
                tick, beat_and_check_web, sweep_deadlines, expire, sweep_lapsed
 voting       the table waits for a late player until it votes

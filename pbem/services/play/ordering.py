@@ -1,6 +1,6 @@
 """The orders of a seat, as their owner reads, saves and stops them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +11,9 @@ from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.codec import codec_for, plain
 from pbem.kit.contract import UNNUMBERED, AnyGame, IllegalMove, Order, Unreadable
 from pbem.kit.orders.refusals import ORDER_REFUSALS, refusal
-from pbem.kit.orders.scopes import stand
+from pbem.kit.orders.scopes import Standing, stand
 from pbem.kit.orders.shapes import kinds_of_asks
-from pbem.kit.orders.typed import parse_order
+from pbem.kit.orders.typed import format_order, parse_order
 from pbem.kit.replay import fold, redacted
 from pbem.kit.texts import LANGS
 from pbem.models.tables import Match, OrderRow, SeatRow
@@ -27,6 +27,7 @@ from pbem.services.work import Work
 
 MOST = 16
 """The most orders of a seat."""
+MOVED_ON = N_("The match has moved on since you made these orders: look at what has happened, and save them again.")
 
 
 @dataclass(frozen=True)
@@ -59,11 +60,32 @@ def save_orders(site: Site, claim: SeatClaim, version: int, said: Sequence[Any],
     Raises Stale with the news if the match has moved on since, Invalid, Unreadable, Illegal with the rule, Gone,
     Unauthorized, NotFound.
     """
+    return _save(site, claim, version, via, lambda old, make: [make(one) for one in said])
+
+
+def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -> Ordered:
+    """Saves one more order of the seat, before those that stand: the newest is looked at first.
+
+    If the same one stands already, it takes its place. Takes the same and raises the same as `save_orders`.
+    """
+
+    def put_first(old: Sequence[Standing], make: Callable[[Any], Standing]) -> Sequence[Standing]:
+        new = make(said)
+        return [new, *(one for one in old if one.order != new.order)]
+
+    return _save(site, claim, version, via, put_first)
+
+
+Exchange = Callable[[Sequence[Standing], Callable[[Any], Standing]], Sequence[Standing]]
+"""Returns the orders in the place of the old ones; what was said becomes an order by the second argument."""
+
+
+def _save(site: Site, claim: SeatClaim, version: int, via: str, exchange: Exchange) -> Ordered:
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
         moves.require_running(match.status)
         game = store.game_of(match)
-        _exchange(work, match, game, seat, version, said, via)
+        _exchange(work, match, game, seat, version, exchange, via)
         played = moves.follow_orders(site, work, match, game, site.now())
         row = work.get(OrderRow, (match.id, seat.seat))
         standing = read_body(game, row.body) if row is not None else ()
@@ -78,16 +100,31 @@ def stop_orders(site: Site, claim: SeatClaim) -> None:
         end(work, match, work.get(OrderRow, (match.id, seat.seat)))
 
 
+def stop_order(site: Site, claim: SeatClaim, text: str) -> None:
+    """Stops the order of the seat that has this typed form, if it still stands. Raises Unauthorized, NotFound."""
+    with site.writing() as work:
+        match, seat = seat_links.lock_seat(work, claim)
+        game, row = store.game_of(match), work.get(OrderRow, (match.id, seat.seat))
+        standing = read_body(game, row.body) if row is not None else ()
+        left = [one for one in standing if format_order(one.order, game) != text]
+        if row is None or not left:
+            end(work, match, row)
+        else:
+            row.body = write_body(left)
+            work.add(row)
+
+
 def _exchange(
-    work: Work, match: Match, game: AnyGame, seat: SeatRow, version: int, said: Sequence[Any], via: str
+    work: Work, match: Match, game: AnyGame, seat: SeatRow, version: int, exchange: Exchange, via: str
 ) -> None:
     if version != match.version:
         raise _moved_on(work, match, game, seat.seat, version)
-    if len(said) > MOST:
-        raise Invalid(N_("A seat has at most %(most)s orders at a time."), {"most": MOST})
     own = fold(game, store.load_entries(work, match.id, game), seat.seat)
-    standing = tuple(stand(_checked(game, own, seat.seat, one), game, own) for one in said)
     row = work.get(OrderRow, (match.id, seat.seat))
+    old = read_body(game, row.body) if row is not None and row.epoch == seat.epoch else ()
+    standing = exchange(old, lambda said: stand(check(game, own, seat.seat, said), game, own))
+    if len(standing) > MOST:
+        raise Invalid(N_("A seat has at most %(most)s orders at a time."), {"most": MOST})
     if not standing:
         end(work, match, row)
         return
@@ -99,7 +136,16 @@ def _exchange(
     work.add(row)
 
 
-def _checked(game: AnyGame, own: Any, seat: int, said: Any) -> Order:
+def orders_in(game: AnyGame, body: str) -> tuple[Order, ...]:
+    """Returns the orders in this JSON, which is that of `Seated.orders`; () if it is empty."""
+    return tuple(one.order for one in read_body(game, body)) if body else ()
+
+
+def check(game: AnyGame, own: Any, seat: int, said: Any) -> Order:
+    """Returns the order, typed or as parsed JSON, if it can be saved in this position, the fold of the seat.
+
+    Raises Invalid, Unreadable, and Illegal with the rule.
+    """
     try:
         order = parse_order(said, game, seat) if isinstance(said, str) else codec_for(game).order_of(said)
     except msgspec.ValidationError as error:
@@ -128,6 +174,6 @@ def _moved_on(work: Work, match: Match, game: AnyGame, seat: int, version: int) 
     entries = store.load_entries(work, match.id, game)
     news = proofs.stretch(work, match, redacted(entries, seat), version)
     return Stale(
-        N_("The match has moved on since you made these orders: look at what has happened, and save them again."),
+        MOVED_ON,
         extra={"version": match.version, "events": plain(news.entries)},
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import Connection
@@ -9,6 +10,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, NotFound
 from pbem.models.tables import Match, Player, SeatRow
+from pbem.services import statements
 from pbem.services.access import seat_links
 from pbem.services.clock.rescheduling import check_again
 from pbem.services.log import outbox, store
@@ -51,6 +53,8 @@ class Seated:
     """True if the organiser has not named them: they are asked for their name when they accept."""
     latest_name: str = ""
     """What an unnamed player was called in the newest match they sat in, to be proposed."""
+    orders: str = ""
+    """The orders that stand, as JSON; "" if there are none. Read by its owner's play link alone."""
 
     @property
     def status(self) -> str:
@@ -66,8 +70,9 @@ class Seated:
 def read_seat(site: Site, claim: SeatClaim) -> Seated:
     """Returns the seat of a link, whatever its purpose. Raises Unauthorized."""
     with site.reading() as session:
-        row, match, bundle, _ = _table(session, claim, claim.purpose, lambda _connection: None)
-        return _seated(site, session, row, match_views.seen_by(match_views.sheet(session, match, bundle), row.seat))
+        row, match, bundle, read_stored = _table(session, claim, claim.purpose, partial(_send_orders, claim))
+        seated = _seated(site, session, row, match_views.seen_by(match_views.sheet(session, match, bundle), row.seat))
+        return replace(seated, orders=read_stored())
 
 
 def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, View]:
@@ -81,15 +86,19 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
     Raises Unauthorized.
     """
     with site.reading() as session:
-        row, match, bundle, read_talk = _table(
+        row, match, bundle, (read_talk, read_stored) = _table(
             session,
             claim,
             "play",
-            lambda connection: talk.send_talk(connection, claim.match_id, claim.seat),
+            lambda connection: (
+                talk.send_talk(connection, claim.match_id, claim.seat),
+                _send_orders(claim, connection),
+            ),
         )
         view = match_views.view(session, match, row.seat, bundle)
         seated = _seated(site, session, row, view.sheet)
-        seated = replace(seated, hint=hints.shows_hint(session, session.get_one(Player, row.player_id), view))
+        hint = hints.shows_hint(session, session.get_one(Player, row.player_id), view)
+        seated = replace(seated, hint=hint, orders=read_stored())
         return seated, _reveal_if_over(session, match, view), read_talk() if seated.status == "accepted" else None
 
 
@@ -118,6 +127,14 @@ def _table(
     except NotFound:
         raise unknown_link() from None
     return seat_links.seat_of(session, claim, purpose), match, bundle, more
+
+
+def _send_orders(claim: SeatClaim, connection: Connection) -> Callable[[], str]:
+    """Sends the query for the orders of the seat, if the link is its player's; the returned function reads them."""
+    if claim.purpose != "play":
+        return lambda: ""
+    found = statements.ORDERS.send(connection, {"match": claim.match_id, "seat": claim.seat})
+    return lambda: next((body for epoch, body in found.rows() if epoch == claim.epoch), "")
 
 
 def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:

@@ -1,11 +1,13 @@
 """The page of a seat.
 
-seat_page  see, choose, play; choosing is a link, only the button acts
-since      what the others did since one's own last move, for the board
-refused    what is not allowed at present, and why
-sidebar    free seats and the rematch, beside the board
-push       notifications on a device
-presence   coming back, resigning, voting on a late seat
-talk       table talk, and notes
-vacancies  taking a seat by a link: an open one, or one that was left
+seat_page    see, choose, play; choosing is a link, only the button acts
+since        what the others did since one's own last move, for the board
+refused      what is not allowed at present, and why
+sidebar      free seats and the rematch, beside the board
+orders       deciding ahead: what an order will do, saving it, stopping one or all
+order_panel  the orders that stand and the form for one more, as the page shows them
+push         notifications on a device
+presence     coming back, resigning, voting on a late seat
+talk         table talk, and notes
+vacancies    taking a seat by a link: an open one, or one that was left
 """

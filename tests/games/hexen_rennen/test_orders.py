@@ -94,7 +94,7 @@ def test_an_order_says_what_each_face_does() -> None:
     assert format_order(order, GAME) == "dice witches 10, -, 0, 0, 10, 0 for turn"
     assert tell_order(order, GAME, "en") == (
         "By the die, flies the witch: 1: the one on tile 10, 2: you choose, 3: the one at the start, 4: the one at the "
-        "start, 5: the one on tile 10, 6: the one at the start. For one turn or window."
+        "start, 5: the one on tile 10, 6: the one at the start. For one turn."
     )
 
 
@@ -116,7 +116,7 @@ def test_forms_offer_the_witches_that_race_and_the_cards_of_ones_hand() -> None:
     assert GAME.answers("divide", before, ALICE) == ()
     witches = GAME.meta.orders[0].parameters["witches"].choices
     assert witches is not None
-    assert list(witches(before, ALICE)) == [0, 20, None]
+    assert list(witches(before, ALICE)) == [None, 0, 20]
 
 
 def test_answers_have_short_names_in_both_languages() -> None:

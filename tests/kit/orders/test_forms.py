@@ -108,9 +108,21 @@ def test_a_game_without_rounds_has_no_scope_for_them() -> None:
     games = all_games()
     assert scopes_of(games["hagakure"].meta) == ("question", "turn", "round", "match")
     assert scopes_of(games["hexen-rennen"].meta) == ("question", "turn", "match")
-    assert proposed_scope(games["hexen-rennen"].meta, "fly") == "match"
-    assert proposed_scope(games["hexen-rennen"].meta, "dice") == "turn"
-    assert proposed_scope(games["allegeance"].meta, "next") == "question"
+
+
+@pytest.mark.parametrize(
+    ("slug", "form", "scope"),
+    [
+        ("hexen-rennen", "fly", "match"), ("hexen-rennen", "dice", "turn"), ("hagakure", "card", "round"),
+        ("allegeance", "next", "question"), ("allegeance", "announce", "question"), ("allegeance", "give", "round"),
+    ],
+)  # fmt: skip
+def test_a_form_proposes_the_round_or_the_longest_scope_below_it_that_the_game_allows(
+    slug: str, form: str, scope: str
+) -> None:
+    game = all_games()[slug]
+    table = Table(game, 3, game.meta.options(), bytes(32))
+    assert proposed_scope(form, game, table.folds[0], 0) == scope
 
 
 @pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.meta.slug)
