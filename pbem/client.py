@@ -197,9 +197,33 @@ class Match:
         """Returns the open question of the caller's seat, under `ask`, and a page of the `legal` moves."""
         return self._site.get(f"{self._path}/ask", which)
 
-    def play(self, question: Mapping[str, Any] | str, move: Mapping[str, Any] | str) -> Json:
-        """Answers a question, which `ask` gave (or its key), by one of its `legal` moves, a move, or its text."""
-        return self._site.send("POST", f"{self._path}/moves", _answer(question, move))
+    def play(
+        self,
+        question: Mapping[str, Any] | str,
+        move: Mapping[str, Any] | str,
+        *then: Mapping[str, Any] | str,
+        orders: Sequence[str] | None = None,
+    ) -> Json:
+        """Answers a question, which `ask` gave (or its key), by one of its `legal` moves, a move, or its text.
+
+        `then` are the answers to the questions that follow in the same sitting; the receipt's `answers` say what has
+        become of each. `orders` replaces the orders of the seat, as they are made after the move.
+        """
+        parts = [_answer(question, move), *(_said(one) for one in then)]
+        body = {"answers": parts} if then else parts[0]
+        return self._site.send("POST", f"{self._path}/moves", body if orders is None else {**body, "orders": [*orders]})
+
+    def orders(self) -> Json:
+        """Returns the `orders` of the caller's seat as they stand, and the `news` of what they have done."""
+        return self._site.get(f"{self._path}/orders")
+
+    def order(self, version: int, orders: Sequence[str]) -> Json:
+        """Puts these orders, made at that version, in the place of all that the seat has; none stops them."""
+        return self._site.send("PUT", f"{self._path}/orders", {"version": version, "orders": [*orders]})
+
+    def stop_orders(self) -> None:
+        """Stops all orders of the seat, whatever the version."""
+        self._site.send("DELETE", f"{self._path}/orders")
 
     def preview(self, question: Mapping[str, Any] | str, move: Mapping[str, Any] | str) -> Json:
         """Returns what the move would do, as far as the caller can know; nothing is played."""
@@ -248,10 +272,13 @@ class Match:
 
 
 def _answer(question: Mapping[str, Any] | str, move: Mapping[str, Any] | str) -> Json:
-    key = question if isinstance(question, str) else question["ask"]["key"]
+    return {"key": question if isinstance(question, str) else question["ask"]["key"], **_said(move)}
+
+
+def _said(move: Mapping[str, Any] | str) -> Json:
     if isinstance(move, str):
-        return {"key": key, "text": move}
-    return {"key": key, "move": move["move"] if "label" in move else dict(move)}
+        return {"text": move}
+    return {"move": move["move"] if "label" in move else dict(move)}
 
 
 def _seconds(headers: Mapping[str, str]) -> float:

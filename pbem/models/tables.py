@@ -261,22 +261,26 @@ class Snapshot(SQLModel, table=True):
 
 
 class OrderRow(SQLModel, table=True):
-    """What a seat has ordered, until it is stopped or its scope ends. Only its owner learns of the row."""
+    """What a seat has ordered, and what that has done since its owner looked. Only its owner learns of the row."""
 
     __tablename__ = "orders"
 
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
     seat: int = Field(primary_key=True)
-    epoch: int
-    """That of the seat's links: whoever takes the seat over starts without orders."""
     version: int
     """The number of the match's last entry when they were saved: only what follows it can trigger them."""
     body: str = Field(sa_type=Text)
-    """The orders as they stand, as JSON; see `pbem.kit.orders.scopes`."""
+    """The orders as they stand, as JSON; see `pbem.kit.orders.scopes`. "": none, the row has only news to tell."""
     via: str = Field(max_length=16)
     """The way by which they were saved, which is that of their answers."""
     answered: int = Field(default=0, sa_column_kwargs=ZERO)
     """How many questions in a row they have answered, since their owner last did by hand."""
+    left_key: str | None = Field(default=None, max_length=64)
+    """The key of the last question that they have left to their owner, and do not look at again."""
+    news: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
+    """What they have answered, and why not, that their owner has not read yet, as JSON; see `services.play.orders`."""
+    mailed: int = Field(default=0, sa_column_kwargs=ZERO)
+    """The entry up to which a mail has told these news."""
 
 
 class OutboxRow(SQLModel, table=True):

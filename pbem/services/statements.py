@@ -121,11 +121,11 @@ NOTE = Prepared(
 """`match`, `seat` → its note."""
 
 ORDERS = Prepared(
-    select(_orders.c.epoch, _orders.c.body).where(
+    select(_orders.c.body, _orders.c.news).where(
         _orders.c.match_id == bindparam("match"), _orders.c.seat == bindparam("seat")
     )
 )
-"""`match`, `seat` → the epoch of its links when it saved its orders, and these as JSON."""
+"""`match`, `seat` → its orders, and what they have to tell, as JSON."""
 
 CALLER = Prepared(
     select(_seats.c.epoch, _players.c.language)

@@ -261,3 +261,22 @@ def test_the_example_bot_says_how_it_is_used(
     monkeypatch.delenv("PBEM_TOKEN", raising=False)
     assert bot().main([]) == 2
     assert "PBEM_TOKEN" in capsys.readouterr().err
+
+
+def test_it_reads_saves_and_stops_orders_and_sends_them_with_a_move(alice: Match) -> None:
+    version = alice.sheet()["version"]
+    assert alice.order(version, ["act: call F for match"])["orders"][0]["text"] == "act: call F for match"
+    assert [order["text"] for order in alice.orders()["orders"]] == ["act: call F for match"]
+    alice.stop_orders()
+    assert alice.orders()["orders"] == []
+    question = next(alice.questions())
+    told = alice.play(question, question["legal"][0], orders=["act: call M for match"])
+    assert [one["played"] for one in told["answers"]] == [True]
+    assert [order["text"] for order in alice.orders()["orders"]] == ["act: call M for match"]
+
+
+def test_it_sends_the_answers_of_one_sitting_together(alice: Match) -> None:
+    question = next(alice.questions())
+    with pytest.raises(Refused) as refused:
+        alice.play(question, question["legal"][0], "call F")
+    assert refused.value.code == "invalid", "a match of Hogen has no sittings"

@@ -719,6 +719,17 @@ class LeavingTwo(toys.Ordering):
         return (toys.Louder(tone=1), Always(kind="show", move=Show(1)))
 
 
+class ActingInBetween(toys.Ordering):
+    meta = replace(toys.ORDERING.meta, sittings=(("show", "show"),))
+
+    def pending(self, state: State) -> tuple[Ask, ...]:
+        asks = super().pending(state)
+        return tuple(replace(ask, seat=seat) for ask in asks for seat in range(len(state.numbers)))
+
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
+        return super().decide(state, state.at % len(state.numbers), move, luck)
+
+
 class RefusingForEver(toys.Ordering):
     def round_of(self, fold: State) -> int:
         return 0
@@ -782,6 +793,7 @@ class CountingRoundsItDoesNotHave(toys.Ordering):
         (NeverSure(), r"Show\(tone=3\) is not always legal"),
         (LeavingWhatIsRefused(), "which is refused: "),
         (LeavingTwo(), "leaves two orders for the same questions"),
+        (ActingInBetween(), "are one sitting, .* can be answered"),
         (RefusingForEver(), "was refused for ever, but it is legal"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Glimpse) else "",

@@ -6,26 +6,30 @@ from typing import Any
 
 import marshmallow as ma
 from flask import Response
-from marshmallow import fields, validates_schema
+from marshmallow import fields, validate, validates_schema
 
 from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, ResponseSchema, SingleLine
 from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
-from pbem.api.protocol.problems import with_fields
-from pbem.api.views.match_views import MOST, Events, events_bytes
+from pbem.api.protocol.problems import problem_json, with_fields
+from pbem.api.views.match_views import MOST, Events, receipt_bytes
 from pbem.clock import iso
 from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import plain
 from pbem.kit.contract import AnyGame
+from pbem.kit.orders.typed import LONGEST
+from pbem.kit.sittings import split_texts
 from pbem.kit.texts import Lang
 from pbem.render.phrases import text
 from pbem.services.play import moves
+from pbem.services.play.order_checks import MOST as MOST_ORDERS
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
 
 PAGE, LARGEST_PAGE = 100, 500
+MOST_IN_TURN = 8
 
 blueprint = Endpoints("playing", "What a seat is asked, and its answer.")
 
@@ -75,10 +79,10 @@ class Question(ResponseSchema):
     legal = fields.List(fields.Nested(LegalMove), required=True)
 
 
-class Answer(RequestSchema):
-    """An answer to an ask: `move` as JSON, or `text` in the game's notation."""
+class OneAnswer(RequestSchema):
+    """A move, as JSON or as text, for the question with this key."""
 
-    key = SingleLine(64, required=True)
+    key = SingleLine(64)
     move = Generated("Move")
     text = fields.String()
 
@@ -87,6 +91,58 @@ class Answer(RequestSchema):
         """Raises ValidationError unless there is exactly one of the two."""
         if ("move" in data) == ("text" in data):
             raise ma.ValidationError(N_("Give either “move” or “text”."), "move")
+
+
+class AnswerInTurn(OneAnswer):
+    """One answer of a sitting: the first has the `key` of the open question, the others may name a `kind`."""
+
+    kind = SingleLine(20)
+
+
+class Answer(OneAnswer):
+    """An answer to the open question: its `key`, and `move` as JSON or `text` in the game's notation.
+
+    Questions of one sitting can be answered at once, by `answers`, or by a text with one answer a line or with `; `
+    between them. `orders` replaces the orders of the seat, as they are made after these answers.
+    """
+
+    answers = fields.List(fields.Nested(AnswerInTurn), validate=validate.Length(min=1, max=MOST_IN_TURN))
+    orders = fields.List(
+        fields.String(validate=validate.Length(min=1, max=LONGEST)),
+        validate=validate.Length(max=MOST_ORDERS),
+        metadata={"description": "Each in its typed form, such as `always answer: pass for match`."},
+    )
+
+    @validates_schema
+    def one_way(self, data: Mapping[str, Any], **_: Any) -> None:
+        """Raises ValidationError unless there is one answer to the question with this key, or several in turn."""
+        if "answers" not in data:
+            if "key" not in data:
+                raise ma.ValidationError(N_("Missing data for required field."), "key")
+            super().one_way(data)
+            return
+        if data.keys() & {"key", "move", "text"}:
+            raise ma.ValidationError(N_("Give either “answers” or a single answer."), "answers")
+        first, *others = data["answers"]
+        if "key" not in first or any("key" in other for other in others):
+            raise ma.ValidationError(N_("The first answer alone has a “key”."), "answers")
+
+
+class Answered(ResponseSchema):
+    """An answer that was sent: it was `played`, or its question is left to be answered anew, and why."""
+
+    key = fields.String(required=True, allow_none=True, metadata={"description": "Null: its question was not put."})
+    kind = fields.String(required=True)
+    played = fields.Boolean(required=True)
+    problem = fields.Dict(
+        required=True, allow_none=True, metadata={"description": "As an error would tell it; null if it was played."}
+    )
+
+
+class Receipt(Events):
+    """The new entries of the log, redacted for the caller, and what has become of each answer."""
+
+    answers = fields.List(fields.Nested(Answered), required=True)
 
 
 def _ask_json(view: View, lang: Lang) -> dict[str, Any] | None:
@@ -141,15 +197,40 @@ def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> dict
     "POST /matches/<match_id>/moves",
     who=SEAT_UNDER_LOCK,
     body=Answer,
-    gives=(201, Events),
+    gives=(201, Receipt),
     refuses=(409,),
 )
 def move(body: Mapping[str, Any], match_id: str) -> Response:
-    """Answers the open question. The same answer to the same key returns the first receipt again."""
+    """Answers the open question, and those that follow it in one sitting.
+
+    The same answer to the same key returns the first receipt again. If a later answer has become impossible, those
+    before it stand, and its question is asked anew.
+    """
+    first, *then = _sent_answers(body)
+    key = body["answers"][0]["key"] if "answers" in body else body["key"]
     with point_to_legal_moves(match_id):
-        receipt = moves.answer(site(), seat_claim(), body["key"], sent_move(body), "api")
-    told = events_bytes(receipt.game, receipt.version, receipt.told)
+        receipt = moves.answer(
+            site(), seat_claim(), key, first.said, "api", then=then, ordered=body.get("orders")
+        )  # fmt: skip
+    done = [_answered_json(part) for part in receipt.parts]
+    told = receipt_bytes(receipt.game, receipt.version, receipt.told, {"answers": done})
     return Response(told, 201, mimetype="application/json")
+
+
+def _sent_answers(body: Mapping[str, Any]) -> list[moves.Part]:
+    if "answers" in body:
+        return [moves.Part(sent_move(one), one.get("kind")) for one in body["answers"]]
+    if "text" not in body:
+        return [moves.Part(body["move"])]
+    return [moves.Part(text) for text in split_texts(body["text"])]
+
+
+def _answered_json(part: moves.PartDone) -> dict[str, Any]:
+    why = part.why
+    return {
+        "key": part.key, "kind": part.kind, "played": why is None,
+        "problem": problem_json(why) if why is not None else None,
+    }  # fmt: skip
 
 
 def sent_move(body: Mapping[str, Any]) -> moves.Said:

@@ -14,7 +14,8 @@ from pbem.kit.orders.telling import tell_order
 from pbem.kit.orders.typed import LONGEST, format_order
 from pbem.render.phrases import text
 from pbem.services.play import ordering
-from pbem.services.play.ordering import MOST, Ordered
+from pbem.services.play.order_checks import MOST
+from pbem.services.play.ordering import Ordered
 from pbem.services.views import match_views
 
 blueprint = Endpoints("orders", "What a seat has said beforehand about questions to come.")
@@ -27,16 +28,39 @@ class OrderInWords(ResponseSchema):
     says = fields.String(required=True)
 
 
+class OrderNews(ResponseSchema):
+    """A question that the orders were there for: the move with which they have answered, or why they did not."""
+
+    version = fields.Integer(required=True, metadata={"description": "The entry at which it happened."})
+    key = fields.String(required=True)
+    kind = fields.String(required=True)
+    move = fields.String(
+        required=True, allow_none=True, metadata={"description": "In the game's notation; null if you are asked."}
+    )
+    why = fields.String(required=True, allow_none=True, metadata={"description": "Why you are asked; null if not."})
+
+
 class Orders(ResponseSchema):
     """The orders of the caller's seat, which nobody else learns of, and the version of the match they stand at."""
 
     game = fields.String(required=True)
     version = fields.Integer(required=True)
     orders = fields.List(fields.Nested(OrderInWords), required=True)
+    news = fields.List(
+        fields.Nested(OrderNews),
+        required=True,
+        metadata={"description": "What they have done that you have not read: see `readOrderNews`."},
+    )
     answered = fields.Integer(
         required=True,
         metadata={"description": "How many open questions they have answered at once, as they were saved."},
     )
+
+
+class ReadUpTo(RequestSchema):
+    """News up to this version are read."""
+
+    version = BoundedInt(0, MOST_ENTRIES, required=True)
 
 
 class NewOrders(RequestSchema):
@@ -57,13 +81,21 @@ class NewOrders(RequestSchema):
 
 
 def _json(found: Ordered, match_id: str) -> dict[str, Any]:
-    lang, names = language(), match_views.read_sheet(site(), match_id, seat_claim().seat).names
+    game, lang = found.game, language()
+    names = match_views.read_sheet(site(), match_id, seat_claim().seat).names
     orders = [
-        {"text": format_order(one, found.game), "says": text(tell_order(one, found.game, lang), names)}
-        for one in found.orders
+        {"text": format_order(one, game), "says": text(tell_order(one, game, lang), names)} for one in found.orders
     ]
+    news = [
+        {
+            "version": one.n, "key": one.key, "kind": one.kind,
+            "move": game.format(one.move) if one.move is not None else None,
+            "why": text(one.why[lang], names) if one.why is not None else None,
+        }
+        for one in found.news
+    ]  # fmt: skip
     return {
-        "game": found.game.meta.slug, "version": found.version, "orders": orders, "answered": found.answered
+        "game": game.meta.slug, "version": found.version, "orders": orders, "news": news, "answered": found.answered
     }  # fmt: skip
 
 
@@ -89,3 +121,11 @@ def put(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 def stop(match_id: str) -> None:
     """Stops all orders of the caller's seat, whatever has happened since."""
     ordering.stop_orders(site(), seat_claim())
+
+
+@blueprint.operation(
+    "readOrderNews", "POST /matches/<match_id>/orders/read", who=SEAT, body=ReadUpTo, gives=(204, None)
+)
+def read(body: Mapping[str, Any], match_id: str) -> None:
+    """Says that the news of the orders up to this version have been read."""
+    ordering.note_read(site(), seat_claim(), body["version"])

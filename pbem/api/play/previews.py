@@ -6,8 +6,8 @@ from typing import Any
 from flask import Response
 from marshmallow import fields
 
-from pbem.api.play.moves import Answer, point_to_legal_moves, sent_move
-from pbem.api.protocol.bodies import Generated, ResponseSchema, SingleLine
+from pbem.api.play.moves import OneAnswer, point_to_legal_moves, sent_move
+from pbem.api.protocol.bodies import Generated, ResponseSchema
 from pbem.api.protocol.callers import SEAT, own_seat, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
@@ -18,10 +18,8 @@ from pbem.services.play import previews
 blueprint = Endpoints("previews", "A move tried before it is played.")
 
 
-class Trial(Answer):
+class Trial(OneAnswer):
     """A move to preview: `move` as JSON, or `text` in the game's notation; with `key`, for that question only."""
-
-    key = SingleLine(64)
 
 
 class Preview(ResponseSchema):

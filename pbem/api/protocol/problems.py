@@ -76,15 +76,7 @@ class Internal(Problem):
 def answer(problem: Problem) -> Response:
     """Returns the problem as an answer in the caller's language."""
     g.refusal = problem.code
-    body = {
-        **problem.extra,
-        "type": "about:blank",
-        "title": HTTPStatus(problem.status).phrase,
-        "status": problem.status,
-        "code": problem.code,
-        "detail": sentence(problem, language()),
-    }
-    response = Response(json.dumps(body), status=problem.status, mimetype=PROBLEM_JSON)
+    response = Response(json.dumps(problem_json(problem)), status=problem.status, mimetype=PROBLEM_JSON)
     if problem.retry_after is not None:
         response.headers["Retry-After"] = str(problem.retry_after)
     if isinstance(problem, Unauthorized):
@@ -94,6 +86,18 @@ def answer(problem: Problem) -> Response:
         lacking = f'error="insufficient_scope", scope="{problem.extra["needs"]}"'
         response.headers["WWW-Authenticate"] = f'Bearer realm="pbem", {lacking}'
     return response
+
+
+def problem_json(problem: Problem) -> dict[str, Any]:
+    """Returns the problem as JSON, with its sentence in the caller's language."""
+    return {
+        **problem.extra,
+        "type": "about:blank",
+        "title": HTTPStatus(problem.status).phrase,
+        "status": problem.status,
+        "code": problem.code,
+        "detail": sentence(problem, language()),
+    }
 
 
 def with_fields(problem: Invalid, *paths: str) -> Invalid:

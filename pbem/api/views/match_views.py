@@ -166,9 +166,9 @@ def events_json(game: str, version: int, told: Stretch) -> dict[str, Any]:
     return _with_entries(game, version, told, plain(told.entries))
 
 
-def events_bytes(game: str, version: int, told: Stretch) -> bytes:
-    """Returns the same as JSON, without making plain values of the entries first: every move needs it."""
-    return encode(_with_entries(game, version, told, told.entries))
+def receipt_bytes(game: str, version: int, told: Stretch, more: dict[str, Any]) -> bytes:
+    """Returns the same as JSON with `more`, without making plain values of the entries first: every move needs it."""
+    return encode(_with_entries(game, version, told, told.entries) | more)
 
 
 def _with_entries(game: str, version: int, told: Stretch, entries: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Move, Order, OrderKind, Phrase, Unreadable, ask_of
 from pbem.kit.laws.bounds import unbounded
-from pbem.kit.orders.following import follow
+from pbem.kit.orders.following import follow, why_asked
 from pbem.kit.orders.forms import inputs_of, scopes_of
 from pbem.kit.orders.refusals import ORDER_REFUSALS, refusal
 from pbem.kit.orders.shapes import Always, kinds_of_asks
@@ -79,7 +79,9 @@ def check_orders(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:
     """Checks the orders of one random match; returns how many questions they answered. Raises LawBroken."""
     table, answers, doomed = Table(game, seats, options, seed), 0, Doomed()
     played: dict[str, list[Move]] = {}
+    before: Ask | None = None
     for at, (ask, move) in enumerate(random_decisions(table)):
+        _check_sitting(table, before)
         _check_facts(table, ask)
         for seat in range(seats) if at % NOW_AND_THEN == 0 else ():
             _check_forms(table, seat)
@@ -88,8 +90,20 @@ def check_orders(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:
         for seat in range(seats) if at % NOW_AND_THEN == 0 else (ask.seat,):
             _check_script(table, seat)
         _check_doomed(table, ask, doomed, played)
+        _check_why(table, ask, played.get(ask.kind, ()))
         played.setdefault(ask.kind, []).append(move)
+        before = ask
     return answers
+
+
+def _check_sitting(table: Table, before: Ask | None) -> None:
+    """Checks that nobody can do anything between two questions of one sitting, if the second is put at once."""
+    game = table.game
+    after = ask_of(game, table.state, before.seat) if before is not None else None
+    if before is None or after is None or (before.kind, after.kind) not in game.meta.sittings:
+        return
+    if others := [ask for ask in game.pending(table.state) if ask.seat != before.seat]:
+        raise table.broken(f"between {before} and {after}, which are one sitting, {others} can be answered")
 
 
 def _check_facts(table: Table, ask: Ask) -> None:
@@ -166,6 +180,18 @@ def _check_script(table: Table, seat: int) -> None:
         check_form(game, order)
         if refused := refusal(order, game, own, seat):
             raise table.broken(f"the typical person leaves {order}, which is refused: {refused}")
+
+
+def _check_why(table: Table, ask: Ask, moves: Sequence[Move]) -> None:
+    """Checks that an order for a move that is not legal now tells its owner why, without unknown placeholders."""
+    game, own = table.game, table.folds[ask.seat]
+    move = moves[table.position % len(moves)] if moves else None
+    if move is None or move in game.legal(own, ask.seat):
+        return
+    why = why_asked(Always[Any](kind=ask.kind, move=move), game, own, ask)
+    for lang in LANGS:
+        if unknown_in(why[lang], game):
+            raise table.broken(f"an order for {move} is left to its owner with {why[lang]!r}")
 
 
 def _check_doomed(table: Table, ask: Ask, doomed: Doomed, played: Mapping[str, Sequence[Move]]) -> None:

@@ -1,12 +1,26 @@
-"""What an order answers: the same as its owner would have to answer by hand, from their own fold alone."""
+"""What an order answers: the same as its owner would have to answer by hand, from their own fold alone.
+
+If it does not answer, `why_asked` says why.
+"""
 
 from collections.abc import Sequence
 from typing import Any
 
 from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Order
+from pbem.kit.orders.refusals import moves_of, refusal_of, text_of
 from pbem.kit.orders.shapes import Always, Line, Prefer, kinds_of_asks
+from pbem.kit.orders.telling import name_of
 from pbem.kit.secrecy import redact
+from pbem.kit.texts import Text
+from pbem.kit.words import T, joined
+
+GUARDED = T("Votre consigne vous consulte si {guards}, et c’est le cas.", "Your order asks you if {guards}: so it is.")
+OTHERWISE = T("Il s’est passé autre chose que ce que votre consigne prévoyait.",
+              "Something else has happened than your order foresaw.")  # fmt: skip
+LEFT = T("Votre consigne vous laisse cette décision.", "Your order leaves this decision to you.")
+NOT_ALLOWED = T("Votre consigne n’a pas pu être suivie. {move} : {why}",
+                "Your order could not be followed. {move}: {why}")  # fmt: skip
 
 
 def follow(
@@ -21,6 +35,21 @@ def follow(
         return None
     legal = game.legal(fold, ask.seat)
     return next((move for move in _wanted(order, game, fold, ask, chance, since) if move in legal), None)
+
+
+def why_asked(order: Order, game: AnyGame, fold: Any, ask: Ask) -> Text:
+    """Returns why the order leaves this question, which is of one of its kinds, to its owner, whose fold this is."""
+    guards = [word for word in order.ask_if if game.meta.guards[word].holds(fold, ask.seat)]
+    if guards:
+        texts = [game.meta.guards[word].text for word in guards]
+        return GUARDED.fill(guards=Text(fr=joined([t.fr for t in texts], "fr"), en=joined([t.en for t in texts], "en")))
+    if isinstance(order, Line):
+        return OTHERWISE
+    moves = moves_of(order)
+    if not moves:
+        return LEFT
+    why = text_of(refusal_of(game, fold, ask.seat, moves[0]), game)
+    return NOT_ALLOWED.fill(move=Text(name_of(moves[0], game, "fr"), name_of(moves[0], game, "en")), why=why)
 
 
 def asks_first(order: Order, game: AnyGame, fold: Any, seat: int) -> bool:

@@ -1,9 +1,9 @@
 """Why an order cannot be saved."""
 
-from typing import Any, NoReturn
+from typing import Any
 
 from pbem.kit.chance import Chance, Luck
-from pbem.kit.contract import UNNUMBERED, AnyGame, IllegalMove, Move, Order, Refusal, ask_of
+from pbem.kit.contract import COMMON_REFUSALS, UNNUMBERED, AnyGame, IllegalMove, Move, Order, Refusal, ask_of
 from pbem.kit.orders.shapes import Always, Line, Prefer, kinds_of_asks
 from pbem.kit.texts import Text
 from pbem.kit.words import T
@@ -58,8 +58,10 @@ def refusal(order: Order, game: AnyGame, fold: Any, seat: int) -> IllegalMove | 
 
 
 def text_of(refused: IllegalMove, game: AnyGame) -> Text:
-    """Returns the sentence of a refusal of this module."""
-    return ORDER_REFUSALS[refused.code].text.fill(**refused.facts)
+    """Returns the sentence of a refusal of an order, or of a move of this game."""
+    code = refused.code
+    found = ORDER_REFUSALS.get(code) or game.meta.refusals.get(code) or COMMON_REFUSALS[code]
+    return found.text.fill(**refused.facts)
 
 
 def moves_of(order: Order) -> tuple[Move, ...]:
@@ -104,10 +106,13 @@ def _check_open_question(order: Order, game: AnyGame, fold: Any, seat: int) -> N
         return
     moves = moves_of(order)
     if ask.kind in kinds_of_asks(game.meta, order) and moves and not any(m in game.legal(fold, seat) for m in moves):
-        _refuse(game, fold, seat, moves[0])
+        raise refusal_of(game, fold, seat, moves[0])
 
 
-def _refuse(game: AnyGame, fold: Any, seat: int, move: Move) -> NoReturn:
-    """Raises the refusal of a move that is not legal."""
-    game.decide(fold, seat, move, _NoLuck())
+def refusal_of(game: AnyGame, fold: Any, seat: int, move: Move) -> IllegalMove:
+    """Returns why a move that is not legal is refused; `fold` is the seat's own."""
+    try:
+        game.decide(fold, seat, move, _NoLuck())
+    except IllegalMove as refused:
+        return refused
     raise AssertionError(f"{move} is not legal, but nothing refuses it")

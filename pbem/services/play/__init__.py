@@ -6,9 +6,11 @@ previews     tries out a move before it is played
                preview
 bots         plays the seats of bots
                play_bots
+refusals     what the rules refuse, as problems that name the rule
 orders       what seats have ordered, and what it answers as soon as they are asked
+order_checks  checks the orders that a seat sends
 ordering     orders, as their owner reads, saves and stops them
-               read_orders, save_orders, add_order, stop_orders, stop_order
+               read_orders, save_orders, add_order, stop_orders, stop_order, note_read
 timeouts     passed deadlines and lapsed invitations
                tick, beat_and_check_web, sweep_deadlines, expire, sweep_lapsed
 voting       the table waits for a late player until it votes

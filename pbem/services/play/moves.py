@@ -4,6 +4,9 @@
 
 A player who answers is present: a move ends the absence of its seat's owner and resumes a paused match.
 The receipt shows the new entries as the mover may see them.
+
+Questions of one sitting (`Meta.sittings`) may be answered at once: each part is a decision of its own, and the first
+that has become impossible ends the sitting; those before it stand. With a move its owner can also save their orders.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,21 +15,23 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from pbem.clock import iso
-from pbem.errors import N_, Answered, Gone, Illegal, Stale
+from pbem.errors import N_, Answered, Gone, Invalid, Problem, Stale
 from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import COMMON_REFUSALS, UNNUMBERED, AnyGame, IllegalMove, Move, Unreadable
+from pbem.kit.contract import AnyGame, IllegalMove, Move, Unreadable
 from pbem.kit.logs.entries import SealedEntry
 from pbem.kit.replay import By, fold, fresh_from, redacted
+from pbem.kit.sittings import kind_of_next
 from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, Match
 from pbem.services.access import seat_links
 from pbem.services.log import ask_projection, locks, proofs, store
 from pbem.services.log.proofs import Link, Stretch
-from pbem.services.play import orders, presence
+from pbem.services.play import orders, presence, refusals
+from pbem.services.play.order_checks import check_orders
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import OpenAsk
@@ -39,10 +44,28 @@ Said = str | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
+class Part:
+    """An answer to the next question of a sitting; `kind` is that of the question, None: the one that it can answer."""
+
+    said: Said
+    kind: str | None = None
+
+
+@dataclass(frozen=True)
+class PartDone:
+    """What has become of a part: it was played, or `why` its question is left to be answered anew."""
+
+    key: str | None
+    kind: str
+    why: Problem | None = None
+
+
+@dataclass(frozen=True)
 class Receipt:
     """The result of an accepted move: the match's version after it, and the new entries as the mover may see them.
 
-    The entries come with what proves them: seals, salts, and the heads of the chain before and after them.
+    The entries come with what proves them: seals, salts, and the heads of the chain before and after them. `parts`:
+    the answers to the question and to those that followed it in one sitting, in the order in which they were sent.
     """
 
     game: str
@@ -50,6 +73,7 @@ class Receipt:
     told: Stretch
     repeated: bool
     """True if the same answer was given before; this is then its first receipt."""
+    parts: tuple[PartDone, ...] = ()
 
     @property
     def entries(self) -> list[SealedEntry[Any]]:
@@ -94,11 +118,21 @@ def read_json(game: AnyGame, value: Any) -> Move:
         raise problem from None
 
 
-def answer(site: Site, claim: SeatClaim, key: str, said: Said, via: str) -> Receipt:
-    """Plays the seat's answer to the ask with this key; idempotent per key.
+def answer(
+    site: Site,
+    claim: SeatClaim,
+    key: str,
+    said: Said,
+    via: str,
+    *,
+    then: Sequence[Part] = (),
+    ordered: Sequence[Any] | None = None,
+) -> Receipt:
+    """Plays the seat's answer to the ask with this key, and `then` what follows it in one sitting; idempotent per key.
 
-    `claim` is the play link, which is validated under the lock. Raises Unauthorized, NotFound, Unreadable, Stale,
-    Answered, Gone, Illegal, Busy; nothing has changed then.
+    `ordered` replaces the seat's orders, as they are made after the move; None leaves them. `claim` is the play link,
+    which is validated under the lock. Raises Unauthorized, NotFound, Unreadable, Invalid, Stale, Answered, Gone,
+    Illegal, Busy; nothing has changed then.
     """
     with site.writing() as work:
         match, ask = locks.lock_table(work, claim.match_id, key, claim.seat)
@@ -106,14 +140,39 @@ def answer(site: Site, claim: SeatClaim, key: str, said: Said, via: str) -> Rece
         game = store.game_of(match)
         move = read_move(game, said, claim.seat)
         if ask is not None and ask.closed_at is not None:
-            return _again(work, match, game, ask, encode(move).decode())
+            return _again(work, match, game, ask, [move, *(read_move(game, part.said, claim.seat) for part in then)])
         require_running(match.status)
         if ask is None:
             raise _stale(work, match, claim.seat, N_("This question is no longer open."))
+        following = read_parts(game, ask.kind, then, claim.seat)
         presence.end_absence(work, match, sitting, site.now())
-        orders.note_hand(work, match, claim.seat)
+        orders.note_hand(work, match, game, ask)
         presence.void_vote(work, match, ask, site.now())
-        return _play(site, work, match, game, ask, move, By(seat=claim.seat, via=via))
+        receipt = _play(site, work, match, game, ask, [(ask.kind, move), *following], via)
+        if ordered is not None:
+            own = fold(game, store.load_entries(work, match.id, game), claim.seat)
+            orders.exchange(work, match, claim.seat, check_orders(game, own, claim.seat, ordered), via)
+        follow_orders(site, work, match, game, site.now())
+        return receipt
+
+
+def read_parts(game: AnyGame, kind: str, then: Sequence[Part], seat: int) -> list[tuple[str, Move]]:
+    """Returns the kinds and moves of what follows a question of this kind in one sitting.
+
+    Raises Unreadable, and Invalid for a part that cannot be answered in the same sitting.
+    """
+    found: list[tuple[str, Move]] = []
+    for part in then:
+        move = read_move(game, part.said, seat)
+        after = kind_of_next(game, kind, move)
+        if after is None or part.kind not in (None, after):
+            raise Invalid(
+                N_("“%(move)s” answers no question that can be answered together with “%(kind)s”."),
+                {"move": game.format(move), "kind": kind},
+            )
+        kind = after
+        found.append((kind, move))
+    return found
 
 
 def require_running(status: str) -> None:
@@ -124,13 +183,15 @@ def require_running(status: str) -> None:
         raise Gone(N_("The match is over; nothing can be played any more."), extra={"ask": None})
 
 
-def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, answer: str) -> Receipt:
+def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, said: Sequence[Move]) -> Receipt:
     """Returns the first receipt if the seat itself gave this very answer. Raises Answered, Gone, Stale."""
-    if ask.closed_by == "seat" and ask.answer == answer:
+    if ask.closed_by == "seat" and ask.answer == encode(said[0]).decode():
         assert ask.first_n is not None
-        assert ask.last_n is not None
-        told = _entries_for(session, match, game, ask, ask.first_n, ask.last_n)
-        return Receipt(match.game, ask.last_n, told, repeated=True)
+        done = _played_before(session, match, ask, said)
+        last = done[-1].last_n
+        assert last is not None
+        told = _entries_for(session, match, game, ask, ask.first_n, last)
+        return Receipt(match.game, last, told, repeated=True, parts=tuple(PartDone(one.key, one.kind) for one in done))
     if ask.closed_by == "seat":
         message = N_("You have already answered this question with another move.")
         raise Answered(message, extra={"ask": _ask_facts(_open_ask(session, match.id, ask.seat))})
@@ -138,6 +199,23 @@ def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, answer: s
     if ask.closed_by == "clock":
         raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock moved for you."))
     raise _stale(session, match, ask.seat, N_("This question is no longer open."))
+
+
+def _played_before(session: Session, match: Match, ask: AskRow, said: Sequence[Move]) -> list[AskRow]:
+    """Returns the questions of the sitting that began with `ask` to which the seat gave these answers."""
+    done = [ask]
+    for move in said[1:]:
+        query = select(AskRow).where(
+            col(AskRow.match_id) == match.id,
+            col(AskRow.seat) == ask.seat,
+            col(AskRow.opened_n) == done[-1].last_n,
+            col(AskRow.answer) == encode(move).decode(),
+        )
+        found = session.exec(query.limit(1)).first()
+        if found is None:
+            break
+        done.append(found)
+    return done
 
 
 def _stale(session: Session, match: Match, seat: int, message: str) -> Stale:
@@ -168,15 +246,35 @@ def _entries_for(session: Reading, match: Match, game: AnyGame, ask: AskRow, fir
     return proofs.stretch(session, match, redacted(entries, ask.seat, fresh), first - 1, last)
 
 
-def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move: Move, by: By) -> Receipt:
-    base = match.head
-    try:
-        links = apply_move(site, work, match, game, ask, move, by, site.now())
-    except IllegalMove as refusal:
-        raise illegal_error(game, move, refusal) from None
-    last = links[-1]  # what orders have answered since is no part of this answer
+def _play(
+    site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, said: Sequence[tuple[str, Move]], via: str
+) -> Receipt:
+    """Plays the answers of one sitting, of which the first must be legal. Raises Illegal."""
+    base, by = match.head, By(seat=ask.seat, via=via)
+    links: list[Link] = []
+    done: list[PartDone] = []
+    for kind, move in said:
+        open_now = ask if not done else _follower(work, match, ask.seat, kind)
+        why = done[-1].why if done else None
+        if why is None and open_now is None:
+            why = _stale(work, match, ask.seat, N_("This question was not put after all."))
+        if why is None and open_now is not None:
+            try:
+                links += _apply(site, work, match, game, open_now, move, by, site.now(), "seat")
+            except IllegalMove as refusal:
+                why = refusals.illegal_error(game, move, refusal)
+                if not done:
+                    raise why from None
+        done.append(PartDone(open_now.key if open_now is not None else None, kind, why))
+    last = links[-1]  # what orders answer after it is no part of this answer
     told = Stretch(base, last.head, proofs.redacted_links(links, ask.seat))
-    return Receipt(match.game, last.entry.n, told, repeated=False)
+    return Receipt(match.game, last.entry.n, told, repeated=False, parts=tuple(done))
+
+
+def _follower(session: Session, match: Match, seat: int, kind: str) -> AskRow | None:
+    """Returns the question of this kind that the last entry has put to the seat, or None."""
+    ask = _open_ask(session, match.id, seat)
+    return ask if ask is not None and (ask.opened_n, ask.kind) == (match.version, kind) else None
 
 
 def apply_move(
@@ -218,19 +316,6 @@ def _apply(
     events = game.decide(state, ask.seat, move, proofs.luck_of(match).rules(match.version + 1, ask.seat))
     step = ask_projection.Step(events, by, ask, encode(move).decode(), closed_by=closed_by)
     return store.append(work, match, game, state, step, now, site.config.mail_hold_s).links
-
-
-def illegal_error(game: AnyGame, move: Move, refusal: IllegalMove) -> Illegal:
-    """Returns the game's refusal of a move as a problem: rule, reason, and a sentence in every language."""
-    return refusal_error(game, type(move).__name__, refusal)
-
-
-def refusal_error(game: AnyGame, kind: str, refusal: IllegalMove) -> Illegal:
-    """Returns the game's refusal of something of this kind as a problem."""
-    found = game.meta.refusals.get(refusal.code) or COMMON_REFUSALS[refusal.code]
-    sentences: dict[str, str] = {lang: found.text[lang].format(**refusal.facts) for lang in LANGS}
-    page = f"/rules/{game.meta.slug}#{found.rule}" if found.rule != UNNUMBERED else None
-    return Illegal(refusal.code, found.rule, sentences, kind, page)
 
 
 def play_fallback(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:

@@ -1,45 +1,57 @@
 """The orders of a seat, as their owner reads, saves and stops them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
-from pbem.errors import N_, Illegal, Invalid, Problem, Stale
-from pbem.errors import Unreadable as UnreadableProblem
+from pbem.errors import N_, Stale
 from pbem.kit.codec import codec_for, plain
-from pbem.kit.contract import UNNUMBERED, AnyGame, IllegalMove, Order, Unreadable
-from pbem.kit.orders.refusals import ORDER_REFUSALS, refusal
-from pbem.kit.orders.scopes import Standing, stand
-from pbem.kit.orders.shapes import kinds_of_asks
-from pbem.kit.orders.typed import format_order, parse_order
-from pbem.kit.replay import fold, redacted
-from pbem.kit.texts import LANGS
-from pbem.models.tables import Match, OrderRow, SeatRow
+from pbem.kit.contract import AnyGame, Move, Order
+from pbem.kit.orders.scopes import Standing, wait_on
+from pbem.kit.orders.typed import format_order
+from pbem.kit.replay import AnyEntry, fold, fresh_from, redacted
+from pbem.kit.texts import Text
+from pbem.models.tables import AskRow, Match, OrderRow
 from pbem.services.access import seat_links
 from pbem.services.log import proofs, store
-from pbem.services.play import moves
-from pbem.services.play.orders import end, read_body, write_body
+from pbem.services.play import moves, presence
+from pbem.services.play.order_checks import check_number, check_orders
+from pbem.services.play.orders import exchange, forget_news, keep, read_body, read_news
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
-from pbem.services.work import Work
+from pbem.services.work import Reading, Work
 
-MOST = 16
-"""The most orders of a seat."""
 MOVED_ON = N_("The match has moved on since you made these orders: look at what has happened, and save them again.")
+
+
+@dataclass(frozen=True)
+class Told:
+    """A question that the orders were there for: what they have answered, or `why` they left it to their owner.
+
+    `first_n`..`last_n` are the entries of the answer; None if it is not in the log (yet).
+    """
+
+    n: int
+    key: str
+    kind: str
+    move: Move | None = None
+    first_n: int | None = None
+    last_n: int | None = None
+    why: Text | None = None
 
 
 @dataclass(frozen=True)
 class Ordered:
     """The orders of a seat as they stand, and the version of the match at which that was read.
 
-    `answered`: how many questions they have answered at once, because these were open when the orders were saved.
+    `news`: what they have done since their owner last looked, oldest first. `answered`: how many questions they have
+    answered at once, because these were open when the orders were saved.
     """
 
     game: AnyGame
     version: int
     orders: tuple[Order, ...]
+    news: tuple[Told, ...] = ()
     answered: int = 0
 
 
@@ -47,20 +59,45 @@ def read_orders(site: Site, claim: SeatClaim) -> Ordered:
     """Returns the seat's orders for its owner, and for nobody else. Raises Unauthorized, NotFound."""
     with site.reading() as session:
         seat = seat_links.seat_of(session, claim, claim.purpose)
-        match = store.get_match(session, seat.match_id)
-        game, row = store.game_of(match), session.get(OrderRow, (match.id, seat.seat))
-        standing = read_body(game, row.body) if row is not None and row.epoch == seat.epoch else ()
-        return Ordered(game, match.version, tuple(one.order for one in standing))
+        return ordered(session, store.get_match(session, seat.match_id), seat.seat)
+
+
+def ordered(session: Reading, match: Match, seat: int) -> Ordered:
+    """Returns what this seat has ordered."""
+    game, row = store.game_of(match), session.get(OrderRow, (match.id, seat))
+    if row is None:
+        return Ordered(game, match.version, ())
+    standing = _standing(session, match, game, row) if match.status == "running" else ()
+    return Ordered(game, match.version, tuple(one.order for one in standing), _news(session, game, row))
+
+
+def _standing(session: Reading, match: Match, game: AnyGame, row: OrderRow) -> tuple[Standing, ...]:
+    """Returns the orders whose round is not over."""
+    standing = read_body(game, row.body)
+    if all(one.order.scope == "match" for one in standing):
+        return standing
+    return standing_in(game, store.load_state(session, match, game), row.body)
+
+
+def _news(session: Reading, game: AnyGame, row: OrderRow) -> tuple[Told, ...]:
+    codec, told = codec_for(game), []
+    for one in read_news(row):
+        ask = session.get(AskRow, (row.match_id, one.key, row.seat), populate_existing=True)
+        if ask is None or (one.why is None and ask.answer is None):
+            continue
+        move = codec.move(ask.answer) if one.why is None and ask.answer is not None else None
+        told.append(Told(one.n, one.key, ask.kind, move, ask.first_n, ask.last_n, one.why))
+    return tuple(told)
 
 
 def save_orders(site: Site, claim: SeatClaim, version: int, said: Sequence[Any], via: str) -> Ordered:
     """Replaces the seat's orders by these, in their order; none stops all. What they can answer now is played at once.
 
-    `said` are the orders, each typed or as parsed JSON, `version` is the position at which their owner made them.
-    Raises Stale with the news if the match has moved on since, Invalid, Unreadable, Illegal with the rule, Gone,
-    Unauthorized, NotFound.
+    `said` are the orders, each typed or as parsed JSON, `version` is the position at which their owner made them: news
+    up to there count as read. Whoever saves orders is present. Raises Stale with the news if the match has moved on
+    since, Invalid, Unreadable, Illegal with the rule, Gone, Unauthorized, NotFound.
     """
-    return _save(site, claim, version, via, lambda old, make: [make(one) for one in said])
+    return _save(site, claim, version, via, lambda old, check: check(said))
 
 
 def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -> Ordered:
@@ -69,110 +106,88 @@ def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -
     If the same one stands already, it takes its place. Takes the same and raises the same as `save_orders`.
     """
 
-    def put_first(old: Sequence[Standing], make: Callable[[Any], Standing]) -> Sequence[Standing]:
-        new = make(said)
-        return [new, *(one for one in old if one.order != new.order)]
+    def put_first(old: Sequence[Standing], check: Check) -> Sequence[Standing]:
+        (new,) = check([said])
+        return check_number([new, *(one for one in old if one.order != new.order)])
 
     return _save(site, claim, version, via, put_first)
 
 
-Exchange = Callable[[Sequence[Standing], Callable[[Any], Standing]], Sequence[Standing]]
-"""Returns the orders in the place of the old ones; what was said becomes an order by the second argument."""
+Check = Callable[[Sequence[Any]], Sequence[Standing]]
+"""Returns what was said as orders that stand from now on. Raises what `check_orders` raises."""
 
 
-def _save(site: Site, claim: SeatClaim, version: int, via: str, exchange: Exchange) -> Ordered:
+def _save(
+    site: Site, claim: SeatClaim, version: int, via: str,
+    choose: Callable[[Sequence[Standing], Check], Sequence[Standing]],
+) -> Ordered:  # fmt: skip
+    """Puts the orders that `choose` makes of those that stand in their place, and plays what they can answer now."""
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
         moves.require_running(match.status)
         game = store.game_of(match)
-        _exchange(work, match, game, seat, version, exchange, via)
+        if version != match.version:
+            raise _moved_on(work, match, game, seat.seat, version)
+        entries = store.load_entries(work, match.id, game)
+        own = fold(game, entries, seat.seat)
+        old = _standing_now(work.get(OrderRow, (match.id, seat.seat)), game, own, redacted(entries, seat.seat))
+        standing = choose(old, lambda said: check_orders(game, own, seat.seat, said))
+        presence.end_absence(work, match, seat, site.now())
+        forget_news(work, match, seat.seat, version)
+        exchange(work, match, seat.seat, standing, via)
         played = moves.follow_orders(site, work, match, game, site.now())
-        row = work.get(OrderRow, (match.id, seat.seat))
-        standing = read_body(game, row.body) if row is not None else ()
+        now = ordered(work, match, seat.seat)
         mine = sum(one.seat == seat.seat for one in played)
-        return Ordered(game, match.version, tuple(one.order for one in standing), mine)
+        return Ordered(game, match.version, now.orders, now.news, mine)
+
+
+def _standing_now(row: OrderRow | None, game: AnyGame, own: Any, entries: Sequence[AnyEntry]) -> list[Standing]:
+    """Returns the orders of the row as they stand at the head: their lines wait for what has not followed yet."""
+    if row is None:
+        return []
+    since = [entry.event for entry in entries if entry.n > row.version]
+    now = (wait_on(one, since) for one in standing_in(game, own, row.body))
+    return [one for one in now if one is not None]
+
+
+def standing_in(game: AnyGame, fold: Any, body: str) -> tuple[Standing, ...]:
+    """Returns the orders in this JSON whose round is not over in this position, whoever's fold it is."""
+    now = game.round_of(fold)
+    return tuple(one for one in read_body(game, body) if one.order.scope == "match" or one.round == now)
 
 
 def stop_orders(site: Site, claim: SeatClaim) -> None:
     """Stops all orders of the seat, whatever the position. Raises Unauthorized, NotFound."""
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
-        end(work, match, work.get(OrderRow, (match.id, seat.seat)))
+        exchange(work, match, seat.seat, (), "")
 
 
 def stop_order(site: Site, claim: SeatClaim, text: str) -> None:
     """Stops the order of the seat that has this typed form, if it still stands. Raises Unauthorized, NotFound."""
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
-        game, row = store.game_of(match), work.get(OrderRow, (match.id, seat.seat))
-        standing = read_body(game, row.body) if row is not None else ()
-        left = [one for one in standing if format_order(one.order, game) != text]
-        if row is None or not left:
-            end(work, match, row)
-        else:
-            row.body = write_body(left)
-            work.add(row)
+        row = work.get(OrderRow, (match.id, seat.seat))
+        if row is not None:
+            game = store.game_of(match)
+            left = [one for one in read_body(game, row.body) if format_order(one.order, game) != text]
+            keep(work, match, row, left)
 
 
-def _exchange(
-    work: Work, match: Match, game: AnyGame, seat: SeatRow, version: int, exchange: Exchange, via: str
-) -> None:
-    if version != match.version:
-        raise _moved_on(work, match, game, seat.seat, version)
-    own = fold(game, store.load_entries(work, match.id, game), seat.seat)
-    row = work.get(OrderRow, (match.id, seat.seat))
-    old = read_body(game, row.body) if row is not None and row.epoch == seat.epoch else ()
-    standing = exchange(old, lambda said: stand(check(game, own, seat.seat, said), game, own))
-    if len(standing) > MOST:
-        raise Invalid(N_("A seat has at most %(most)s orders at a time."), {"most": MOST})
-    if not standing:
-        end(work, match, row)
-        return
-    if row is None:
-        row = OrderRow(match_id=match.id, seat=seat.seat, epoch=seat.epoch, version=version, body="", via=via)
-        match.ordering += 1
-        work.add(match)
-    row.epoch, row.version, row.body, row.via, row.answered = seat.epoch, version, write_body(standing), via, 0
-    work.add(row)
+def note_read(site: Site, claim: SeatClaim, upto: int) -> None:
+    """Forgets the news of the seat's orders up to that version, which their owner has read.
 
-
-def orders_in(game: AnyGame, body: str) -> tuple[Order, ...]:
-    """Returns the orders in this JSON, which is that of `Seated.orders`; () if it is empty."""
-    return tuple(one.order for one in read_body(game, body)) if body else ()
-
-
-def check(game: AnyGame, own: Any, seat: int, said: Any) -> Order:
-    """Returns the order, typed or as parsed JSON, if it can be saved in this position, the fold of the seat.
-
-    Raises Invalid, Unreadable, and Illegal with the rule.
+    Raises Unauthorized, NotFound.
     """
-    try:
-        order = parse_order(said, game, seat) if isinstance(said, str) else codec_for(game).order_of(said)
-    except msgspec.ValidationError as error:
-        raise Invalid(N_("This is not an order of the game."), extra={"why": str(error)}) from None
-    except Unreadable as error:
-        hints = {lang: error.hint[lang] for lang in LANGS}
-        message = N_("“%(text)s” cannot be read as an order. %(hint)s")
-        raise UnreadableProblem(message, {"text": said[:60], "hint": hints}) from None
-    if why := refusal(order, game, own, seat):
-        raise refused(game, order, why)
-    if any(game.meta.asks[kind].window for kind in kinds_of_asks(game.meta, order)):
-        raise Invalid(N_("While the others wait in secret, you answer yourself: no order does so here."))
-    return order
-
-
-def refused(game: AnyGame, order: Order, why: IllegalMove) -> Problem:
-    """Returns why an order cannot be saved, as a problem with the rule behind it."""
-    found = ORDER_REFUSALS.get(why.code)
-    if found is None:
-        return moves.refusal_error(game, type(order).__name__, why)
-    sentences: Mapping[str, str] = {lang: found.text[lang].format(**why.facts) for lang in LANGS}
-    return Illegal(why.code, UNNUMBERED, sentences, type(order).__name__, None)
+    with site.writing() as work:
+        match, seat = seat_links.lock_seat(work, claim)
+        forget_news(work, match, seat.seat, upto)
 
 
 def _moved_on(work: Work, match: Match, game: AnyGame, seat: int, version: int) -> Stale:
     entries = store.load_entries(work, match.id, game)
-    news = proofs.stretch(work, match, redacted(entries, seat), version)
+    fresh = fresh_from(game, entries, seat, game.pending(store.load_state(work, match, game)))
+    news = proofs.stretch(work, match, redacted(entries, seat, fresh), version)
     return Stale(
         MOVED_ON,
         extra={"version": match.version, "events": plain(news.entries)},

@@ -4,27 +4,34 @@
 
 An order answers by the same path as a hand (`moves.apply_move`), from its owner's own fold. It is kept beside the log
 and leaves no trace in it: an answer by order looks like one that was given by hand at once. Questions of a window are
-left to their owners: when they are answered must tell nothing.
+left to their owners: when they are answered must tell nothing. What orders have answered, and why they have not, is
+kept for their owner until it has been read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import msgspec
-from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import AnyGame, Ask, Move
-from pbem.kit.orders.following import follow
+from pbem.kit.contract import AnyGame, Ask, Event, Move
+from pbem.kit.orders.following import follow, why_asked
 from pbem.kit.orders.scopes import Standing, answered, lasts
-from pbem.kit.replay import AnyEntry, By, fold, redacted
-from pbem.models.tables import AskRow, Match, OrderRow, SeatRow
+from pbem.kit.orders.shapes import kinds_of_asks
+from pbem.kit.replay import By, fold, redacted
+from pbem.kit.texts import Text
+from pbem.kit.words import T
+from pbem.models.tables import AskRow, Match, OrderRow
 from pbem.services.log import proofs, store
 from pbem.services.work import Work
 
 IN_A_ROW = 20
 """After so many answers without a hand the orders of a seat end."""
+ENOUGH = T(
+    "Vos consignes ont répondu à {count} questions de suite sans vous : elles sont arrêtées.",
+    "Your orders have answered {count} questions in a row without you: they have been stopped.",
+).fill(count=IN_A_ROW)
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,17 @@ class Answer:
     ask: AskRow
     move: Move
     by: By
+
+
+class Noted(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What happened to a question that orders were there for.
+
+    `n`: the first entry of their answer, or the last one when they left the question to their owner, and `why`.
+    """
+
+    n: int
+    key: str
+    why: Text | None = None
 
 
 # --- when they are asked -------------------------------------------------------------------------------------
@@ -47,70 +65,131 @@ def next_answer(work: Work, match: Match, game: AnyGame) -> Answer | None:
     if not match.ordering or match.status != "running":
         return None
     rows = {row.seat: row for row in _rows(work, match)}
-    entries: Sequence[AnyEntry] | None = None
     for ask in store.open_asks(work, match.id):
         row, kind = rows.get(ask.seat), game.meta.asks[ask.kind]
-        if row is None or kind.window or kind.race:
+        if row is None or kind.window or kind.race or row.left_key == ask.key:
             continue
-        entries = entries if entries is not None else store.load_entries(work, match.id, game)
-        if (move := _answer(work, match, game, row, ask, entries)) is not None:
+        if (move := _answer(work, match, game, row, ask)) is not None:
             return Answer(ask, move, By(seat=ask.seat, via=row.via))
     return None
 
 
-def _answer(
-    work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow, entries: Sequence[AnyEntry]
-) -> Move | None:
-    seat = work.get(SeatRow, (match.id, ask.seat))
-    if seat is None or seat.epoch != row.epoch or seat.absent or seat.resigned or row.answered >= IN_A_ROW:
-        end(work, match, row)
+def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow) -> Move | None:
+    """Returns what the seat's orders answer; None if they leave the question to their owner, which is noted then."""
+    standing = read_body(game, row.body)
+    if not any(ask.kind in kinds_of_asks(game.meta, one.order) for one in standing):
         return None
+    if row.answered >= IN_A_ROW:
+        _leave(work, match, row, (), ask, ENOUGH)
+        return None
+    entries = store.load_entries(work, match.id, game)
     own, asked = fold(game, entries, ask.seat), Ask(ask.seat, ask.key, ask.turn, ask.kind)
+    standing = tuple(one for one in standing if lasts(one, game, own, asked))
+    fitting = [one for one in standing if ask.kind in kinds_of_asks(game.meta, one.order)]
     luck = proofs.luck_of(match).bot(match.version + 1, ask.key, ask.seat)
-    since = [entry.event for entry in redacted(entries, ask.seat) if entry.n > row.version]
-    before = read_body(game, row.body)
-    standing = [one for one in before if lasts(one, game, own, asked)]
-    move = None
-    for at, one in enumerate(standing):
+    since: list[Event] = [entry.event for entry in redacted(entries, ask.seat) if entry.n > row.version]
+    for one in fitting:
         move = follow(one.order, game, own, asked, luck, since)
         if move is not None:
-            standing[at] = answered(one, asked)
             row.answered += 1
-            break
-    if not standing:
-        end(work, match, row)
-    elif tuple(standing) != before:
-        row.body = write_body(standing)
-        work.add(row)
-    return move
+            _note(row, Noted(match.version + 1, ask.key))
+            keep(work, match, row, _without_done(answered(it, asked) if it is one else it for it in standing))
+            return move
+    if not fitting:
+        keep(work, match, row, standing)
+        return None
+    left = _without_done(answered(it, asked) if it in fitting else it for it in standing)
+    _leave(work, match, row, left, ask, why_asked(fitting[0].order, game, own, asked))
+    return None
 
 
-def note_hand(work: Work, match: Match, seat: int) -> None:
-    """Notes that the seat's owner has answered by hand: their orders go on. The match must be locked."""
-    row = work.get(OrderRow, (match.id, seat)) if match.ordering else None
-    if row is not None:
-        row.answered = 0
-        work.add(row)
+def _note(row: OrderRow, noted: Noted) -> None:
+    row.news = write_news([*read_news(row), noted])
 
 
-def end_orders(work: Work, match: Match, seat: int) -> None:
-    """Ends the seat's orders, because its owner is absent or another sits there. The match must be locked."""
-    end(work, match, work.get(OrderRow, (match.id, seat)) if match.ordering else None)
+def _without_done(standing: Iterable[Standing]) -> tuple[Standing, ...]:
+    """Returns the orders without those that were for one question, which has been put."""
+    return tuple(one for one in standing if one.order.scope != "question" or one.first is None)
+
+
+def _leave(work: Work, match: Match, row: OrderRow, standing: Sequence[Standing], ask: AskRow, why: Text) -> None:
+    row.left_key = ask.key
+    _note(row, Noted(match.version, ask.key, why))
+    keep(work, match, row, standing)
+
+
+def note_hand(work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
+    """Notes that the seat's owner answers this question by hand: their orders go on. The match must be locked."""
+    row = work.get(OrderRow, (match.id, ask.seat)) if match.ordering else None
+    if row is None or not row.body:
+        return
+    row.answered = 0
+    asked = Ask(ask.seat, ask.key, ask.turn, ask.kind)
+    standing = (
+        answered(one, asked) if ask.kind in kinds_of_asks(game.meta, one.order) else one
+        for one in read_body(game, row.body)
+    )  # fmt: skip
+    keep(work, match, row, _without_done(standing))
 
 
 def _rows(session: Session, match: Match) -> Sequence[OrderRow]:
-    return session.exec(select(OrderRow).where(col(OrderRow.match_id) == match.id)).all()
-
-
-def end(work: Work, match: Match, row: OrderRow | None) -> None:
-    if row is None:
-        return
-    work.exec(delete(OrderRow).where(col(OrderRow.match_id) == row.match_id, col(OrderRow.seat) == row.seat))
-    match.ordering -= 1
-    work.add(match)
+    return session.exec(select(OrderRow).where(col(OrderRow.match_id) == match.id, col(OrderRow.body) != "")).all()
 
 
 # --- as they are stored --------------------------------------------------------------------------------------
+
+
+def exchange(work: Work, match: Match, seat: int, standing: Sequence[Standing], via: str) -> None:
+    """Puts these orders, made at the match's head, in the place of all that the seat has. The match must be locked."""
+    row = work.get(OrderRow, (match.id, seat))
+    if row is None:
+        if not standing:
+            return
+        row = OrderRow(match_id=match.id, seat=seat, version=match.version, via=via, body="")
+    row.version, row.via, row.answered, row.left_key = match.version, via, 0, None
+    keep(work, match, row, standing)
+
+
+def end_orders(work: Work, match: Match, seat: int) -> None:
+    """Ends the seat's orders, and what they have to tell: its owner has left, or another sits there.
+
+    The match must be locked.
+    """
+    row = work.get(OrderRow, (match.id, seat))
+    if row is not None:
+        row.news = ""
+        keep(work, match, row, ())
+
+
+def forget_news(work: Work, match: Match, seat: int, upto: int) -> None:
+    """Forgets what the orders have to tell, up to that version, once their owner has read it.
+
+    The match must be locked.
+    """
+    row = work.get(OrderRow, (match.id, seat))
+    if row is not None and row.news:
+        row.news = write_news([one for one in read_news(row) if one.n > upto])
+        work.add(row)
+        _drop_if_empty(work, row)
+
+
+def keep(work: Work, match: Match, row: OrderRow, standing: Sequence[Standing]) -> None:
+    """Keeps these orders in the row, and none if they are none. The match must be locked."""
+    body = write_body(standing) if standing else ""
+    if bool(body) != bool(row.body):
+        match.ordering += 1 if body else -1
+        work.add(match)
+    row.body = body
+    work.add(row)
+    _drop_if_empty(work, row)
+
+
+def _drop_if_empty(work: Work, row: OrderRow) -> None:
+    if row.body or row.news:
+        return
+    work.flush()
+    work.delete(row)
+    work.flush()
 
 
 def write_body(standing: Sequence[Standing]) -> str:
@@ -119,9 +198,22 @@ def write_body(standing: Sequence[Standing]) -> str:
 
 
 def read_body(game: AnyGame, body: str) -> tuple[Standing, ...]:
-    """Returns the orders in this JSON."""
+    """Returns the orders in this JSON; none in ""."""
     codec = codec_for(game)
     return tuple(
         Standing(codec.order_of(one["order"]), one["round"], msgspec.convert(one["first"], Ask | None))
-        for one in msgspec.json.decode(body)
+        for one in msgspec.json.decode(body or "[]")
     )
+
+
+def write_news(news: Sequence[Noted]) -> str:
+    """Returns what orders have to tell, as JSON; "" if that is nothing."""
+    return encode(news).decode() if news else ""
+
+
+_news_decoder = msgspec.json.Decoder(tuple[Noted, ...])
+
+
+def read_news(row: OrderRow) -> tuple[Noted, ...]:
+    """Returns what the orders of the row have to tell."""
+    return _news_decoder.decode(row.news) if row.news else ()

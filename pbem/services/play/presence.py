@@ -27,6 +27,7 @@ from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.clock import outages
 from pbem.services.log import outbox, store
 from pbem.services.log.vote_count import is_active
+from pbem.services.play import orders
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import SeatView
@@ -55,6 +56,7 @@ def record_miss(work: Work, match: Match, ask: AskRow, now: datetime) -> None:
         return
     store.record(work, match, [Absent(seat.seat)], now)
     seat.absent, seat.away_n = True, match.version
+    orders.end_orders(work, match, seat.seat)
     dedupe = f"absent:{match.id}:{seat.seat}:{match.version}"
     outbox.enqueue(work, dedupe, "absent", now, match_id=match.id, seat=seat.seat)
     _make_due_now(work, match, [seat], now)
@@ -187,6 +189,7 @@ def record_takeover(site: Site, work: Work, match: Match, seat: SeatRow) -> None
     The match must be locked.
     """
     now = site.now()
+    orders.end_orders(work, match, seat.seat)
     _is_here(work, match, Replaced(seat.seat), now)
     _begin_anew(work, match, seat, now)
     voted = table(VoteRow)
@@ -252,6 +255,7 @@ def give_up(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
     if seat.resigned:
         return
     store.record(work, match, [Resigned(seat.seat)], now)
+    orders.end_orders(work, match, seat.seat)
     seat.resigned, seat.absent, seat.away_n = True, False, seat.away_n or match.version
     end = end_by_resigning(store.seats_of(work, match.id), seat.seat)
     if end is not None:

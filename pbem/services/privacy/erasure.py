@@ -26,7 +26,7 @@ from pbem.services.lobby import matches
 from pbem.services.lobby.seating import FREE
 from pbem.services.log import locks, store
 from pbem.services.log.cancellation import call_off
-from pbem.services.play import presence, substitutes
+from pbem.services.play import orders, presence, substitutes
 from pbem.services.players import first_names
 from pbem.services.players.players import by_address, checked_address, letter_name, suppress
 from pbem.services.push import subscriptions
@@ -149,6 +149,7 @@ def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
         elif seat.status != "declined":
             matches.leave(site, work, match, seat)
     talk.clear(work, seat)
+    orders.end_orders(work, match, seat.seat)
     replay_pictures.forget_match(work, match.id)
     subscriptions.forget_seat(work, seat)
     seat.name, seat.player_id, seat.word = letter_name(seat.seat), None, None

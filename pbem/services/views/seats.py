@@ -54,7 +54,9 @@ class Seated:
     latest_name: str = ""
     """What an unnamed player was called in the newest match they sat in, to be proposed."""
     orders: str = ""
-    """The orders that stand, as JSON; "" if there are none. Read by its owner's play link alone."""
+    """The orders of the seat, as JSON; "" if it has none. Read for its owner's play link alone, like their news."""
+    orders_news: str = ""
+    """What the orders have to tell since their owner last looked, as JSON; "" if that is nothing."""
 
     @property
     def status(self) -> str:
@@ -72,7 +74,8 @@ def read_seat(site: Site, claim: SeatClaim) -> Seated:
     with site.reading() as session:
         row, match, bundle, read_stored = _table(session, claim, claim.purpose, partial(_send_orders, claim))
         seated = _seated(site, session, row, match_views.seen_by(match_views.sheet(session, match, bundle), row.seat))
-        return replace(seated, orders=read_stored())
+        orders, news = read_stored()
+        return replace(seated, orders=orders, orders_news=news)
 
 
 def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, View]:
@@ -98,7 +101,8 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
         view = match_views.view(session, match, row.seat, bundle)
         seated = _seated(site, session, row, view.sheet)
         hint = hints.shows_hint(session, session.get_one(Player, row.player_id), view)
-        seated = replace(seated, hint=hint, orders=read_stored())
+        orders, news = read_stored()
+        seated = replace(seated, hint=hint, orders=orders, orders_news=news)
         return seated, _reveal_if_over(session, match, view), read_talk() if seated.status == "accepted" else None
 
 
@@ -129,12 +133,12 @@ def _table(
     return seat_links.seat_of(session, claim, purpose), match, bundle, more
 
 
-def _send_orders(claim: SeatClaim, connection: Connection) -> Callable[[], str]:
-    """Sends the query for the orders of the seat, if the link is its player's; the returned function reads them."""
+def _send_orders(claim: SeatClaim, connection: Connection) -> Callable[[], tuple[str, str]]:
+    """Sends the query for the seat's orders and their news, if the link is its player's; read by what it returns."""
     if claim.purpose != "play":
-        return lambda: ""
+        return lambda: ("", "")
     found = statements.ORDERS.send(connection, {"match": claim.match_id, "seat": claim.seat})
-    return lambda: next((body for epoch, body in found.rows() if epoch == claim.epoch), "")
+    return lambda: next(((body, news) for body, news in found.rows()), ("", ""))
 
 
 def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:

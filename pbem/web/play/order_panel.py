@@ -24,7 +24,7 @@ from pbem.kit.orders.telling import tell_order
 from pbem.kit.orders.typed import format_order
 from pbem.render import phrases
 from pbem.render.problems import sentence
-from pbem.services.play import ordering
+from pbem.services.play import order_checks, ordering
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.language import _, page_language
@@ -129,7 +129,8 @@ def panel(seated: Seated, view: View, token: str, entered: Entered | None) -> Pa
     sheet = seated.sheet
     if view.fold is None or sheet.status not in ("running", "paused") or sheet.has_resigned(seated.seat):
         return None
-    standing = [(_say(view, order), format_order(order, view.game)) for order in _standing(seated)]
+    stand = ordering.standing_in(view.game, view.fold, seated.orders)
+    standing = [(_say(view, one.order), format_order(one.order, view.game)) for one in stand]
     asked = view.ask is not None and not view.game.meta.asks[view.ask.kind].window
     entered = entered or (Entered(request.args["order"]) if "order" in request.args else None)
     form = _form(view, seated.seat, entered) if entered is not None and sheet.status == "running" else None
@@ -152,15 +153,11 @@ def tell(view: View, seat: int, entered: Entered) -> Told:
 
 
 def make(view: View, seat: int, entered: Entered) -> Order:
-    """Returns the entered order, if it can be saved. Raises Unfit, and what `ordering.check` raises."""
+    """Returns the entered order, if it can be saved. Raises Unfit, and what `order_checks.check_order` raises."""
     if entered.word == TYPED:
-        return ordering.check(view.game, view.fold, seat, entered.text)
+        return order_checks.check_order(view.game, view.fold, seat, entered.text)
     order = make_order(entered.word, entered.values, view.game, view.fold, seat)
-    return ordering.check(view.game, view.fold, seat, format_order(order, view.game))
-
-
-def _standing(seated: Seated) -> tuple[Order, ...]:
-    return ordering.orders_in(seated.sheet.game, seated.orders)
+    return order_checks.check_order(view.game, view.fold, seat, format_order(order, view.game))
 
 
 def _say(view: View, order: Order) -> Markup:

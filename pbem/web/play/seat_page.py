@@ -221,7 +221,9 @@ def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
 
 def _tag(seated: Seated, said: int, side: Sidebar, following: match_list.Line | None = None) -> str:
     after = (following.href, following.says, following.board) if following is not None else ()
-    return tag_of(seated.sheet, seated.seat, said, (side, seated.hints_hidden, seated.orders, *after))
+    return tag_of(
+        seated.sheet, seated.seat, said, (side, seated.hints_hidden, seated.orders, seated.orders_news, *after)
+    )
 
 
 def _last_said(seated: Seated) -> int:

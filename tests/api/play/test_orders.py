@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
+import pytest
+
 from tests.api.cast import Api, Table, body, problem
 
 NONE = "always nobori: none for match"
@@ -58,3 +63,62 @@ def test_nobody_reads_the_orders_of_another(rest: Api) -> None:
     assert [body(one.get(table.path)) for one in (table.charlie, callers[first])] == before
     problem(table.charlie.get(path), 401, "unauthorized")
     assert body(callers[first].get(path))["orders"] == []
+
+
+def test_orders_go_with_a_move(rest: Api) -> None:
+    table = hagakure(rest)
+    first = body(table.charlie.get(table.path))["asks"][0]["seat"]
+    caller = table.seat(first)
+    key = body(caller.get(f"{table.path}/ask"))["ask"]["key"]
+    sent = {"key": key, "text": "none", "orders": ["lowest for match"]}
+    told = body(caller.post(f"{table.path}/moves", sent), 201)
+    assert [(one["key"], one["kind"], one["played"], one["problem"]) for one in told["answers"]] == [
+        (key, "nobori", True, None)
+    ]
+    assert [one["text"] for one in body(caller.get(f"{table.path}/orders"))["orders"]] == ["lowest for match"]
+    assert body(caller.post(f"{table.path}/moves", sent), 201) == told
+
+
+def test_news_are_told_until_they_have_been_read(rest: Api) -> None:
+    table = hagakure(rest)
+    path, version = f"{table.path}/orders", body(table.charlie.get(table.path))["version"]
+    caller = table.seat(body(table.charlie.get(table.path))["asks"][0]["seat"])
+    key = body(caller.get(f"{table.path}/ask"))["ask"]["key"]
+    saved = body(caller.put(path, {"version": version, "orders": [NONE]}))
+    done = {"version": version + 1, "key": key, "kind": "nobori", "move": "none", "why": None}
+    assert saved["news"] == [done]
+    assert caller.post(f"{path}/read", {"version": version + 1}).status_code == 204
+    assert body(caller.get(path))["news"] == []
+
+
+def test_a_sitting_is_sent_as_answers_or_as_text(rest: Api) -> None:
+    """Only the question with the key is open here: what follows is asked anew, and the receipt says so."""
+    for sent in (
+        {"answers": [{"key": "{key}", "text": "none"}, {"kind": "card", "move": {"type": "Play", "card": 0}}]},
+        {"key": "{key}", "text": "none; play F"},
+        {"key": "{key}", "text": "none\nplay F"},
+    ):
+        table = hagakure(rest)
+        caller = table.seat(body(table.charlie.get(table.path))["asks"][0]["seat"])
+        key = body(caller.get(f"{table.path}/ask"))["ask"]["key"]
+        said = json.loads(json.dumps(sent).replace("{key}", key))
+        first, second = body(caller.post(f"{table.path}/moves", said), 201)["answers"]
+        assert (first["key"], first["played"]) == (key, True)
+        assert (second["kind"], second["played"]) == ("card", False)
+        assert second["problem"]["code"] in ("stale", "illegal")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"answers": []},
+        {"answers": [{"text": "none"}]},
+        {"answers": [{"key": "k", "text": "none"}], "text": "none"},
+        {"answers": [{"key": "k", "text": "none"}, {"key": "l", "text": "none"}]},
+        {"answers": [{"key": "k"}]},
+        {"key": "k", "text": "none", "orders": ["x"] * 17},
+    ],
+)
+def test_answers_that_cannot_be_understood_are_refused(rest: Api, sent: dict[str, Any]) -> None:
+    table = hagakure(rest)
+    problem(table.alice.post(f"{table.path}/moves", sent), 422, "invalid")

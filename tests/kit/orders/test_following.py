@@ -4,11 +4,12 @@ from typing import Any
 
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Move, Order
-from pbem.kit.orders.following import follow
+from pbem.kit.orders.following import LEFT, OTHERWISE, follow, why_asked
 from pbem.kit.orders.shapes import Always, Line, Prefer
 from pbem.kit.play import Table
 from pbem.kit.replay import By
 from pbem.kit.secrecy import redact
+from pbem.kit.texts import Text
 from tests.kit.toys import ORDERING, Dealt, GaveUp, GiveUp, Glimpsed, Louder, Show
 
 
@@ -74,3 +75,20 @@ def test_a_line_is_played_after_exactly_its_facts_as_everybody_sees_them() -> No
     assert answer(Line(after=(dealt, shown), kind="show", move=Show(2)), at) == Show(2)
     further = table(Show(1), Show(1))
     assert answer(Line(after=(shown,), kind="show", move=GiveUp()), further, since=1) is None
+
+
+def why(order: Order, at: Table) -> Text:
+    """Why the order of the seat that is asked leaves the question to it."""
+    (ask,) = ORDERING.pending(at.state)
+    return why_asked(order, ORDERING, at.folds[ask.seat], ask)
+
+
+def test_who_is_asked_in_spite_of_an_order_learns_why() -> None:
+    begun = table(Show(1))
+    guarded = why(Always(kind="show", move=Show(2), ask_if=("begun",)), begun)
+    assert ORDERING.meta.guards["begun"].text.en in guarded.en
+    assert why(Line(after=(GaveUp(0),), kind="show", move=Show(2)), begun) == OTHERWISE
+    assert why(Louder(tone=2), begun) == LEFT
+    refused = why(Prefer(kind="show", moves=(Show(7), Show(8))), begun)
+    assert refused.en.startswith("Your order could not be followed. show 7: ")
+    assert "{" not in refused.en + refused.fr

@@ -8,11 +8,12 @@ import pytest
 
 from pbem.errors import Gone, Illegal, Invalid, Problem, Stale, Unauthorized
 from pbem.kit.codec import plain
+from pbem.kit.contract import Order
 from pbem.kit.replay import Absent
-from pbem.models.tables import OrderRow
-from pbem.services.play import ordering, orders, presence
+from pbem.models.tables import Match, OrderRow
+from pbem.services.play import ordering, orders, presence, timeouts
 from pbem.services.play.moves import Receipt
-from tests.table import House, claim_of
+from tests.table import House, address_of, claim_of
 
 MATCH = {"scope": "match"}
 
@@ -36,6 +37,16 @@ def save(house: House, match_id: str, seat: int, *said: dict[str, Any]) -> order
 def asked(house: House, match_id: str) -> list[tuple[int, str]]:
     """Who is asked, and what."""
     return [(ask.seat, ask.kind) for ask in house.asked(match_id)]
+
+
+def standing(house: House, match_id: str, seat: int) -> tuple[Order, ...]:
+    """The seat's orders, for its owner."""
+    return ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).orders
+
+
+def news(house: House, match_id: str, seat: int) -> tuple[ordering.Told, ...]:
+    """What its orders have to tell."""
+    return ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).news
 
 
 def row(house: House, match_id: str, seat: int) -> OrderRow | None:
@@ -164,7 +175,9 @@ def test_after_twenty_answers_in_a_row_orders_end_and_a_hand_lets_them_go_on(hou
     while asked(house, match_id)[0][0] == first:
         house.play(match_id, first)
     assert asked(house, match_id)[0][0] == following
-    assert row(house, match_id, following) is None
+    assert standing(house, match_id, following) == ()
+    (told,) = news(house, match_id, following)
+    assert told.why == orders.ENOUGH
 
 
 @pytest.mark.parametrize(
@@ -216,3 +229,132 @@ def test_a_match_that_is_over_takes_no_orders(house: House) -> None:
     house.play_out(match_id)
     with pytest.raises(Gone):
         save(house, match_id, 0)
+
+
+# --- what they have to tell ----------------------------------------------------------------------------------
+
+
+def ordered_follower(house: House, *said: dict[str, Any]) -> tuple[str, int]:
+    """A match of Hagakure in which the seat that follows the first has these orders, and the first has just played."""
+    match_id = house.begin(3, "hagakure")
+    (first, _), *_ = asked(house, match_id)
+    following = (first + 1) % 3
+    save(house, match_id, following, *said or (none(**MATCH), cards(house, match_id, following, **MATCH)))
+    until_first_card(house, match_id)
+    return match_id, following
+
+
+def until_first_card(house: House, match_id: str) -> None:
+    """Lets everybody keep their Nobori, as far as no order does, and the first play a card."""
+    while asked(house, match_id)[0][1] == "nobori":
+        house.play(match_id, asked(house, match_id)[0][0])
+    house.play(match_id, asked(house, match_id)[0][0])
+
+
+@pytest.mark.both
+def test_what_orders_have_answered_is_told_to_their_owner_until_it_has_been_read(house: House) -> None:
+    match_id, seat = ordered_follower(house)
+    claim = claim_of(house.site, match_id, seat)
+    told = news(house, match_id, seat)
+    assert [(one.kind, one.why) for one in told] == [("nobori", None), ("card", None)]
+    entries = {entry.n: entry for entry in house.view(match_id, seat).entries}
+    assert all(entries[one.first_n or 0].by.seat == seat and one.first_n == one.n for one in told)
+    ordering.note_read(house.site, claim, told[0].n)
+    assert news(house, match_id, seat) == told[1:]
+    ordering.note_read(house.site, claim, told[-1].n)
+    assert news(house, match_id, seat) == ()
+    assert len(standing(house, match_id, seat)) == 2
+
+
+def test_news_stay_when_the_orders_are_stopped_and_the_row_goes_with_them(house: House) -> None:
+    match_id, seat = ordered_follower(house)
+    claim = claim_of(house.site, match_id, seat)
+    ordering.stop_orders(house.site, claim)
+    assert standing(house, match_id, seat) == ()
+    told = news(house, match_id, seat)
+    assert len(told) == 2
+    ordering.note_read(house.site, claim, told[-1].n)
+    assert row(house, match_id, seat) is None
+    with house.site.reading() as session:
+        assert session.get_one(Match, match_id).ordering == 0
+
+
+def test_why_an_order_has_left_a_question_to_its_owner_is_told_in_the_words_of_the_game(house: House) -> None:
+    match_id = house.begin(3, "hagakure")
+    (first, _), *_ = asked(house, match_id)
+    seat = (first + 1) % 3
+    elsewhere = {"type": "Prefer", "kind": "card", "moves": cards(house, match_id, first)["moves"]}
+    save(house, match_id, seat, none(**MATCH), elsewhere)
+    until_first_card(house, match_id)
+    missed = [one for one in news(house, match_id, seat) if one.why is not None]
+    (one,) = missed
+    assert one.why is not None
+    assert one.why.en.startswith("Your order could not be followed. {")
+    assert "hand" in one.why.en
+    version = house.view(match_id, seat).sheet.version
+    assert one.n == version
+    others = (one for one in range(3) if one != seat)
+    assert all(news(house, match_id, other) == () for other in others)
+
+
+def test_a_question_that_was_left_to_its_owner_is_left_to_them(house: House) -> None:
+    """A failure is told once, though every move of the others looks at the orders again."""
+    guarded = {"type": "Lowest", "ask_if": ["raised"]}
+    match_id = house.begin(3, "hagakure")
+    (first, _), *_ = asked(house, match_id)
+    seat = (first + 1) % 3
+    save(house, match_id, seat, cards(house, match_id, first, **MATCH), guarded)
+    while asked(house, match_id)[0] != (seat, "nobori"):
+        house.play(match_id, asked(house, match_id)[0][0])
+    house.play(match_id, seat)
+    before = news(house, match_id, seat)
+    for other in range(3):
+        save_again = [one for one in asked(house, match_id) if one[0] == other != seat]
+        if save_again:
+            save(house, match_id, other, none(**MATCH))
+    assert news(house, match_id, seat) == before
+
+
+def test_an_order_for_one_question_is_over_once_that_was_put(house: House) -> None:
+    match_id, seat = ordered_follower(house, none(scope="question"), none(scope="match"))
+    assert [order.scope for order in standing(house, match_id, seat)] == ["match"]
+
+
+def test_an_order_for_one_question_is_over_once_its_owner_has_answered_that_by_hand(house: House) -> None:
+    match_id = house.begin(3, "hagakure")
+    (first, _), *_ = asked(house, match_id)
+    hidden = {"type": "Always", "kind": "card", "move": {"type": "Play", "card": 0}, "scope": "question"}
+    save(house, match_id, first, hidden)
+    until_first_card(house, match_id)
+    assert standing(house, match_id, first) == ()
+
+
+def test_the_absent_have_no_orders_until_they_are_back_and_who_orders_is_back(house: House) -> None:
+    match_id = house.begin(3, "hagakure")
+    (first, _), *_ = asked(house, match_id)
+    following = (first + 1) % 3
+    save(house, match_id, first, cards(house, match_id, following, **MATCH))
+    for _ in range(20):
+        house.time_is_up(match_id)
+        timeouts.sweep_deadlines(house.site)
+        if house.view(match_id, None).sheet.seats[first].absent:
+            break
+    assert row(house, match_id, first) is None
+    save(house, match_id, first, none(**MATCH))
+    assert not house.view(match_id, None).sheet.seats[first].absent
+    assert len(standing(house, match_id, first)) == 1
+
+
+def test_nobody_is_mailed_for_a_question_that_an_order_answers(house: House) -> None:
+    match_id = house.begin(3, "hagakure")
+    (first, _), *_ = asked(house, match_id)
+    following = (first + 1) % 3
+    save(house, match_id, following, none(**MATCH), cards(house, match_id, following, **MATCH))
+    house.drain()
+    house.mail.clear()
+    until_first_card(house, match_id)
+    house.clock.forward(minutes=30)
+    house.drain()
+    names = [place.name for place in house.view(match_id, None).sheet.seats]
+    assert house.mail.to(address_of(names[following])) == []
+    assert house.mail.to(address_of(names[(first + 2) % 3]))

@@ -205,7 +205,7 @@ def test_changes_of_address_are_forgotten_after_a_month(house: House) -> None:
 @pytest.mark.parametrize(
     ("what", "length"),
     [
-        ("Address of somebody who was invited", retention.STRANGERS), ("Messages and notes", retention.TALK),
+        ("Address of somebody who was invited", retention.STRANGERS), ("Messages, notes and orders", retention.TALK),
         ("Rows about mails", retention.MAILS), ("A request to take over a seat", retention.STRANGERS),
         ("A change of address", retention.CHANGES), ("The day on which a guest", guests.VISITS),
     ],

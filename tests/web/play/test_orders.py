@@ -11,8 +11,8 @@ from werkzeug.test import TestResponse
 from pbem.games import all_games
 from pbem.kit.orders.forms import kinds_of_lists, rule_of
 from pbem.kit.orders.typed import format_order
-from pbem.models.tables import SeatRow
-from pbem.services.play import moves, ordering
+from pbem.services.play import moves, ordering, presence
+from pbem.services.play.order_checks import MOST
 from pbem.services.views.match_views import read_view
 from tests.table import claim_of
 from tests.web.cast import Page, Web, path_of
@@ -285,13 +285,13 @@ def test_the_number_of_the_version_may_be_anything(web: Web) -> None:
 
 def test_more_orders_than_a_seat_may_have_are_refused_and_those_before_stand(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
-    texts = [f"card: play V{number}" for number in range(1, ordering.MOST + 2)]
+    texts = [f"card: play V{number}" for number in range(1, MOST + 2)]
     for text in texts[:-1]:
         save(web, match_id, seat, "always " + text)
     refused = typed(web, match_id, seat, "always " + texts[-1], do="save", said="always " + texts[-1])
     assert refused.status_code == 422
     assert "at most 16 orders" in Page(refused.text).said
-    assert len(stand(web, match_id, seat)) == ordering.MOST
+    assert len(stand(web, match_id, seat)) == MOST
 
 
 # --- what follows ------------------------------------------------------------------------------------------
@@ -383,13 +383,18 @@ def test_nobody_else_receives_anything_of_a_seats_orders_and_its_owners_page_is_
     assert received(web, match_id, seat) == before[seat]
 
 
-def test_whoever_takes_the_seat_over_sees_nothing_of_the_orders_of_the_player_before(web: Web) -> None:
+def test_a_new_link_shows_the_orders_and_the_old_one_nothing_any_more(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     save(web, match_id, seat, "lowest for match")
-    with web.site.writing() as work:
-        row = work.get_one(SeatRow, (match_id, seat))
-        row.epoch += 1
-        work.add(row)
-    page = web.client().get(web.link("play", match_id, seat, epoch=1))
-    assert page.status_code == 200
-    assert "Your orders" not in page.text
+    old = web.link("play", match_id, seat)
+    assert web.client().post(f"{old}/renew").status_code == 200
+    assert "plays your lowest card" in web.client().get(web.link("play", match_id, seat, epoch=1)).text
+    assert web.client().get(old).status_code == 401
+
+
+def test_whoever_resigns_has_no_orders_any_more(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    save(web, match_id, seat, "lowest for match")
+    presence.resign(web.site, claim_of(web.site, match_id, seat))
+    assert not web.everything()["orders"]
+    assert "Your orders" not in web.client().get(web.link("play", match_id, seat)).text

@@ -1,0 +1,66 @@
+"""Checks the orders that a seat sends, before any is saved."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from pbem.errors import N_, Invalid, Problem
+from pbem.errors import Unreadable as UnreadableProblem
+from pbem.kit.codec import codec_for
+from pbem.kit.contract import AnyGame, Order, Unreadable
+from pbem.kit.orders.refusals import refusal
+from pbem.kit.orders.scopes import Standing, stand
+from pbem.kit.orders.shapes import kinds_of_asks
+from pbem.kit.orders.typed import parse_order
+from pbem.kit.texts import LANGS
+from pbem.services.play.refusals import illegal_error
+
+T = TypeVar("T")
+
+MOST = 16
+"""The most orders of a seat."""
+
+
+def check_orders(game: AnyGame, own: Any, seat: int, said: Sequence[Any]) -> tuple[Standing, ...]:
+    """Returns the orders as they stand from now on. `said`: each typed or as parsed JSON; `own` is the seat's fold.
+
+    Raises Invalid, Unreadable, Illegal with the rule; `extra["order"]` is the index of the one that was refused.
+    """
+    standing: list[Standing] = []
+    check_number(said)
+    for at, one in enumerate(said):
+        try:
+            standing.append(stand(check_order(game, own, seat, one), game, own))
+        except Problem as problem:
+            problem.extra["order"] = at
+            raise
+    return tuple(standing)
+
+
+def check_number(orders: Sequence[T]) -> Sequence[T]:
+    """Returns the orders, if they are no more than a seat may have. Raises Invalid."""
+    if len(orders) > MOST:
+        raise Invalid(N_("A seat has at most %(most)s orders at a time."), {"most": MOST})
+    return orders
+
+
+def check_order(game: AnyGame, own: Any, seat: int, said: Any) -> Order:
+    """Returns the order that this seat has sent. Raises Invalid, Unreadable, Illegal with the rule."""
+    order = _read_order(game, seat, said)
+    if why := refusal(order, game, own, seat):
+        raise illegal_error(game, order, why)
+    if any(game.meta.asks[kind].window for kind in kinds_of_asks(game.meta, order)):
+        raise Invalid(N_("While the others wait in secret, you answer yourself: no order does so here."))
+    return order
+
+
+def _read_order(game: AnyGame, seat: int, said: Any) -> Order:
+    try:
+        return parse_order(said, game, seat) if isinstance(said, str) else codec_for(game).order_of(said)
+    except msgspec.ValidationError as error:
+        raise Invalid(N_("This is not an order of the game."), extra={"why": str(error)}) from None
+    except Unreadable as error:
+        hints = {lang: error.hint[lang] for lang in LANGS}
+        message = N_("“%(text)s” cannot be read as an order. %(hint)s")
+        raise UnreadableProblem(message, {"text": said[:60], "hint": hints}) from None
