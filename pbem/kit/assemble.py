@@ -81,11 +81,13 @@ class Board(Protocol):
 
 
 class Orders(Protocol):
-    """The module `orders`: what orders of the game's own answer, and the person who leaves typical ones."""
+    """The module `orders`: what orders of the game's own answer, what one may order, and who leaves typical ones."""
 
     def follow(self, order: Any, fold: Any, ask: Ask, chance: Chance, /) -> Any: ...
     def check_order(self, order: Any, fold: Any, seat: int, /) -> None: ...
     def round_of(self, fold: Any, /) -> int: ...
+    def answers(self, kind: str, fold: Any, seat: int, /) -> Sequence[Any]: ...
+    def name(self, move: Any, lang: Lang, /) -> Phrase: ...
     def typical(self, fold: Any, seat: int, chance: Chance, /) -> Sequence[Order]: ...
 
 
@@ -102,6 +104,14 @@ class NoOrders:
     def round_of(self, fold: Any, /) -> int:
         """Returns 0: the match is one round."""
         return 0
+
+    def answers(self, kind: str, fold: Any, seat: int, /) -> Sequence[Any]:
+        """Returns (): what is ordered is typed."""
+        return ()
+
+    def name(self, move: Any, lang: Lang, /) -> Phrase:
+        """Returns "": a move is called as it is typed."""
+        return ""
 
     def typical(self, fold: Any, seat: int, chance: Chance, /) -> Sequence[Order]:
         """Returns no orders."""
@@ -124,6 +134,8 @@ class AssembledGame:
     follow: Callable[..., Any]
     check_order: Callable[..., None]
     round_of: Callable[[Any], int]
+    answers: Callable[[str, Any, int], Sequence[Any]]
+    name: Callable[[Any, Lang], Phrase]
     typical: Person
     preview: Callable[..., Sequence[Any]]
     outcome: Callable[..., Outcome | None]
@@ -182,6 +194,9 @@ def assemble(
     def label(move: Any, fold: Any, lang: Lang) -> Phrase:
         return typeset(prompts.label(move, fold, lang), lang)
 
+    def name(move: Any, lang: Lang) -> Phrase:
+        return typeset(orders.name(move, lang), lang) or notation.format(move)
+
     def list_answers(ask: Ask, fold: Any, lang: Lang) -> Pad:
         title = meta.asks[ask.kind].title[lang]
         return listed(title, (prompts.path(move, fold, lang) for move in rules.legal(fold, ask.seat)))
@@ -208,6 +223,8 @@ def assemble(
         follow=orders.follow,
         check_order=orders.check_order,
         round_of=orders.round_of,
+        answers=orders.answers,
+        name=name,
         typical=orders.typical,
         preview=rules.preview,
         outcome=rules.outcome,

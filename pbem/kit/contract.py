@@ -89,10 +89,29 @@ class AskKind(msgspec.Struct, frozen=True):
     """True if the steps of its moves may be chosen in any order: a page offers every step that fits those chosen."""
 
 
+class Parameter(msgspec.Struct, frozen=True):
+    """A field of an order, as a form asks for it. What is not declared here follows from the field's type."""
+
+    title: Text
+    choices: Callable[[Any, int], Sequence[Any]] | None = None
+    """The values that a seat may choose among, or the items if it is a list, from its own fold."""
+    names: Callable[[Any, Lang], Phrase] | None = None
+    """What a value is called; None: as it is typed."""
+    each: tuple[Text, ...] = ()
+    """What stands before each item of a list of fixed length."""
+    ranked: bool = False
+    """True if the order of a list means something: its items are chosen one after the other."""
+    parts: Mapping[str, "Parameter"] = {}
+    """The fields of a move that is chosen part by part."""
+    filled: Callable[[Mapping[str, Any], Any, int], Any] | None = None
+    """Works the value out from the other fields, from its owner's own fold: no form asks for it."""
+
+
 class OrderKind(msgspec.Struct, frozen=True):
     """A rule of the game that a seat may order, and the kinds of questions that it answers.
 
     `says` returns one sentence on what such an order will do. `samples` are examples with every parameter, for tests.
+    `parameters`: its fields besides those that all orders have. `scope` is the one that forms propose.
     """
 
     order: type[Order]
@@ -102,6 +121,8 @@ class OrderKind(msgspec.Struct, frozen=True):
     title: Text
     says: Callable[[Any, Lang], Phrase]
     samples: tuple[Order, ...]
+    parameters: Mapping[str, Parameter] = {}
+    scope: Scope = "round"
 
 
 class GuardKind(msgspec.Struct, frozen=True):
@@ -303,6 +324,8 @@ class Meta(msgspec.Struct, frozen=True):
     """The rules of its own that seats may order; lists and fixed answers need none."""
     guards: Mapping[Guard, GuardKind] = {}
     """At most six."""
+    has_rounds: bool = True
+    """False if the match is a single round, so that an order for a round is one for the match."""
     sittings: tuple[tuple[str, str], ...] = ()
     """Kinds of questions of which one seat may answer the second together with the first, because nothing that another
     does in between bears on it. In a sitting the second answer is given as an order for one question."""
@@ -439,6 +462,21 @@ class Game(Protocol[S, M, E]):
 
     def check_order(self, order: Order, fold: S, seat: int) -> None:
         """Raises IllegalMove if an order, of any shape, could never be followed or is not offered at this table."""
+        ...
+
+    def answers(self, kind: str, fold: S, seat: int) -> Sequence[M]:
+        """Returns the answers to this kind of question that a seat may choose among for an order; () to type them.
+
+        They may be more than are legal, since the question is still to come. `fold` is the seat's own: nothing that
+        it does not see is left out or named.
+        """
+        ...
+
+    def name(self, move: M, lang: Lang) -> Phrase:
+        """Returns what a move is called, in as few words as a field of a form has room for, wherever the match stands.
+
+        Within a sentence, so it begins with a small letter; what it is called does not depend on who sees what.
+        """
         ...
 
     def round_of(self, fold: S) -> int:

@@ -15,6 +15,7 @@ from pbem.models.tables import (
     Match,
     MessageRow,
     NoteRow,
+    OrderRow,
     OutboxRow,
     Player,
     SeatRow,
@@ -24,7 +25,7 @@ from pbem.models.tables import (
 
 _entries, _matches, _asks = table(EntryRow), table(Match), table(AskRow)
 _seats, _players, _vacations = table(SeatRow), table(Player), table(Vacation)
-_snapshots, _messages, _notes = table(Snapshot), table(MessageRow), table(NoteRow)
+_snapshots, _messages, _notes, _orders = table(Snapshot), table(MessageRow), table(NoteRow), table(OrderRow)
 
 # --- reading -------------------------------------------------------------------------------------------------
 
@@ -118,6 +119,13 @@ NOTE = Prepared(
     select(_notes.c.text).where(_notes.c.match_id == bindparam("match"), _notes.c.seat == bindparam("seat"))
 )
 """`match`, `seat` → its note."""
+
+ORDERS = Prepared(
+    select(_orders.c.body, _orders.c.news).where(
+        _orders.c.match_id == bindparam("match"), _orders.c.seat == bindparam("seat")
+    )
+)
+"""`match`, `seat` → its orders, and what they have to tell, as JSON."""
 
 CALLER = Prepared(
     select(_seats.c.epoch, _players.c.language)

@@ -739,9 +739,52 @@ class RefusingForEver(toys.Ordering):
             raise IllegalMove("lasting")
 
 
+class OfferingWhatNeverAnswers(toys.Ordering):
+    def answers(self, kind: str, fold: State, seat: int) -> Sequence[Move]:
+        return (Show(9),)
+
+
+class OfferingTwice(toys.Ordering):
+    def answers(self, kind: str, fold: State, seat: int) -> Sequence[Move]:
+        return (Show(1), Show(1))
+
+
+class OfferingByItsOwnLuck(toys.Ordering):
+    luck = itertools.count()
+
+    def answers(self, kind: str, fold: State, seat: int) -> Sequence[Move]:
+        return (Show(1 + next(self.luck) % 2),)
+
+
+class OfferingWhatIsIllegal(toys.Ordering):
+    def answers(self, kind: str, fold: State, seat: int) -> Sequence[Move]:
+        return (GiveUp(),)
+
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        return [move for move in super().legal(state, seat) if move != GiveUp()]
+
+
+class NamingTheUnknown(toys.Ordering):
+    def answers(self, kind: str, fold: State, seat: int) -> Sequence[Move]:
+        return (Show(1),)
+
+    def name(self, move: Move, lang: Lang) -> Phrase:
+        return "{N9}"
+
+
+class CountingRoundsItDoesNotHave(toys.Ordering):
+    meta = replace(toys.ORDERING.meta, has_rounds=False)
+
+
 @pytest.mark.parametrize(
     ("game", "law"),
     [
+        (OfferingWhatNeverAnswers(), "is offered, but answers no show"),
+        (OfferingTwice(), "a form offers .* as answers to show"),
+        (OfferingByItsOwnLuck(), "a form offers .* as answers to show"),
+        (OfferingWhatIsIllegal(), "none of .* answers"),
+        (NamingTheUnknown(), "is called '{N9}'"),
+        (CountingRoundsItDoesNotHave(), "in a game without rounds"),
         (OrderingWhatIsIllegal(), r"answers .* with Show\(tone=9\), which is not legal"),
         (OrderingByItsOwnLuck(), "in two ways"),
         (AskingInAWindow(), "does not answer .*, which is a window"),
@@ -773,6 +816,9 @@ def test_an_order_that_breaks_a_law_is_noticed(game: AnyGame, law: str) -> None:
         ({"orders": (replace(toys.ORDERING.meta.orders[0], samples=()),)}, "louder has no sample"),
         ({"orders": (replace(toys.ORDERING.meta.orders[0], says=lambda *_: ""),)}, "does not say"),
         ({"orders": (replace(toys.ORDERING.meta.orders[0], says=lambda *_: "{N9}"),)}, "unknown placeholders"),
+        ({"orders": (replace(toys.ORDERING.meta.orders[0], word="show"),)}, "share a word"),
+        ({"orders": (replace(toys.ORDERING.meta.orders[0], parameters={}),)}, "louder declares"),
+        ({"has_rounds": False, "orders": toys.ORDERING.meta.orders}, "the scope 'round', which means nothing"),
         ({"sittings": (("show", "sing"),)}, "which nobody asks"),
         ({"guards": dict.fromkeys("abcdefg", toys.ORDERING.meta.guards["begun"])}, "7 guards"),
     ],

@@ -30,6 +30,7 @@ from pbem.kit.contract import (
     OrderKind,
     Outcome,
     Pad,
+    Parameter,
     Phrase,
     Refusal,
     Scene,
@@ -225,6 +226,7 @@ class Ordering(Glimpse):
             OrderKind(
                 Louder, "louder", ("show",), _text("Louder"), lambda order, lang: f"Shows {order.tone}.",
                 (Louder(tone=1), Louder(tone=2, turns=(3, None))),
+                {"tone": Parameter(_text("Tone")), "turns": Parameter(_text("From which turn"))},
             ),
         ),
         guards={"begun": GuardKind(_text("somebody has shown"), lambda fold, seat: fold.at > 0)},

@@ -3,15 +3,16 @@
 With closed memory no order remembers for its owner: a list of cards is what they wrote, and stays so.
 """
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
 
 from pbem.games.allegeance.bots import cards_out
-from pbem.games.allegeance.facts import Announce, Challenge, LetPass, State, others
+from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State, others
 from pbem.games.samurai import CARDS, Card
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind
+from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase
 from pbem.kit.orders.refusals import moves_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import OR, T, joined, put_in, say
@@ -65,14 +66,34 @@ def _says_next(order: Next, lang: Lang) -> str:
     )
 
 
+def _not_in_hand(fold: State, seat: int) -> list[str]:
+    return [card for card in CARDS if card not in fold.hands[seat]]
+
+
+def _named(card: str, lang: Lang) -> Phrase:
+    return put_in(card)
+
+
 ORDERS = (
     OrderKind(
         Next, "next", ("announce",), T("Votre prochaine annonce", "Your next announcement"), _says_next,
         (Next(cards=("T3",), scope="question"), Next(cards=("F1", "M4", "B2"), scope="question")),
+        {"cards": Parameter(T("Annoncer", "Announce"), _not_in_hand, _named, ranked=True)},
+        "question",
     ),
     OrderKind(
         Contest, "contest", ("answer",), T("Contester ou laisser passer", "Challenge or let pass"), _says_contest,
         (Contest(), Contest(cards=("F1", "B4")), Contest(cards=("M2",), door=3), Contest(door=1)),
+        {
+            "cards": Parameter(
+                T("Contester aussi si c’est l’une de ces cartes", "Challenge, too, if it is one of these cards"),
+                _not_in_hand, _named,
+            ),
+            "door": Parameter(
+                T("Contester toute annonce dès qu’il reste au plus tant de cartes derrière la Porte (0 : jamais)",
+                  "Challenge whatever is announced once at most so many cards are left behind the Door (0: never)")
+            ),
+        },
     ),
 )  # fmt: skip
 
@@ -105,10 +126,15 @@ def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
 
 
 def check_order(order: Order, fold: State, seat: int) -> None:
-    """Refuses announcements beyond the next one, unless everything can be read again anyway.
+    """Refuses gifts to nobody, and announcements beyond the next one, unless everything can be read again anyway.
 
     A list from which banned and useless cards fall out by themselves would remember for its owner.
     """
+    receivers = [move.seat for move in moves_of(order) if isinstance(move, Give)]
+    if seat in receivers:
+        raise IllegalMove("give_self")
+    if any(receiver >= fold.seats for receiver in receivers):
+        raise IllegalMove("no_such_seat")
     if fold.open or order.scope == "question":
         return
     if isinstance(order, Next) or any(isinstance(move, Announce) for move in moves_of(order)):
@@ -118,6 +144,27 @@ def check_order(order: Order, fold: State, seat: int) -> None:
 def round_of(fold: State) -> int:
     """Returns the number of the round."""
     return fold.round
+
+
+def answers(kind: str, fold: State, seat: int) -> Sequence[Move]:
+    """Returns the announcement of each card, each other seat to give a card to, or both ways to react."""
+    if kind == "announce":
+        return [Announce(card) for card in CARDS]
+    if kind == "give":
+        return [Give(other) for other in range(fold.seats) if other != seat]
+    return [LetPass(), Challenge()]
+
+
+def name(move: Move, lang: Lang) -> Phrase:
+    """Returns the card that is announced, who is given one, or whether one challenges."""
+    match move:
+        case Announce(card):
+            return put_in(card)
+        case Give(seat):
+            return put_in(seat)
+        case Challenge():
+            return say(lang, "contester", "challenge")
+    return say(lang, "laisser passer", "let it pass")
 
 
 # --- a typical person --------------------------------------------------------------------------------------

@@ -1,12 +1,14 @@
 """What a seat of Hagakure may order beside fixed answers and lists, and when it may want to be asked."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from pbem.games.hagakure.bots import greedy
-from pbem.games.hagakure.facts import Look, Nobori, Play, Raise, State, Swap
+from pbem.games.hagakure.facts import SIGNS, Keep, Look, Nobori, Play, Raise, State, Swap
 from pbem.games.hagakure.rules import playable, winner_of
+from pbem.games.hagakure.words import NOBORI_NAMES, card, hand_of
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind
+from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Phrase
 from pbem.kit.orders.refusals import moves_of
 from pbem.kit.orders.shapes import Always
 from pbem.kit.texts import Lang
@@ -78,7 +80,15 @@ def _wins(fold: State, card: int) -> bool:
 
 
 def check_order(order: Order, fold: State, seat: int) -> None:
-    """Refuses a Nobori that has been used: it does not come back. A hand can change by a swap, so cards are not."""
+    """Refuses a Nobori that has been used, which does not come back, and a look at a hand that nobody else holds.
+
+    A hand can change by a swap, so cards are not refused.
+    """
+    targets = [move.target for move in moves_of(order) if isinstance(move, Look)]
+    if seat in targets:
+        raise IllegalMove("own_hand")
+    if any(target is not None and target >= fold.seats for target in targets):
+        raise IllegalMove("no_such_seat")
     if isinstance(order, Always) or order.scope == "question":
         for move in moves_of(order):
             nobori = _nobori_of(move)
@@ -100,6 +110,29 @@ def _nobori_of(move: Move) -> Nobori | None:
 def round_of(fold: State) -> int:
     """Returns the number of the round."""
     return fold.number
+
+
+def answers(kind: str, fold: State, seat: int) -> Sequence[Move]:
+    """Returns the Nobori that the seat has left, or none; the cards of its hand."""
+    if kind == "card":
+        return [Play(number) for number in sorted({number for number in fold.hands[seat] if number is not None})]
+    left = fold.nobori[seat]
+    raised: list[Move] = [Raise(nobori) for nobori in SIGNS if nobori in left]
+    swap = [Swap()] if "swap" in left else []
+    targets = (None, *(other for other in range(fold.seats) if other != seat))
+    return [Keep(), *raised, *swap, *(Look(target) for target in targets if "look" in left)]
+
+
+def name(move: Move, lang: Lang) -> Phrase:
+    """Returns the card, or the Nobori with what it looks at."""
+    match move:
+        case Play(number):
+            return card(number)
+        case Look(target):
+            what = say(lang, "le Yomi", "the Yomi") if target is None else hand_of(target, lang)
+            return f"{NOBORI_NAMES['look'][lang]} ({what})"
+    nobori = _nobori_of(move)
+    return NOBORI_NAMES[nobori][lang] if nobori else say(lang, "pas de Nobori", "no Nobori")
 
 
 def typical(fold: State, seat: int, chance: Chance) -> list[Order]:

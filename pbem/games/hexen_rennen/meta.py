@@ -124,6 +124,7 @@ META = Meta(
     },
     refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "simultaneous", "luck"}),
+    has_rounds=False,
     draws={
         "pile": DrawKind(T("Pioche d’un clan neutre", "Pile of a neutral clan")),
         "division": DrawKind(T("Tuiles d’un clan neutre par étape", "Tiles of a neutral clan by stage")),

@@ -1,5 +1,6 @@
 """What a seat of Hexen Rennen may order beside fixed answers and lists, and when it may want to be asked."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -7,12 +8,13 @@ from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.bots import greedy
-from pbem.games.hexen_rennen.facts import COURSE, FACES, Fly, Leave, Origin, Play, State
+from pbem.games.hexen_rennen.facts import COURSE, FACES, SYMBOL, Divide, Fly, Leave, Origin, Play, State
 from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.rules import preview
 from pbem.games.hexen_rennen.rules_course import flights, plays
+from pbem.games.hexen_rennen.words import staged
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind
+from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase
 from pbem.kit.orders.refusals import moves_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import OR, T, joined, say
@@ -49,12 +51,16 @@ class Advance(Order, frozen=True):
     least: Steps
 
 
+def _witch_at(place: int | None, lang: Lang) -> str:
+    if place is None:
+        return say(lang, "à vous de choisir", "you choose")
+    if place == 0:
+        return say(lang, "celle du départ", "the one at the start")
+    return say(lang, f"celle de la tuile {place}", f"the one on tile {place}")
+
+
 def _says_dice(order: Dice, lang: Lang) -> str:
-    ask, start = say(lang, "à vous de choisir", "you choose"), say(lang, "celle du départ", "the one at the start")
-    told = [
-        f"{face} : " + (ask if at is None else start if at == 0 else say(lang, f"celle de la tuile {at}", f"tile {at}"))
-        for face, at in zip(FACES, order.witches, strict=True)
-    ]
+    told = [f"{face} : {_witch_at(at, lang)}" for face, at in zip(FACES, order.witches, strict=True)]
     if lang == "en":
         told = [one.replace(" :", ":") for one in told]
     faces = joined(order.unseen, lang, OR)
@@ -93,18 +99,48 @@ def _says_advance(order: Advance, lang: Lang) -> str:
     )
 
 
+def _racing(fold: State, seat: int) -> list[int]:
+    """Returns where the seat's witches stand that have not arrived."""
+    return sorted({place for place in fold.witches[seat] if place <= COURSE})
+
+
+_DICE = {
+    "witches": Parameter(
+        T("Quelle sorcière vole, selon le dé ?", "Which witch flies, by the die?"),
+        lambda fold, seat: [None, *_racing(fold, seat)], _witch_at, tuple(T(f"Dé {n}", f"Die {n}") for n in FACES),
+    ),
+    "unseen": Parameter(
+        T("Me demander quand même si la tuile d’arrivée a été retournée, pour ces dés",
+          "Ask me all the same if the tile where she lands has been turned up, by these dice"),
+        lambda fold, seat: FACES,
+    ),
+}  # fmt: skip
+_BACK = {
+    "least": Parameter(T("La renvoyer si elle recule d’au moins tant de tuiles",
+                         "Send her back if that is at least so many tiles")),
+    "spare": Parameter(T("Épargner qui a plus de tant de tuiles de retard sur vous (0 : personne)",
+                         "Spare whoever is more than so many tiles behind you (0: nobody)")),
+}  # fmt: skip
+_ADVANCE = {
+    "least": Parameter(T("L’avancer si elle avance d’au moins tant de tuiles",
+                         "Take her on if that is at least so many tiles")),
+}  # fmt: skip
+
 ORDERS = (
     OrderKind(
         Dice, "dice", ("fly",), T("Une sorcière par face du dé", "A witch for each face of the die"), _says_dice,
         (Dice(witches=(0, 0, 0, 0, 0, 0), scope="turn"), Dice(witches=(None, 48, 0, 7, None, 12))),
+        _DICE, "turn",
     ),
     OrderKind(
         SendBack, "back", ("foreign",), T("Renvoyer au plus loin", "Send back farthest"), _says_back,
         (SendBack(least=1), SendBack(least=6, spare=20), SendBack(least=COURSE)),
+        _BACK, "match",
     ),
     OrderKind(
         Advance, "advance", ("own",), T("Avancer au plus loin", "Advance farthest"), _says_advance,
         (Advance(least=1), Advance(least=6)),
+        _ADVANCE, "match",
     ),
 )  # fmt: skip
 
@@ -192,6 +228,32 @@ def check_order(order: Order, fold: State, seat: int) -> None:
 def round_of(fold: State) -> int:
     """Returns 0: a race has no rounds."""
     return 0
+
+
+def answers(kind: str, fold: State, seat: int) -> Sequence[Move]:
+    """Returns the flights of the witches that have not arrived; the cards of the seat's hand, or none.
+
+    The divisions are too many to choose among.
+    """
+    if kind == "fly":
+        return [Fly(place) for place in _racing(fold, seat)]
+    if kind == "divide":
+        return ()
+    return [*(Play(card) for card in dict.fromkeys(fold.hands[seat])), Leave()]
+
+
+def name(move: Move, lang: Lang) -> Phrase:
+    """Returns the witch that flies, the card that is played, or the stages."""
+    match move:
+        case Fly(origin):
+            return _witch_at(origin, lang)
+        case Play(card) if card == SYMBOL:
+            return say(lang, "la carte à symbole", "the symbol card")
+        case Play(card):
+            return say(lang, f"la carte {card}", f"card {card}")
+        case Divide(stages):
+            return staged(stages, lang)
+    return say(lang, "aucune carte", "no card")
 
 
 # --- a typical person --------------------------------------------------------------------------------------

@@ -109,6 +109,7 @@ META = Meta(
     },
     refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "simultaneous", "luck"}),
+    has_rounds=False,
     draws={
         "palace": DrawKind(T("Cartes du palais", "Cards of the palace")),
         "deal": DrawKind(T("Donne", "Deal")),

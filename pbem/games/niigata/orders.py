@@ -1,6 +1,6 @@
 """What a seat of Niigata may order beside fixed answers and lists, and when it may want to be asked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -8,11 +8,13 @@ import msgspec
 from pbem.games.niigata.bots import best_place, least
 from pbem.games.niigata.facts import Claim, Place, State, Take
 from pbem.games.niigata.facts_cells import around
-from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, Tile
+from pbem.games.niigata.facts_tiles import FACES, QUARTERS, ROTATIONS, SAME, Tile
+from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules import PASS, takeable
-from pbem.games.niigata.rules_ponds import join, worth
+from pbem.games.niigata.rules_ponds import in_order, join, worth
+from pbem.games.niigata.words import TURNED, turned
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind
+from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase
 from pbem.kit.orders.refusals import moves_of
 from pbem.kit.orders.shapes import Prefer
 from pbem.kit.texts import Lang
@@ -64,6 +66,36 @@ def _says_breed(order: Breed, lang: Lang) -> str:
     )
 
 
+def _tile(tile: Tile, lang: Lang) -> Phrase:
+    return put_in(tile)
+
+
+_THERE = {
+    "moves": Parameter(
+        T("Poser la première de ces tuiles que vous avez", "Lay the first of these tiles that you hold"),
+        parts={
+            "tile": Parameter(
+                T("Tuile", "Tile"), lambda fold, seat: (*fold.hands[seat], *fold.display), _tile
+            ),
+            "cell": Parameter(T("Case", "Cell"), lambda fold, seat: in_order(fold.frontier), cell_in),
+            "rotation": Parameter(
+                T("Sens", "Turned"), lambda fold, seat: QUARTERS, lambda quarters, lang: TURNED[quarters][lang]
+            ),
+        },
+    ),
+    "beside": Parameter(
+        T("Ce qui est à côté", "What lies beside"), filled=lambda given, fold, seat: _besides(given["moves"], fold)
+    ),
+    "margin": Parameter(
+        T("Me demander si un bassin compterait tant de points de plus ailleurs (0 : jamais)",
+          "Ask me if it could close a pond elsewhere that counts so many points more (0: never)")
+    ),
+}  # fmt: skip
+_LEAST = {
+    "least": Parameter(T("Sur un bassin qui compte au moins tant de points",
+                         "On a pond that counts at least so many points")),
+}  # fmt: skip
+
 ORDERS = (
     OrderKind(
         LayThere, "lay", ("place",), T("Poser là", "Lay it there"), _says_lay,
@@ -75,8 +107,11 @@ ORDERS = (
                 margin=2,
             ),
         ),
+        _THERE,
     ),
-    OrderKind(Breed, "breeder", ("claim",), T("Un éleveur", "A breeder"), _says_breed, (Breed(least=4),)),
+    OrderKind(
+        Breed, "breeder", ("claim",), T("Un éleveur", "A breeder"), _says_breed, (Breed(least=4),), _LEAST, "match",
+    ),
 )  # fmt: skip
 
 GUARDS = {
@@ -91,6 +126,11 @@ GUARDS = {
 def beside(fold: State, cell: str) -> str:
     """Returns the tiles beside a cell, as orders write them."""
     return ".".join(fold.laid[name].tile if name in fold.laid else EMPTY for name in around(cell))
+
+
+def _besides(moves: Sequence[Mapping[str, Any]], fold: State) -> list[str]:
+    """Returns what lies beside the cells of these placements, which are parsed JSON."""
+    return [beside(fold, move["cell"]) for move in moves]
 
 
 def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
@@ -146,6 +186,31 @@ def check_order(order: Order, fold: State, seat: int) -> None:
 def round_of(fold: State) -> int:
     """Returns the number of the round."""
     return fold.round
+
+
+def answers(kind: str, fold: State, seat: int) -> Sequence[Move]:
+    """Returns the tiles that can be taken, or the free ponds, and none; placements are too many to choose among."""
+    match kind:
+        case "place":
+            return ()
+        case "claim":
+            return [*(Claim(name) for name in fold.free), PASS]
+    return [*(Take(tile) for tile in fold.display), PASS]
+
+
+def name(move: Move, lang: Lang) -> Phrase:
+    """Returns the tile, with the place where it is laid, or the pond."""
+    match move:
+        case Take(tile):
+            return put_in(tile)
+        case Place(tile, cell, rotation):
+            where = cell_in(cell, lang)
+            lies = turned(tile, SAME[tile][rotation], lang)
+            return say(lang, f"{{{tile}}} en {where}{lies}", f"{{{tile}}} at {where}{lies}")
+        case Claim(piece):
+            where = cell_in(piece.replace(".", " "), lang)
+            return say(lang, f"le bassin en {where}", f"the pond at {where}")
+    return say(lang, "rien", "nothing")
 
 
 # --- a typical person --------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ _ANIMALS = (
     (T("échassier", "wader"), T("échassiers", "waders")),
 )
 POINT = (T("point", "point"), T("points", "points"))
-_TURNED = (
+TURNED = (
     T("sans la tourner", "not turned"),
     T("tournée d’un quart", "a quarter turned"),
     T("tournée d’un demi-tour", "half turned"),
@@ -125,4 +125,4 @@ def closes(closed: Sequence[Animals], lang: Lang) -> str:
 
 def turned(tile: str, rotation: int, lang: Lang) -> str:
     """Returns how a tile lies; "" if all its rotations look the same."""
-    return f", {_TURNED[rotation][lang]}" if len(ROTATIONS[tile]) > 1 else ""
+    return f", {TURNED[rotation][lang]}" if len(ROTATIONS[tile]) > 1 else ""

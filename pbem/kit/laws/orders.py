@@ -5,17 +5,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import AnyGame, Ask, Move, Order, ask_of
+from pbem.kit.contract import AnyGame, Ask, Move, Order, OrderKind, Phrase, Unreadable, ask_of
 from pbem.kit.laws.bounds import unbounded
 from pbem.kit.orders.following import follow, why_asked
+from pbem.kit.orders.forms import inputs_of, scopes_of
 from pbem.kit.orders.refusals import ORDER_REFUSALS, refusal
 from pbem.kit.orders.shapes import Always, kinds_of_asks
-from pbem.kit.orders.telling import tell_order
-from pbem.kit.orders.typed import format_order, parse_order
+from pbem.kit.orders.telling import name_of, tell_order
+from pbem.kit.orders.typed import fields_of, format_order, parse_order
 from pbem.kit.play import LawBroken, Table, random_decisions
 from pbem.kit.texts import LANGS
 
 MOST_GUARDS = 6
+MOST_ANSWERS = 64
+"""The most answers that a form offers for a kind of question."""
 NOW_AND_THEN = 7
 """At every so many decisions everybody's script is tried, not only that of the seat that is asked."""
 
@@ -28,7 +31,7 @@ Doomed = dict[tuple[int, str, Move], int]
 def check_declared(game: AnyGame) -> None:
     """Checks what `Meta` says about orders: kinds, words, texts, bounds, and the typed form. Raises LawBroken."""
     meta, words = game.meta, [kind.word for kind in game.meta.orders]
-    if len(set(words)) != len(words) or _SHAPES.intersection(words):
+    if len(set(words)) != len(words) or {*_SHAPES, *meta.asks}.intersection(words):
         raise LawBroken(f"{meta.slug}: orders share a word: {words}")
     if len(meta.guards) > MOST_GUARDS:
         raise LawBroken(f"{meta.slug}: {len(meta.guards)} guards are more than anybody reads")
@@ -40,6 +43,7 @@ def check_declared(game: AnyGame) -> None:
             raise LawBroken(f"{meta.slug}: no max_length bounds {', '.join(endless)}")
         if not kind.samples:
             raise LawBroken(f"{meta.slug}: {kind.word} has no sample")
+        _check_parameters(game, kind)
         for sample in kind.samples:
             check_form(game, sample)
             if not all(kind.says(sample, lang) for lang in LANGS):
@@ -53,9 +57,22 @@ def check_form(game: AnyGame, order: Order) -> None:
     if (read := parse_order(format_order(order, game), game)) != order:
         raise LawBroken(f"{game.meta.slug}: {order} reads back from {format_order(order, game)!r} as {read}")
     for lang in LANGS:
-        unknown = set(re.findall(r"{(.*?)}", tell_order(order, game, lang))) - set(game.meta.marks)
-        if unknown:
+        if unknown := unknown_in(tell_order(order, game, lang), game):
             raise LawBroken(f"{game.meta.slug}: {order} is told with the unknown placeholders {sorted(unknown)}")
+
+
+def unknown_in(phrase: Phrase, game: AnyGame) -> set[str]:
+    """Returns the placeholders of the phrase that are neither seats nor things of the game."""
+    return {place for place in re.findall(r"{(.*?)}", phrase) if not place.isdigit()} - set(game.meta.marks)
+
+
+def _check_parameters(game: AnyGame, kind: OrderKind) -> None:
+    """Checks that a form can ask for every field of a rule."""
+    fields = {field.name for field in fields_of(kind.order)}
+    if fields != set(kind.parameters):
+        raise LawBroken(f"{game.meta.slug}: {kind.word} declares {sorted(kind.parameters)}, its fields are {fields}")
+    if kind.scope not in scopes_of(game.meta):
+        raise LawBroken(f"{game.meta.slug}: {kind.word} proposes the scope {kind.scope!r}, which means nothing there")
 
 
 def check_orders(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:
@@ -66,6 +83,8 @@ def check_orders(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:
     for at, (ask, move) in enumerate(random_decisions(table)):
         _check_sitting(table, before)
         _check_facts(table, ask)
+        for seat in range(seats) if at % NOW_AND_THEN == 0 else ():
+            _check_forms(table, seat)
         for sample in (sample for kind in game.meta.orders if ask.kind in kind.asks for sample in kind.samples):
             answers += _check_answer(table, ask, sample)
         for seat in range(seats) if at % NOW_AND_THEN == 0 else (ask.seat,):
@@ -93,11 +112,42 @@ def _check_facts(table: Table, ask: Ask) -> None:
     for word, guard in game.meta.guards.items():
         if len({bool(guard.holds(fold, ask.seat)) for fold in (table.state, *table.folds.values())}) > 1:
             raise table.broken(f"the guard {word!r} is not about a public fact")
-    if len({game.round_of(fold) for fold in (table.state, *table.folds.values())}) > 1:
+    rounds = {game.round_of(fold) for fold in (table.state, *table.folds.values())}
+    if len(rounds) > 1:
         raise table.broken("round_of is not the same for everybody")
+    if not game.meta.has_rounds and rounds != {0}:
+        raise table.broken(f"round_of is {rounds} in a game without rounds")
     for move in game.meta.asks[ask.kind].always:
         if move not in game.legal(own, ask.seat):
             raise table.broken(f"{move} is not always legal")
+
+
+def _check_forms(table: Table, seat: int) -> None:
+    """Checks what forms offer the seat, wherever the match stands: answers that can be read, told, and given."""
+    game, own = table.game, table.folds[seat]
+    again, asked = codec_for(game).state(encode(own)), ask_of(game, own, seat)
+    for kind in game.meta.asks:
+        moves = [*game.answers(kind, own, seat)]
+        if moves != [*game.answers(kind, again, seat)] or len(set(moves)) != len(moves) or len(moves) > MOST_ANSWERS:
+            raise table.broken(f"a form offers {moves} as answers to {kind}")
+        for move in moves:
+            if not isinstance(move, game.meta.asks[kind].moves) or not _reads_back(game, move, seat):
+                raise table.broken(f"{move} is offered, but answers no {kind}")
+            if any(unknown_in(name_of(move, game, lang), game) for lang in LANGS):
+                raise table.broken(f"{move} is called {game.name(move, 'en')!r}")
+        if moves and asked is not None and asked.kind == kind and not set(moves) & set(game.legal(own, seat)):
+            raise table.broken(f"none of {moves} answers {asked}")
+    for rule in game.meta.orders:
+        for form in (inputs_of(rule.word, game, fold, seat, lang) for fold in (own, again) for lang in LANGS):
+            if not all(item.title for item in form):
+                raise table.broken(f"the form of {rule.word} has a field without a title")
+
+
+def _reads_back(game: AnyGame, move: Move, seat: int) -> bool:
+    try:
+        return bool(game.parse(game.format(move), seat) == move)
+    except Unreadable:
+        return False
 
 
 def _check_answer(table: Table, ask: Ask, order: Order) -> bool:
@@ -140,7 +190,7 @@ def _check_why(table: Table, ask: Ask, moves: Sequence[Move]) -> None:
         return
     why = why_asked(Always[Any](kind=ask.kind, move=move), game, own, ask)
     for lang in LANGS:
-        if set(re.findall(r"{(.*?)}", why[lang])) - set(game.meta.marks):
+        if unknown_in(why[lang], game):
             raise table.broken(f"an order for {move} is left to its owner with {why[lang]!r}")
 
 

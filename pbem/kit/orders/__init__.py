@@ -6,6 +6,7 @@ looked at, is up to the services.
 
 shapes     the shapes that work in every game
 scopes     how long an order stands
+forms      what the forms of orders ask for, and the order that they make
 following  what an order answers
 refusals   why an order cannot be saved
 typed      orders as they are typed

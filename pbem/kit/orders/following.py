@@ -10,6 +10,7 @@ from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Order
 from pbem.kit.orders.refusals import moves_of, refusal_of, text_of
 from pbem.kit.orders.shapes import Always, Line, Prefer, kinds_of_asks
+from pbem.kit.orders.telling import name_of
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Text
 from pbem.kit.words import T, joined
@@ -48,7 +49,7 @@ def why_asked(order: Order, game: AnyGame, fold: Any, ask: Ask) -> Text:
     if not moves:
         return LEFT
     why = text_of(refusal_of(game, fold, ask.seat, moves[0]), game)
-    return NOT_ALLOWED.fill(move=game.format(moves[0]), why=why)
+    return NOT_ALLOWED.fill(move=Text(name_of(moves[0], game, "fr"), name_of(moves[0], game, "en")), why=why)
 
 
 def asks_first(order: Order, game: AnyGame, fold: Any, seat: int) -> bool:

@@ -11,10 +11,11 @@ What follows may be `for question`, `for turn`, `for round` or `for match`, then
 
 import json
 import re
+from functools import cache
 from typing import Any
 
 import msgspec
-from msgspec import inspect, structs
+from msgspec import inspect
 
 from pbem.kit.codec import codec_for, encode, plain
 from pbem.kit.contract import AnyGame, Move, Order, OrderKind, Unreadable
@@ -55,22 +56,31 @@ def _format_body(order: Order, game: AnyGame) -> str:
             return f"when {facts} then {kind}: {game.format(move)}"
     rule = next(kind for kind in game.meta.orders if type(order) is kind.order)
     words = [rule.word]
-    for field in structs.fields(order):
+    for field in fields_of(type(order)):
         value = getattr(order, field.name)
-        if field.name not in _FIELDS_OF_ALL and value != field.default:
+        if value != field.default:
             items = value if isinstance(value, tuple) else (value,)
-            words += [field.name, ", ".join(_format_value(item, game) for item in items)]
+            words += [field.name, ", ".join(format_value(item, game) for item in items)]
     return " ".join(words)
 
 
-def _format_value(value: Any, game: AnyGame) -> str:
+def format_value(value: Any, game: AnyGame) -> str:
+    """Returns a value of an order, or an item of a list, as it is typed."""
     if isinstance(value, Move):
         return game.format(value)
     return NOTHING if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _parameters(rule: OrderKind) -> list[str]:
-    return [name for name in rule.order.__struct_fields__ if name not in _FIELDS_OF_ALL]
+def fields_of(order: type[Order]) -> list[inspect.Field]:
+    """Returns the fields of a type of order, but for those that all have."""
+    return [field for field in _info(order).fields if field.name not in _FIELDS_OF_ALL]
+
+
+@cache
+def _info(order: type[Order]) -> inspect.StructType:
+    found = inspect.type_info(order)
+    assert isinstance(found, inspect.StructType), "an order is a struct"
+    return found
 
 
 # --- reading -----------------------------------------------------------------------------------------------
@@ -122,31 +132,32 @@ def _read_line(text: str, game: AnyGame, seat: int | None) -> dict[str, Any]:
 
 
 def _read_parameters(text: str, rule: OrderKind, game: AnyGame, seat: int | None) -> dict[str, Any]:
-    types: dict[str, inspect.Type] = {field.name: field.type for field in inspect.type_info(rule.order).fields}  # type: ignore[attr-defined]  # an order is a struct
-    names = "|".join(_parameters(rule))
+    types = {field.name: field.type for field in fields_of(rule.order)}
+    names = "|".join(types)
     parts = re.split(rf"(?:^|\s+)({names})\s+", text) if names else [text]
     if parts[0].strip():
         raise ValueError(f"{parts[0]!r} is no parameter")
     return {
-        name: _read_values(value, types[name], game, seat) for name, value in zip(parts[1::2], parts[2::2], strict=True)
+        name: read_value(value, types[name], game, seat) for name, value in zip(parts[1::2], parts[2::2], strict=True)
     }
 
 
-def _read_values(text: str, kind: inspect.Type, game: AnyGame, seat: int | None) -> Any:
+def read_value(text: str, kind: inspect.Type, game: AnyGame, seat: int | None) -> Any:
+    """Returns the typed value of this type as parsed JSON. Raises ValueError, Unreadable among them, and KeyError."""
     if isinstance(kind, inspect.Metadata):
-        return _read_values(text, kind.type, game, seat)
+        return read_value(text, kind.type, game, seat)
     if isinstance(kind, inspect.VarTupleType):
-        return [_read_values(item.strip(), kind.item_type, game, seat) for item in text.split(",")]
+        return [read_value(item.strip(), kind.item_type, game, seat) for item in text.split(",")]
     if isinstance(kind, inspect.TupleType):
         items = text.split(",")
-        return [_read_values(item.strip(), one, game, seat) for item, one in zip(items, kind.item_types, strict=True)]
+        return [read_value(item.strip(), one, game, seat) for item, one in zip(items, kind.item_types, strict=True)]
     if isinstance(kind, inspect.StructType):
         return plain(game.parse(text, seat))
     if isinstance(kind, inspect.UnionType):
         if text == NOTHING:
             return None
         (kind,) = (one for one in kind.types if not isinstance(one, inspect.NoneType))
-        return _read_values(text, kind, game, seat)
+        return read_value(text, kind, game, seat)
     if isinstance(kind, inspect.IntType):
         return int(text)
     return {"true": True, "false": False}[text] if isinstance(kind, inspect.BoolType) else text

@@ -12,7 +12,7 @@ refusals     what the rules refuse, as problems that name the rule
 orders       what seats have ordered, and what it answers as soon as they are asked
 order_checks  checks the orders that a seat sends
 ordering     orders, as their owner reads, saves and stops them
-               read_orders, save_orders, stop_orders, note_read
+               read_orders, save_orders, add_order, stop_orders, stop_order, note_read
 takeback     takes a move back, at once or with the consent of the others
                take_back, give_consent, withdraw, read_takeback, release_mail
 reversible   what a seat can take back, and why not

@@ -1,7 +1,7 @@
 """Checks the orders that a seat sends, before any is saved."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -15,6 +15,8 @@ from pbem.kit.orders.typed import parse_order
 from pbem.kit.texts import LANGS
 from pbem.services.play.refusals import illegal_error
 
+T = TypeVar("T")
+
 MOST = 16
 """The most orders of a seat."""
 
@@ -24,9 +26,8 @@ def check_orders(game: AnyGame, own: Any, seat: int, said: Sequence[Any]) -> tup
 
     Raises Invalid, Unreadable, Illegal with the rule; `extra["order"]` is the index of the one that was refused.
     """
-    if len(said) > MOST:
-        raise Invalid(N_("A seat has at most %(most)s orders at a time."), {"most": MOST})
-    standing = []
+    standing: list[Standing] = []
+    check_number(said)
     for at, one in enumerate(said):
         try:
             standing.append(stand(check_order(game, own, seat, one), game, own))
@@ -34,6 +35,13 @@ def check_orders(game: AnyGame, own: Any, seat: int, said: Sequence[Any]) -> tup
             problem.extra["order"] = at
             raise
     return tuple(standing)
+
+
+def check_number(orders: Sequence[T]) -> Sequence[T]:
+    """Returns the orders, if they are no more than a seat may have. Raises Invalid."""
+    if len(orders) > MOST:
+        raise Invalid(N_("A seat has at most %(most)s orders at a time."), {"most": MOST})
+    return orders
 
 
 def check_order(game: AnyGame, own: Any, seat: int, said: Any) -> Order:

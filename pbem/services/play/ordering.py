@@ -1,24 +1,27 @@
 """The orders of a seat, as their owner reads, saves and stops them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pbem.errors import N_, Stale
 from pbem.kit.codec import codec_for, plain
 from pbem.kit.contract import AnyGame, Move, Order
-from pbem.kit.orders.scopes import Standing
-from pbem.kit.replay import fold, fresh_from, redacted
+from pbem.kit.orders.scopes import Standing, wait_on
+from pbem.kit.orders.typed import format_order
+from pbem.kit.replay import AnyEntry, fold, fresh_from, redacted
 from pbem.kit.texts import Text
 from pbem.models.tables import AskRow, Match, OrderRow
 from pbem.services.access import seat_links
 from pbem.services.log import proofs, store, windows
 from pbem.services.play import decisions, moves, presence
-from pbem.services.play.order_checks import check_orders
-from pbem.services.play.orders import exchange, forget_news, read_body, read_news
+from pbem.services.play.order_checks import check_number, check_orders
+from pbem.services.play.orders import exchange, forget_news, keep, read_body, read_news
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.work import Reading, Work
+
+MOVED_ON = N_("The match has moved on since you made these orders: look at what has happened, and save them again.")
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,7 @@ def _standing(session: Reading, match: Match, game: AnyGame, row: OrderRow) -> t
     standing = read_body(game, row.body)
     if all(one.order.scope == "match" for one in standing):
         return standing
-    now = game.round_of(store.load_state(session, match, game))  # the same in every viewer's fold
-    return tuple(one for one in standing if one.order.scope == "match" or one.round == now)
+    return standing_in(game, store.load_state(session, match, game), row.body)
 
 
 def _news(session: Reading, game: AnyGame, row: OrderRow) -> tuple[Told, ...]:
@@ -95,14 +97,41 @@ def save_orders(site: Site, claim: SeatClaim, version: int, said: Sequence[Any],
     up to there count as read. Whoever saves orders is present. Raises Stale with the news if the match has moved on
     since, Invalid, Unreadable, Illegal with the rule, Gone, Unauthorized, NotFound.
     """
+    return _save(site, claim, version, via, lambda old, check: check(said))
+
+
+def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -> Ordered:
+    """Saves one more order of the seat, before those that stand: the newest is looked at first.
+
+    If the same one stands already, it takes its place. Takes the same and raises the same as `save_orders`.
+    """
+
+    def put_first(old: Sequence[Standing], check: Check) -> Sequence[Standing]:
+        (new,) = check([said])
+        return check_number([new, *(one for one in old if one.order != new.order)])
+
+    return _save(site, claim, version, via, put_first)
+
+
+Check = Callable[[Sequence[Any]], Sequence[Standing]]
+"""Returns what was said as orders that stand from now on. Raises what `check_orders` raises."""
+
+
+def _save(
+    site: Site, claim: SeatClaim, version: int, via: str,
+    choose: Callable[[Sequence[Standing], Check], Sequence[Standing]],
+) -> Ordered:  # fmt: skip
+    """Puts the orders that `choose` makes of those that stand in their place, and plays what they can answer now."""
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
         moves.require_running(match.status)
         game = store.game_of(match)
         if version != match.version:
             raise _moved_on(work, match, game, seat.seat, version)
-        own = fold(game, store.load_entries(work, match.id, game), seat.seat)
-        standing = check_orders(game, own, seat.seat, said)
+        entries = store.load_entries(work, match.id, game)
+        own = fold(game, entries, seat.seat)
+        old = _standing_now(work.get(OrderRow, (match.id, seat.seat)), game, own, redacted(entries, seat.seat))
+        standing = choose(old, lambda said: check_orders(game, own, seat.seat, said))
         presence.end_absence(work, match, seat, site.now())
         forget_news(work, match, seat.seat, version)
         exchange(work, match, seat.seat, standing, via)
@@ -112,11 +141,37 @@ def save_orders(site: Site, claim: SeatClaim, version: int, said: Sequence[Any],
         return Ordered(game, match.version, now.orders, now.news, mine)
 
 
+def _standing_now(row: OrderRow | None, game: AnyGame, own: Any, entries: Sequence[AnyEntry]) -> list[Standing]:
+    """Returns the orders of the row as they stand at the head: their lines wait for what has not followed yet."""
+    if row is None:
+        return []
+    since = [entry.event for entry in entries if entry.n > row.version]
+    now = (wait_on(one, since) for one in standing_in(game, own, row.body))
+    return [one for one in now if one is not None]
+
+
+def standing_in(game: AnyGame, fold: Any, body: str) -> tuple[Standing, ...]:
+    """Returns the orders in this JSON whose round is not over in this position, whoever's fold it is."""
+    now = game.round_of(fold)
+    return tuple(one for one in read_body(game, body) if one.order.scope == "match" or one.round == now)
+
+
 def stop_orders(site: Site, claim: SeatClaim) -> None:
     """Stops all orders of the seat, whatever the position. Raises Unauthorized, NotFound."""
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
         exchange(work, match, seat.seat, (), "")
+
+
+def stop_order(site: Site, claim: SeatClaim, text: str) -> None:
+    """Stops the order of the seat that has this typed form, if it still stands. Raises Unauthorized, NotFound."""
+    with site.writing() as work:
+        match, seat = seat_links.lock_seat(work, claim)
+        row = work.get(OrderRow, (match.id, seat.seat))
+        if row is not None:
+            game = store.game_of(match)
+            left = [one for one in read_body(game, row.body) if format_order(one.order, game) != text]
+            keep(work, match, row, left)
 
 
 def note_read(site: Site, claim: SeatClaim, upto: int) -> None:
@@ -135,6 +190,6 @@ def _moved_on(work: Work, match: Match, game: AnyGame, seat: int, version: int) 
     seen = redacted(entries, seat, fresh, windows.hidden_keys(work, match, game))
     news = proofs.stretch(work, match, seen, version)
     return Stale(
-        N_("The match has moved on since you made these orders: look at what has happened, and save them again."),
+        MOVED_ON,
         extra={"version": match.version, "events": plain(news.entries)},
     )

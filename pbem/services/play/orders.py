@@ -94,10 +94,10 @@ def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow)
         if move is not None:
             row.answered += 1
             _note(row, Noted(match.version + 1, ask.key))
-            _keep(work, match, row, _without_done(answered(it, asked) if it is one else it for it in standing))
+            keep(work, match, row, _without_done(answered(it, asked) if it is one else it for it in standing))
             return move
     if not fitting:
-        _keep(work, match, row, standing)
+        keep(work, match, row, standing)
         return None
     left = _without_done(answered(it, asked) if it in fitting else it for it in standing)
     _leave(work, match, row, left, ask, why_asked(fitting[0].order, game, own, asked))
@@ -121,7 +121,7 @@ def _without_done(standing: Iterable[Standing]) -> tuple[Standing, ...]:
 def _leave(work: Work, match: Match, row: OrderRow, standing: Sequence[Standing], ask: AskRow, why: Text) -> None:
     row.left_key = ask.key
     _note(row, Noted(match.version, ask.key, why))
-    _keep(work, match, row, standing)
+    keep(work, match, row, standing)
 
 
 def note_hand(work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
@@ -135,7 +135,7 @@ def note_hand(work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
         answered(one, asked) if ask.kind in kinds_of_asks(game.meta, one.order) else one
         for one in read_body(game, row.body)
     )  # fmt: skip
-    _keep(work, match, row, _without_done(standing))
+    keep(work, match, row, _without_done(standing))
 
 
 def _rows(session: Session, match: Match) -> Sequence[OrderRow]:
@@ -153,7 +153,7 @@ def exchange(work: Work, match: Match, seat: int, standing: Sequence[Standing], 
             return
         row = OrderRow(match_id=match.id, seat=seat, version=match.version, via=via, body="")
     row.version, row.via, row.answered, row.left_key = match.version, via, 0, None
-    _keep(work, match, row, standing)
+    keep(work, match, row, standing)
 
 
 def put_first(work: Work, match: Match, game: AnyGame, seat: int, one: Standing, via: str) -> None:
@@ -170,7 +170,7 @@ def put_first(work: Work, match: Match, game: AnyGame, seat: int, one: Standing,
         if it.order.scope != "question" or kinds_of_asks(game.meta, it.order) != kinds
     )  # fmt: skip
     row.via, row.answered = via, 0
-    _keep(work, match, row, (one, *others))
+    keep(work, match, row, (one, *others))
 
 
 def end_orders(work: Work, match: Match, seat: int, upto: int = 0) -> None:
@@ -181,7 +181,7 @@ def end_orders(work: Work, match: Match, seat: int, upto: int = 0) -> None:
     row = work.get(OrderRow, (match.id, seat))
     if row is not None:
         row.news = write_news([one for one in read_news(row) if one.n <= upto])
-        _keep(work, match, row, ())
+        keep(work, match, row, ())
 
 
 def forget_news(work: Work, match: Match, seat: int, upto: int) -> None:
@@ -196,7 +196,8 @@ def forget_news(work: Work, match: Match, seat: int, upto: int) -> None:
         _drop_if_empty(work, row)
 
 
-def _keep(work: Work, match: Match, row: OrderRow, standing: Sequence[Standing]) -> None:
+def keep(work: Work, match: Match, row: OrderRow, standing: Sequence[Standing]) -> None:
+    """Keeps these orders in the row, and none if they are none. The match must be locked."""
     body = write_body(standing) if standing else ""
     if bool(body) != bool(row.body):
         match.ordering += 1 if body else -1

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import Connection
@@ -9,6 +10,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, NotFound
 from pbem.models.tables import Match, Player, SeatRow
+from pbem.services import statements
 from pbem.services.access import seat_links
 from pbem.services.clock.rescheduling import check_again
 from pbem.services.log import outbox, store
@@ -51,6 +53,10 @@ class Seated:
     """True if the organiser has not named them: they are asked for their name when they accept."""
     latest_name: str = ""
     """What an unnamed player was called in the newest match they sat in, to be proposed."""
+    orders: str = ""
+    """The orders of the seat, as JSON; "" if it has none. Read for its owner's play link alone, like their news."""
+    orders_news: str = ""
+    """What the orders have to tell since their owner last looked, as JSON; "" if that is nothing."""
 
     @property
     def status(self) -> str:
@@ -66,8 +72,10 @@ class Seated:
 def read_seat(site: Site, claim: SeatClaim) -> Seated:
     """Returns the seat of a link, whatever its purpose. Raises Unauthorized."""
     with site.reading() as session:
-        row, match, bundle, _ = _table(session, claim, claim.purpose, lambda _connection: None)
-        return _seated(site, session, row, match_views.own_sheet(session, match, row.seat, bundle))
+        row, match, bundle, read_stored = _table(session, claim, claim.purpose, partial(_send_orders, claim))
+        seated = _seated(site, session, row, match_views.own_sheet(session, match, row.seat, bundle))
+        orders, news = read_stored()
+        return replace(seated, orders=orders, orders_news=news)
 
 
 def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, View]:
@@ -81,15 +89,20 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
     Raises Unauthorized.
     """
     with site.reading() as session:
-        row, match, bundle, read_talk = _table(
+        row, match, bundle, (read_talk, read_stored) = _table(
             session,
             claim,
             "play",
-            lambda connection: talk.send_talk(connection, claim.match_id, claim.seat),
+            lambda connection: (
+                talk.send_talk(connection, claim.match_id, claim.seat),
+                _send_orders(claim, connection),
+            ),
         )
         view = match_views.view(session, match, row.seat, bundle)
         seated = _seated(site, session, row, view.sheet)
-        seated = replace(seated, hint=hints.shows_hint(session, session.get_one(Player, row.player_id), view))
+        hint = hints.shows_hint(session, session.get_one(Player, row.player_id), view)
+        orders, news = read_stored()
+        seated = replace(seated, hint=hint, orders=orders, orders_news=news)
         return seated, _reveal_if_over(session, match, view), read_talk() if seated.status == "accepted" else None
 
 
@@ -118,6 +131,14 @@ def _table(
     except NotFound:
         raise unknown_link() from None
     return seat_links.seat_of(session, claim, purpose), match, bundle, more
+
+
+def _send_orders(claim: SeatClaim, connection: Connection) -> Callable[[], tuple[str, str]]:
+    """Sends the query for the seat's orders and their news, if the link is its player's; read by what it returns."""
+    if claim.purpose != "play":
+        return lambda: ("", "")
+    found = statements.ORDERS.send(connection, {"match": claim.match_id, "seat": claim.seat})
+    return lambda: next(((body, news) for body, news in found.rows()), ("", ""))
 
 
 def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:

@@ -5,6 +5,7 @@ A repeated or late button never does harm: the question's key goes with the move
 
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import takewhile
 from typing import Any, get_args
 
@@ -19,7 +20,7 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import hints, menus, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
-from pbem.web.play import bar, push
+from pbem.web.play import bar, order_panel, push
 from pbem.web.play.refused import refused_answers
 from pbem.web.play.sidebar import Sidebar, sidebar
 from pbem.web.play.since import since
@@ -142,6 +143,14 @@ def render(token: str, seated: Seated, view: View, *, trouble: Problem) -> Respo
     return _render(token, seated, view, said, trouble=trouble)
 
 
+def render_orders(
+    token: str, seated: Seated, view: View, entered: order_panel.Entered, trouble: Problem | None
+) -> Response:
+    """Renders the seat's page with what was entered in the form of an order."""
+    said = talk.read_talk(site(), seated.sheet.id, seated.seat)
+    return _render(token, seated, view, said, trouble=trouble, entered=entered)
+
+
 def render_problem(token: str, problem: Problem) -> Response:
     """Renders the seat's page as it is now, with the problem. Raises Unauthorized if the link has become invalid."""
     return render(token, *_enter(token), trouble=problem)
@@ -156,6 +165,7 @@ def _render(
     picks: tuple[str, ...] = (),
     notice: str | None = None,
     trouble: Problem | None = None,
+    entered: order_panel.Entered | None = None,
 ) -> Response:
     sheet, path, side = seated.sheet, url_for("play.show", token=token), sidebar(seated)
     g.path = path  # also after a refused form beside the board, whose own address has no page
@@ -184,7 +194,8 @@ def _render(
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
         offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(), sealed=sealed_answer(view),
         bar=bar.bar(seated, view, claim_of(token), has_moved=_has_just_moved()) if shown is not None else None,
-        asked_back=bar.asked(seated, view),
+        asked_back=bar.asked(seated, view), orders=order_panel.panel(seated, view, token, entered),
+        name_choice=partial(order_panel.choice_name, view), show_choice=partial(order_panel.choice_html, view),
     )  # fmt: skip
     return set_tag(response, _tag(seated, last, side, following))
 
@@ -218,7 +229,9 @@ def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
 
 def _tag(seated: Seated, said: int, side: Sidebar, following: match_list.Line | None = None) -> str:
     after = (following.href, following.says, following.board) if following is not None else ()
-    return tag_of(seated.sheet, seated.seat, said, (side, seated.hints_hidden, *after))
+    return tag_of(
+        seated.sheet, seated.seat, said, (side, seated.hints_hidden, seated.orders, seated.orders_news, *after)
+    )
 
 
 def _last_said(seated: Seated) -> int:

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.facts import Announce, LetPass
+from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass
 from pbem.games.allegeance.orders import Contest, Next
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import ScriptedChance
@@ -95,3 +95,30 @@ def test_an_order_says_when_it_challenges() -> None:
     assert tell_order(Contest(), GAME, "fr") == (
         "Conteste si la carte annoncée est dans votre main\u00a0; sinon, laisse passer. Pour cette manche."
     )
+
+
+def test_a_card_is_given_to_somebody_else_at_the_table_alone() -> None:
+    played = Played(3, DOOR)
+    assert code(played, Always(kind="give", move=Give(CAROL))) is None
+    assert code(played, Always(kind="give", move=Give(BOB))) == "give_self"
+    assert code(played, Prefer(kind="give", moves=(Give(ALICE), Give(3)))) == "no_such_seat"
+
+
+def test_forms_offer_every_card_and_a_list_for_a_window_the_cards_that_one_does_not_hold() -> None:
+    played = Played(3, DOOR)
+    played.play(ALICE, "F1")
+    played.play(ALICE, "give B")
+    own = played.seen(BOB)
+    assert GAME.answers("announce", own, BOB) == [Announce(card) for card in CARDS]
+    assert GAME.answers("give", own, BOB) == [Give(ALICE), Give(CAROL)]
+    assert GAME.answers("answer", own, BOB) == [LetPass(), Challenge()]
+    (_, contest) = GAME.meta.orders
+    choices = contest.parameters["cards"].choices
+    assert choices is not None
+    assert list(choices(own, BOB)) == [card for card in CARDS if card != "F1"]
+
+
+def test_answers_have_short_names_in_both_languages() -> None:
+    named = [GAME.name(move, "fr") for move in (Announce("F1"), Give(CAROL), Challenge(), LetPass())]
+    assert named == ["{F1}", "{2}", "contester", "laisser passer"]
+    assert GAME.name(LetPass(), "en") == "let it pass"

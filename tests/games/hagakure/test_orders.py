@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.facts import Keep, Raise
+from pbem.games.hagakure.facts import Keep, Look, Play, Raise, Swap
 from pbem.games.hagakure.orders import Lowest, Only
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Order
@@ -92,3 +92,32 @@ def test_what_is_typed_is_told() -> None:
         "trick of this round yet."
     )
     assert "joue votre carte quand une seule est permise" in tell_order(Only(), GAME, "fr").lower()
+
+
+def test_one_looks_at_a_hand_of_somebody_else_at_the_table_alone() -> None:
+    played = at_the_tricks(*FOUR)
+
+    def code(target: int | None) -> str | None:
+        refused = refusal(Always(kind="nobori", move=Look(target)), GAME, played.seen(BOB), BOB)
+        return refused.code if refused else None
+
+    assert (code(BOB), code(9)) == ("own_hand", "no_such_seat")
+    assert (code(ALICE), code(None)) == (None, None)
+
+
+def test_forms_offer_the_nobori_that_are_left_and_the_cards_of_ones_hand() -> None:
+    played = at_the_tricks(*FOUR)
+    own = played.seen(BOB)
+    held = {card for card in own.hands[BOB] if card is not None}
+    assert {move.card for move in GAME.answers("card", own, BOB)} == held
+    nobori = GAME.answers("nobori", own, BOB)
+    assert {type(move) for move in nobori} == {Keep, Raise, Swap, Look}
+    assert [move.target for move in nobori if isinstance(move, Look)] == [None, 0, 2, 3]
+
+
+def test_answers_have_short_names_in_both_languages() -> None:
+    moves = (Play(19), Look(None), Look(ALICE), Raise("double"), Keep())
+    assert [GAME.name(move, "en") for move in moves] == [
+        "{S19}", "Look (the Yomi)", "Look (the hand of {0})", "Double", "no Nobori",
+    ]  # fmt: skip
+    assert GAME.name(Keep(), "fr") == "pas de Nobori"

@@ -1,7 +1,7 @@
 """The orders of Hexen Rennen: a witch for each face of the die, and cards that take a witch far enough."""
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.facts import Leave
+from pbem.games.hexen_rennen.facts import Fly, Leave, Play
 from pbem.games.hexen_rennen.orders import Advance, Dice, SendBack
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Order
@@ -93,8 +93,8 @@ def test_an_order_says_what_each_face_does() -> None:
     order = Dice(witches=(10, None, 0, 0, 10, 0), scope="turn")
     assert format_order(order, GAME) == "dice witches 10, -, 0, 0, 10, 0 for turn"
     assert tell_order(order, GAME, "en") == (
-        "By the die, flies the witch: 1: tile 10, 2: you choose, 3: the one at the start, 4: the one at the start, "
-        "5: tile 10, 6: the one at the start. For one turn or window."
+        "By the die, flies the witch: 1: the one on tile 10, 2: you choose, 3: the one at the start, 4: the one at the "
+        "start, 5: the one on tile 10, 6: the one at the start. For one turn."
     )
 
 
@@ -107,3 +107,21 @@ def test_a_witch_that_has_arrived_cannot_be_ordered_to_fly() -> None:
 
 def parse(text: str) -> Order:
     return parse_order(text, GAME, ALICE)
+
+
+def test_forms_offer_the_witches_that_race_and_the_cards_of_ones_hand() -> None:
+    before = race(witches={"A": (0, 20, 50)}, hands={"A": "2 9 S S"})
+    assert GAME.answers("fly", before, ALICE) == [Fly(0), Fly(20)]
+    assert GAME.answers("own", before, ALICE) == [Play("2"), Play("9"), Play("S"), Leave()]
+    assert GAME.answers("divide", before, ALICE) == ()
+    witches = GAME.meta.orders[0].parameters["witches"].choices
+    assert witches is not None
+    assert list(witches(before, ALICE)) == [None, 0, 20]
+
+
+def test_answers_have_short_names_in_both_languages() -> None:
+    moves = (Fly(0), Fly(20), Play("9"), Play("S"), Leave())
+    assert [GAME.name(move, "fr") for move in moves] == [
+        "celle du départ", "celle de la tuile 20", "la carte 9", "la carte à symbole", "aucune carte",
+    ]  # fmt: skip
+    assert GAME.name(Fly(20), "en") == "the one on tile 20"

@@ -4,13 +4,14 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts import Pass, Place, Take
+from pbem.games.niigata.facts import Claim, Pass, Place, Take
 from pbem.games.niigata.facts_tiles import Tile
 from pbem.games.niigata.orders import Breed, LayThere, beside
 from pbem.games.niigata.rules_ponds import worth
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Order
 from pbem.kit.orders.following import follow
+from pbem.kit.orders.forms import make_order
 from pbem.kit.orders.refusals import refusal
 from pbem.kit.orders.shapes import Prefer
 from pbem.kit.orders.telling import tell_order
@@ -128,3 +129,32 @@ def test_an_order_is_typed_and_told_in_both_languages() -> None:
     assert tell_order(Breed(least=4, scope="match"), GAME, "en") == (
         "Puts a breeder on the free pond that counts most if it counts at least 4, else none. Until you stop it."
     )
+
+
+def test_forms_offer_what_lies_there_and_where_a_tile_can_go() -> None:
+    played = Played(3, display=("N02", "N03"), dice=("Y", 3))
+    own = played.seen(ALICE)
+    assert GAME.answers("pick", own, ALICE) == [Take("N02"), Take("N03"), Pass()]
+    assert GAME.answers("claim", own, ALICE) == [Pass()]
+    assert GAME.answers("place", own, ALICE) == ()
+    parts = GAME.meta.orders[0].parameters["moves"].parts
+    tile, cell = parts["tile"].choices, parts["cell"].choices
+    assert tile is not None
+    assert cell is not None
+    assert list(tile(own, ALICE)) == ["N02", "N03"]
+    assert set(cell(own, ALICE)) == {"1N", "1E", "1S", "1W"}
+
+
+def test_a_form_fills_in_what_lies_beside_a_cell() -> None:
+    own = Played(3, display=("N02", "N03"), dice=("Y", 3)).seen(ALICE)
+    values = {"moves.tile": ["N02", ""], "moves.cell": ["1N", "1E"], "moves.rotation": ["1", "0"], "margin": ["3"]}
+    order = make_order("lay", values, GAME, own, ALICE)
+    assert order == LayThere(moves=(Place("N02", "1N", 1),), beside=("-.-.I.-",), margin=3)
+
+
+def test_answers_have_short_names_in_both_languages() -> None:
+    moves = (Take("N02"), Place("N02", "1W", 1), Claim("2W.E"), Pass())
+    assert [GAME.name(move, "fr") for move in moves] == [
+        "{N02}", "{N02} en 1O, tournée d’un quart", "le bassin en 2O E", "rien",
+    ]  # fmt: skip
+    assert GAME.name(moves[1], "en") == "{N02} at 1W, a quarter turned"

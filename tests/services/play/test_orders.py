@@ -292,7 +292,7 @@ def test_why_an_order_has_left_a_question_to_its_owner_is_told_in_the_words_of_t
     missed = [one for one in news(house, match_id, seat) if one.why is not None]
     (one,) = missed
     assert one.why is not None
-    assert one.why.en.startswith("Your order could not be followed. play ")
+    assert one.why.en.startswith("Your order could not be followed. {")
     assert "hand" in one.why.en
     version = house.view(match_id, seat).sheet.version
     assert one.n == version

@@ -146,7 +146,7 @@ window.addEventListener("popstate", () => {
 // --- staying fresh ----------------------------------------------------------------------------------------------
 
 const picked = () =>
-  (/[?&](pick|move)=/.test(location.search) && main.querySelector("[data-part=todo]")) || main.querySelector(".trouble");
+  (/[?&](pick|move)=/.test(location.search) && main.querySelector("[data-part=todo]")) || main.querySelector(".trouble, .order");
 
 function wait() {
   const [least, most] = document.hidden ? HIDDEN_MS : VISIBLE_MS;

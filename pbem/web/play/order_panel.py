@@ -1,0 +1,208 @@
+"""The orders of a seat on its page: those that stand, and the form for one more, with what it will do in a sentence."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import request, url_for
+from markupsafe import Markup
+from werkzeug.datastructures import MultiDict
+
+from pbem.errors import N_, Illegal, Problem
+from pbem.kit.contract import Meta, Order
+from pbem.kit.orders.forms import (
+    Input,
+    Unfit,
+    inputs_of,
+    kinds_of_lists,
+    make_order,
+    proposed_scope,
+    rule_of,
+    scopes_of,
+)
+from pbem.kit.orders.telling import tell_order
+from pbem.kit.orders.typed import format_order
+from pbem.render import phrases
+from pbem.render.problems import sentence
+from pbem.services.play import order_checks, ordering
+from pbem.services.views.match_views import View
+from pbem.services.views.seats import Seated
+from pbem.web.protocol.language import _, page_language
+
+TYPED = "typed"
+"""The form in which an order is typed."""
+PREFIX = "v-"
+"""What the names of a form's own fields begin with, so that none of them is that of a field of every form."""
+SCOPE_WORDS = {
+    "question": N_("for one question only"),
+    "turn": N_("for one turn"),
+    "round": N_("until the end of this round"),
+    "match": N_("until I stop it"),
+}
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What is entered into a form; `word` names the form: a rule's word, a kind of question, or `TYPED`."""
+
+    word: str
+    values: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The order as it was typed, if it was."""
+        return next(iter(self.values.get("text", ())), "")
+
+
+def entered_in(form: MultiDict[str, str]) -> Entered:
+    """Returns what the sent form says."""
+    values = {name.removeprefix(PREFIX): found for name, found in form.lists()}
+    return Entered(form.get("form", ""), values)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the entered order will do and its typed form; or else what is wrong, at which field, and by which rule."""
+
+    says: Markup | None = None
+    text: str = ""
+    why: str = ""
+    field: str = ""
+    rule: str = ""
+    rule_page: str = ""
+
+
+@dataclass(frozen=True)
+class Form:
+    """An open form. `given` are the values in its fields, `told` is None until something was entered."""
+
+    word: str
+    title: str
+    question: str
+    inputs: tuple[Input, ...]
+    given: Mapping[str, Sequence[str]]
+    scopes: list[tuple[str, str]]
+    guards: list[tuple[str, str]]
+    window: bool
+    told: Told | None
+
+
+@dataclass(frozen=True)
+class Group:
+    """The forms for a kind of question: the title of each, and where it is opened."""
+
+    title: str
+    forms: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What a seat's page shows of its orders: each in a sentence and as it is typed, and the forms for more.
+
+    `folded`: its reader is asked something that they have to answer first.
+    """
+
+    standing: list[tuple[Markup, str]]
+    groups: list[Group]
+    form: Form | None
+    version: int
+    folded: bool
+    notice: str | None = None
+    """What the reader has just done here, in words."""
+
+    @property
+    def typed(self) -> Form | None:
+        """The form, if the order is typed."""
+        return self.form if self.form is not None and self.form.word == TYPED else None
+
+
+DONE = {
+    "ordered": N_("Order saved."),
+    "answered": N_("Order saved. The question was open by now: your order has answered it."),
+    "stopped": N_("Order stopped."),
+    "all_stopped": N_("All your orders are stopped."),
+}
+
+
+def panel(seated: Seated, view: View, token: str, entered: Entered | None) -> Panel | None:
+    """Returns the orders of the seat for its own page; None where none can be followed any more, or yet."""
+    sheet = seated.sheet
+    if view.fold is None or sheet.status not in ("running", "paused") or sheet.has_resigned(seated.seat):
+        return None
+    stand = ordering.standing_in(view.game, view.fold, seated.orders)
+    standing = [(_say(view, one.order), format_order(one.order, view.game)) for one in stand]
+    asked = view.ask is not None and not view.game.meta.asks[view.ask.kind].window
+    entered = entered or (Entered(request.args["order"]) if "order" in request.args else None)
+    form = _form(view, seated.seat, entered) if entered is not None and sheet.status == "running" else None
+    groups = _groups(view.game.meta, token) if sheet.status == "running" else []
+    done = DONE.get(request.args.get("done", ""))
+    return Panel(standing, groups, form, sheet.version, asked and form is None, _(done) if done else None)
+
+
+def tell(view: View, seat: int, entered: Entered) -> Told:
+    """Returns what the entered order will do if it is saved now, or why it cannot be."""
+    try:
+        order = make(view, seat, entered)
+    except Unfit as unfit:
+        return Told(why=unfit.why[page_language()], field=unfit.field)
+    except Problem as problem:
+        rule = problem.extra if isinstance(problem, Illegal) else {}
+        said, page = sentence(problem, page_language()), rule.get("rule_page", "")
+        return Told(why=said, field="text" if entered.word == TYPED else "", rule=rule.get("rule", ""), rule_page=page)
+    return Told(_say(view, order), format_order(order, view.game))
+
+
+def make(view: View, seat: int, entered: Entered) -> Order:
+    """Returns the entered order, if it can be saved. Raises Unfit, and what `order_checks.check_order` raises."""
+    if entered.word == TYPED:
+        return order_checks.check_order(view.game, view.fold, seat, entered.text)
+    order = make_order(entered.word, entered.values, view.game, view.fold, seat)
+    return order_checks.check_order(view.game, view.fold, seat, format_order(order, view.game))
+
+
+def _say(view: View, order: Order) -> Markup:
+    return phrases.html(tell_order(order, view.game, page_language()), view.sheet.names, view.game.meta)
+
+
+def _groups(meta: Meta, token: str) -> list[Group]:
+    """Returns the forms by the question that they answer, in the order of the questions."""
+    lang, lists = page_language(), kinds_of_lists(meta)
+    groups = []
+    for kind, ask in meta.asks.items():
+        forms = [(rule.title[lang], rule.word) for rule in meta.orders if kind in rule.asks]
+        forms += [(_("A list of answers"), kind)] if kind in lists else []
+        if forms:
+            linked = [(title, url_for("play.show", token=token, order=word, _anchor="orders")) for title, word in forms]
+            groups.append(Group(ask.title[lang], linked))
+    return groups
+
+
+def _form(view: View, seat: int, entered: Entered) -> Form | None:
+    """Returns the form that is open; None if the game has no such form."""
+    meta, lang, word = view.game.meta, page_language(), entered.word
+    told = tell(view, seat, entered) if entered.values else None
+    if word == TYPED:
+        return Form(word, "", "", (), entered.values, [], [], False, told)
+    rule = rule_of(meta, word)
+    if rule is None and word not in kinds_of_lists(meta):
+        return None
+    kinds = rule.asks if rule else (word,)
+    window = any(meta.asks[kind].window for kind in kinds)
+    return Form(
+        word, rule.title[lang] if rule else _("A list of answers"), meta.asks[kinds[0]].title[lang],
+        inputs_of(word, view.game, view.fold, seat, lang),
+        {"scope": [proposed_scope(word, view.game, view.fold, seat)], **entered.values},
+        [(scope, _(SCOPE_WORDS[scope])) for scope in scopes_of(meta)],
+        [] if window else [(guard, kind.text[lang]) for guard, kind in meta.guards.items()],
+        window, told,
+    )  # fmt: skip
+
+
+def choice_name(view: View, name: str) -> str:
+    """Returns the name of a choice as plain text: no drawing stands in a list to choose from."""
+    return phrases.text(name, view.sheet.names)
+
+
+def choice_html(view: View, name: str) -> Any:
+    """Returns the name of a choice, with the marks of what it names."""
+    return phrases.html(name, view.sheet.names, view.game.meta)

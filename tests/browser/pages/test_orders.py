@@ -1,0 +1,129 @@
+"""Deciding ahead in a browser on a phone: with scripts the sentence is there at once, without them after a button."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from pbem.kit.orders.typed import format_order
+from pbem.services.play import ordering
+from tests.browser.accessible.axe import Reader
+from tests.browser.games import PHONE
+from tests.browser.test_playing import opened, path_to
+from tests.docs.gallery import advance
+from tests.table import House, claim_of
+
+pytestmark = pytest.mark.browser
+
+FORMS = [("hagakure", "card"), ("hexen-rennen", "dice"), ("niigata", "lay"), ("allegeance", "contest")]
+
+
+@pytest.fixture(params=[True, False], ids=["scripts", "no scripts"])
+def scripts(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+@pytest.fixture
+def phone(browser: Browser, scripts: bool) -> Iterator[Page]:
+    for context in opened(browser, PHONE, java_script_enabled=scripts):
+        yield context.new_page()
+
+
+def begin(home: House, game: str) -> tuple[str, int]:
+    """A match of three and a reader of English who is asked nothing."""
+    match_id = home.begin(3, game)
+    advance(home, match_id, 6)
+    while {ask.seat for ask in home.asked(match_id)} >= {1, 2}:
+        advance(home, match_id, 1)
+    return match_id, min({1, 2} - {ask.seat for ask in home.asked(match_id)})
+
+
+def stand(home: House, match_id: str, seat: int) -> list[str]:
+    found = ordering.read_orders(home.site, claim_of(home.site, match_id, seat))
+    return [format_order(one, found.game) for one in found.orders]
+
+
+def test_an_order_is_chosen_told_saved_and_stopped(phone: Page, scripts: bool, home: House, base: str) -> None:
+    match_id, seat = begin(home, "hagakure")
+    phone.goto(base + path_to(home, match_id, seat))
+    phone.get_by_role("listitem").filter(has_text="Your turn to choose a Nobori").get_by_role("link").click()
+    form, told = phone.locator("form.order"), phone.locator("form.order .does")
+    expect(form).to_be_in_viewport()
+    expect(told).to_have_count(0)
+    form.get_by_label("first").select_option(label="no Nobori")
+    form.get_by_label("until I stop it").check()
+    if not scripts:
+        form.get_by_role("button", name="Show what it will do").click()
+    expect(told).to_contain_text("no Nobori; else you choose. Until you stop it.")
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    form.get_by_role("button", name="Save the order").click()
+    orders = phone.locator("#orders")
+    expect(orders.get_by_role("status")).to_have_text("Order saved.")
+    expect(orders.locator(".standing li")).to_have_count(1)
+    assert stand(home, match_id, seat) == ["always nobori: none for match"]
+    orders.get_by_role("button", name="Stop all orders").click()
+    expect(orders.get_by_role("status")).to_have_text("All your orders are stopped.")
+    assert stand(home, match_id, seat) == []
+
+
+def test_a_typed_order_is_told_by_the_keyboard_alone(phone: Page, scripts: bool, home: House, base: str) -> None:
+    match_id, seat = begin(home, "hagakure")
+    phone.goto(base + path_to(home, match_id, seat))
+    phone.get_by_text("Type an order").click()
+    field = phone.get_by_label("Order in short notation")
+    field.focus()
+    phone.keyboard.type("lowest for match ask if last")
+    if not scripts:
+        phone.keyboard.press("Enter")
+        phone.get_by_label("Order in short notation").focus()
+    expect(phone.locator(".typed .does")).to_contain_text("Asks you if it is the last round")
+    phone.keyboard.press("Enter")
+    expect(phone.locator("#orders").get_by_role("status")).to_have_text("Order saved.")
+    assert stand(home, match_id, seat) == ["lowest for match ask if last"]
+
+
+@pytest.mark.parametrize("scripts", [True], indirect=True)
+def test_what_is_wrong_is_said_beside_its_field_until_it_is_mended(phone: Page, home: House, base: str) -> None:
+    match_id, seat = begin(home, "hagakure")
+    phone.goto(f"{base}{path_to(home, match_id, seat)}?order=card#orders")
+    first = phone.locator("form.order").get_by_label("first")
+    beside = phone.locator("[data-input=moves] em")
+    first.select_option(index=1)
+    expect(phone.locator("form.order .does")).to_be_visible()
+    first.select_option(index=0)
+    expect(beside).to_have_text("Choose at least one.")
+    expect(phone.get_by_role("button", name="Save the order")).to_have_count(0)
+    first.select_option(index=1)
+    expect(beside).to_have_count(0)
+    expect(phone.get_by_role("button", name="Save the order")).to_be_enabled()
+
+
+def test_news_does_not_take_an_open_form_away(browser: Browser, home: House, base: str) -> None:
+    phone = browser.new_page(viewport=PHONE, locale="en-GB")  # type: ignore[arg-type]
+    match_id, seat = begin(home, "hagakure")
+    phone.goto(f"{base}{path_to(home, match_id, seat)}?order=lowest#orders")
+    expect(phone.locator("form.order .does")).to_be_visible()  # a rule without fields is told at once
+    version = home.view(match_id, seat).sheet.version
+    while home.view(match_id, seat).sheet.version == version or any(a.seat == seat for a in home.asked(match_id)):
+        advance(home, match_id, 1)
+    expect(phone.locator("#news")).to_be_visible()
+    expect(phone.locator("form.order")).to_be_visible()
+    phone.get_by_role("button", name="Save the order").click()
+    expect(phone.get_by_role("alert")).to_contain_text("The match has moved on")
+    phone.get_by_role("button", name="Save the order").click()
+    expect(phone.locator("#orders").get_by_role("status")).to_have_text("Order saved.")
+    assert stand(home, match_id, seat) == ["lowest"]
+    phone.close()
+
+
+@pytest.mark.parametrize(("game", "form"), FORMS)
+def test_forms_have_no_fault_that_axe_finds(browser: Browser, home: House, base: str, game: str, form: str) -> None:
+    match_id, seat = begin(home, game)
+    reader = Reader(browser, base)
+    page = reader.go(f"{path_to(home, match_id, seat)}?order={form}")
+    page.locator("form.order input, form.order select").first.wait_for(state="attached")
+    reader.look(f"{game} {form}")
+    reader.context.close()
+    assert not reader.found

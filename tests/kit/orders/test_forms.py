@@ -1,0 +1,156 @@
+"""The forms of orders: what they ask for, and the order that comes out of what was entered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.games import all_games
+from pbem.kit.contract import AnyGame, Move, Phrase
+from pbem.kit.orders.forms import (
+    Choice,
+    Unfit,
+    inputs_of,
+    kinds_of_lists,
+    make_order,
+    proposed_scope,
+    scopes_of,
+)
+from pbem.kit.orders.shapes import Always, Prefer
+from pbem.kit.orders.typed import fields_of, format_order, parse_order
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.texts import LANGS, Lang
+from tests.kit.orders.filled import fill
+from tests.kit.toys import ORDERING, WINDOWED, GiveUp, Louder, Ordering, Show, State
+from tests.transcripts import seed_of
+
+
+class Offering(Ordering):
+    """Ordering, with answers to choose among."""
+
+    def answers(self, kind: str, fold: State, seat: int) -> tuple[Move, ...]:
+        return (Show(1), Show(2), GiveUp())
+
+    def name(self, move: Move, lang: Lang) -> Phrase:
+        return "louder" if move == Show(2) else ""
+
+
+GAME, FOLD = Offering(), State((5, 7))
+
+
+def make(form: str, game: AnyGame = GAME, /, **values: list[str]) -> Any:
+    return make_order(form, values, game, FOLD, 0)
+
+
+def test_a_kind_of_question_is_answered_by_the_answers_that_the_game_names() -> None:
+    (field,) = inputs_of("show", GAME, FOLD, 0, "en")
+    assert (field.kind, field.count) == ("list", 3)
+    assert field.choices == (Choice("show 1", "show 1"), Choice("show 2", "louder"), Choice("give up", "give up"))
+
+
+def test_without_such_answers_they_are_typed() -> None:
+    (field,) = inputs_of("show", ORDERING, FOLD, 0, "en")
+    assert field.kind == "typed"
+    assert make("show", ORDERING, moves=["show 2, show 1"]) == Prefer(kind="show", moves=(Show(2), Show(1)))
+
+
+def test_one_answer_is_a_fixed_one_and_several_are_a_list_in_their_order() -> None:
+    assert make("show", moves=["show 2", "", ""]) == Always(kind="show", move=Show(2))
+    assert make("show", moves=["show 2", "", "show 1"]) == Prefer(kind="show", moves=(Show(2), Show(1)))
+    assert make("show", moves=["show 2", "show 2"]) == Always(kind="show", move=Show(2))
+
+
+def test_scope_and_guards_are_part_of_every_form() -> None:
+    order = make("show", moves=["show 2"], scope=["match"], ask_if=["begun"])
+    assert (order.scope, order.ask_if) == ("match", ("begun",))
+
+
+def test_the_fields_of_a_rule_follow_from_its_type_with_what_it_has_if_nothing_is_said() -> None:
+    tone, turns = inputs_of("louder", GAME, FOLD, 0, "en")
+    assert (tone.kind, tone.bounds, tone.default) == ("number", (1, 2), "1")
+    assert turns.kind == "typed"
+    assert make("louder", tone=["2"]) == Louder(tone=2)
+    assert make("louder", tone=["2"], turns=["3, -"]) == Louder(tone=2, turns=(3, None))
+
+
+@pytest.mark.parametrize(
+    ("form", "values", "field", "why"),
+    [
+        ("show", {}, "moves", "Choose at least one"),
+        ("show", {"moves": ["sing"]}, "moves", "show 1"),
+        ("louder", {}, "tone", "A number from 1 to 2"),
+        ("louder", {"tone": ["x"]}, "tone", "A number from 1 to 2"),
+        ("louder", {"tone": ["9"]}, "tone", "not possible"),
+        ("louder", {"tone": ["1"], "scope": ["for ever"]}, "scope", "not possible"),
+        ("louder", {"tone": ["1"], "ask_if": ["x" * 30]}, "ask_if", "not possible"),
+        ("louder", {"tone": ["1"], "turns": ["1, 2, 3"]}, "turns", "not possible"),
+    ],
+)
+def test_what_makes_no_order_is_told_at_its_field(
+    form: str, values: dict[str, list[str]], field: str, why: str
+) -> None:
+    with pytest.raises(Unfit) as caught:
+        make(form, GAME, **values)
+    assert caught.value.field == field
+    assert why in caught.value.why.en
+
+
+def test_a_list_for_a_window_needs_an_answer_that_is_always_allowed_and_a_race_has_none() -> None:
+    assert kinds_of_lists(WINDOWED.meta) == ["show"]
+    kinds = {game.meta.slug: kinds_of_lists(game.meta) for game in all_games().values()}
+    assert "foreign" not in kinds["hexen-rennen"]
+    assert "answer" in kinds["allegeance"]
+    assert "grab" not in kinds["niigata"]
+
+
+def test_a_game_without_rounds_has_no_scope_for_them() -> None:
+    games = all_games()
+    assert scopes_of(games["hagakure"].meta) == ("question", "turn", "round", "match")
+    assert scopes_of(games["hexen-rennen"].meta) == ("question", "turn", "match")
+
+
+@pytest.mark.parametrize(
+    ("slug", "form", "scope"),
+    [
+        ("hexen-rennen", "fly", "match"), ("hexen-rennen", "dice", "turn"), ("hagakure", "card", "round"),
+        ("allegeance", "next", "question"), ("allegeance", "announce", "question"), ("allegeance", "give", "round"),
+    ],
+)  # fmt: skip
+def test_a_form_proposes_the_round_or_the_longest_scope_below_it_that_the_game_allows(
+    slug: str, form: str, scope: str
+) -> None:
+    game = all_games()[slug]
+    table = Table(game, 3, game.meta.options(), bytes(32))
+    assert proposed_scope(form, game, table.folds[0], 0) == scope
+
+
+@pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.meta.slug)
+def test_every_form_makes_an_order_wherever_the_match_stands(game: AnyGame) -> None:
+    table = Table(game, game.meta.seats[-1], game.meta.options(), seed_of(game.meta.slug, game.meta.seats[-1], 1))
+    made = set()
+    for at, (ask, _) in enumerate(random_decisions(table)):
+        own = table.folds[ask.seat]
+        for form in (*(rule.word for rule in game.meta.orders), *kinds_of_lists(game.meta)) if at % 5 == 0 else ():
+            inputs = inputs_of(form, game, own, ask.seat, "en")
+            assert [field.name for field in inputs_of(form, game, own, ask.seat, "fr")] == [f.name for f in inputs]
+            if any(field.kind == "typed" or (field.kind != "number" and not fits(field)) for field in inputs):
+                continue
+            order = make_order(form, {**fill(inputs), "scope": ["turn"]}, game, own, ask.seat)
+            assert parse_order(format_order(order, game), game, ask.seat) == order
+            made.add(form)
+    assert made >= {rule.word for rule in game.meta.orders}
+    assert all(rule.parameters.keys() == {f.name for f in fields_of(rule.order)} for rule in game.meta.orders)
+
+
+def fits(field: Any) -> bool:
+    """Whether there is something to choose."""
+    return bool(field.choices or all(part.choices for part in field.parts))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_a_rule_fills_in_itself_is_not_asked_for(lang: Lang) -> None:
+    game = all_games()["niigata"]
+    table = Table(game, 2, game.meta.options(), bytes(32))
+    names = [field.name for field in inputs_of("lay", game, table.folds[0], 0, lang)]
+    assert names == ["moves", "margin"]

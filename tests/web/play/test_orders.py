@@ -1,0 +1,400 @@
+"""Orders on a seat's page: a form for every rule and question of every game, told before it is saved, to one reader."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html.parser import HTMLParser
+
+import pytest
+from werkzeug.test import TestResponse
+
+from pbem.games import all_games
+from pbem.kit.orders.forms import kinds_of_lists, rule_of
+from pbem.kit.orders.typed import format_order
+from pbem.services.play import moves, ordering, presence
+from pbem.services.play.order_checks import MOST
+from pbem.services.views.match_views import read_view
+from tests.table import claim_of
+from tests.web.cast import Page, Web, path_of
+
+FORMS = [
+    pytest.param(game.meta.slug, form, id=f"{game.meta.slug}-{form}")
+    for game in all_games().values()
+    for form in (*(rule.word for rule in game.meta.orders), *kinds_of_lists(game.meta))
+]
+TYPED = {"divide": "divide 2 3 4 / 5 6 7 / 8 9 10", "place": "place N01 1N r0, place N02 1E"}
+"""What stands where a game names no answers to choose among."""
+NONE = "always nobori: none"
+
+Values = dict[str, list[str]]
+
+
+class Filled(HTMLParser):
+    """The values of the form for an order, as somebody fills it in who takes the first of everything."""
+
+    def __init__(self, text: str, typed: str = "") -> None:
+        super().__init__()
+        self.values: Values = {}
+        self.action = ""
+        self._inside = False
+        self._typed = typed
+        self._select: str | None = None
+        self._several: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        known = {name: value or "" for name, value in attrs}
+        if tag == "form" and "order" in known.get("class", "").split():
+            self._inside, self.action = True, known["action"].split("#")[0]
+        if not self._inside:
+            return
+        if tag == "input":
+            self._fill(known)
+        elif tag == "select":
+            self._select = known["name"]
+        elif tag == "option" and self._select and known["value"]:
+            self.values.setdefault(self._select, []).append(known["value"])
+            self._select = None
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = self._inside and tag != "form"
+
+    def _fill(self, known: dict[str, str]) -> None:
+        name, kind = known["name"], known.get("type", "text")
+        if kind == "radio" and "checked" not in known:
+            return
+        if kind == "checkbox" and (name in self._several or name == "v-ask_if"):
+            return
+        self._several.add(name)
+        self.values[name] = [self._typed if kind == "text" else known["value"]]
+
+
+def begin(web: Web, game: str) -> tuple[str, int]:
+    """Returns a match of three that has gone on a little, and a seat that is asked nothing."""
+    match_id = web.start(game=game)
+    for _ in range(40):
+        asked = {ask.seat for ask in read_view(web.site, match_id, None).sheet.asks}
+        if version_of(web, match_id) > 12 and len(asked) == 1:
+            break
+        answer(web, match_id, min(asked))
+    return match_id, next(seat for seat in range(3) if seat not in asked)
+
+
+def answer(web: Web, match_id: str, seat: int) -> None:
+    """The seat answers what it is asked."""
+    view = read_view(web.site, match_id, seat)
+    assert view.ask is not None
+    moves.answer(web.site, claim_of(web.site, match_id, seat), view.ask.key, view.game.format(view.legal()[0]), "web")
+
+
+def asked(web: Web, match_id: str) -> list[int]:
+    return [ask.seat for ask in read_view(web.site, match_id, None).sheet.asks]
+
+
+def version_of(web: Web, match_id: str) -> int:
+    return read_view(web.site, match_id, None).sheet.version
+
+
+def stand(web: Web, match_id: str, seat: int) -> list[str]:
+    """The orders of the seat, as they are typed."""
+    found = ordering.read_orders(web.site, claim_of(web.site, match_id, seat))
+    return [format_order(one, found.game) for one in found.orders]
+
+
+def post(web: Web, match_id: str, seat: int, values: Mapping[str, str | list[str]], to: str = "") -> TestResponse:
+    return web.client().post(f"{web.link('play', match_id, seat)}/orders{to}", data=values)
+
+
+def typed(web: Web, match_id: str, seat: int, text: str, version: int | None = None, **more: str) -> TestResponse:
+    """Sends what is typed."""
+    now = version_of(web, match_id) if version is None else version
+    values = {"form": "typed", "v-text": text, "version": str(now), "do": "say", **more}
+    return post(web, match_id, seat, values)
+
+
+def save(web: Web, match_id: str, seat: int, text: str = NONE) -> None:
+    """Saves a typed order."""
+    done = typed(web, match_id, seat, text, do="save", said=text)
+    assert done.status_code == 303, Page(done.text).said
+
+
+def hidden(page: Page, name: str) -> str | None:
+    return next((known["value"] for tag, known in page.tags if tag == "input" and known.get("name") == name), None)
+
+
+# --- forms -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize(("game", "form"), FORMS)
+def test_every_form_tells_what_it_will_do_and_then_saves_just_that(web: Web, game: str, form: str, lang: str) -> None:
+    match_id, seat = begin(web, game)
+    path = web.link("play", match_id, seat)
+    client = web.client()
+    page = Page(client.get(f"{path}?lang={lang}").text)
+    assert f"{path}?order={form}#orders" in page.hrefs("ctl")
+    opened = client.get(f"{path}?order={form}")
+    filled = Filled(opened.text, TYPED.get(form, ""))
+    assert filled.action == f"{path}/orders"
+    assert 'name="said"' not in opened.text, "nothing was entered, so nothing is told"
+    told = Page(client.post(filled.action, data={**filled.values, "do": "say"}).text)
+    said = hidden(told, "said")
+    meta = all_games()[game].meta
+    rule = rule_of(meta, form)
+    if any(meta.asks[kind].window for kind in (rule.asks if rule else (form,))):
+        assert said is None, "windows are not answered by orders yet"
+        assert "trouble" in told.text
+        return
+    assert said, told.said
+    assert stand(web, match_id, seat) == []
+    done = client.post(filled.action, data={**filled.values, "do": "save", "said": said})
+    assert done.status_code == 303
+    assert stand(web, match_id, seat) == [said]
+    shown = Page(client.get(path_of(done)).text)
+    assert _sentence(told) in shown.said
+    assert {"en": "Order saved.", "fr": "Consigne enregistrée."}[lang] in shown.said
+
+
+def _sentence(page: Page) -> str:
+    """What stands above the button."""
+    start = page.text.index('class="does"')
+    inside = page.text[page.text.index("</b>", start) + 4 : page.text.index("</p>", start)]
+    return Page(f"<p>{inside}</p>").said
+
+
+def test_what_was_changed_after_it_was_told_is_told_again_and_not_saved(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    other = typed(web, match_id, seat, "lowest for match", do="save", said="lowest")
+    assert other.status_code == 200
+    assert hidden(Page(other.text), "said") == "lowest for match"
+    assert stand(web, match_id, seat) == []
+
+
+def test_an_order_that_is_saved_twice_stands_once_and_the_newest_is_first(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    for text in ("lowest", "only", "lowest", "lowest"):
+        save(web, match_id, seat, text)
+    assert stand(web, match_id, seat) == ["lowest", "only"]
+
+
+def test_the_orders_that_stand_keep_what_their_scope_was_reckoned_from(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    save(web, match_id, seat, "only for question")
+    before = _body(web, match_id, seat)
+    save(web, match_id, seat, "lowest")
+    assert before.strip("[]") in _body(web, match_id, seat)
+
+
+def _body(web: Web, match_id: str, seat: int) -> str:
+    return next(
+        str(row["body"]) for row in web.everything()["orders"] if (row["match_id"], row["seat"]) == (match_id, seat)
+    )
+
+
+def test_a_form_that_the_game_does_not_have_is_not_opened(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    for word in ("back", "<script>", ""):
+        page = web.client().get(web.link("play", match_id, seat), query_string={"order": word})
+        assert page.status_code == 200
+        assert 'class="stack order"' not in page.text
+
+
+def test_the_script_gets_the_sentence_alone_and_nothing_is_saved(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    told = post(web, match_id, seat, {"form": "card", "v-moves": "play F", "v-scope": "round"}, "/say")
+    assert told.status_code == 200
+    assert "<main" not in told.text
+    assert 'href="#fool"' not in told.text or "<symbol" in told.text
+    assert "Old Fool" in told.text or "<b>F</b>" in told.text
+    assert stand(web, match_id, seat) == []
+
+
+# --- what is wrong -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "values", "field", "why"),
+    [
+        ("hagakure", {"form": "card"}, "moves", "Choose at least one."),
+        ("hagakure", {"form": "card", "v-moves": ["sing"]}, "moves", "play"),
+        ("hagakure", {"form": "lowest", "v-scope": "ever"}, "scope", "That is not possible here."),
+        ("hexen-rennen", {"form": "advance", "v-least": "900"}, "least", "That is not possible here."),
+        ("hexen-rennen", {"form": "advance", "v-least": "x"}, "least", "A number from 1 to 48."),
+        ("hexen-rennen", {"form": "dice", "v-witches": ["0"]}, "witches", "That is not possible here."),
+        ("niigata", {"form": "lay", "v-margin": "0"}, "moves", "Choose at least one."),
+    ],
+)
+def test_what_is_wrong_is_said_beside_its_field_and_what_was_entered_stays(
+    web: Web, game: str, values: dict[str, str | list[str]], field: str, why: str
+) -> None:
+    match_id, seat = begin(web, game)
+    answered = post(
+        web, match_id, seat, {"version": str(version_of(web, match_id)), "do": "save", "said": "x", **values}
+    )
+    text = answered.text
+    assert answered.status_code == 200
+    start = text.index(f'data-input="{field}"')
+    beside = text[start : text.index("</fieldset>" if "<fieldset" in text[start - 40 : start] else "</label>", start)]
+    assert f'<em data-field="{field}">' in beside
+    assert why in Page(text).said
+    assert hidden(Page(text), "said") is None
+    assert stand(web, match_id, seat) == []
+
+
+def test_what_the_rules_refuse_is_told_in_their_words_with_the_rule(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    told = post(web, match_id, seat, {"form": "nobori", "v-moves": "look E"})
+    assert "Nobody sits" in Page(told.text).said
+    assert "/rules/hagakure#2.4" in told.text
+
+
+def test_what_cannot_be_read_is_shown_as_it_was_typed_and_never_as_markup(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    told = typed(web, match_id, seat, '"><script>alert(1)</script>')
+    assert told.status_code == 200
+    assert "<script>alert" not in told.text
+    assert "cannot be read as an order" in Page(told.text).said
+    assert "&lt;script&gt;" in told.text
+
+
+def test_if_the_match_has_moved_on_the_page_has_the_news_and_the_order_that_was_entered(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    version = version_of(web, match_id)
+    while seat in asked(web, match_id) or version_of(web, match_id) == version:
+        answer(web, match_id, asked(web, match_id)[0])
+    late = typed(web, match_id, seat, "lowest for match", version, do="save", said="lowest for match")
+    page = Page(late.text)
+    assert late.status_code == 409
+    assert "The match has moved on" in page.said
+    assert "What happened" in page.said
+    assert hidden(page, "v-text") == "lowest for match"
+    assert hidden(page, "said") == "lowest for match"
+    assert hidden(page, "version") == str(version_of(web, match_id))
+    assert stand(web, match_id, seat) == []
+    save(web, match_id, seat, "lowest for match")
+    assert stand(web, match_id, seat) == ["lowest for match"]
+
+
+def test_the_number_of_the_version_may_be_anything(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    for version in ("", "x", "-1", "9" * 30, "٣"):
+        late = post(web, match_id, seat, {"form": "typed", "v-text": NONE, "version": version, "said": NONE})
+        assert late.status_code == 409
+    assert stand(web, match_id, seat) == []
+
+
+def test_more_orders_than_a_seat_may_have_are_refused_and_those_before_stand(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    texts = [f"card: play V{number}" for number in range(1, MOST + 2)]
+    for text in texts[:-1]:
+        save(web, match_id, seat, "always " + text)
+    refused = typed(web, match_id, seat, "always " + texts[-1], do="save", said="always " + texts[-1])
+    assert refused.status_code == 422
+    assert "at most 16 orders" in Page(refused.text).said
+    assert len(stand(web, match_id, seat)) == MOST
+
+
+# --- what follows ------------------------------------------------------------------------------------------
+
+
+def test_an_order_for_a_question_that_is_open_by_now_plays_at_once_and_says_so(web: Web) -> None:
+    match_id = web.start(game="hagakure")
+    (seat,) = asked(web, match_id)
+    version = version_of(web, match_id)
+    page = Page(web.client().get(web.link("play", match_id, seat)).text)
+    assert '<details class="ahead">' in page.text, "who is asked answers first"
+    done = typed(web, match_id, seat, NONE, do="save", said=NONE)
+    assert version_of(web, match_id) > version
+    assert asked(web, match_id) != [seat]
+    assert "your order has answered it" in Page(web.client().get(path_of(done)).text).said
+
+
+def test_orders_are_stopped_one_by_one_or_all_at_once_whatever_has_happened(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    for text in ("lowest", "only", NONE):
+        save(web, match_id, seat, text)
+    stopped = post(web, match_id, seat, {"order": "only"}, "/stop")
+    assert stand(web, match_id, seat) == [NONE, "lowest"]
+    assert "Order stopped." in Page(web.client().get(path_of(stopped)).text).said
+    post(web, match_id, seat, {"order": "only"}, "/stop")
+    assert stand(web, match_id, seat) == [NONE, "lowest"]
+    everything = post(web, match_id, seat, {"all": "1"}, "/stop")
+    assert stand(web, match_id, seat) == []
+    assert post(web, match_id, seat, {"all": "1"}, "/stop").status_code == 303
+    page = Page(web.client().get(path_of(everything)).text)
+    assert "All your orders are stopped." in page.said
+    assert "Stop all orders" not in page.said
+    assert not web.everything()["orders"]
+
+
+def test_stop_all_orders_comes_first(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    save(web, match_id, seat, "lowest")
+    said = Page(web.client().get(web.link("play", match_id, seat)).text).said
+    assert said.index("Stop all orders") < said.index("plays your lowest card") < said.index("Decide ahead")
+
+
+def test_the_address_of_the_orders_leads_to_the_seats_page(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    path = web.link("play", match_id, seat)
+    assert path_of(web.client().get(f"{path}/orders")) == path
+    assert web.client().get(f"{path[:-3]}/orders").status_code == 401
+    assert web.client().post(f"{path[:-3]}/orders/stop", data={"all": "1"}).status_code == 401
+
+
+def test_where_nothing_is_played_nothing_is_ordered(web: Web) -> None:
+    waiting = web.create()
+    web.confirm(waiting)
+    assert post(web, waiting, 0, {"form": "typed", "v-text": NONE}).status_code == 409
+    assert "Decide ahead" not in web.client().get(web.link("play", waiting, 0)).text
+    over = web.start()
+    while asked(web, over):
+        answer(web, over, asked(web, over)[0])
+    assert "Decide ahead" not in web.client().get(web.link("play", over, 0)).text
+    late = typed(web, over, 0, "always ally: ally F1", do="save", said="always ally: ally F1")
+    assert late.status_code == 409
+
+
+# --- secrecy -----------------------------------------------------------------------------------------------
+
+
+def received(web: Web, match_id: str, seat: int | None) -> tuple[bytes, str, str]:
+    """The page of a viewer, its headers, and the answer to who asks for it with that tag."""
+    path = f"/match/{match_id}" if seat is None else web.link("play", match_id, seat)
+    page = web.client().get(path)
+    again = web.client().get(path, headers={"If-None-Match": page.headers["ETag"]})
+    headers = [(name, value) for name, value in page.headers if name != "X-Request-ID"]
+    return page.data, repr(headers), again.status
+
+
+def test_nobody_else_receives_anything_of_a_seats_orders_and_its_owners_page_is_a_new_one(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    viewers = [other for other in (0, 1, 2, None) if other != seat]
+    before = {viewer: received(web, match_id, viewer) for viewer in (*viewers, seat)}
+    own = web.client().get(web.link("play", match_id, seat)).headers["ETag"]
+    for text in ("lowest for match", NONE):
+        save(web, match_id, seat, text)
+        assert {viewer: received(web, match_id, viewer) for viewer in viewers} == {v: before[v] for v in viewers}
+        fresh = web.client().get(web.link("play", match_id, seat), headers={"If-None-Match": own})
+        assert fresh.status_code == 200
+        assert fresh.headers["ETag"] != own
+        own = fresh.headers["ETag"]
+    post(web, match_id, seat, {"all": "1"}, "/stop")
+    assert received(web, match_id, seat) == before[seat]
+
+
+def test_a_new_link_shows_the_orders_and_the_old_one_nothing_any_more(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    save(web, match_id, seat, "lowest for match")
+    old = web.link("play", match_id, seat)
+    assert web.client().post(f"{old}/renew").status_code == 200
+    assert "plays your lowest card" in web.client().get(web.link("play", match_id, seat, epoch=1)).text
+    assert web.client().get(old).status_code == 401
+
+
+def test_whoever_resigns_has_no_orders_any_more(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    save(web, match_id, seat, "lowest for match")
+    presence.resign(web.site, claim_of(web.site, match_id, seat))
+    assert not web.everything()["orders"]
+    assert "Your orders" not in web.client().get(web.link("play", match_id, seat)).text
