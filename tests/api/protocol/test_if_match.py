@@ -17,7 +17,12 @@ from tests.api.cast import Api, Caller, Table, body, problem
 
 OLD = '"0123"'
 
-REPEATABLE: dict[str, str] = {"previewMove": "it changes nothing"}
+REPEATABLE: dict[str, str] = {
+    "previewMove": "it changes nothing",
+    "takeBack": "it names where it goes back to, which comes once",
+    "withdrawTakeback": "without a request it changes nothing",
+    "agreeToTakeback": "it names the request, and counts once",
+}
 """Writes that may be sent again as they are, and why: those that neither take a header nor name a question or token."""
 
 
