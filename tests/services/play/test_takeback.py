@@ -18,8 +18,8 @@ from pbem.services.play import bots, ordering, presence, takeback, timeouts
 from pbem.services.play.reversible import Reversible
 from pbem.services.play.takeback import TakenBack
 from pbem.services.state_cache import StateCache
-from pbem.services.views import match_views
-from tests.table import House, claim_of, deadline_of, submit
+from pbem.services.views import match_views, seats
+from tests.table import CAST, House, address_of, claim_of, deadline_of, submit
 
 
 def facts(house: House, match_id: str, seat: int) -> Reversible:
@@ -433,3 +433,109 @@ def test_a_window_is_answered_for_good(house: House) -> None:
     house.play(match_id, seat, -1)
     if facts(house, match_id, seat).to is not None:
         assert reason(house, match_id, seat) == "window"
+
+
+# --- mails ---------------------------------------------------------------------------------------------------------
+
+
+def mails(house: House, seat: int) -> list[str]:
+    """The texts of the mails to this seat's player."""
+    return [str(one.get_body(("plain",)).get_content()) for one in house.mail.to(address_of(CAST[seat]))]  # type: ignore[union-attr]
+
+
+@pytest.mark.both
+def test_held_it_is_taken_back_and_nobody_gets_a_mail(held_house: House) -> None:
+    house = held_house
+    match_id = house.begin(3, "niigata")
+    house.clock.forward(minutes=2)
+    house.drain()
+    house.mail.clear()
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    other = first(house, match_id)
+    found = facts(house, match_id, mover)
+    assert (found.state, found.held_until) == ("held", house.clock.at + timedelta(seconds=60))
+    take_back(house, match_id, mover)
+    house.clock.forward(minutes=5)
+    house.drain()
+    assert house.mail.to(address_of(CAST[other])) == []
+    assert house.mail.to(address_of(CAST[mover])) == [], "whoever takes back is at the table"
+
+
+@pytest.mark.both
+def test_a_turn_mail_that_has_left_is_followed_by_a_notice_in_its_thread(held_house: House) -> None:
+    house = held_house
+    match_id = house.begin(3, "niigata")
+    house.clock.forward(minutes=2)
+    house.drain()
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    other = first(house, match_id)
+    house.clock.forward(minutes=2)
+    house.drain()
+    assert facts(house, match_id, mover).state == "free"
+    take_back(house, match_id, mover)
+    house.drain()
+    turn, notice = house.mail.to(address_of(CAST[other]))[-2:]
+    assert notice["Subject"] == turn["Subject"]
+    assert notice["References"] == turn["References"]
+    assert f"{CAST[mover]} has taken back a move" in mails(house, other)[-1]
+    house.play(match_id, mover)
+    house.clock.forward(minutes=2)
+    sent = len(mails(house, other))
+    house.drain()
+    assert len(mails(house, other)) == sent + 1, "asked again, they get another mail"
+
+
+def test_the_notice_is_stale_if_its_reader_is_asked_again_by_then(held_house: House) -> None:
+    house = held_house
+    match_id = house.begin(3, "niigata")
+    house.clock.forward(minutes=2)
+    house.drain()
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    other = first(house, match_id)
+    house.clock.forward(minutes=2)
+    house.drain()
+    take_back(house, match_id, mover)
+    house.play(match_id, mover)
+    house.drain()
+    assert not any("has taken back" in text for text in mails(house, other))
+
+
+def test_held_mails_leave_at_once_if_the_mover_says_so(held_house: House) -> None:
+    house = held_house
+    match_id = house.begin(3, "niigata")
+    house.clock.forward(minutes=2)
+    house.drain()
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    sent = len(mails(house, first(house, match_id)))
+    takeback.release_mail(house.site, claim_of(house.site, match_id, mover))
+    house.drain()
+    assert len(mails(house, first(house, match_id))) == sent + 1
+    assert facts(house, match_id, mover).state == "free"
+
+
+def test_who_must_agree_gets_one_mail_and_none_once_it_is_settled(house: House) -> None:
+    match_id, mover, before = called(house)
+    one, other = (mover + 1) % 3, (mover + 2) % 3
+    take_back(house, match_id, mover)
+    take_back(house, match_id, mover)
+    house.drain()
+    for seat in (one, other):
+        (mail,) = [text for text in mails(house, seat) if "asks to take back a move" in text or "reprendre" in text]
+        assert f"/play/{claim_token(house, match_id, seat)}" in mail
+    takeback.withdraw(house.site, claim_of(house.site, match_id, mover))
+    assert reason(house, match_id, mover) == "asked_before"
+    match_id, mover, before = called(house)
+    take_back(house, match_id, mover)
+    answer(house, match_id, (mover + 1) % 3, before, agree=False)
+    sent = [len(mails(house, seat)) for seat in range(3)]
+    house.drain()
+    asked = [text for seat in range(3) for text in mails(house, seat)[sent[seat] :] if "asks to take back" in text]
+    assert asked == []
+
+
+def claim_token(house: House, match_id: str, seat: int) -> str:
+    return seats.play_token(house.site, match_id, seat)
