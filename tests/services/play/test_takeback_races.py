@@ -20,7 +20,7 @@ pytestmark = pytest.mark.both
 
 
 def played(house: House) -> tuple[str, int, int]:
-    """A match of Niigata in which somebody has just made a move that is free; the match, who, and the version before."""
+    """A match of Niigata in which a move that is free was just made; the match, who made it, and the version before."""
     match_id = house.begin(3, "niigata")
     house.drain()
     while True:
