@@ -128,7 +128,7 @@ def test_a_fold_shows_its_present_value_and_opens_for_an_error(web: Web) -> None
     assert answer.status_code == 422
     page = Page(answer.text)
     assert wrong_in(page) == ["increment"]
-    assert ["open" in known for tag, known in page.tags if tag == "details"] == [False, True, False, False, False, False]
+    assert ["open" in known for tag, known in page.tags if tag == "details"] == [False, True, *[False] * 4]
     assert "Pace 1 hour for all turns together change" in page.said
     assert "Rules as printed" not in page.said
     assert "only the players change" in page.said
