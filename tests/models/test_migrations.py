@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 
 from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
 
-SCHEMA = ("0016", "7797d48dedd36e87")
+SCHEMA = ("0016", "b5a2db3dad04f975")
 """The newest revision, and the hash of the tables that it leads to."""
 
 

@@ -25,7 +25,7 @@ from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
 from pbem.services.access import seat_links
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.clock import outages
-from pbem.services.log import outbox, store
+from pbem.services.log import consent, outbox, store
 from pbem.services.log.vote_count import is_active
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
@@ -187,6 +187,7 @@ def record_takeover(site: Site, work: Work, match: Match, seat: SeatRow) -> None
     The match must be locked.
     """
     now = site.now()
+    consent.end_request(match, seat.seat)
     _is_here(work, match, Replaced(seat.seat), now)
     _begin_anew(work, match, seat, now)
     voted = table(VoteRow)
@@ -251,6 +252,7 @@ def give_up(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
     """
     if seat.resigned:
         return
+    consent.end_request(match, seat.seat)
     store.record(work, match, [Resigned(seat.seat)], now)
     seat.resigned, seat.absent, seat.away_n = True, False, seat.away_n or match.version
     end = end_by_resigning(store.seats_of(work, match.id), seat.seat)

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from pbem.errors import Gone, Stale, Unauthorized
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Undone
-from pbem.models.tables import AskRow, Match, OrderRow, SeatRow, Snapshot
+from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow, Snapshot
 from pbem.services.log import rebuilding, store
 from pbem.services.play import bots, ordering, presence, takeback, timeouts
 from pbem.services.play.reversible import Reversible
@@ -503,6 +503,7 @@ def test_the_notice_is_stale_if_its_reader_is_asked_again_by_then(held_house: Ho
     assert not any("has taken back" in text for text in mails(house, other))
 
 
+@pytest.mark.both
 def test_held_mails_leave_at_once_if_the_mover_says_so(held_house: House) -> None:
     house = held_house
     match_id = house.begin(3, "niigata")
@@ -539,3 +540,49 @@ def test_who_must_agree_gets_one_mail_and_none_once_it_is_settled(house: House) 
 
 def claim_token(house: House, match_id: str, seat: int) -> str:
     return seats.play_token(house.site, match_id, seat)
+
+
+def test_how_long_it_is_held_does_not_tell_who_gets_a_mail(held_house: House) -> None:
+    """Whoever has orders is written to only if they do not answer."""
+    house, found = held_house, []
+    for ordered in (False, True):
+        match_id = house.begin(3, "hagakure")
+        house.clock.forward(minutes=2)
+        house.drain()
+        mover = first(house, match_id)
+        house.play(match_id, mover)
+        if ordered:
+            with house.site.writing() as work:
+                for row in work.exec(select(OutboxRow).where(col(OutboxRow.match_id) == match_id)).all():
+                    work.delete(row)
+        one = facts(house, match_id, mover)
+        takeback.release_mail(house.site, claim_of(house.site, match_id, mover))
+        found.append(
+            (one.state, one.held_until == house.clock.at + timedelta(seconds=60), facts(house, match_id, mover))
+        )
+    assert found[0][:2] == ("held", True)
+    assert found[0] == found[1]
+
+
+def test_while_somebody_asks_nobody_else_does(house: House) -> None:
+    match_id, _, _ = called(house)
+    while len(may_ask := [seat for seat in range(3) if facts(house, match_id, seat).state == "consent"]) < 2:
+        house.play(match_id, first(house, match_id))
+    one, other = may_ask[:2]
+    take_back(house, match_id, one)
+    assert reason(house, match_id, other) == "open"
+
+
+@pytest.mark.parametrize("leave", ["resign", "taken over"])
+def test_the_request_of_somebody_who_leaves_ends(house: House, leave: str) -> None:
+    match_id, mover, before = called(house)
+    take_back(house, match_id, mover)
+    if leave == "resign":
+        presence.resign(house.site, claim_of(house.site, match_id, mover))
+    else:
+        with house.site.writing() as work:
+            match = work.get_one(Match, match_id)
+            presence.record_takeover(house.site, work, match, work.get_one(SeatRow, (match_id, mover)))
+    with pytest.raises(Stale):
+        answer(house, match_id, (mover + 1) % 3, before)
+    assert house.view(match_id, None).sheet.takeback is None

@@ -98,7 +98,7 @@ def test_whoever_is_mailed_about_a_question_that_was_taken_back_is_told_so(house
         house.clock.forward(minutes=10)
         drain()
         told = [str(one.get_body(("plain",))) for one in post.to(address_of(CAST[other]))]
-        notices = sum("has taken back a move" in one for one in told)
+        notices = sum("has taken back a move" in one or "a repris un coup" in one for one in told)
         with house.site.reading() as session:
             turn = session.exec(select(OutboxRow).where(col(OutboxRow.key) == ask.origin, col(OutboxRow.seat) == other))
             results = {row.kind: row.result for row in turn if row.match_id == match_id}
