@@ -294,10 +294,10 @@ def test_orders_made_since_and_the_takers_own_end_and_the_others_stay(house: Hou
     assert order(house, match_id, earlier) is not None
     with house.site.reading() as session:
         assert store.get_match(session, match_id).ordering == 1
-    house.play(match_id, mover)
     save_order(house, match_id, mover)
+    assert order(house, match_id, mover) is not None
     take_back(house, match_id, mover)
-    assert order(house, match_id, mover) is None
+    assert order(house, match_id, mover) is None, "else it would answer at once again"
     assert first(house, match_id) == mover
 
 
