@@ -10,15 +10,18 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.errors import Gone, Stale, Unauthorized
+from pbem.kit.codec import plain
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Undone
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow, Snapshot
+from pbem.services.lobby import bot_matches
 from pbem.services.log import rebuilding, store
-from pbem.services.play import bots, ordering, presence, takeback, timeouts
+from pbem.services.play import bots, moves, ordering, presence, takeback, timeouts
 from pbem.services.play.reversible import Reversible
 from pbem.services.play.takeback import TakenBack
 from pbem.services.state_cache import StateCache
 from pbem.services.views import match_views, seats
+from pbem.services.who import STRANGER
 from tests.table import CAST, House, address_of, claim_of, deadline_of, submit
 
 
@@ -381,31 +384,33 @@ def test_who_is_absent_or_has_resigned_is_not_waited_for_but_somebody_must_agree
 
 
 @pytest.mark.both
-def test_bots_have_nothing_against_it(house: House) -> None:
-    from pbem.services.lobby import bot_matches  # noqa: F401
+def test_bots_have_nothing_against_it_and_answer_anew(house: House) -> None:
+    match_id = bot_matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "Europe/London").match_id
+    guest = house.claim("play", match_id, 0)
 
-    match_id = house.begin(3)
-    with house.site.writing() as work:
-        for seat in (1, 2):
-            row = work.get_one(SeatRow, (match_id, seat))
-            row.bot, row.player_id = "greedy", None
-        for ask in store.open_asks(work, match_id):
-            ask.bot = "greedy" if ask.seat else None
-    house.play(match_id, 0)
-    bots.play_bots(house.site)
-    while (mine := house.view(match_id, 0)).ask is None or mine.ask.kind != "act":
-        house.play(match_id, 0)
+    def play() -> str:
+        """Plays the guest's first legal move, and lets the bots answer; returns what was asked."""
+        view = house.view(match_id, 0)
+        assert view.ask is not None
+        moves.answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
         bots.play_bots(house.site)
-    before = mine.sheet.version
-    house.play(match_id, 0)
-    bots.play_bots(house.site)
-    if version(house, match_id) == before + 1:
-        return
-    assert take_back(house, match_id, 0, before).done
-    assert first(house, match_id) == 0
-    house.play(match_id, 0)
-    bots.play_bots(house.site)
-    assert version(house, match_id) > before
+        return view.ask.kind
+
+    while True:
+        before = version(house, match_id)
+        kind = play()
+        can = takeback.read_takeback(house.site, guest).reversible
+        if kind == "act" and version(house, match_id) > before + 1 and can.state == "consent":
+            break
+    assert (can.needed, can.to) == ((), before)
+    assert takeback.take_back(house.site, guest, before).done
+    ask = house.view(match_id, 0).ask
+    assert ask is not None
+    assert (ask.kind, ask.deadline) == ("act", None)
+    play()
+    played = [entry for entry in house.view(match_id, 0).entries if entry.by.bot is not None]
+    assert played[-1].key is not None
+    assert played[-1].key.endswith("~1")
 
 
 def test_at_a_table_without_it_only_what_nobody_has_seen_is_taken_back(house: House) -> None:
