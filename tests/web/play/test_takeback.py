@@ -169,3 +169,18 @@ def test_the_replay_goes_back_with_it(web: Web) -> None:
     post(client, client.get(path).text, f"{path}/takeback")
     shown = client.get(f"/replay/{match_id}?lang=en").text
     assert f"{CAST[mover]} takes back a move." in Page(shown).said
+
+
+def test_whoever_is_asked_again_finds_the_bar_beside_the_board(web: Web) -> None:
+    match_id = web.start(game="niigata")
+    for _ in range(60):
+        mover = move(web, match_id)
+        path = web.link("play", match_id, mover)
+        if match_views.read_sheet(web.site, match_id, 0).asks[0].seat == mover:
+            page = web.client().get(path).text
+            if "Nobody has learned anything from it yet." in bar(page):
+                assert page.index('data-part="board"') < page.index('data-part="did"')
+                now = web.client().get(f"{path}?done=1").text
+                assert now.index('data-part="did"') < now.index('data-part="board"')
+                return
+    raise AssertionError("nobody was asked again in sixty moves")
