@@ -271,6 +271,8 @@ class AskRow(SQLModel, table=True):
     answer: str | None = Field(default=None, sa_type=Text)
     first_n: int | None = None
     last_n: int | None = None
+    told_at: datetime | None = Field(default=None, sa_type=Utc)
+    """When its owner let the mails about their answer go out, which are held otherwise."""
 
 
 class Snapshot(SQLModel, table=True):

@@ -38,7 +38,9 @@ def chosen(home: House, match_id: str, seat: int) -> Move:
     """What a good bot would answer for the seat."""
     view = home.view(match_id, seat)
     assert view.ask is not None
-    return bots_of(view.game)["greedy"](view.fold, seat, KeyLuck(bytes(32)).bot(view.sheet.version, view.ask.key, seat))
+    luck = KeyLuck(bytes(32)).bot(view.sheet.version, view.ask.key, seat)
+    move: Move = bots_of(view.game)["greedy"](view.fold, seat, luck)
+    return move
 
 
 def by_service(home: House, match_id: str, seat: int) -> None:

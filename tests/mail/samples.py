@@ -317,7 +317,7 @@ def takeback(lang: Lang) -> TakeBack:
         **about(71, CAROL, lang),
         asker=1,
         told=told,
-        needed=("Alice", "Carol"),
+        besides=("Alice",),
         play_url="https://pbem.example/play/p2",
     )
 
@@ -413,7 +413,7 @@ def every(lang: Lang) -> list[Letter]:
         paused(lang),
         vote(lang),
         takeback(lang),
-        replace(takeback(lang), row=73, needed=("Carol",), at=AT + timedelta(minutes=1)),
+        replace(takeback(lang), row=73, besides=(), at=AT + timedelta(minutes=1)),
         undone(lang),
         substitute(lang),
         webhook_off(lang),

@@ -13,14 +13,14 @@ from pbem.mail.letters import Kind, MatchLetter
 class TakeBack(MatchLetter):
     """Seat `asker` asks to take back the move that `told` tells, and what was played since.
 
-    `needed` names those who must agree, the reader among them. `play_url` has the buttons.
+    `besides` names those who must agree besides the reader. `play_url` has the buttons.
     """
 
     kind = "takeback"
 
     asker: int
     told: Phrase
-    needed: tuple[Name, ...]
+    besides: tuple[Name, ...]
     play_url: str
 
 

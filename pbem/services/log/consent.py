@@ -42,3 +42,10 @@ def needed_consent(seats: Sequence[Sitting], asker: int) -> tuple[int, ...]:
     """Returns the seats that must agree: all people at the table but this one. Who is absent is not waited for."""
     here = (one.seat for one in seats if one.bot is None and not one.absent and not one.resigned)
     return tuple(seat for seat in here if seat != asker)
+
+
+def end_request(match: Match, seat: int) -> None:
+    """Ends the open request of this seat, whose owner leaves. The match must be locked."""
+    request = open_request(match)
+    if request is not None and request.seat == seat:
+        match.undoing = None

@@ -25,7 +25,7 @@ from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
 from pbem.services.access import seat_links
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.clock import outages
-from pbem.services.log import outbox, store, windows
+from pbem.services.log import consent, outbox, store, windows
 from pbem.services.log.vote_count import is_active
 from pbem.services.play import orders
 from pbem.services.site import Site
@@ -216,6 +216,7 @@ def record_takeover(site: Site, work: Work, match: Match, seat: SeatRow) -> None
     """
     now = site.now()
     orders.end_orders(work, match, seat.seat)
+    consent.end_request(match, seat.seat)
     _is_here(work, match, Replaced(seat.seat), now)
     _begin_anew(work, match, seat, now)
     voted = table(VoteRow)
@@ -293,6 +294,7 @@ def give_up(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
     """
     if seat.resigned:
         return
+    consent.end_request(match, seat.seat)
     store.record(work, match, [Resigned(seat.seat)], now)
     orders.end_orders(work, match, seat.seat)
     seat.resigned, seat.absent, seat.away_n = True, False, seat.away_n or match.version

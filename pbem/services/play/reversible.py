@@ -11,31 +11,29 @@ All of it follows from what the seat knows: whether something can be taken back 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any, Literal
 
-from sqlalchemy import select
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Move, Seat
+from pbem.kit.logs.logfile import MAX_TAKEBACKS
 from pbem.kit.replay import AnyEntry, By, Replaced, TableEvent, effective, evolve_all, question_of
 from pbem.kit.takeback import draws, is_free
-from pbem.models.tables import AskRow, Match, OutboxRow, table
+from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.services.log import store
 from pbem.services.log.consent import CONSENT, needed_consent, open_request
 from pbem.services.log.outbox import is_queued
 from pbem.services.work import Reading
 
-MOST = 200
-"""The most take-backs of a match: so many a log may hold that is opened elsewhere."""
-
 State = Literal["held", "free", "consent", "asked", "no"]
-Reason = Literal["acted", "learned", "luck", "window", "nothing", "nobody", "asked_before", "rule", "most"]
+Reason = Literal["acted", "learned", "luck", "window", "nothing", "nobody", "asked_before", "open", "rule", "most"]
 """acted, learned: others have acted since, or have learned something, so they have to agree. The others are why
 nothing can be taken back: luck was drawn, it was an answer in a window, there is no move of the seat, nobody is there
-who could agree, they have been asked before, the table takes back only what nobody has seen, or did so too often."""
+who could agree, they have been asked before, somebody else asks already, the table takes back only what nobody has
+seen, or did so too often."""
 
 
 @dataclass(frozen=True)
@@ -62,27 +60,33 @@ class Decision:
     events: tuple[Any, ...]
 
 
-def read_reversible(session: Reading, match: Match, game: AnyGame, seat: Seat, now: datetime) -> Reversible:
-    """Returns what the seat can take back of this match, which is running."""
+def read_reversible(
+    session: Reading, match: Match, game: AnyGame, seat: Seat, now: datetime, hold_s: int
+) -> Reversible:
+    """Returns what the seat can take back of this match, which is running. Mails are held for `hold_s` seconds."""
     entries = effective(store.load_entries(session, match.id, game))
     stretch = _since_own(entries, seat)
     if not stretch:
         return Reversible("no", None, "nothing")
     first, to = stretch[0], stretch[0].n - 1
-    if match.undone >= MOST:
+    if match.undone >= MAX_TAKEBACKS:
         return Reversible("no", to, "most")
-    moves, kinds = _answers(session, match, game, to)
-    if any(one.n not in moves for one in stretch) or game.meta.asks[kinds[first.n]].window:
+    rows = answers_after(session, match, to)
+    if any(one.n not in rows for one in stretch):
+        return Reversible("no", to, "nothing")
+    if game.meta.asks[rows[first.n].kind].window:
         return Reversible("no", to, "window")
+    codec = codec_for(game)
+    moves = {n: codec.move(row.answer or "") for n, row in rows.items()}
     before = [one.event for one in entries if one.n <= to and not isinstance(one.event, TableEvent)]
     if _draws(game, before, stretch, moves):
         return Reversible("no", to, "luck")
     if any(one.by.seat != seat for one in stretch):
         return _by_consent(session, match, seat, to, "acted")
-    seats = len(store.seats_of(session, match.id))
-    if not is_free(game, before, seat, moves[first.n], first.events, seats):
+    seats = store.seats_of(session, match.id)
+    if not is_free(game, before, seat, moves[first.n], first.events, len(seats)):
         return _by_consent(session, match, seat, to, "learned")
-    held_until = _held_until(session, match, to, seat, now)
+    held_until = _held_until(match, seats, seat, rows[first.n], hold_s, now)
     return Reversible("free" if held_until is None else "held", to, held_until=held_until)
 
 
@@ -100,15 +104,12 @@ def _since_own(entries: Sequence[AnyEntry], seat: Seat) -> list[Decision]:
     return made[at:] if max(taken_over, default=0) < made[at].n else []
 
 
-def _answers(session: Session, match: Match, game: AnyGame, to: int) -> tuple[dict[int, Move], dict[int, str]]:
-    """Returns by their first entries the moves after entry `to`, and the kinds of the questions that they answered."""
-    t = table(AskRow)
-    rows = session.execute(
-        select(t.c.first_n, t.c.answer, t.c.kind).where(t.c.match_id == match.id, t.c.first_n > to)
-    ).all()
-    codec = codec_for(game)
-    moves = {first: codec.move(answer.encode()) for first, answer, _ in rows if answer is not None}
-    return moves, {first: kind for first, _, kind in rows}
+def answers_after(session: Session, match: Match, to: int) -> dict[int, AskRow]:
+    """Returns the questions whose answers begin after entry `to`, by the first entry of the answer."""
+    rows = select(AskRow).where(
+        col(AskRow.match_id) == match.id, col(AskRow.first_n) > to, col(AskRow.answer).is_not(None)
+    )
+    return {row.first_n: row for row in session.exec(rows) if row.first_n is not None}
 
 
 def _draws(game: AnyGame, before: Sequence[Any], stretch: Sequence[Decision], moves: dict[int, Move]) -> bool:
@@ -132,7 +133,9 @@ def _by_consent(session: Session, match: Match, seat: Seat, to: int, reason: Rea
     seats = store.seats_of(session, match.id)
     needed = needed_consent(seats, seat)
     request = open_request(match)
-    if request is not None and (request.seat, request.to) == (seat, to):
+    if request is not None and request.seat != seat:
+        return Reversible("no", to, "open")
+    if request is not None:
         return Reversible("asked", to, reason, needed=needed, agreed=request.agreed)
     away = any(one.bot is None and one.absent for one in seats if one.seat != seat)
     if not needed and away:
@@ -147,15 +150,15 @@ def request_mail(match: Match, to: int, reader: Seat) -> str:
     return f"takeback:{match.id}:{to}:{match.undone}:{reader}"
 
 
-def _held_until(session: Session, match: Match, to: int, seat: Seat, now: datetime) -> datetime | None:
-    """Returns until when no mail about what followed goes out; None if there is none, or if one may have left."""
-    t, a = table(OutboxRow), table(AskRow)
-    rows = session.execute(
-        select(t.c.due_at, t.c.done_at, t.c.claimed_until, t.c.pushed_at)
-        .join(a, (a.c.match_id == t.c.match_id) & (a.c.seat == t.c.seat) & (a.c.key == t.c.key))
-        .where(t.c.match_id == match.id, t.c.kind == "turn", t.c.seat != seat, a.c.opened_n > to)
-    ).all()
-    if not rows or any(one.done_at or one.claimed_until or one.pushed_at for one in rows):
+def _held_until(
+    match: Match, seats: Sequence[SeatRow], seat: Seat, answered: AskRow, hold_s: int, now: datetime
+) -> datetime | None:
+    """Returns until when no mail about this answer goes out; None if that is past, or nobody is written to.
+
+    Who is written to tells who has orders, so no mail is looked at: all are held as long.
+    """
+    others = any(one.bot is None for one in seats if one.seat != seat)
+    if match.untimed or not others or answered.closed_at is None or answered.told_at is not None:
         return None
-    until: datetime = min(one.due_at for one in rows)
+    until = answered.closed_at + timedelta(seconds=hold_s)
     return until if until > now else None

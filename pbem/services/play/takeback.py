@@ -24,7 +24,7 @@ from pbem.services.access import seat_links
 from pbem.services.log import outbox, store, undoing
 from pbem.services.log.consent import Request, needed_consent, open_request
 from pbem.services.play import decisions, moves, orders, presence
-from pbem.services.play.reversible import Reversible, read_reversible, request_mail
+from pbem.services.play.reversible import Reversible, answers_after, read_reversible, request_mail
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.work import Work
@@ -37,6 +37,7 @@ REASONS = {
     "nothing": N_("You have made no move that could be taken back."),
     "nobody": N_("Nobody is at the table who could agree."),
     "asked_before": N_("You have asked the others for this already."),
+    "open": N_("Somebody else asks to take back a move: answer that first."),
     "rule": N_("At this table only what nobody has seen can be taken back."),
     "most": N_("Too much has been taken back in this match."),
 }
@@ -62,7 +63,7 @@ def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
         match, seat = seat_links.lock_seat(work, claim)
         _require_running(match)
         game, now = store.game_of(match), site.now()
-        found = read_reversible(work, match, game, seat.seat, now)
+        found = read_reversible(work, match, game, seat.seat, now, site.config.mail_hold_s)
         if found.to != to and found.to is not None:
             raise Stale(N_("The match has moved on: look at what can be taken back now."), extra={"to": found.to})
         if found.state == "no":
@@ -72,7 +73,7 @@ def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
         if found.state in ("consent", "asked") and missing:
             return _ask(work, match, found, seat.seat, now)
         _undo(site, work, match, game, to, seat.seat, now)
-        return _result(work, match, game, seat.seat, now, done=True)
+        return _result(site, work, match, game, seat.seat, done=True)
 
 
 def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> TakenBack:
@@ -89,14 +90,14 @@ def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> Taken
         presence.end_absence(work, match, seat, now)
         if not agree:
             _end_request(work, match)
-            return _result(work, match, game, seat.seat, now, done=False)
+            return _result(site, work, match, game, seat.seat, done=False)
         request = _with_consent_of(request, seat.seat)
         if set(needed_consent(store.seats_of(work, match.id), request.seat)) <= set(request.agreed):
             _undo(site, work, match, game, to, request.seat, now)
-            return _result(work, match, game, seat.seat, now, done=True)
+            return _result(site, work, match, game, seat.seat, done=True)
         match.undoing = encode(request).decode()
         work.add(match)
-        return _result(work, match, game, seat.seat, now, done=False)
+        return _result(site, work, match, game, seat.seat, done=False)
 
 
 def withdraw(site: Site, claim: SeatClaim) -> TakenBack:
@@ -107,7 +108,7 @@ def withdraw(site: Site, claim: SeatClaim) -> TakenBack:
         request = open_request(match)
         if request is not None and request.seat == seat.seat:
             _end_request(work, match)
-        return _result(work, match, store.game_of(match), seat.seat, site.now(), done=False)
+        return _result(site, work, match, store.game_of(match), seat.seat, done=False)
 
 
 def read_takeback(site: Site, claim: SeatClaim) -> TakenBack:
@@ -116,7 +117,7 @@ def read_takeback(site: Site, claim: SeatClaim) -> TakenBack:
         seat = seat_links.seat_of(session, claim, claim.purpose)
         match = store.get_match(session, seat.match_id)
         _require_running(match)
-        found = read_reversible(session, match, store.game_of(match), seat.seat, site.now())
+        found = read_reversible(session, match, store.game_of(match), seat.seat, site.now(), site.config.mail_hold_s)
         return TakenBack(match.version, False, found)
 
 
@@ -126,9 +127,12 @@ def release_mail(site: Site, claim: SeatClaim) -> None:
         match, seat = seat_links.lock_seat(work, claim)
         _require_running(match)
         now = site.now()
-        found = read_reversible(work, match, store.game_of(match), seat.seat, now)
-        if found.state != "held":
+        found = read_reversible(work, match, store.game_of(match), seat.seat, now, site.config.mail_hold_s)
+        if found.state != "held" or found.to is None:
             return
+        answered = answers_after(work, match, found.to)[found.to + 1]
+        answered.told_at = now
+        work.add(answered)
         t = table(OutboxRow)
         held = (t.c.match_id == match.id, t.c.kind == "turn", t.c.done_at.is_(None), t.c.due_at > now)
         work.connection().execute(update(t).where(*held, t.c.seat != seat.seat).values(due_at=now))
@@ -146,8 +150,9 @@ def _require_running(match: Match) -> None:
         raise Gone(N_("The match is paused: nothing can be taken back until somebody is there again."))
 
 
-def _result(work: Work, match: Match, game: AnyGame, seat: int, now: datetime, *, done: bool) -> TakenBack:
-    return TakenBack(match.version, done, read_reversible(work, match, game, seat, now))
+def _result(site: Site, work: Work, match: Match, game: AnyGame, seat: int, *, done: bool) -> TakenBack:
+    found = read_reversible(work, match, game, seat, site.now(), site.config.mail_hold_s)
+    return TakenBack(match.version, done, found)
 
 
 def _end_request(work: Work, match: Match) -> None:
@@ -156,7 +161,7 @@ def _end_request(work: Work, match: Match) -> None:
 
 
 def _ask(work: Work, match: Match, found: Reversible, seat: int, now: datetime) -> TakenBack:
-    """Opens the request, in the place of somebody else's, and mails it once to each who must agree."""
+    """Opens the request, and mails it once to each who must agree."""
     assert found.to is not None, "there is something to take back"
     if found.state != "asked":
         match.undoing = encode(Request(seat, found.to)).decode()

@@ -243,13 +243,16 @@ class View:
 
     def _tell(self, lang: Lang, after: int) -> list[Line]:
         lines, before, narrator = [], None, Narrator(lang)
-        counts = {entry.n for entry in effective(self.entries)}
+        counting = effective(self.entries)
+        undone = (
+            set[int]() if counting is self.entries else {one.n for one in self.entries} - {one.n for one in counting}
+        )
         for at, entry in enumerate(self.entries, 1):
             of_game = not isinstance(entry.event, TableEvent)
             told = self.game.tell(entry.event, before, lang) if of_game and entry.n > after else ""
             text = narrator.line(entry, told)
             if text and entry.n > after:
-                lines.append(Line(entry.n, text, entry.event, undone=entry.n not in counts))
+                lines.append(Line(entry.n, text, entry.event, undone=entry.n in undone))
             if of_game:
                 before = self.game.evolve(before, entry.event)
             elif isinstance(entry.event, Undone):
@@ -316,7 +319,7 @@ def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> 
 
 
 def _request(match: Match, seats: Sequence[SeatRow]) -> Request | None:
-    request = consent.open_request(match)
+    request = consent.open_request(match) if match.status == "running" else None
     if request is None:
         return None
     return Request(request.seat, request.to, consent.needed_consent(seats, request.seat), request.agreed)

@@ -9,7 +9,7 @@ import pytest
 from pbem.models.tables import SeatRow
 from pbem.services.access import access_tokens
 from pbem.services.lobby import joining, matches, rematches, reminding
-from pbem.services.play import presence, voting
+from pbem.services.play import presence, takeback, voting
 from pbem.services.views import talk
 from tests.api.cast import READER, Api, Table, body, problem
 from tests.api.protocol.test_if_match import meanwhile
@@ -19,6 +19,9 @@ WAYS: dict[str, tuple[Any, str, str, str, dict[str, Any]]] = {
     "back": (presence, "come_back", "POST", "back", {}),
     "resign": (presence, "resign", "POST", "resign", {}),
     "vote": (voting, "vote", "POST", "votes", {"seat": 0}),
+    "takeback": (takeback, "take_back", "POST", "takeback", {"to": 1}),
+    "consent": (takeback, "give_consent", "POST", "takeback/consent", {"to": 1, "agree": True}),
+    "withdraw": (takeback, "withdraw", "DELETE", "takeback", {}),
     "say": (talk, "say", "POST", "messages", {"text": "in your name"}),
     "note": (talk, "write_note", "PUT", "note", {"text": "in your place"}),
 }

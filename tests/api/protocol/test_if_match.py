@@ -21,6 +21,9 @@ REPEATABLE: dict[str, str] = {
     "previewMove": "it changes nothing",
     "answerQuestion": "its first answer names the question",
     "stopOrders": "it stops whatever there is",
+    "takeBack": "it names where it goes back to, which comes once",
+    "withdrawTakeback": "without a request it changes nothing",
+    "agreeToTakeback": "it names the request, and counts once",
 }
 """Writes that may be sent again as they are, and why: those that neither take a header nor name what they are based on.
 """

@@ -10,16 +10,19 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.errors import Gone, Stale, Unauthorized
+from pbem.kit.codec import plain
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Undone
-from pbem.models.tables import AskRow, Match, OrderRow, SeatRow, Snapshot
+from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow, Snapshot
+from pbem.services.lobby import bot_matches
 from pbem.services.log import rebuilding, store
-from pbem.services.play import bots, ordering, presence, takeback, timeouts
+from pbem.services.play import bots, moves, ordering, presence, takeback, timeouts
 from pbem.services.play.reversible import Reversible
 from pbem.services.play.takeback import TakenBack
 from pbem.services.state_cache import StateCache
-from pbem.services.views import match_views
-from tests.table import House, claim_of, deadline_of, submit
+from pbem.services.views import match_views, seats
+from pbem.services.who import STRANGER
+from tests.table import CAST, House, address_of, claim_of, deadline_of, submit
 
 
 def facts(house: House, match_id: str, seat: int) -> Reversible:
@@ -294,10 +297,10 @@ def test_orders_made_since_and_the_takers_own_end_and_the_others_stay(house: Hou
     assert order(house, match_id, earlier) is not None
     with house.site.reading() as session:
         assert store.get_match(session, match_id).ordering == 1
-    house.play(match_id, mover)
     save_order(house, match_id, mover)
+    assert order(house, match_id, mover) is not None
     take_back(house, match_id, mover)
-    assert order(house, match_id, mover) is None
+    assert order(house, match_id, mover) is None, "else it would answer at once again"
     assert first(house, match_id) == mover
 
 
@@ -381,31 +384,33 @@ def test_who_is_absent_or_has_resigned_is_not_waited_for_but_somebody_must_agree
 
 
 @pytest.mark.both
-def test_bots_have_nothing_against_it(house: House) -> None:
-    from pbem.services.lobby import bot_matches  # noqa: F401
+def test_bots_have_nothing_against_it_and_answer_anew(house: House) -> None:
+    match_id = bot_matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "Europe/London").match_id
+    guest = house.claim("play", match_id, 0)
 
-    match_id = house.begin(3)
-    with house.site.writing() as work:
-        for seat in (1, 2):
-            row = work.get_one(SeatRow, (match_id, seat))
-            row.bot, row.player_id = "greedy", None
-        for ask in store.open_asks(work, match_id):
-            ask.bot = "greedy" if ask.seat else None
-    house.play(match_id, 0)
-    bots.play_bots(house.site)
-    while (mine := house.view(match_id, 0)).ask is None or mine.ask.kind != "act":
-        house.play(match_id, 0)
+    def play() -> str:
+        """Plays the guest's first legal move, and lets the bots answer; returns what was asked."""
+        view = house.view(match_id, 0)
+        assert view.ask is not None
+        moves.answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
         bots.play_bots(house.site)
-    before = mine.sheet.version
-    house.play(match_id, 0)
-    bots.play_bots(house.site)
-    if version(house, match_id) == before + 1:
-        return
-    assert take_back(house, match_id, 0, before).done
-    assert first(house, match_id) == 0
-    house.play(match_id, 0)
-    bots.play_bots(house.site)
-    assert version(house, match_id) > before
+        return view.ask.kind
+
+    while True:
+        before = version(house, match_id)
+        kind = play()
+        can = takeback.read_takeback(house.site, guest).reversible
+        if kind == "act" and version(house, match_id) > before + 1 and can.state == "consent":
+            break
+    assert (can.needed, can.to) == ((), before)
+    assert takeback.take_back(house.site, guest, before).done
+    ask = house.view(match_id, 0).ask
+    assert ask is not None
+    assert (ask.kind, ask.deadline) == ("act", None)
+    play()
+    played = [entry for entry in house.view(match_id, 0).entries if entry.by.bot is not None]
+    assert played[-1].key is not None
+    assert played[-1].key.endswith("~1")
 
 
 def test_at_a_table_without_it_only_what_nobody_has_seen_is_taken_back(house: House) -> None:
@@ -433,3 +438,156 @@ def test_a_window_is_answered_for_good(house: House) -> None:
     house.play(match_id, seat, -1)
     if facts(house, match_id, seat).to is not None:
         assert reason(house, match_id, seat) == "window"
+
+
+# --- mails ---------------------------------------------------------------------------------------------------------
+
+
+def mails(house: House, seat: int) -> list[str]:
+    """The texts of the mails to this seat's player."""
+    return [str(one.get_body(("plain",)).get_content()) for one in house.mail.to(address_of(CAST[seat]))]  # type: ignore[union-attr]
+
+
+@pytest.mark.both
+def test_held_it_is_taken_back_and_nobody_gets_a_mail(held_house: House) -> None:
+    house = held_house
+    match_id = house.begin(3, "niigata")
+    house.clock.forward(minutes=2)
+    house.drain()
+    house.mail.clear()
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    other = first(house, match_id)
+    found = facts(house, match_id, mover)
+    assert (found.state, found.held_until) == ("held", house.clock.at + timedelta(seconds=60))
+    take_back(house, match_id, mover)
+    house.clock.forward(minutes=5)
+    house.drain()
+    assert house.mail.to(address_of(CAST[other])) == []
+    assert house.mail.to(address_of(CAST[mover])) == [], "whoever takes back is at the table"
+
+
+@pytest.mark.both
+def test_a_turn_mail_that_has_left_is_followed_by_a_notice_in_its_thread(held_house: House) -> None:
+    house = held_house
+    match_id = house.begin(3, "niigata")
+    house.clock.forward(minutes=2)
+    house.drain()
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    other = first(house, match_id)
+    house.clock.forward(minutes=2)
+    house.drain()
+    assert facts(house, match_id, mover).state == "free"
+    take_back(house, match_id, mover)
+    house.drain()
+    turn, notice = house.mail.to(address_of(CAST[other]))[-2:]
+    assert notice["Subject"] == turn["Subject"]
+    assert notice["References"] == turn["References"]
+    assert f"{CAST[mover]} has taken back a move" in mails(house, other)[-1]
+    house.play(match_id, mover)
+    house.clock.forward(minutes=2)
+    sent = len(mails(house, other))
+    house.drain()
+    assert len(mails(house, other)) == sent + 1, "asked again, they get another mail"
+
+
+def test_the_notice_is_stale_if_its_reader_is_asked_again_by_then(held_house: House) -> None:
+    house = held_house
+    match_id = house.begin(3, "niigata")
+    house.clock.forward(minutes=2)
+    house.drain()
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    other = first(house, match_id)
+    house.clock.forward(minutes=2)
+    house.drain()
+    take_back(house, match_id, mover)
+    house.play(match_id, mover)
+    house.drain()
+    assert not any("has taken back" in text for text in mails(house, other))
+
+
+@pytest.mark.both
+def test_held_mails_leave_at_once_if_the_mover_says_so(held_house: House) -> None:
+    house = held_house
+    match_id = house.begin(3, "niigata")
+    house.clock.forward(minutes=2)
+    house.drain()
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    sent = len(mails(house, first(house, match_id)))
+    takeback.release_mail(house.site, claim_of(house.site, match_id, mover))
+    house.drain()
+    assert len(mails(house, first(house, match_id))) == sent + 1
+    assert facts(house, match_id, mover).state == "free"
+
+
+def test_who_must_agree_gets_one_mail_and_none_once_it_is_settled(house: House) -> None:
+    match_id, mover, before = called(house)
+    one, other = (mover + 1) % 3, (mover + 2) % 3
+    take_back(house, match_id, mover)
+    take_back(house, match_id, mover)
+    house.drain()
+    for seat in (one, other):
+        (mail,) = [text for text in mails(house, seat) if "asks to take back a move" in text or "reprendre" in text]
+        assert f"/play/{claim_token(house, match_id, seat)}" in mail
+    takeback.withdraw(house.site, claim_of(house.site, match_id, mover))
+    assert reason(house, match_id, mover) == "asked_before"
+    match_id, mover, before = called(house)
+    take_back(house, match_id, mover)
+    answer(house, match_id, (mover + 1) % 3, before, agree=False)
+    sent = [len(mails(house, seat)) for seat in range(3)]
+    house.drain()
+    asked = [text for seat in range(3) for text in mails(house, seat)[sent[seat] :] if "asks to take back" in text]
+    assert asked == []
+
+
+def claim_token(house: House, match_id: str, seat: int) -> str:
+    return seats.play_token(house.site, match_id, seat)
+
+
+def test_how_long_it_is_held_does_not_tell_who_gets_a_mail(held_house: House) -> None:
+    """Whoever has orders is written to only if they do not answer."""
+    house, found = held_house, []
+    for ordered in (False, True):
+        match_id = house.begin(3, "hagakure")
+        house.clock.forward(minutes=2)
+        house.drain()
+        mover = first(house, match_id)
+        house.play(match_id, mover)
+        if ordered:
+            with house.site.writing() as work:
+                for row in work.exec(select(OutboxRow).where(col(OutboxRow.match_id) == match_id)).all():
+                    work.delete(row)
+        one = facts(house, match_id, mover)
+        takeback.release_mail(house.site, claim_of(house.site, match_id, mover))
+        found.append(
+            (one.state, one.held_until == house.clock.at + timedelta(seconds=60), facts(house, match_id, mover))
+        )
+    assert found[0][:2] == ("held", True)
+    assert found[0] == found[1]
+
+
+def test_while_somebody_asks_nobody_else_does(house: House) -> None:
+    match_id, _, _ = called(house)
+    while len(may_ask := [seat for seat in range(3) if facts(house, match_id, seat).state == "consent"]) < 2:
+        house.play(match_id, first(house, match_id))
+    one, other = may_ask[:2]
+    take_back(house, match_id, one)
+    assert reason(house, match_id, other) == "open"
+
+
+@pytest.mark.parametrize("leave", ["resign", "taken over"])
+def test_the_request_of_somebody_who_leaves_ends(house: House, leave: str) -> None:
+    match_id, mover, before = called(house)
+    take_back(house, match_id, mover)
+    if leave == "resign":
+        presence.resign(house.site, claim_of(house.site, match_id, mover))
+    else:
+        with house.site.writing() as work:
+            match = work.get_one(Match, match_id)
+            presence.record_takeover(house.site, work, match, work.get_one(SeatRow, (match_id, mover)))
+    with pytest.raises(Stale):
+        answer(house, match_id, (mover + 1) % 3, before)
+    assert house.view(match_id, None).sheet.takeback is None

@@ -120,7 +120,7 @@ def test_who_is_invited_and_what_fills_the_empty_seats(web: Web, form: dict[str,
 def test_a_fold_shows_its_present_value_and_opens_for_an_error(web: Web) -> None:
     client = web.client()
     page = Page(client.get("/new?game=allegeance").text)
-    assert [known for tag, known in page.tags if tag == "details"] == [{"class": "fold"}] * 5
+    assert [known for tag, known in page.tags if tag == "details"] == [{"class": "fold"}] * 6
     assert "Pace 3 days a turn, 1 day to react change" in page.said
     assert "Rules as printed change" in page.said
     form = {"game": "allegeance", **ALICE, "bank": "3600", "increment": "86400", "option.memory": "open"}
@@ -128,7 +128,7 @@ def test_a_fold_shows_its_present_value_and_opens_for_an_error(web: Web) -> None
     assert answer.status_code == 422
     page = Page(answer.text)
     assert wrong_in(page) == ["increment"]
-    assert ["open" in known for tag, known in page.tags if tag == "details"] == [False, True, False, False, False]
+    assert ["open" in known for tag, known in page.tags if tag == "details"] == [False, True, *[False] * 4]
     assert "Pace 1 hour for all turns together change" in page.said
     assert "Rules as printed" not in page.said
     assert "only the players change" in page.said

@@ -298,6 +298,7 @@ def upgrade() -> None:
         sa.Column("answer", sa.Text(), nullable=True),
         sa.Column("first_n", sa.Integer(), nullable=True),
         sa.Column("last_n", sa.Integer(), nullable=True),
+        sa.Column("told_at", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(
             ["match_id"],
             ["matches.id"],

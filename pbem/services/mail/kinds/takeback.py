@@ -21,6 +21,6 @@ def build(context: LetterContext) -> TakeBack | str:
         **context.about(),
         asker=request.seat,
         told=told[0].text if told else "",
-        needed=tuple(view.sheet.names[seat] for seat in needed),
+        besides=tuple(view.sheet.names[seat] for seat in needed if seat != reader),
         play_url=context.link("play", "play"),
     )

@@ -1,0 +1,82 @@
+"""In a match of any game something is taken back wherever it can be: what that leaves behind is what counts."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from pbem.games import all_games
+from pbem.kit.logs.repetition import Repetition
+from pbem.kit.logs.verdict import verify
+from pbem.kit.replay import Undone, effective, fold, question_of
+from pbem.services.log import rebuilding, store
+from pbem.services.play import takeback
+from pbem.services.state_cache import StateCache
+from pbem.services.view_cache import ViewCache
+from pbem.services.views import match_views
+from tests.table import House, claim_of, submit
+
+MOST = 12
+"""So often something is taken back."""
+
+
+LONG = {"allegeance", "hexen-rennen"}
+
+
+@pytest.mark.parametrize(
+    "slug", [pytest.param(slug, marks=[pytest.mark.long] if slug in LONG else []) for slug in all_games()]
+)
+def test_every_projection_is_the_one_that_the_log_gives_without_what_was_taken_back(house: House, slug: str) -> None:
+    luck, match_id, back = random.Random(slug), house.begin(4, slug, turn_s=3600), 0
+    while back < MOST and (asks := house.asked(match_id)):
+        seat = luck.choice(asks).seat
+        view = house.view(match_id, seat)
+        assert view.ask is not None
+        legal = view.legal()
+        submit(house.site, match_id, seat, view.ask.key, legal[luck.randrange(len(legal))], "api")
+        if house.view(match_id, None).sheet.over:
+            break
+        can = takeback.read_takeback(house.site, claim_of(house.site, match_id, seat)).reversible
+        if can.state not in ("free", "consent") or luck.random() < 0.3:
+            continue
+        assert can.to is not None
+        takeback.take_back(house.site, claim_of(house.site, match_id, seat), can.to)
+        for other in can.needed:
+            takeback.give_consent(house.site, claim_of(house.site, match_id, other), can.to, agree=True)
+        back += 1
+        check(house, match_id, view.sheet.asks)
+        if luck.random() < 0.3:
+            continue  # they answer something else, or another does first
+        again = house.view(match_id, seat)
+        assert again.ask is not None
+        assert list(again.legal()) == list(legal)
+        submit(house.site, match_id, seat, again.ask.key, legal[luck.randrange(len(legal))], "api")
+    assert back >= 3
+    house.play_on(match_id, at=-1 if slug == "hogen" else 0)
+    log = match_views.read_log(house.site, match_id, None)
+    verdict = verify(log)
+    assert verdict.checked
+    assert verdict.problems == ()
+    made = {entry.n: entry for entry in log.entries}
+    drawn = [(draw.name, draw.takebacks) for one in Repetition(log).decisions() for draw in one.draws]
+    assert len(set(drawn)) == len(drawn), "no stream of luck is used twice"
+    keys = [(made[one.entries[0].n].key, made[one.entries[0].n].answers_for) for one in Repetition(log).decisions()]
+    assert len(set(keys)) == len(keys)
+
+
+def check(house: House, match_id: str, before: tuple[match_views.OpenAsk, ...]) -> None:
+    """All that is read from the log anew is what was there before the move: state, folds and questions."""
+    cold = replace(house.site, heads=StateCache(), seen=ViewCache())
+    with cold.reading() as session:
+        match = store.get_match(session, match_id)
+        game = store.game_of(match)
+        entries = store.load_entries(session, match_id, game)
+        assert isinstance(entries[-1].event, Undone)
+        counting = effective(entries)
+        for viewer in (None, 0, 1, 2, 3):
+            known = match_views.view(session, match, viewer).fold
+            assert known == fold(game, counting, viewer)
+        pending = game.pending(store.load_state(session, match, game))
+        assert {(ask.key, ask.seat) for ask in pending} == {(question_of(ask.key), ask.seat) for ask in before}
+        assert [*rebuilding.differences(session)] == []
+        assert [*rebuilding.broken_chains(session)] == []

@@ -1,0 +1,186 @@
+"""Take back on the page of a seat: one bar in five states, with buttons that are forms; a link changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from pbem.kit.replay import Undone
+from pbem.services.mail import sender
+from pbem.services.views import match_views
+from tests.table import CAST, MovedClock, Outgoing, submit
+from tests.web.cast import Page, Web
+
+
+def move(web: Web, match_id: str, at: int = 0) -> int:
+    """Whoever is asked first plays; returns their seat."""
+    seat = match_views.read_sheet(web.site, match_id, 0).asks[0].seat
+    view = match_views.read_view(web.site, match_id, seat)
+    assert view.ask is not None
+    submit(web.site, match_id, seat, view.ask.key, view.legal()[at], "web")
+    return seat
+
+
+def bar(text: str) -> str:
+    """The words in the bar; "" without one."""
+    _, _, after = text.partition('data-part="did"')
+    return Page(f"<p{after.partition('</section>')[0]}</p>").said if after else ""
+
+
+def fields(text: str, action: str) -> dict[str, str]:
+    """The hidden fields of the form with this action."""
+    form = text.partition(f'action="{action}"')[2].partition("</form>")[0]
+    assert form, action
+    names = [part.partition('"')[0] for part in form.split('name="')[1:]]
+    values = [part.partition('"')[0] for part in form.split('value="')[1:]]
+    return dict(zip(names, values, strict=False))
+
+
+def post(client: FlaskClient, page: str, action: str, **more: str) -> TestResponse:
+    return client.post(action, data=fields(page, action) | more)
+
+
+def called(web: Web) -> tuple[str, int]:
+    """A match of Hogen in which somebody has called and another must answer, and who has called."""
+    for at in range(40):
+        match_id = web.start()
+        for _ in range(3):
+            move(web, match_id)
+        mover = move(web, match_id, at)
+        asks = match_views.read_sheet(web.site, match_id, 0).asks
+        if [ask.kind for ask in asks] == ["answer"] and asks[0].seat != mover:
+            return match_id, mover
+    raise AssertionError("no call that anybody has to answer")
+
+
+def test_a_free_move_is_taken_back_by_one_button(web: Web) -> None:
+    match_id = web.start(game="niigata")
+    mover = move(web, match_id)
+    path, client = web.link("play", match_id, mover), web.client()
+    page = client.get(f"{path}?done=1").text
+    assert "Your move is played." in bar(page)
+    assert "Nobody has learned anything from it yet." in bar(page)
+    assert client.get(f"{path}/takeback").location == path, "looking changes nothing"
+    answer = post(client, page, f"{path}/takeback")
+    assert answer.status_code == 303
+    after = client.get(answer.location).text
+    assert "Your move is taken back. Play another one." in Page(after).said
+    assert bar(after) == ""
+    assert f"{CAST[mover]} takes back a move." in Page(after).said
+    assert "<s>" in after, "what was taken back is struck out"
+    again = client.post(f"{path}/takeback", data={"to": "2"})
+    assert again.status_code == 409
+    assert "You have made no move that could be taken back." in Page(again.text).said
+
+
+def test_held_it_names_the_instant_and_the_others_can_be_told_at_once(
+    make_web: Callable[..., Web], clock: MovedClock
+) -> None:
+    web = make_web(mail_hold_s=90)
+    match_id = web.start(game="niigata")
+    clock.forward(minutes=5)
+    post_box = Outgoing()
+    sender.drain(web.site, lambda: post_box)
+    mover = move(web, match_id)
+    path, client = web.link("play", match_id, mover), web.client()
+    page = client.get(f"{path}?done=1").text
+    assert "No email goes out before" in bar(page)
+    other = match_views.read_sheet(web.site, match_id, 0).asks[0].seat
+    assert post(client, page, f"{path}/takeback/tell").status_code == 303
+    sender.drain(web.site, lambda: post_box)
+    assert post_box.sent[-1][0].startswith(CAST[other].lower())
+    assert "Nobody has learned anything from it yet." in bar(client.get(path).text)
+
+
+@pytest.mark.parametrize("agree", ["1", "0"])
+def test_the_others_are_asked_on_their_pages(web: Web, agree: str) -> None:
+    match_id, mover = called(web)
+    path, client = web.link("play", match_id, mover), web.client()
+    others = [seat for seat in range(3) if seat != mover]
+    page = client.get(path).text
+    assert "the others have to agree" in bar(page)
+    open_page = client.get(web.link("play", match_id, others[0])).headers["ETag"]
+    answer = post(client, page, f"{path}/takeback")
+    assert "The others are asked" in Page(client.get(answer.location).text).said
+    assert f"{CAST[others[0]]} and {CAST[others[1]]} have not answered." in bar(client.get(path).text)
+    for seat in others:
+        theirs = web.link("play", match_id, seat)
+        known = client.get(theirs, headers={"If-None-Match": open_page})
+        assert known.status_code == 200, "an open page learns of it"
+        assert f"{CAST[mover]} asks to take back a move" in Page(known.text).said
+        said = post(client, known.text, f"{theirs}/takeback/consent", agree=agree)
+        assert said.status_code == 303
+        if agree == "0":
+            break
+    entries = match_views.read_view(web.site, match_id, None).entries
+    assert isinstance(entries[-1].event, Undone) == (agree == "1")
+    if agree == "0":
+        assert "asks to take back" not in client.get(web.link("play", match_id, others[1])).text
+        assert bar(client.get(path).text) == ""
+
+
+def test_a_request_is_withdrawn(web: Web) -> None:
+    match_id, mover = called(web)
+    path, client = web.link("play", match_id, mover), web.client()
+    post(client, client.get(path).text, f"{path}/takeback")
+    answer = post(client, client.get(path).text, f"{path}/takeback/withdraw")
+    assert "Your request is withdrawn." in Page(client.get(answer.location).text).said
+    other = web.link("play", match_id, (mover + 1) % 3)
+    assert "asks to take back" not in client.get(other).text
+
+
+def test_luck_is_said_to_have_spoken_to_whoever_has_just_moved(web: Web) -> None:
+    match_id = web.start(game="hexen-rennen")
+    for _ in range(30):
+        mover = move(web, match_id)
+        path = web.link("play", match_id, mover)
+        if "Luck has spoken" in bar(web.client().get(f"{path}?done=1").text):
+            assert bar(web.client().get(path).text) == ""
+            return
+    raise AssertionError("no luck in thirty moves")
+
+
+def test_an_old_link_to_a_question_that_was_taken_back_says_so(web: Web) -> None:
+    match_id = web.start(game="niigata")
+    key = match_views.read_sheet(web.site, match_id, 0).asks[0].key
+    mover = move(web, match_id)
+    path, client = web.link("play", match_id, mover), web.client()
+    post(client, client.get(path).text, f"{path}/takeback")
+    assert "from a question that was taken back" in Page(client.get(f"{path}?ask={key}").text).said
+
+
+def test_the_bar_speaks_french(web: Web) -> None:
+    match_id = web.start(game="niigata")
+    mover = move(web, match_id)
+    with web.site.writing() as session:
+        session.connection().exec_driver_sql("UPDATE players SET language = 'fr'")
+    page = web.client("fr").get(f"{web.link('play', match_id, mover)}?done=1").text
+    assert "Reprendre" in page
+    assert "Take back" not in page
+
+
+def test_the_replay_goes_back_with_it(web: Web) -> None:
+    match_id = web.start(game="niigata")
+    mover = move(web, match_id)
+    path, client = web.link("play", match_id, mover), web.client()
+    post(client, client.get(path).text, f"{path}/takeback")
+    shown = client.get(f"/replay/{match_id}?lang=en").text
+    assert f"{CAST[mover]} takes back a move." in Page(shown).said
+
+
+def test_whoever_is_asked_again_finds_the_bar_beside_the_board(web: Web) -> None:
+    match_id = web.start(game="niigata")
+    for _ in range(60):
+        mover = move(web, match_id)
+        path = web.link("play", match_id, mover)
+        if match_views.read_sheet(web.site, match_id, 0).asks[0].seat == mover:
+            page = web.client().get(path).text
+            if "Nobody has learned anything from it yet." in bar(page):
+                assert page.index('data-part="board"') < page.index('data-part="did"')
+                now = web.client().get(f"{path}?done=1").text
+                assert now.index('data-part="did"') < now.index('data-part="board"')
+                return
+    raise AssertionError("nobody was asked again in sixty moves")
