@@ -5,6 +5,7 @@ since        what the others did since one's own last move, for the board
 refused      what is not allowed at present, and why
 sidebar      free seats and the rematch, beside the board
 orders       deciding ahead: what an order will do, saving it, stopping one or all
+order_news   what orders have done since their owner last looked
 order_panel  the orders that stand and the form for one more, as the page shows them
 push         notifications on a device
 presence     coming back, resigning, voting on a late seat

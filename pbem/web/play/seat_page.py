@@ -20,7 +20,7 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import hints, menus, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
-from pbem.web.play import order_panel, push
+from pbem.web.play import order_news, order_panel, push
 from pbem.web.play.refused import refused_answers
 from pbem.web.play.sidebar import Sidebar, sidebar
 from pbem.web.play.since import since
@@ -187,7 +187,7 @@ def _render(
         since=since(view, token) if shown is not None and not resigned else None,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
         offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(),
-        orders=order_panel.panel(seated, view, token, entered),
+        orders=order_panel.panel(seated, view, token, entered), ordered=order_news.order_news(seated, view, token),
         name_choice=partial(order_panel.choice_name, view), show_choice=partial(order_panel.choice_html, view),
     )  # fmt: skip
     return set_tag(response, _tag(seated, last, side, following))
