@@ -229,6 +229,18 @@ class Match:
         """Returns what the move would do, as far as the caller can know; nothing is played."""
         return self._site.send("POST", f"{self._path}/preview", _answer(question, move))
 
+    def takeback(self) -> Json:
+        """Returns what the caller can take back: its `state`, and `to`, the entry that it goes back to."""
+        return self._site.get(f"{self._path}/takeback")
+
+    def take_back(self, to: int) -> Json:
+        """Takes back the caller's latest move if it is free, or asks the others to agree. `to`: as in the receipt."""
+        return self._site.send("POST", f"{self._path}/takeback", {"to": to})
+
+    def consent(self, to: int, agree: bool = True) -> Json:
+        """Agrees to the open request in the match's sheet, or declines it."""
+        return self._site.send("POST", f"{self._path}/takeback/consent", {"to": to, "agree": agree})
+
     def say(self, text: str) -> Json:
         """Says something to the table."""
         key = {"Idempotency-Key": uuid.uuid4().hex}
@@ -254,10 +266,13 @@ class Match:
             after = found["version"]
 
     def questions(self) -> Iterator[Json]:
-        """Yields each question to the caller's seat with its legal moves, until the match is over."""
+        """Yields each question to the caller's seat with its legal moves, until the match is over.
+
+        A question of a silent window is yielded until it is answered, not until the window closes.
+        """
         while True:
             question = self.ask()
-            if question["ask"]:
+            if question["ask"] and not question["ask"].get("sealed"):
                 yield question
             elif self.is_over():
                 return

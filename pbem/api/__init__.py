@@ -19,7 +19,7 @@ from flask import Flask
 from pbem import limits
 from pbem.api import access_tokens, checkpoints, games, holidays, privacy, webhooks
 from pbem.api.lobby import invitations, matches, seating
-from pbem.api.play import moves, orders, presence, previews
+from pbem.api.play import moves, orders, presence, previews, takeback
 from pbem.api.protocol import cors, document, problems
 from pbem.api.views import match_list, match_views, stored_logs, streams, talk
 from pbem.services.site import Site
@@ -34,6 +34,7 @@ BLUEPRINTS = (
     match_views.blueprint,
     moves.blueprint,
     orders.blueprint,
+    takeback.blueprint,
     talk.blueprint,
     presence.blueprint,
     holidays.blueprint,

@@ -5,6 +5,7 @@ texts        texts in two languages
 choices      legal moves without making them all
 secrecy      who may see which field of an event
 replay       entries, folds, what is still fresh
+takeback     whether a move has told anybody anything
 endings      how a match ended: by its rules, or because of the people at the table
 course       the events of a decision, as they happen
 play         matches in memory, by random moves
@@ -17,6 +18,7 @@ codec        canonical JSON, strict decoding
 notation     forgiving reading of typed moves
 orders       what a seat has said beforehand about questions to come
 sittings     questions to one seat that its owner can answer at once
+windows      how long a silent window stays open
 words        word tables, sentences, lists
 pads         answers as a small table, for mails
 tuples       changes to frozen tuples

@@ -18,8 +18,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Protocol, TypeVar
 
 T = TypeVar("T")
-Purpose = Literal["setup", "decide", "fallback", "bot"]
-"""What luck is drawn for. Since `pbem-log/2` the setup draws for `decide`, as all rules do."""
+Purpose = Literal["setup", "decide", "fallback", "bot", "window"]
+"""What luck is drawn for. Since `pbem-log/2` the setup draws for `decide`, as all rules do.
+
+`window` draws how long a silent window stays open: no log holds that, and `pbem-log/1` has no such windows.
+"""
 WORDS = 1 << 32
 NAME = re.compile(r"[a-z]+(?::[A-Za-z0-9.~-]+)*")
 """The form of a draw's name: its kind, then what tells it from the other draws of this kind, such as `die:s1:7`."""
@@ -31,6 +34,14 @@ class Luck(ABC):
     @abstractmethod
     def named(self, name: str) -> "Chance":
         """Returns the stream of this name, which a match uses once. `name` begins with a key of `Meta.draws`."""
+
+
+class NoLuck(Luck):
+    """Luck for a move that is not legal: it is refused before anything is drawn."""
+
+    def named(self, name: str) -> "Chance":
+        """Raises AssertionError."""
+        raise AssertionError(f"an illegal move draws {name}")
 
 
 class Chance(ABC):
@@ -188,6 +199,10 @@ class KeyLuck:
     def bot(self, position: int, key: str, seat: int) -> Chance:
         """See `MatchLuck`."""
         return self._answer("bot", key, seat)
+
+    def window(self, key: str, seat: int) -> Chance:
+        """Returns the luck with which a silent window stays open; this ask is the first that it consists of."""
+        return self._answer("window", key, seat)
 
     def _answer(self, purpose: Purpose, key: str, seat: int) -> Chance:
         return StreamChance(self._key, f"pbem/2|{purpose}|{key}:s{seat}|{self._takebacks}|")

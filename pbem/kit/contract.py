@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 import msgspec
 
-from pbem.kit.chance import Chance, Luck
+from pbem.kit.chance import Chance, Luck, NoLuck
 from pbem.kit.texts import Lang, OptionText, Text
 
 Seat = Annotated[int, msgspec.Meta(ge=0, le=15, title="Seat")]
@@ -315,6 +315,9 @@ class Meta(msgspec.Struct, frozen=True):
     """How often random play draws each kind of move, relative to the others; 1 unless named."""
     silence: Callable[[Any], Text | None] = lambda _: None
     """What the rules forbid players to tell each other under these options, shown above the chat; None: nothing."""
+    hides_in_windows: Callable[[Any], bool] = lambda _: True
+    """Whether an answer in a window may depend, under these options, on what not everybody sees. Such a window is
+    silent; see `pbem.kit.windows`."""
     ease: Literal[1, 2, 3] = 2
     """How hard the rules are to learn, from 1 (easy) to 3: newcomers see the easiest games first."""
     orders: tuple[OrderKind, ...] = ()
@@ -570,3 +573,10 @@ AnyGame = Game[Any, Any, Any]
 def ask_of(game: AnyGame, state: Any, seat: int) -> Ask | None:
     """Returns the seat's open question, or None."""
     return next((ask for ask in game.pending(state) if ask.seat == seat), None)
+
+
+def require_legal(game: AnyGame, fold: Any, seat: int, move: Move) -> None:
+    """Raises IllegalMove unless the seat may answer with this move, from its own fold alone."""
+    if move not in game.legal(fold, seat):
+        game.decide(fold, seat, move, NoLuck())
+        raise AssertionError(f"{move} is not legal, but nothing refuses it")

@@ -9,7 +9,7 @@ import functools
 import operator
 import re
 import typing
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -201,6 +201,16 @@ def effective(entries: Sequence[AnyEntry]) -> Sequence[AnyEntry]:
     return kept
 
 
+def taker_of(entries: Sequence[AnyEntry], undone: AnyEntry) -> Seat | None:
+    """Returns the seat whose decision was the first that this entry of the log, an `Undone`, took back.
+
+    None if it is hidden who made it.
+    """
+    before = effective([one for one in entries if one.n < undone.n])
+    gone = (one for one in before if one.n > undone.event.to and one.key is not None)
+    return next((one.answers_for for one in gone), None)
+
+
 def takebacks(entries: Iterable[AnyEntry]) -> int:
     """Returns how many times something was taken back in these entries."""
     return sum(isinstance(entry.event, Undone) for entry in entries)
@@ -279,14 +289,24 @@ def full_fold(game: AnyGame, entries: Sequence[AnyEntry]) -> Any:
     return evolve_all(game, None, (e.event for e in effective(entries)))
 
 
-def redacted(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int = 1) -> list[AnyEntry]:
+def redacted(
+    entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int = 1, silent: Collection[str] = frozenset()
+) -> list[AnyEntry]:
     """Returns the entries as the viewer may see them.
 
-    If something may have faded, pass all entries up to the head: otherwise the newest ones are not known.
+    If something may have faded, pass all entries up to the head: otherwise the newest ones are not known. `silent` are
+    the keys of the questions of silent windows, as long as it is hidden who or what has answered them: a hand or the
+    clock.
     """
-    return [
+    seen = [
         entry if event is entry.event else msgspec.structs.replace(entry, event=event)
         for entry, event in zip(entries, _redact(entries, viewer, fresh_from), strict=True)
+    ]
+    if not silent:
+        return seen
+    return [
+        msgspec.structs.replace(one, by=By()) if one.key in silent and one.by.answers_for != viewer else one
+        for one in seen
     ]
 
 
@@ -320,6 +340,15 @@ def question_of(key: str) -> str:
     return key.partition("~")[0]
 
 
+def key_in_log(question: str, back: int) -> str:
+    """Returns the key in the log of a question that was put after this many take-backs.
+
+    >>> key_in_log("t3.answer", 0), key_in_log("t3.answer", 2)
+    ('t3.answer', 't3.answer~2')
+    """
+    return f"{question}~{back}" if back else question
+
+
 def turn_of(key: str) -> str:
     """Returns the turn that an ask's key belongs to: everything before its last dot.
 
@@ -338,8 +367,9 @@ def fresh_from(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, pendi
     """
     if not any(can_fade(e) for e in game.meta.events):
         return 1
+    after, entries = len(entries) + 1, effective(entries)
     if viewer is None:
-        return _first_of(entries, pending[0].turn, len(entries) + 1) if pending else 1
+        return _first_of(entries, pending[0].turn, after) if pending else 1
     last = next((e for e in reversed(entries) if e.key and e.answers_for == viewer), None)
     return 1 if last is None or last.key is None else _first_of(entries, turn_of(last.key), last.n)
 

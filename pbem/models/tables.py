@@ -25,7 +25,8 @@ from sqlmodel import Field, SQLModel
 
 from pbem.models.types import NO, ZERO, Utc
 
-OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL")
+OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL AND sealed_at IS NULL")
+CLOSING = text("closed_at IS NULL AND closes_at IS NOT NULL")
 NOT_VOID = text("NOT void")
 GUEST = "(address IS NULL) = (visited_at IS NOT NULL) AND (address IS NULL) = (canonical IS NULL)"
 BOUNCED, REMINDED = text("bounced_at IS NOT NULL"), text("closed_at IS NULL AND remind_at IS NOT NULL")
@@ -123,6 +124,14 @@ class Match(SQLModel, table=True):
     its mails keep these names."""
     ordering: int = Field(default=0, sa_column_kwargs=ZERO)
     """How many of its seats have orders: a match without any asks nobody for theirs."""
+    silent: bool = Field(default=False, sa_column_kwargs=NO)
+    """True if its windows are silent; see `pbem.kit.windows`."""
+    undone: int = Field(default=0, sa_column_kwargs=ZERO)
+    """How many times something was taken back: the number of `Undone` in its log."""
+    takebacks: str = Field(default="consent", max_length=8, sa_column_kwargs={"server_default": "consent"})
+    """What can be taken back: consent (also what others have seen, if they agree), or free (only what nobody has)."""
+    undoing: str | None = Field(default=None, sa_type=Text)
+    """The open request to take something back, as JSON; see `pbem.services.log.consent`."""
 
 
 class SeatRow(SQLModel, table=True):
@@ -202,9 +211,13 @@ class EntryRow(SQLModel, table=True):
 class AskRow(SQLModel, table=True):
     """A question to a seat, open until `closed_at`.
 
+    `key` is that of the rules, with `~k` after it if it was put after k take-backs: so it never comes twice.
     `origin` is the key of the ask that began this stretch: consecutive asks of the seat, which share one mail.
     `answer` is the canonical JSON of the move, kept to recognise a repeated answer; `first_n`..`last_n` are the
     entries that the answer made.
+
+    A question of a silent window has a `floor_at`. Its answer is sealed here until the window closes: nobody but its
+    owner learns that there is one.
     """
 
     __tablename__ = "asks"
@@ -213,6 +226,7 @@ class AskRow(SQLModel, table=True):
         Index("ix_asks_remind", "remind_at", sqlite_where=REMINDED, postgresql_where=REMINDED),
         Index("ix_asks_open", "match_id", sqlite_where=OPEN, postgresql_where=OPEN),
         Index("ix_asks_bots", "opened_at", sqlite_where=OPEN_BOT, postgresql_where=OPEN_BOT),
+        Index("ix_asks_closing", "closes_at", sqlite_where=CLOSING, postgresql_where=CLOSING),
     )
 
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
@@ -241,9 +255,19 @@ class AskRow(SQLModel, table=True):
     vote_since: datetime | None = Field(default=None, sa_type=Utc)
     """Since when the others may vote to let the clock answer."""
     claimed_until: datetime | None = Field(default=None, sa_type=Utc)
+    floor_at: datetime | None = Field(default=None, sa_type=Utc)
+    """Before this moment its window does not close; None: the question belongs to no silent window."""
+    sealed_at: datetime | None = Field(default=None, sa_type=Utc)
+    sealed: str | None = Field(default=None, sa_type=Text)
+    """The canonical JSON of the sealed answer, a move."""
+    sealed_by: str | None = Field(default=None, sa_type=Text)
+    """Who has answered, as JSON: what its entries will say."""
+    closes_at: datetime | None = Field(default=None, sa_type=Utc)
+    """When its window closes, since all have answered; on one of its questions."""
     closed_at: datetime | None = Field(default=None, sa_type=Utc)
     closed_by: str | None = Field(default=None, max_length=10)
-    """seat, clock, bot; or table if the match ended with the question open"""
+    """seat, clock, bot; table if the match ended with the question open, or its window closed without it; undone if its
+    answer, or what had put it, was taken back"""
     answer: str | None = Field(default=None, sa_type=Text)
     first_n: int | None = None
     last_n: int | None = None
@@ -268,7 +292,8 @@ class OrderRow(SQLModel, table=True):
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
     seat: int = Field(primary_key=True)
     version: int
-    """The number of the match's last entry when they were saved: only what follows it can trigger them."""
+    """The number of the match's last entry when they were saved: only what follows it can trigger them, and a
+    take-back to before it ends them."""
     body: str = Field(sa_type=Text)
     """The orders as they stand, as JSON; see `pbem.kit.orders.scopes`. "": none, the row has only news to tell."""
     via: str = Field(max_length=16)

@@ -86,8 +86,13 @@ def day_and_time(at: datetime, zone: str, lang: Lang) -> str:
 
 def to_the_second(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the moment with its seconds: "12 mars 13 h 04 min 09 s", "12 March 13:04:09". Raises as `moment`."""
+    return f"{_day(at, zone, lang)} {clock_to_the_second(at, zone, lang)}"
+
+
+def clock_to_the_second(at: datetime, zone: str, lang: Lang) -> str:
+    """Returns the time of day: "13 h 04 min 09 s", "13:04:09". Raises as `moment`."""
     seconds = _format(at, zone, lang, f"{_NBSP}'min'{_NBSP}ss{_NBSP}'s'" if lang == "fr" else ":ss")
-    return day_and_time(at, zone, lang) + seconds
+    return _clock(at, zone, lang) + seconds
 
 
 def _day(at: datetime, zone: str, lang: Lang) -> str:

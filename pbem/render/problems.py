@@ -15,5 +15,10 @@ def sentence(problem: Problem, lang: Lang) -> str:
     return text % facts if facts else text
 
 
+def in_language(message: str, lang: Lang) -> str:
+    """Returns a message without facts in the reader's language."""
+    return translator(lang).gettext(message)
+
+
 def _in_language(fact: Any, lang: Lang) -> Any:
     return fact[lang] if isinstance(fact, Mapping) else fact

@@ -53,7 +53,7 @@ def tell(event: TableEvent, lang: Lang) -> Phrase:
             line = _end(event, lang)
             seats["winners"] = join_and([put_in(seat) for seat in event.winners], lang)
         case Undone():
-            line = _("The last moves are taken back.")
+            line = _("The last moves are taken back.")  # where nobody knows whose they were; see `Narrator`
         case Cancelled():
             line = " ".join([_("The match is called off."), *_why(event, lang)])
         case _:
@@ -100,19 +100,40 @@ def by_clock(seat: int, lang: Lang) -> Phrase:
 
 
 class Narrator:
-    """Adds what the clock and the table did to the game's own story, entry by entry."""
+    """Adds what the clock and the table did to the game's own story, entry by entry; it must be told all of them."""
 
     def __init__(self, lang: Lang) -> None:
         self._lang = lang
         self._answered: tuple[str | None, int | None] = (None, None)
+        self._made: list[tuple[int, tuple[str, int | None]]] = []
+        """The decisions that count so far: the first entry of each, its key, and its seat."""
 
     def line(self, entry: AnyEntry, told: Phrase) -> Phrase:
         """Returns the line of the entry, given the game's own; the first of a move by the clock names the clock."""
+        if isinstance(entry.event, Undone):
+            return self._taken_back(entry.event)
         if isinstance(entry.event, TableEvent):
             return tell(entry.event, self._lang)
+        if entry.key is not None and (not self._made or self._made[-1][1] != (entry.key, entry.answers_for)):
+            self._made.append((entry.n, (entry.key, entry.answers_for)))
         clock = entry.by.clock
         answer = (entry.key, clock)
         begins, self._answered = answer != self._answered, answer
         if clock is None or not begins:
             return told
         return f"{by_clock(clock, self._lang)} {told}".rstrip()
+
+    def _taken_back(self, event: Undone) -> Phrase:
+        """Returns who takes back a move, and whether more goes with it: a match goes back to before a decision."""
+        _ = translator(self._lang).gettext
+        gone = [made for n, made in self._made if n > event.to]
+        self._made = [one for one in self._made if one[0] <= event.to]
+        seat = gone[0][1] if gone else None
+        if seat is None:
+            return tell(event, self._lang)
+        line = (
+            _("%(seat)s takes back a move, and what followed it.")
+            if len(gone) > 1
+            else _("%(seat)s takes back a move.")
+        )
+        return line % {"seat": f"{{{seat}}}"}

@@ -190,7 +190,7 @@ MOVE_ON = Prepared(
 
 OPENED = (
     "match_id", "key", "seat", "turn", "kind", "origin", "bot", "opened_at", "opened_n", "deadline", "allowed_s",
-    "mailed_at", "acts_at", "runs_out", "remind_at", "vote_since",
+    "mailed_at", "acts_at", "runs_out", "remind_at", "vote_since", "floor_at",
 )  # fmt: skip
 OPEN_ASK = Prepared(insert(_asks), OPENED)
 

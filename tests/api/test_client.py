@@ -271,7 +271,7 @@ def test_it_reads_saves_and_stops_orders_and_sends_them_with_a_move(alice: Match
     assert alice.orders()["orders"] == []
     question = next(alice.questions())
     told = alice.play(question, question["legal"][0], orders=["act: call M for match"])
-    assert [one["played"] for one in told["answers"]] == [True]
+    assert [one["outcome"] for one in told["answers"]] == ["played"]
     assert [order["text"] for order in alice.orders()["orders"]] == ["act: call M for match"]
 
 

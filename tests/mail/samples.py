@@ -32,7 +32,9 @@ from pbem.mail.kinds.readdressed import Readdressed
 from pbem.mail.kinds.reminder import Reminder
 from pbem.mail.kinds.started import Started
 from pbem.mail.kinds.substitute import Substitute
+from pbem.mail.kinds.takeback import TakeBack
 from pbem.mail.kinds.turn import YourTurn
+from pbem.mail.kinds.undone import TakenBack
 from pbem.mail.kinds.vote import Vote
 from pbem.mail.kinds.webhook import WebhookOff
 from pbem.mail.letters import Letter
@@ -145,8 +147,8 @@ def carols_view() -> View:
         id="m0", game=GAME, options=table.options, status="running", version=len(table.entries),
         seats=tuple(SeatView(i, name, "accepted", i == ask.seat) for i, name in enumerate(FOUR)), asks=(asked,),
         outcome=None, cancelled=None, spectators=True, turn_s=86_400, window_s=3600, late="fallback", bank_s=None,
-        increment_s=0, untimed=False, commitment=COMMITMENT, words=WORDS, typed=None, head=HEAD, created_at=AT,
-        started_at=AT, ended_at=None,
+        increment_s=0, untimed=False, silent=True, takebacks="consent", takeback=None, commitment=COMMITMENT,
+        words=WORDS, typed=None, head=HEAD, created_at=AT, started_at=AT, ended_at=None,
     )  # fmt: skip
     entries = tuple(redacted(table.entries, CAROL))
     return View(sheet, CAROL, entries, fold(GAME, table.entries, CAROL), asked)
@@ -321,6 +323,23 @@ def vote(lang: Lang) -> Vote:
     )
 
 
+def takeback(lang: Lang) -> TakeBack:
+    """Bob asks to take back a call; Carol and Alice must agree."""
+    told = {"en": "{1} calls for a Taira.", "fr": "{1} appelle un Taira."}[lang]
+    return TakeBack(
+        **about(71, CAROL, lang),
+        asker=1,
+        told=told,
+        needed=("Alice", "Carol"),
+        play_url="https://pbem.example/play/p2",
+    )
+
+
+def undone(lang: Lang) -> TakenBack:
+    """Bob has taken back the move after which Carol was asked."""
+    return TakenBack(**about(72, CAROL, lang), taker=1, play_url="https://pbem.example/play/p2")
+
+
 def substitute(lang: Lang) -> Substitute:
     """Charlie has asked for Bob's seat."""
     return Substitute(
@@ -406,6 +425,9 @@ def every(lang: Lang) -> list[Letter]:
         replace(absent(lang), row=60, match="m5", until=AT + timedelta(days=30), at=AT + timedelta(minutes=5)),
         paused(lang),
         vote(lang),
+        takeback(lang),
+        replace(takeback(lang), row=73, needed=("Carol",), at=AT + timedelta(minutes=1)),
+        undone(lang),
         substitute(lang),
         webhook_off(lang),
         replace(webhook_off(lang), row=68, gone=True, since=None, at=AT + timedelta(minutes=7)),

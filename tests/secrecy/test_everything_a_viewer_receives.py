@@ -439,8 +439,8 @@ def mail_made_now(house: House, match_id: str, viewer: Viewer, kind: str) -> lis
         else:
             outbox.enqueue(session, dedupe, kind, now, match_id=match_id, seat=seat, key=key)
     sent = mail_to(house, viewer)
-    asked, running = view.ask is not None, view.sheet.status == "running"
-    due = {"started": running and not asked, "reminder": running and asked, "digest": asked or view.sheet.over}
+    asked, running = view.ask is not None and view.ask.sealed is None, view.sheet.status == "running"
+    due = {"started": running and not view.ask, "reminder": running and asked, "digest": asked or view.sheet.over}
     assert bool(sent) is due[kind], kind
     with house.site.writing() as session:
         session.exec(select(Player).where(Player.canonical == address_of(FOUR[seat]))).one().digest_hour = None

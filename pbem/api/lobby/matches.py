@@ -16,7 +16,15 @@ from pbem.api.protocol.problems import with_fields
 from pbem.api.views.sheets import MatchSheet, Started, commitment_field, sheet_json, warnings
 from pbem.errors import N_, Invalid
 from pbem.services.lobby import match_request, matches
-from pbem.services.lobby.match_request import LATE, WHEN_LATE, checked_word
+from pbem.services.lobby.match_request import (
+    LATE,
+    TAKEBACKS,
+    WHAT_BACK,
+    WHEN_LATE,
+    WHICH_WINDOWS,
+    WINDOWS,
+    checked_word,
+)
 from pbem.services.players.players import checked_address, checked_name
 from pbem.services.views import match_views
 from pbem.services.who import ORGANISER, Caller
@@ -79,6 +87,14 @@ class Clock(RequestSchema):
             "description": "When the grace is over: the `fallback` plays (usual), or the others take a `vote` on it."
         },
     )
+    windows = fields.String(
+        validate=validate.OneOf(WINDOWS, error=WHICH_WINDOWS),
+        metadata={
+            "description": "What is asked during another's turn: `silent` (usual), so that nobody sees when or how "
+            "anybody answers before all have and a drawn time is past; or it closes `at_once`, and how fast somebody "
+            "answers tells what they hold."
+        },
+    )
 
 
 class NewMatch(RequestSchema):
@@ -94,6 +110,13 @@ class NewMatch(RequestSchema):
     language = fields.String(
         validate=validate.OneOf(("fr", "en"), error=N_("The language must be “fr” or “en”.")),
         metadata={"description": "Of the first mails; everybody chooses their own later."},
+    )
+    takebacks = fields.String(
+        validate=validate.OneOf(TAKEBACKS, error=WHAT_BACK),
+        metadata={
+            "description": "What can be taken back: with the others' `consent` also what they have seen (usual), or "
+            "only what is `free`: nobody has learned anything from it."
+        },
     )
     word = word_field(
         "The organiser's lucky word, which the commitment covers: at most 40 characters. Without one, it follows from "
@@ -138,9 +161,11 @@ def create(body: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[s
         late=clock.get("late"),
         bank_s=clock.get("bank_s"),
         increment_s=clock.get("increment_s"),
+        windows=clock.get("windows"),
         spectators=body.get("spectators", True),
         language=body.get("language", language()),
         word=body.get("word"),
+        takebacks=body.get("takebacks"),
     )
     try:
         match_id = matches.create(site(), who, asked_for, once=once())

@@ -13,12 +13,12 @@ from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, seat_claim, site, v
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import problem_json, with_fields
-from pbem.api.views.match_views import MOST, Events, receipt_bytes
+from pbem.api.views.match_views import MOST, Events, Reversal, receipt_bytes
 from pbem.clock import iso
 from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import plain
-from pbem.kit.contract import AnyGame
+from pbem.kit.contract import AnyGame, Move
 from pbem.kit.orders.typed import LONGEST
 from pbem.kit.sittings import split_texts
 from pbem.kit.texts import Lang
@@ -42,6 +42,14 @@ class Which(Query):
     limit = BoundedInt(1, LARGEST_PAGE, digits=True, load_default=PAGE)
 
 
+class LegalMove(ResponseSchema):
+    """A legal move: as JSON, in the game's notation, and in words."""
+
+    move = Generated("Move", required=True)
+    text = fields.String(required=True)
+    label = fields.String(required=True)
+
+
 class OpenAsk(ResponseSchema):
     """The open question to the caller's seat."""
 
@@ -54,14 +62,13 @@ class OpenAsk(ResponseSchema):
         allow_none=True,
         metadata={"format": "date-time", "description": "Null: the match has no deadlines."},
     )
-
-
-class LegalMove(ResponseSchema):
-    """A legal move: as JSON, in the game's notation, and in words."""
-
-    move = Generated("Move", required=True)
-    text = fields.String(required=True)
-    label = fields.String(required=True)
+    silent = fields.Boolean(
+        required=True,
+        metadata={"description": "True in a silent window: nobody sees when or how you answer before it closes."},
+    )
+    sealed = fields.Nested(
+        LegalMove, required=True, allow_none=True, metadata={"description": "Your sealed answer, if there is one."}
+    )
 
 
 class Question(ResponseSchema):
@@ -129,20 +136,37 @@ class Answer(OneAnswer):
 
 
 class Answered(ResponseSchema):
-    """An answer that was sent: it was `played`, or its question is left to be answered anew, and why."""
+    """What has become of an answer that was sent."""
 
     key = fields.String(required=True, allow_none=True, metadata={"description": "Null: its question was not put."})
     kind = fields.String(required=True)
-    played = fields.Boolean(required=True)
+    outcome = fields.String(
+        required=True,
+        validate=validate.OneOf(("played", "sealed", "ordered", "open")),
+        metadata={
+            "description": "sealed: in a silent window. ordered: played once the others have answered. open: its "
+            "question is left to be answered anew."
+        },
+    )
     problem = fields.Dict(
-        required=True, allow_none=True, metadata={"description": "As an error would tell it; null if it was played."}
+        required=True, allow_none=True, metadata={"description": "As an error would tell it; null unless it is open."}
     )
 
 
 class Receipt(Events):
-    """The new entries of the log, redacted for the caller, and what has become of each answer."""
+    """The new entries of the log, redacted for the caller, what has become of each answer, and how to take it back."""
 
     answers = fields.List(fields.Nested(Answered), required=True)
+    sealed = fields.Boolean(
+        required=True,
+        metadata={
+            "description": "True in a silent window that is still open: the answer is kept, and has no entries yet. "
+            "The same key with another move replaces it."
+        },
+    )
+    takeback = fields.Nested(
+        Reversal, required=True, allow_none=True, metadata={"description": "Null while the answer is sealed."}
+    )
 
 
 def _ask_json(view: View, lang: Lang) -> dict[str, Any] | None:
@@ -155,6 +179,16 @@ def _ask_json(view: View, lang: Lang) -> dict[str, Any] | None:
         "title": view.game.meta.asks[view.ask.kind].title[lang],
         "prompt": text(prompt, view.sheet.names),
         "deadline": view.ask.deadline and iso(view.ask.deadline),
+        "silent": view.ask.silent,
+        "sealed": None if view.ask.sealed is None else _move_json(view, view.ask.sealed, lang),
+    }
+
+
+def _move_json(view: View, move: Move, lang: Lang) -> dict[str, Any]:
+    return {
+        "move": plain(move),
+        "text": view.game.format(move),
+        "label": text(view.game.label(move, view.fold, lang), view.sheet.names),
     }
 
 
@@ -181,14 +215,7 @@ def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> dict
         "total": len(chosen),
         "offset": offset,
         "limit": limit,
-        "legal": [
-            {
-                "move": plain(move),
-                "text": view.game.format(move),
-                "label": text(view.game.label(move, view.fold, lang), view.sheet.names),
-            }
-            for move in page
-        ],
+        "legal": [_move_json(view, move, lang) for move in page],
     }
 
 
@@ -204,7 +231,8 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
     """Answers the open question, and those that follow it in one sitting.
 
     The same answer to the same key returns the first receipt again. If a later answer has become impossible, those
-    before it stand, and its question is asked anew.
+    before it stand, and its question is asked anew. In a silent window the answer is sealed until that closes; another
+    move to the same key replaces it.
     """
     first, *then = _sent_answers(body)
     key = body["answers"][0]["key"] if "answers" in body else body["key"]
@@ -213,7 +241,8 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
             site(), seat_claim(), key, first.said, "api", then=then, ordered=body.get("orders")
         )  # fmt: skip
     done = [_answered_json(part) for part in receipt.parts]
-    told = receipt_bytes(receipt.game, receipt.version, receipt.told, {"answers": done})
+    more = {"answers": done, "sealed": receipt.sealed, "takeback": _reversal_json(receipt)}
+    told = receipt_bytes(receipt.game, receipt.version, receipt.told, more)
     return Response(told, 201, mimetype="application/json")
 
 
@@ -225,10 +254,17 @@ def _sent_answers(body: Mapping[str, Any]) -> list[moves.Part]:
     return [moves.Part(text) for text in split_texts(body["text"])]
 
 
+def _reversal_json(receipt: moves.Receipt) -> dict[str, Any] | None:
+    if receipt.sealed:
+        return None
+    held = receipt.held_until
+    return {"to": receipt.entries[0].n - 1, "held_until": held and iso(held)}
+
+
 def _answered_json(part: moves.PartDone) -> dict[str, Any]:
     why = part.why
     return {
-        "key": part.key, "kind": part.kind, "played": why is None,
+        "key": part.key, "kind": part.kind, "outcome": part.outcome,
         "problem": problem_json(why) if why is not None else None,
     }  # fmt: skip
 

@@ -62,6 +62,17 @@ class Events(ResponseSchema):
     events = fields.List(Generated("Entry"), required=True)
 
 
+class Reversal(ResponseSchema):
+    """Where `POST …/takeback` goes back to with this move; `GET …/takeback` says whether it can."""
+
+    to = fields.Integer(required=True)
+    held_until = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"format": "date-time", "description": "No email about it goes out before. Null: nothing is held."},
+    )
+
+
 class StoryLine(ResponseSchema):
     """An entry in words; `n` is its number in the log."""
 

@@ -13,7 +13,7 @@ from pbem.kit.codec import plain
 from pbem.kit.texts import LANGS
 from pbem.render import lookalikes
 from pbem.services.lobby import joining, rematches
-from pbem.services.lobby.match_request import LATE
+from pbem.services.lobby.match_request import AT_ONCE, LATE, SILENT, TAKEBACKS, WINDOWS
 from pbem.services.play import substitutes
 from pbem.services.views.match_views import OpenAsk, Sheet
 
@@ -151,6 +151,20 @@ class SheetClock(ResponseSchema):
     late = fields.String(required=True, validate=validate.OneOf(LATE))
     bank_s = fields.Integer(required=True, allow_none=True, metadata={"description": "Null: a time for each turn."})
     increment_s = fields.Integer(required=True)
+    windows = fields.Function(
+        lambda sheet: SILENT if sheet.silent else AT_ONCE,
+        required=True,
+        metadata={"type": "string", "enum": [*WINDOWS]},
+    )
+
+
+class OpenRequest(ResponseSchema):
+    """Somebody asks the others to let them take back what was played after entry `to`: POST takeback/consent."""
+
+    seat = fields.Integer(required=True)
+    to = fields.Integer(required=True)
+    needed = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that must agree."})
+    agreed = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that have agreed."})
 
 
 def _moment() -> fields.String:
@@ -178,6 +192,14 @@ class MatchSheet(Started):
         required=True,
         allow_none=True,
         metadata={"description": "Null: one person plays against bots, without deadlines."},
+    )
+    takebacks = fields.String(
+        required=True,
+        validate=validate.OneOf(TAKEBACKS),
+        metadata={"description": "What can be taken back: with the others' consent also what they have seen, or not."},
+    )
+    takeback = fields.Nested(
+        OpenRequest, required=True, allow_none=True, metadata={"description": "Null: nobody asks to take back."}
     )
     rematch = fields.String(
         required=True, allow_none=True, metadata={"description": "The id of the match that plays this one again."}
@@ -261,6 +283,8 @@ def sheet_json(sheet: Sheet, seat: int | None) -> dict[str, Any]:
         "cancelled": sheet.cancelled,
         "spectators": sheet.spectators,
         "clock": None if sheet.untimed else sheet,
+        "takebacks": sheet.takebacks,
+        "takeback": sheet.takeback,
         "rematch": rematches.read_rematch(site(), sheet.id) if sheet.over else None,
         "commitment": sheet.commitment,
         "words": sheet.words,

@@ -124,6 +124,7 @@ META = Meta(
     bot_names=BOT_NAMES,
     shapes=("portrait", "landscape", "low", "pad"),
     weights={"Challenge": 1, "LetPass": 2},
+    hides_in_windows=lambda options: options.memory == "closed",
     silence=lambda options: (
         None
         if options.memory == "open"

@@ -2,8 +2,17 @@
 
 from typing import Any
 
-from pbem.kit.chance import Chance, Luck
-from pbem.kit.contract import COMMON_REFUSALS, UNNUMBERED, AnyGame, IllegalMove, Move, Order, Refusal, ask_of
+from pbem.kit.contract import (
+    COMMON_REFUSALS,
+    UNNUMBERED,
+    AnyGame,
+    IllegalMove,
+    Move,
+    Order,
+    Refusal,
+    ask_of,
+    require_legal,
+)  # fmt: skip
 from pbem.kit.orders.shapes import Always, Line, Prefer, kinds_of_asks
 from pbem.kit.texts import Text
 from pbem.kit.words import T
@@ -33,13 +42,6 @@ ORDER_REFUSALS: dict[str, Refusal] = {
     }.items()
 }
 """Refusals of orders that mean the same in every game."""
-
-
-class _NoLuck(Luck):
-    """Luck for a move that is not legal: it is refused before anything is drawn."""
-
-    def named(self, name: str) -> Chance:
-        raise AssertionError(f"an illegal move draws {name}")
 
 
 def refusal(order: Order, game: AnyGame, fold: Any, seat: int) -> IllegalMove | None:
@@ -112,7 +114,7 @@ def _check_open_question(order: Order, game: AnyGame, fold: Any, seat: int) -> N
 def refusal_of(game: AnyGame, fold: Any, seat: int, move: Move) -> IllegalMove:
     """Returns why a move that is not legal is refused; `fold` is the seat's own."""
     try:
-        game.decide(fold, seat, move, _NoLuck())
+        require_legal(game, fold, seat, move)
     except IllegalMove as refused:
         return refused
-    raise AssertionError(f"{move} is not legal, but nothing refuses it")
+    raise AssertionError(f"{move} is legal")

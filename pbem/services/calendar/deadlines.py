@@ -11,11 +11,13 @@
 4. For a seat whose owner is absent or has resigned, the clock acts at once, without a mail.
 5. Quiet hours put off a deadline but are not part of the time: anything that moves the deadline later starts from
    `runs_out`, when the time itself is used up. So the same wait is never counted twice.
-6. The time of the first reminder (see `reminder_times`) is computed together with the deadline, always. If that
+6. Those who are asked together in a silent window have one deadline and one grace, which nothing about a single one
+   of them moves: no late mail, no change of their calendar. Its clock runs as soon as it opens.
+7. The time of the first reminder (see `reminder_times`) is computed together with the deadline, always. If that
    reminder was already sent, the sweep looks at the ask once more but does not send it again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -99,6 +101,17 @@ def time_of_new_ask(match: Match, seat: SeatRow, window: bool, now: datetime, du
     if seat.bot is not None:
         return replace(time_from(allowed_s, now), remind_at=None)
     return _ending(calendar.add_time(due, timedelta(seconds=allowed_s), days), allowed_s, None, days)
+
+
+def time_of_window(allowed_s: int, start: datetime, now: datetime, calendars: Iterable[Calendar]) -> Time:
+    """Returns the common time of all who are asked in a silent window: that of whoever has most of it.
+
+    `calendars` are those of the people asked who are there; without any, no hours are left out.
+    """
+    days = [*calendars] or [ALWAYS]
+    ends = [calendar.add_time(start, timedelta(seconds=allowed_s), one) for one in days]
+    deadline = max(calendar.next_waking_time(end, one) for end, one in zip(ends, days, strict=True))
+    return Time(deadline, allowed_s, now, max(clock_acts_at(deadline, allowed_s, one) for one in days))
 
 
 def time_of_continuing_ask(answered: AskRow, seat: SeatRow, closed_by: str, now: datetime) -> Time:

@@ -12,7 +12,7 @@
 4. While the web is down the clock does not play, because nobody can answer (`timeouts.tick`).
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy import func, update
@@ -143,14 +143,29 @@ def catch_up(work: Work, match: Match, now: datetime) -> None:
 
 def _shift(session: Session, ask: AskRow, seat: SeatRow, outage: Outage) -> int:
     """Gives the ask back what its clock lost in the outage; returns the seconds by which its deadline moved."""
-    if seat.absent or seat.resigned or ask.vote_since is not None or ask.deadline is None:
+    away = (seat.absent or seat.resigned) and ask.floor_at is None
+    if away or ask.vote_since is not None or ask.deadline is None:
         return 0  # no time runs here: the clock moves at once, there is a vote, or the table is untimed
+    if ask.floor_at is not None:
+        return _shift_window(ask, outage)
     before = ask.deadline
     time = deadlines.time_after_outage(
         deadlines.time_of(ask), outage.since, outage.until, player_calendars.calendar_of(session, seat)
     )
     deadlines.set_time(ask, time)
     return round((time.deadline - before).total_seconds())
+
+
+def _shift_window(ask: AskRow, outage: Outage) -> int:
+    """Does what `_shift` does for an ask of a silent window: by the whole outage, so that all keep one deadline."""
+    assert ask.deadline is not None
+    assert ask.mailed_at is not None
+    before, lost = ask.deadline, max(outage.until - max(outage.since, ask.mailed_at), timedelta())
+    if ask.acts_at is not None and ask.acts_at > outage.since:
+        ask.acts_at += lost
+    if ask.deadline > outage.since:
+        ask.deadline += lost
+    return round((ask.deadline - before).total_seconds())
 
 
 def forget(session: Session, match: Match) -> None:

@@ -39,7 +39,8 @@ def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before:
     for match_id, match in locks.lock_matches(work, match_ids).items():
         own_seats = [s.seat for s in store.seats_of(work, match_id) if s.player_id == player.id and is_active(s)]
         for ask in store.open_asks(work, match_id):
-            if ask.seat in own_seats and match.status == "running" and ask.deadline is not None:
+            timed = ask.deadline is not None and ask.floor_at is None  # a silent window has one deadline for all
+            if ask.seat in own_seats and match.status == "running" and timed:
                 seconds = _move(ask, deadlines.time_after_calendar_change(ask, now, before, after))
                 work.add(ask)
                 store.record(work, match, [Extended(seconds, ask.seat)] if seconds else [], now)
@@ -63,5 +64,5 @@ def check_again(session: Session, now: datetime, seats: Any) -> None:
     t, s = table(AskRow), table(SeatRow)
     session.flush()
     theirs = exists().where(s.c.match_id == t.c.match_id, s.c.seat == t.c.seat, seats)
-    asked = (theirs, t.c.closed_at.is_(None), t.c.mailed_at.is_not(None), t.c.deadline > now)
+    asked = (theirs, t.c.closed_at.is_(None), t.c.sealed_at.is_(None), t.c.mailed_at.is_not(None), t.c.deadline > now)
     session.execute(update(t).where(*asked).values(remind_at=now))

@@ -2,13 +2,15 @@
 
 Everybody who leaves orders looks once a day, asked or not. They answer what they are asked, as their bot does, as long
 as they are asked; before they go, they leave the orders of the game's typical person. Others look only when asked.
-A stop is where somebody has to be asked who is not looking at that moment.
+A stop is where somebody has to be asked who is not looking at that moment. Windows are silent, as in the service.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame, Ask, Bot, Move, Order
 from pbem.kit.orders.following import follow
 from pbem.kit.orders.refusals import refusal
@@ -17,17 +19,37 @@ from pbem.kit.orders.shapes import kinds_of_asks
 from pbem.kit.play import LawBroken, luck_from_seed
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
-from pbem.services.lab.paces import Pace, Played
+from pbem.kit.windows import floor_s
+from pbem.services.lab.paces import DAY_S, Pace, Played
+
+
+@dataclass(frozen=True)
+class Window:
+    """A silent window that closes: when it opened and closes, in seconds since the beginning, and the answers."""
+
+    opened: int
+    closed: int
+    answers: Mapping[int, Move]
+    """In the order in which they were given."""
+    folds: Sequence[Any]
+    """What each seat knows before the answers are told."""
+
+
+Thinking = Callable[[Any, Ask, Chance], int]
+"""Returns how many seconds a person needs for an answer by hand, from their seat's own fold."""
 
 
 def play_with_orders(
-    game: AnyGame, seats: int, options: Any, seed: bytes, players: Sequence[Bot], ordering: Sequence[bool]
-) -> Played:
+    game: AnyGame, seats: int, options: Any, seed: bytes, players: Sequence[Bot], ordering: Sequence[bool],
+    *, thinking: Thinking = lambda fold, ask, chance: 0, watch: Callable[[Window], None] = lambda window: None,
+) -> Played:  # fmt: skip
     """Plays one match of these bots, of whom those in `ordering` leave orders, both in seat order.
 
-    Raises LawBroken if the match does not end within the game's bound, or a script leaves what cannot be saved.
+    `watch` is told of each silent window. Raises LawBroken if the match does not end within the game's bound, or a
+    script leaves what cannot be saved.
     """
     match = _Match(game, seats, options, seed, players, ordering)
+    match.thinking, match.watch = thinking, watch
     while match.asks:
         if match.decisions > game.meta.bound:
             raise match.broken(f"the match does not end within {game.meta.bound} decisions")
@@ -52,7 +74,11 @@ class _Match:
         self.looking: int | None = None
         self.waits = self.by_order = self.decisions = 0
         self.waited: set[str] = set()
-        self.opened: dict[str, int] = {}
+        self.thinking: Thinking
+        self.watch: Callable[[Window], None]
+        self.hides = game.meta.hides_in_windows(options)
+        self.sealed: dict[int, Move] = {}
+        self.opened = self.floor = 0
         self.asks: tuple[Ask, ...] = ()
         self._add(game.setup(seats, options, self.luck.rules(1)))
 
@@ -62,17 +88,28 @@ class _Match:
         for seat in range(self.seats):
             self.folds[seat] = evolve_all(self.game, self.folds[seat], (redact(event, seat) for event in events))
         self.asks = self.game.pending(self.state)
-        for ask in self.asks:
-            self.opened.setdefault(self._window(ask), self.now)
+        if not self.sealed:  # else the answers of a window are being played
+            self._open()
 
-    def _window(self, ask: Ask) -> str:
-        return f"{ask.turn}.{ask.kind}"
+    def _open(self) -> None:
+        """Draws the floor of the window that opens, if one does."""
+        for first in self.window()[:1]:
+            luck = self.luck.window(first.key, first.seat)
+            self.opened, self.floor = self.now, self.now + floor_s(luck, DAY_S, DAY_S)
+
+    def window(self) -> list[Ask]:
+        """Returns the questions of the open silent window; none if there is none."""
+        return [ask for ask in self.asks if self.hides and self.game.meta.asks[ask.kind].window]
+
+    def unanswered(self) -> list[Ask]:
+        """Returns the open questions without those whose answer is sealed."""
+        return [ask for ask in self.asks if ask.seat not in self.sealed]
 
     # --- decisions -----------------------------------------------------------------------------------------
 
     def follow_one(self) -> bool:
         """Lets an order answer an open question; returns whether there was one."""
-        for ask in self.asks:
+        for ask in self.unanswered():
             move = self._ordered(ask)
             if move is not None:
                 self.by_order += 1
@@ -82,8 +119,9 @@ class _Match:
 
     def answer_one(self) -> bool:
         """Lets whoever is looking answer by hand; returns whether they are asked anything."""
-        for ask in self.asks:
+        for ask in self.unanswered():
             if ask.seat == self.looking:
+                self.now += self.thinking(self.folds[ask.seat], ask, self.luck.bot(0, f"{ask.key}:thinks", ask.seat))
                 luck = self.luck.bot(len(self.events) + 1, ask.key, ask.seat)
                 self._play(ask, self.players[ask.seat](self.folds[ask.seat], ask.seat, luck))
                 return True
@@ -101,29 +139,38 @@ class _Match:
         standing = self.standing[ask.seat]
         if ask.kind in standing:
             standing[ask.kind] = answered(standing[ask.kind], ask)
-        new = self.game.decide(self.state, ask.seat, move, self.luck.rules(len(self.events) + 1, ask.seat))
-        window = self._window(ask) if self.game.meta.asks[ask.kind].window else None
-        still_open = {self._window(other) for other in self.game.pending(evolve_all(self.game, self.state, new))}
-        if window is not None and window not in still_open:
-            self._close(window)
-        self._add(new)
+        if ask not in self.window():
+            self._decide(ask, move)
+            return
+        self.sealed[ask.seat] = move
+        if len(self.sealed) == len(self.window()):
+            self._close()
 
-    def _close(self, window: str) -> None:
-        """Lets the floor of a window pass; whoever answered it has stopped looking by then."""
-        floor = self.opened[window] + self.pace.floor(window)
-        if floor > self.now:
+    def _decide(self, ask: Ask, move: Move) -> None:
+        self._add(self.game.decide(self.state, ask.seat, move, self.luck.rules(len(self.events) + 1, ask.seat)))
+
+    def _close(self) -> None:
+        """Closes the window, once its floor is past; whoever answered it has stopped looking by then."""
+        if self.floor > self.now:
             self._leave()
-            self.now = floor
+            self.now = self.floor
+        self.watch(Window(self.opened, self.now, dict(self.sealed), tuple(self.folds)))
+        asks, answers = self.window(), dict(self.sealed)
+        for ask in asks:
+            if ask in self.asks:
+                self._decide(ask, answers[ask.seat])
+        self.sealed.clear()
+        self._open()
 
     # --- time ----------------------------------------------------------------------------------------------
 
     def wait(self) -> None:
         """Passes to the next time that somebody looks; a stop, if anybody is asked for the first time."""
-        new = {ask.key for ask in self.asks} - self.waited
+        new = {ask.key for ask in self.unanswered()} - self.waited
         self.waits += bool(new)
         self.waited |= new
         self._leave()
-        asked = {ask.seat for ask in self.asks}
+        asked = {ask.seat for ask in self.unanswered()}
         coming = [seat for seat in range(self.seats) if self.ordering[seat] or seat in asked]
         looks = {self.pace.next_look(seat, self.now + 1): seat for seat in coming}
         self.now = min(looks)

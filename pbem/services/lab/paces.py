@@ -8,8 +8,6 @@ import msgspec
 from pbem.kit.contract import Outcome
 
 DAY_S = 24 * 3600
-FLOOR_S = (20 * 60, 90 * 60)
-"""The least and the longest time after which a window closes that orders may answer."""
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -28,7 +26,7 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class Pace:
-    """The hours of one match: the time of day at which each seat looks, and how long a window stays open at least."""
+    """The hours of one match: the time of day at which each seat looks."""
 
     def __init__(self, seed: bytes, seats: int) -> None:
         self._seed = seed
@@ -38,11 +36,6 @@ class Pace:
     def next_look(self, seat: int, at: int) -> int:
         """Returns the first time from `at` on, in seconds since the beginning, at which the seat looks."""
         return at + (self.looks[seat] - at) % DAY_S
-
-    def floor(self, window: str) -> int:
-        """Returns how many seconds this window stays open at least."""
-        shortest, longest = FLOOR_S
-        return shortest + self._draw(f"floor:{window}", longest - shortest + 1)
 
     def _draw(self, name: str, n: int) -> int:
         return int.from_bytes(sha256(b"pbem pace|%b|%b" % (self._seed, name.encode())).digest()[:8]) % n

@@ -17,6 +17,7 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.proof.lucky_words import MOST, normalize
 from pbem.kit.texts import LANGS
 from pbem.render.i18n import join_or, translator
+from pbem.services.log.consent import CONSENT, FREE
 from pbem.services.players.players import checked_address, checked_name
 from pbem.services.who import ORGANISER
 
@@ -24,7 +25,16 @@ TURN_MIN_S, TURN_MAX_S = 60, 60 * 86_400
 VOTE = "vote"
 LATE = ("fallback", VOTE)
 """What can happen to a late player when the grace is over."""
+TAKEBACKS = (CONSENT, FREE)
+"""What can be taken back at a table."""
+WHAT_BACK = N_("A move is taken back with the others’ “consent”, or only while it is “free”: nobody has seen it.")
 WHEN_LATE = N_("When the time is up, either the “fallback” plays or the table “vote”s.")
+
+
+SILENT, AT_ONCE = "silent", "at_once"
+WINDOWS = (SILENT, AT_ONCE)
+"""What a window shows before it closes: see `pbem.kit.windows`."""
+WHICH_WINDOWS = N_("Windows are either “silent”, or close “at_once”.")
 
 
 @dataclass(frozen=True)
@@ -74,10 +84,12 @@ class NewMatch:
     late: str | None = None
     bank_s: int | None = None
     increment_s: int | None = None
+    windows: str | None = None
     spectators: bool = True
     language: str = "fr"
     word: str | None = None
     """The organiser's lucky word."""
+    takebacks: str | None = None
 
 
 def checked_slug(slug: str) -> AnyGame:
@@ -175,6 +187,22 @@ def checked_late(late: str | None) -> str:
     if late not in LATE:
         raise Invalid(WHEN_LATE)
     return late
+
+
+def checked_windows(windows: str | None) -> bool:
+    """Returns whether the table's windows are silent; by default they are. Raises Invalid."""
+    if windows not in (None, *WINDOWS):
+        raise Invalid(WHICH_WINDOWS)
+    return windows != AT_ONCE
+
+
+def checked_takebacks(takebacks: str | None) -> str:
+    """Returns what can be taken back at the table; by default also what others have seen. Raises Invalid."""
+    if takebacks is None:
+        return TAKEBACKS[0]
+    if takebacks not in TAKEBACKS:
+        raise Invalid(WHAT_BACK)
+    return takebacks
 
 
 def checked_word(word: str | None) -> str | None:

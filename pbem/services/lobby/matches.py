@@ -28,6 +28,8 @@ from pbem.services.lobby.match_request import (
     checked_options,
     checked_people,
     checked_seconds,
+    checked_takebacks,
+    checked_windows,
     checked_word,
 )
 from pbem.services.lobby.seating import (
@@ -90,6 +92,8 @@ def create(
     window_s = checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
     late, word = checked_late(wanted.late), checked_word(wanted.word)
     bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
+    silent = checked_windows(wanted.windows)
+    takebacks = checked_takebacks(wanted.takebacks)
     with site.writing() as work:
         by_address = {one.address: find_or_add(work, one.address, language, site.now()) for one in _in_order(people)}
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
@@ -99,7 +103,7 @@ def create(
         organiser = players[ORGANISER]
         terms = Terms(
             game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, organiser.id, None, late,
-            bank_s, increment_s,
+            bank_s, increment_s, silent=silent, takebacks=takebacks,
         )  # fmt: skip
         sitting = (person_place(_name_of(one), player.id) for one, player in zip(people, players, strict=True))
         match = set_up_match(site, work, terms, [_place(wish) or next(sitting) for wish in wanted.seats], word)

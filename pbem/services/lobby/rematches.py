@@ -162,6 +162,8 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
         match.bank_s,
         match.increment_s,
         match.untimed,
+        match.silent,
+        match.takebacks,
     )
     sat = store.seats_of(work, match.id)
     places = [_place(seat) for seat in sat[presser.seat :] + sat[: presser.seat]]

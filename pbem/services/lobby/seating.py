@@ -22,6 +22,7 @@ from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
 from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.vacancies import check_free, invitation_state
 from pbem.services.log import ask_projection, locks, outbox, proofs, store
+from pbem.services.log.consent import CONSENT
 from pbem.services.players import digest_day, first_names, players, quotas
 from pbem.services.players.players import checked_address, letter_name
 from pbem.services.site import Site
@@ -82,6 +83,8 @@ class Terms:
     bank_s: int | None = None
     increment_s: int = 0
     untimed: bool = False
+    silent: bool = True
+    takebacks: str = CONSENT
 
 
 def set_up_match(site: Site, session: Session, terms: Terms, places: Sequence[Place], word: str | None = None) -> Match:

@@ -10,22 +10,29 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import structlog
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlmodel import Session
 
 from pbem.kit.contract import AnyGame, Ask, Event
-from pbem.kit.replay import By
+from pbem.kit.replay import By, key_in_log, question_of
 from pbem.models.prepared import Prepared
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines, player_calendars
+from pbem.services.log import windows
 from pbem.services.log.outbox import due_mail
+from pbem.services.log.vote_count import is_active
+from pbem.services.log.windows import Opening
 from pbem.services.work import Work
 
 UNTIMED = {"deadline": None, "allowed_s": 0, "acts_at": None, "runs_out": None, "remind_at": None}
 """The time of a question at an untimed table: no mail is due, and no clock runs."""
+UNDONE = "undone"
+"""How a question was closed whose answer, or what had put it, was taken back."""
 Key = tuple[str, int]
-"""Key and seat of an ask."""
+"""Key and seat of an ask, the key as the rules know it."""
+Rows = dict[Key, str]
+"""The key under which the row of an ask is stored, where it may be another one, since something was taken back."""
 
 log = structlog.get_logger()
 
@@ -59,7 +66,7 @@ def ask_statements(
     open.
     """
     known: Collection[Key] = {(ask.key, ask.seat) for ask in before}
-    if step.ask is not None and (step.ask.key, step.ask.seat) not in known:
+    if step.ask is not None and (question_of(step.ask.key), step.ask.seat) not in known:
         log.warning("asks.rebuilt", match=match.id, key=step.ask.key)
         kept = stored_asks(work, match.id)
         known, after = kept.open, [ask for ask in after if (ask.key, ask.seat) not in kept.closed]
@@ -68,18 +75,19 @@ def ask_statements(
 
 @dataclass(frozen=True)
 class Kept:
-    """The asks of a match that have a row: the open ones and the closed ones."""
+    """The asks of a match that have a row: the open ones and the closed ones, but for what was taken back."""
 
     open: frozenset[Key]
     closed: frozenset[Key]
 
 
 def stored_asks(session: Session, match_id: str) -> Kept:
-    """Returns the asks of the match that have a row."""
+    """Returns the asks of the match that have a row, but for those that were taken back."""
     t = table(AskRow)
-    rows = session.execute(select(t.c.key, t.c.seat, t.c.closed_at).where(t.c.match_id == match_id)).all()
-    is_open = frozenset((key, seat) for key, seat, closed_at in rows if closed_at is None)
-    return Kept(is_open, frozenset((key, seat) for key, seat, _ in rows) - is_open)
+    counts = or_(t.c.closed_by.is_(None), t.c.closed_by != UNDONE)
+    rows = session.execute(select(t.c.key, t.c.seat, t.c.closed_at).where(t.c.match_id == match_id, counts)).all()
+    is_open = frozenset((question_of(key), seat) for key, seat, closed_at in rows if closed_at is None)
+    return Kept(is_open, frozenset((question_of(key), seat) for key, seat, _ in rows) - is_open)
 
 
 def statements_between(
@@ -88,13 +96,23 @@ def statements_between(
 ) -> list[Written]:  # fmt: skip
     """Returns the statements that lead from the known open asks to those that should be open."""
     wanted = {(ask.key, ask.seat) for ask in after}
-    sent = [_closing(match, key, seat, step, now) for key, seat in known if (key, seat) not in wanted]
+    rows = _stored_keys(work, match) if match.undone else {}
+    sent = [_closing(match, key, seat, rows, step, now) for key, seat in known if (key, seat) not in wanted]
     if any(seat_at(work, match, seat).bot is not None for key, seat in known if (key, seat) in wanted):
         work.wake()  # in a race, a bot that had to wait may answer now
-    for ask in after:
-        if (ask.key, ask.seat) not in known:
-            sent += _opening(work, match, game, ask, step, now, hold_s)
+    new, due = [ask for ask in after if (ask.key, ask.seat) not in known], now + timedelta(seconds=hold_s)
+    asked_in_window = [ask for ask in new if game.meta.asks[ask.kind].window]
+    silent = windows.opening(work, match, game, asked_in_window, now, due)
+    for ask in new:
+        sent += _opening(work, match, game, ask, step, silent if ask in asked_in_window else None, now, due)
     return sent
+
+
+def _stored_keys(session: Session, match: Match) -> Rows:
+    """Returns the keys of the rows of open asks, as `Rows`."""
+    t = table(AskRow)
+    open_asks = select(t.c.key, t.c.seat).where(t.c.match_id == match.id, t.c.closed_at.is_(None))
+    return {(question_of(key), seat): key for key, seat in session.execute(open_asks)}
 
 
 def seat_at(session: Session, match: Match, seat: int) -> SeatRow:
@@ -102,8 +120,9 @@ def seat_at(session: Session, match: Match, seat: int) -> SeatRow:
     return session.get_one(SeatRow, (match.id, seat))
 
 
-def _closing(match: Match, key: str, seat: int, step: Step, now: datetime) -> Written:
+def _closing(match: Match, key: str, seat: int, rows: Rows, step: Step, now: datetime) -> Written:
     closed: dict[str, Any] = {"closed_at": now, "closed_by": "table", "answer": None, "first_n": None, "last_n": None}
+    key = rows.get((key, seat), key)
     answered = step.ask is not None and (key, seat) == (step.ask.key, step.ask.seat)
     if answered:
         first, last = match.version + 1, match.version + len(step.events)
@@ -114,37 +133,42 @@ def _closing(match: Match, key: str, seat: int, step: Step, now: datetime) -> Wr
 
 
 def _opening(
-    work: Work, match: Match, game: AnyGame, ask: Ask, step: Step, now: datetime, hold_s: int
+    work: Work, match: Match, game: AnyGame, ask: Ask, step: Step, silent: Opening | None, now: datetime, due: datetime
 ) -> list[Written]:
     """Returns the statements that open an ask.
 
     An ask that directly follows the same seat's answer in the same turn keeps the deadline of the answered one.
+    `silent`: how the silent window opens that the ask belongs to.
     """
     seat, answered, window = seat_at(work, match, ask.seat), step.ask, game.meta.asks[ask.kind].window
     follows = (
-        answered is not None
+        silent is None
+        and answered is not None
         and (answered.seat, answered.turn) == (ask.seat, ask.turn)
         and game.meta.asks[answered.kind].window == window
     )
-    due = now + timedelta(seconds=hold_s)
-    if match.untimed and seat.bot is None and not seat.resigned:
+    if silent is not None:
+        time = asdict(silent.time_of(work, seat, now))
+    elif match.untimed and seat.bot is None and not seat.resigned:
         time = {**UNTIMED, "mailed_at": now}
     elif follows and answered is not None:
         time = asdict(deadlines.time_of_continuing_ask(answered, seat, step.closed_by, now))
     else:
         days = player_calendars.calendar_of(work, seat)
         time = asdict(deadlines.time_of_new_ask(match, seat, window, now, due, days))
+    key = key_in_log(ask.key, match.undone)
     row = {
-        "match_id": match.id, "key": ask.key, "seat": ask.seat, "turn": ask.turn, "kind": ask.kind,
-        "origin": answered.origin if follows and answered else ask.key, "bot": seat.bot, "opened_at": now,
+        "match_id": match.id, "key": key, "seat": ask.seat, "turn": ask.turn, "kind": ask.kind,
+        "origin": answered.origin if follows and answered else key, "bot": seat.bot, "opened_at": now,
         "opened_n": match.version + len(step.events), **time,
         "vote_since": answered.vote_since if follows and answered else None,
+        "floor_at": silent.floor_at if silent is not None else None,
     }  # fmt: skip
     sent: list[Written] = [Written(statements.OPEN_ASK, row)]
     if seat.bot is not None:
         work.wake()
-    elif not follows and time["mailed_at"] is None:
-        dedupe = f"turn:{match.id}:{ask.seat}:{ask.key}"
-        mail = due_mail(work, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=ask.key, due=due)
+    elif not follows and (time["mailed_at"] is None or (silent is not None and is_active(seat))):
+        dedupe = f"turn:{match.id}:{ask.seat}:{key}"
+        mail = due_mail(work, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=key, due=due)
         sent.append(Written(*mail))
     return sent

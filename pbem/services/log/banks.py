@@ -13,7 +13,7 @@ from sqlmodel import Session
 from pbem.kit.contract import AnyGame, Ask
 from pbem.models.tables import AskRow, Match, table
 from pbem.services.calendar import deadlines, heartbeats, player_calendars
-from pbem.services.log.ask_projection import Step, seat_at
+from pbem.services.log.ask_projection import UNDONE, Step, seat_at
 
 
 def charge(session: Session, match: Match, game: AnyGame, after: Sequence[Ask], step: Step, now: datetime) -> None:
@@ -42,4 +42,4 @@ def _was_charged(session: Session, game: AnyGame, answered: AskRow) -> bool:
     )  # fmt: skip
     rows = session.execute(earlier).all()
     last = {origin: closed_by for origin, kind, closed_by in rows if not game.meta.asks[kind].window}
-    return any(closed_by != "table" for closed_by in last.values())
+    return any(closed_by not in ("table", UNDONE) for closed_by in last.values())

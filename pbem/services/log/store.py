@@ -1,4 +1,4 @@
-"""Loading a match and appending to its log: the only module that writes entries, asks and snapshots.
+"""Loading a match and appending to its log: with `undoing` the only module that writes entries, asks and snapshots.
 
 Appending events does the following, in one transaction under the match's lock:
 
@@ -29,7 +29,18 @@ from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Outcome
 from pbem.kit.endings import outcome_by_table
-from pbem.kit.replay import TABLE_EVENTS, AnyEntry, By, Entry, MatchEnded, TableEvent, evolve_all
+from pbem.kit.replay import (
+    TABLE_EVENTS,
+    AnyEntry,
+    By,
+    Entry,
+    MatchEnded,
+    TableEvent,
+    effective,
+    evolve_all,
+    key_in_log,
+    question_of,
+)
 from pbem.models.prepared import objects, pipeline
 from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
 from pbem.services import statements
@@ -162,7 +173,8 @@ def load_state(session: Reading, match: Match, game: AnyGame) -> Any:
             state, after = codec_for(game).state(snapshot.state), snapshot.n
         except msgspec.MsgspecError:
             log.warning("snapshot.unreadable", match=match.id)  # only a projection: the state is folded from the log
-    return evolve_all(game, state, (e.event for e in load_entries(session, match.id, game, after)))
+    tail = load_entries(session, match.id, game, after)  # a take-back to before the snapshot has deleted it
+    return evolve_all(game, state, (e.event for e in (effective(tail) if match.undone else tail)))
 
 
 class Appended(NamedTuple):
@@ -187,6 +199,9 @@ def append(work: Work, match: Match, game: AnyGame, state: Any, step: Step, now:
     window = step.ask is not None and game.meta.asks[step.ask.kind].window
     links = _write(work, match, step, now, sent, window=window)
     banks.charge(work, match, game, game.pending(state), step, now)
+    if match.undoing is not None:  # a request to take something back ends with the next decision
+        match.undoing = None
+        work.add(match)
     if first == 1:
         _project_start(work, match, now, hold_s)
     project_end(work, match, game, state, now)
@@ -216,7 +231,8 @@ def _write(
 
     Returns the entries as they stand in the chain. `window`: they answer a question of a window.
     """
-    key, by = step.ask.key if step.ask else None, encode(step.by).decode()
+    key = key_in_log(question_of(step.ask.key), match.undone) if step.ask else None
+    by = encode(step.by).decode()
     at, first = iso(now), match.version + 1
     links = proofs.link(
         match, (Entry(n, at, step.by, key, event) for n, event in enumerate(step.events, first)), window=window

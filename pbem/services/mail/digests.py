@@ -133,6 +133,7 @@ def _bring_back(site: Site) -> int:
         select(OutboxRow, Player, AskRow.deadline, AskRow.mailed_at)
         .where(
             col(AskRow.closed_at).is_(None),
+            col(AskRow.sealed_at).is_(None),
             *OF_QUESTION,
             col(OutboxRow.result) == "digest",
             col(SeatRow.match_id) == col(AskRow.match_id),

@@ -16,7 +16,7 @@ from typing import Any
 import redis
 from alembic.script import ScriptDirectory
 from redis.exceptions import RedisError
-from sqlalchemy import Connection, create_engine, func, inspect, select, text
+from sqlalchemy import Connection, and_, create_engine, func, inspect, or_, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
@@ -264,14 +264,18 @@ def count_bouncing(connection: Connection) -> int:
 
 
 def asks_due(connection: Connection, now: datetime) -> Due:
-    """Returns the asks of running matches that the clock should have answered."""
-    return _asks(connection, now, table(AskRow).c.acts_at, table(AskRow).c.acts_at <= now)
+    """Returns the asks of running matches that the clock should have answered, and windows that should be closed."""
+    t = table(AskRow)
+    late = or_(and_(t.c.acts_at <= now, t.c.sealed_at.is_(None)), t.c.closes_at <= now)
+    return _asks(connection, now, func.coalesce(t.c.closes_at, t.c.acts_at), late)
 
 
 def bots_due(connection: Connection, now: datetime) -> Due:
     """Returns the asks to bots that no worker has tried yet; those tried may have to wait in a race."""
     t = table(AskRow)
-    return _asks(connection, now, t.c.opened_at, t.c.bot.is_not(None), t.c.claimed_until.is_(None))
+    return _asks(
+        connection, now, t.c.opened_at, t.c.bot.is_not(None), t.c.sealed_at.is_(None), t.c.claimed_until.is_(None)
+    )
 
 
 def lapses_due(connection: Connection, now: datetime) -> Due:

@@ -1,7 +1,9 @@
 """A match in progress.
 
-moves        applies moves: the one way in which a match advances, for seats, the clock and bots alike
-               answer, apply_move, follow_orders, play_fallback
+moves        answers questions, as the owners of the seats do
+               answer
+decisions    applies moves: the one way in which a match advances, for seats, orders, the clock and bots
+               apply_move, follow_orders, close_window, apply_alone, play_fallback
 previews     tries out a move before it is played
                preview
 bots         plays the seats of bots
@@ -12,8 +14,11 @@ order_stories  what orders have done, in sentences for their owner
 order_checks  checks the orders that a seat sends
 ordering     orders, as their owner reads, saves and stops them
                read_orders, save_orders, add_order, stop_orders, stop_order, note_read
-timeouts     passed deadlines and lapsed invitations
-               tick, beat_and_check_web, sweep_deadlines, expire, sweep_lapsed
+takeback     takes a move back, at once or with the consent of the others
+               take_back, give_consent, withdraw, read_takeback, release_mail
+reversible   what a seat can take back, and why not
+timeouts     passed deadlines, windows that close, and lapsed invitations
+               tick, beat_and_check_web, sweep_deadlines, expire, close, sweep_lapsed
 voting       the table waits for a late player until it votes
                vote
 presence     misses, absence, coming back, resigning, and the pause when nobody is active

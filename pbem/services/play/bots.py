@@ -18,11 +18,11 @@ from sqlmodel import Session
 from pbem.errors import Busy
 from pbem.kit.bots import bots_of
 from pbem.kit.contract import AnyGame
-from pbem.kit.replay import By, fold
+from pbem.kit.replay import By, fold, question_of
 from pbem.models.tables import AskRow, Match, table
 from pbem.services.log import leases, locks, proofs, store
 from pbem.services.log.leases import AskId
-from pbem.services.play import moves
+from pbem.services.play import decisions
 from pbem.services.site import Site
 from pbem.services.work import Work
 
@@ -55,7 +55,8 @@ def play_bots(site: Site) -> int:
 
 
 def _claim(site: Site, *wanted: Any, order: Any) -> list[AskId]:
-    return leases.claim(site, table(AskRow).c.bot.is_not(None), *wanted, order=order)
+    t = table(AskRow)
+    return leases.claim(site, t.c.bot.is_not(None), t.c.sealed_at.is_(None), *wanted, order=order)
 
 
 def _answer(site: Site, ask_id: AskId) -> bool:
@@ -65,7 +66,7 @@ def _answer(site: Site, ask_id: AskId) -> bool:
         with site.writing() as work:
             match = locks.lock_match(work, match_id)
             ask = work.get(AskRow, ask_id, populate_existing=True)
-            if ask is None or ask.closed_at is not None or match.status != "running":
+            if ask is None or ask.closed_at is not None or ask.sealed_at is not None or match.status != "running":
                 return False
             game = store.game_of(match)
             if game.meta.asks[ask.kind].race and not _may_race(work, ask):
@@ -100,6 +101,6 @@ def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> N
     choose = bots_of(game)[ask.bot or ""]
     entries = store.load_entries(work, match.id, game)
     seat, luck = ask.seat, proofs.luck_of(match)
-    move = choose(fold(game, entries, seat), seat, luck.bot(match.version + 1, ask.key, seat))
+    move = choose(fold(game, entries, seat), seat, luck.bot(match.version + 1, question_of(ask.key), seat))
     by = By(bot=seat, via=ask.bot, version=game.meta.bot_version)
-    moves.apply_move(site, work, match, game, ask, move, by, site.now(), "bot")
+    decisions.apply_move(site, work, match, game, ask, move, by, site.now(), "bot")

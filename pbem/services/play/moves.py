@@ -1,4 +1,4 @@
-"""Answers asks: the one way in which a match advances, for seats, the clock and bots alike (`apply_move`).
+"""Answers asks, as their owners do: at once, sealed in a silent window, or several in one sitting.
 
     lock the match → a repeated answer to the same key returns the first receipt → decide → append → commit
 
@@ -10,9 +10,9 @@ that has become impossible ends the sitting; those before it stand. With a move 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Literal
 
 import msgspec
 from sqlmodel import Session, col, select
@@ -23,14 +23,18 @@ from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, IllegalMove, Move, Unreadable
 from pbem.kit.logs.entries import SealedEntry
+from pbem.kit.orders.refusals import refusal
+from pbem.kit.orders.scopes import stand
+from pbem.kit.orders.shapes import Always
 from pbem.kit.replay import By, fold, fresh_from, redacted
 from pbem.kit.sittings import kind_of_next
 from pbem.kit.texts import LANGS
-from pbem.models.tables import AskRow, Match
+from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.services.access import seat_links
-from pbem.services.log import ask_projection, locks, proofs, store
+from pbem.services.log import ask_projection, locks, proofs, store, windows
 from pbem.services.log.proofs import Link, Stretch
 from pbem.services.play import orders, presence, refusals
+from pbem.services.play.decisions import apply_alone, apply_move, follow_orders
 from pbem.services.play.order_checks import check_orders
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
@@ -53,10 +57,15 @@ class Part:
 
 @dataclass(frozen=True)
 class PartDone:
-    """What has become of a part: it was played, or `why` its question is left to be answered anew."""
+    """What has become of a part.
+
+    played; sealed in a silent window; ordered, since its question is put only once others have answered; open, and
+    `why` its question is left to be answered anew. `key` is None if the question was not put.
+    """
 
     key: str | None
     kind: str
+    outcome: Literal["played", "sealed", "ordered", "open"]
     why: Problem | None = None
 
 
@@ -74,6 +83,10 @@ class Receipt:
     repeated: bool
     """True if the same answer was given before; this is then its first receipt."""
     parts: tuple[PartDone, ...] = ()
+    sealed: bool = False
+    """True if it was sealed in a silent window: it has no entries, and its owner may change it until that closes."""
+    held_until: datetime | None = None
+    """Until when no mail about it goes out; None if mails are not held, or if it is repeated."""
 
     @property
     def entries(self) -> list[SealedEntry[Any]]:
@@ -145,10 +158,13 @@ def answer(
         if ask is None:
             raise _stale(work, match, claim.seat, N_("This question is no longer open."))
         following = read_parts(game, ask.kind, then, claim.seat)
-        presence.end_absence(work, match, sitting, site.now())
         orders.note_hand(work, match, game, ask)
-        presence.void_vote(work, match, ask, site.now())
-        receipt = _play(site, work, match, game, ask, [(ask.kind, move), *following], via)
+        if ask.floor_at is not None:
+            receipt = _seal(site, work, match, game, ask, sitting, [(ask.kind, move), *following], via)
+        else:
+            presence.end_absence(work, match, sitting, site.now())
+            presence.void_vote(work, match, ask, site.now())
+            receipt = _play(site, work, match, game, ask, [(ask.kind, move), *following], via)
         if ordered is not None:
             own = fold(game, store.load_entries(work, match.id, game), claim.seat)
             orders.exchange(work, match, claim.seat, check_orders(game, own, claim.seat, ordered), via)
@@ -185,17 +201,25 @@ def require_running(status: str) -> None:
 
 def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, said: Sequence[Move]) -> Receipt:
     """Returns the first receipt if the seat itself gave this very answer. Raises Answered, Gone, Stale."""
-    if ask.closed_by == "seat" and ask.answer == encode(said[0]).decode():
+    answer = encode(said[0]).decode()
+    if ask.closed_by == "seat" and ask.answer == answer:
         assert ask.first_n is not None
         done = _played_before(session, match, ask, said)
         last = done[-1].last_n
         assert last is not None
         told = _entries_for(session, match, game, ask, ask.first_n, last)
-        return Receipt(match.game, last, told, repeated=True, parts=tuple(PartDone(one.key, one.kind) for one in done))
-    if ask.closed_by == "seat":
+        parts = tuple(PartDone(one.key, one.kind, "played") for one in done)
+        return Receipt(match.game, last, told, repeated=True, parts=parts)
+    undone = ask.closed_by == ask_projection.UNDONE
+    own = not undone and ask.sealed_by is not None and windows.by_of(ask).seat is not None
+    if ask.closed_by == "table" and own and ask.sealed == answer:
+        return _sealed_receipt(match, ask, repeated=True)
+    if ask.closed_by == "seat" or own:
         message = N_("You have already answered this question with another move.")
         raise Answered(message, extra={"ask": _ask_facts(_open_ask(session, match.id, ask.seat))})
     require_running(match.status)
+    if undone:
+        raise _stale(session, match, ask.seat, N_("This move was taken back, or what it answered was."))
     if ask.closed_by == "clock":
         raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock moved for you."))
     raise _stale(session, match, ask.seat, N_("This question is no longer open."))
@@ -243,7 +267,8 @@ def _entries_for(session: Reading, match: Match, game: AnyGame, ask: AskRow, fir
     entries = store.load_entries(session, match.id, game)
     state = store.load_state(session, match, game)
     fresh = 1 if match.status == "over" else fresh_from(game, entries, ask.seat, game.pending(state))
-    return proofs.stretch(session, match, redacted(entries, ask.seat, fresh), first - 1, last)
+    seen = redacted(entries, ask.seat, fresh, windows.hidden_keys(session, match, game))
+    return proofs.stretch(session, match, seen, first - 1, last)
 
 
 def _play(
@@ -260,15 +285,18 @@ def _play(
             why = _stale(work, match, ask.seat, N_("This question was not put after all."))
         if why is None and open_now is not None:
             try:
-                links += _apply(site, work, match, game, open_now, move, by, site.now(), "seat")
+                links += apply_alone(site, work, match, game, open_now, move, by, site.now(), "seat")
             except IllegalMove as refusal:
                 why = refusals.illegal_error(game, move, refusal)
                 if not done:
                     raise why from None
-        done.append(PartDone(open_now.key if open_now is not None else None, kind, why))
+        key = open_now.key if open_now is not None else None
+        done.append(PartDone(key, kind, "played" if why is None else "open", why))
     last = links[-1]  # what orders answer after it is no part of this answer
     told = Stretch(base, last.head, proofs.redacted_links(links, ask.seat))
-    return Receipt(match.game, last.entry.n, told, repeated=False, parts=tuple(done))
+    hold_s = site.config.mail_hold_s
+    held_until = site.now() + timedelta(seconds=hold_s) if hold_s and not match.untimed else None
+    return Receipt(match.game, last.entry.n, told, repeated=False, parts=tuple(done), held_until=held_until)
 
 
 def _follower(session: Session, match: Match, seat: int, kind: str) -> AskRow | None:
@@ -277,51 +305,53 @@ def _follower(session: Session, match: Match, seat: int, kind: str) -> AskRow | 
     return ask if ask is not None and (ask.opened_n, ask.kind) == (match.version, kind) else None
 
 
-def apply_move(
+def _seal(
     site: Site,
     work: Work,
     match: Match,
     game: AnyGame,
     ask: AskRow,
-    move: Move,
-    by: By,
-    now: datetime,
-    closed_by: str = "seat",
-) -> Sequence[Link]:
-    """Answers the ask with this move, and what it leads to by orders; returns the entries of the move itself.
+    sitting: SeatRow,
+    said: Sequence[tuple[str, Move]],
+    via: str,
+) -> Receipt:
+    """Seals the seat's own answer; its receipt has entries only if it has closed the window. Raises Illegal.
 
-    The match must be locked. Raises IllegalMove.
+    What follows in the same sitting is ordered: its question is put only after the window.
     """
-    links = _apply(site, work, match, game, ask, move, by, now, closed_by)
-    follow_orders(site, work, match, game, now)
-    return links
+    (_, move), *following = said
+    before = ask.sealed == encode(move).decode() and windows.by_of(ask).seat == ask.seat
+    presence.note_sealed(work, match, sitting, site.now())
+    then = tuple(_order_part(work, match, game, ask.seat, kind, move, via) for kind, move in following)
+    base, links = match.head, list[Link]()
+    if not before:
+        try:
+            links += apply_move(site, work, match, game, ask, move, By(seat=ask.seat, via=via), site.now())
+        except IllegalMove as refusal:
+            raise refusals.illegal_error(game, move, refusal) from None
+    if not links:
+        return replace(_sealed_receipt(match, ask, repeated=before), parts=(_sealed_part(ask), *then))
+    silent = windows.hidden_keys(work, match, game)
+    told = Stretch(base, links[-1].head, proofs.redacted_links(links, ask.seat, silent))
+    parts = (PartDone(ask.key, ask.kind, "played"), *then)
+    return Receipt(match.game, links[-1].entry.n, told, repeated=False, parts=parts)
 
 
-def follow_orders(site: Site, work: Work, match: Match, game: AnyGame, now: datetime) -> list[AskRow]:
-    """Answers open questions as the seats have ordered, until none does; returns what it has answered.
-
-    The match must be locked.
-    """
-    done: list[AskRow] = []
-    while (found := orders.next_answer(work, match, game)) is not None:
-        _apply(site, work, match, game, found.ask, found.move, found.by, now, "seat")
-        done.append(found.ask)
-    return done
+def _sealed_receipt(match: Match, ask: AskRow, *, repeated: bool) -> Receipt:
+    nothing = Stretch(match.head, match.head, [])
+    return Receipt(match.game, match.version, nothing, repeated, parts=(_sealed_part(ask),), sealed=True)
 
 
-def _apply(
-    site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move: Move, by: By, now: datetime, closed_by: str
-) -> Sequence[Link]:  # fmt: skip
-    state = store.load_state(work, match, game)
-    events = game.decide(state, ask.seat, move, proofs.luck_of(match).rules(match.version + 1, ask.seat))
-    step = ask_projection.Step(events, by, ask, encode(move).decode(), closed_by=closed_by)
-    return store.append(work, match, game, state, step, now, site.config.mail_hold_s).links
+def _sealed_part(ask: AskRow) -> PartDone:
+    return PartDone(ask.key, ask.kind, "sealed")
 
 
-def play_fallback(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
-    """Answers the ask as the clock: from the seat's own fold, with its own randomness. The match must be locked."""
-    entries = store.load_entries(work, match.id, game)
-    own = fold(game, entries, ask.seat)
-    luck = proofs.luck_of(match).fallback(match.version + 1, ask.key, ask.seat)
-    move = game.fallback(own, ask.seat, luck)
-    apply_move(site, work, match, game, ask, move, By(clock=ask.seat), site.now(), "clock")
+def _order_part(work: Work, match: Match, game: AnyGame, seat: int, kind: str, move: Move, via: str) -> PartDone:
+    """Orders the answer to a question that follows in the same sitting, once the others have answered theirs."""
+    own = fold(game, store.load_entries(work, match.id, game), seat)
+    order = Always[Any](kind=kind, move=move, scope="question")
+    why = refusal(order, game, own, seat)
+    if why is not None:
+        return PartDone(None, kind, "open", refusals.illegal_error(game, order, why))
+    orders.put_first(work, match, game, seat, stand(order, game, own), via)
+    return PartDone(None, kind, "ordered")

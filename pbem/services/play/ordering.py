@@ -13,8 +13,8 @@ from pbem.kit.replay import AnyEntry, fold, fresh_from, redacted
 from pbem.kit.texts import Text
 from pbem.models.tables import AskRow, Match, OrderRow
 from pbem.services.access import seat_links
-from pbem.services.log import proofs, store
-from pbem.services.play import moves, presence
+from pbem.services.log import proofs, store, windows
+from pbem.services.play import decisions, moves, presence
 from pbem.services.play.order_checks import check_number, check_orders
 from pbem.services.play.orders import exchange, forget_news, keep, read_body, read_news
 from pbem.services.site import Site
@@ -139,7 +139,7 @@ def _save(
         presence.end_absence(work, match, seat, site.now())
         forget_news(work, match, seat.seat, version)
         exchange(work, match, seat.seat, standing, via)
-        played = moves.follow_orders(site, work, match, game, site.now())
+        played = decisions.follow_orders(site, work, match, game, site.now())
         now = ordered(work, match, seat.seat)
         mine = sum(one.seat == seat.seat for one in played)
         return Ordered(game, match.version, now.orders, now.news, mine)
@@ -194,7 +194,8 @@ def note_read(site: Site, claim: SeatClaim, upto: int) -> None:
 def _moved_on(work: Work, match: Match, game: AnyGame, seat: int, version: int) -> Stale:
     entries = store.load_entries(work, match.id, game)
     fresh = fresh_from(game, entries, seat, game.pending(store.load_state(work, match, game)))
-    news = proofs.stretch(work, match, redacted(entries, seat, fresh), version)
+    seen = redacted(entries, seat, fresh, windows.hidden_keys(work, match, game))
+    news = proofs.stretch(work, match, seen, version)
     return Stale(
         MOVED_ON,
         extra={"version": match.version, "events": plain(news.entries)},

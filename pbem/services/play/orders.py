@@ -2,10 +2,10 @@
 
     move → what it asks is answered by orders, in the same transaction → commit
 
-An order answers by the same path as a hand (`moves.apply_move`), from its owner's own fold. It is kept beside the log
-and leaves no trace in it: an answer by order looks like one that was given by hand at once. Questions of a window are
-left to their owners: when they are answered must tell nothing. What orders have answered, and why they have not, is
-kept for their owner until it has been read.
+An order answers by the same path as a hand (`decisions.apply_move`), from its owner's own fold. It is kept beside the
+log and leaves no trace in it: an answer by order looks like one that was given by hand at once, and in a silent window
+it is sealed like any other. What orders have answered, and why they have not, is kept for their owner until it has been
+read.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ from pbem.kit.contract import AnyGame, Ask, Event, Move
 from pbem.kit.orders.following import follow, why_asked
 from pbem.kit.orders.scopes import Standing, answered, lasts
 from pbem.kit.orders.shapes import kinds_of_asks
-from pbem.kit.replay import By, fold, redacted
+from pbem.kit.replay import By, effective, fold, question_of, redacted
 from pbem.kit.texts import Text
 from pbem.kit.words import T
 from pbem.models.tables import AskRow, Match, OrderRow
@@ -67,7 +67,7 @@ def next_answer(work: Work, match: Match, game: AnyGame) -> Answer | None:
     rows = {row.seat: row for row in _rows(work, match)}
     for ask in store.open_asks(work, match.id):
         row, kind = rows.get(ask.seat), game.meta.asks[ask.kind]
-        if row is None or kind.window or kind.race or row.left_key == ask.key:
+        if row is None or kind.race or ask.sealed_at is not None or row.left_key == ask.key:
             continue
         if (move := _answer(work, match, game, row, ask)) is not None:
             return Answer(ask, move, By(seat=ask.seat, via=row.via))
@@ -83,11 +83,12 @@ def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow)
         _leave(work, match, row, (), ask, ENOUGH)
         return None
     entries = store.load_entries(work, match.id, game)
-    own, asked = fold(game, entries, ask.seat), Ask(ask.seat, ask.key, ask.turn, ask.kind)
+    own, asked = fold(game, entries, ask.seat), _question(ask)
     standing = tuple(one for one in standing if lasts(one, game, own, asked))
     fitting = [one for one in standing if ask.kind in kinds_of_asks(game.meta, one.order)]
-    luck = proofs.luck_of(match).bot(match.version + 1, ask.key, ask.seat)
-    since: list[Event] = [entry.event for entry in redacted(entries, ask.seat) if entry.n > row.version]
+    luck = proofs.luck_of(match).bot(match.version + 1, asked.key, ask.seat)
+    seen = redacted(effective(entries), ask.seat)
+    since: list[Event] = [entry.event for entry in seen if entry.n > row.version]
     for one in fitting:
         move = follow(one.order, game, own, asked, luck, since)
         if move is not None:
@@ -101,6 +102,11 @@ def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow)
     left = _without_done(answered(it, asked) if it in fitting else it for it in standing)
     _leave(work, match, row, left, ask, why_asked(fitting[0].order, game, own, asked))
     return None
+
+
+def _question(ask: AskRow) -> Ask:
+    """Returns the question as the game puts it."""
+    return Ask(ask.seat, question_of(ask.key), ask.turn, ask.kind)
 
 
 def _note(row: OrderRow, noted: Noted) -> None:
@@ -124,7 +130,7 @@ def note_hand(work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
     if row is None or not row.body:
         return
     row.answered = 0
-    asked = Ask(ask.seat, ask.key, ask.turn, ask.kind)
+    asked = _question(ask)
     standing = (
         answered(one, asked) if ask.kind in kinds_of_asks(game.meta, one.order) else one
         for one in read_body(game, row.body)
@@ -150,14 +156,31 @@ def exchange(work: Work, match: Match, seat: int, standing: Sequence[Standing], 
     keep(work, match, row, standing)
 
 
-def end_orders(work: Work, match: Match, seat: int) -> None:
-    """Ends the seat's orders, and what they have to tell: its owner has left, or another sits there.
+def put_first(work: Work, match: Match, game: AnyGame, seat: int, one: Standing, via: str) -> None:
+    """Puts an order for one question before the others of the seat, in the place of an earlier one for its kind.
+
+    The match must be locked.
+    """
+    row = work.get(OrderRow, (match.id, seat))
+    if row is None:
+        row = OrderRow(match_id=match.id, seat=seat, version=match.version, via=via, body="")
+    kinds = kinds_of_asks(game.meta, one.order)
+    others = (
+        it for it in read_body(game, row.body)
+        if it.order.scope != "question" or kinds_of_asks(game.meta, it.order) != kinds
+    )  # fmt: skip
+    row.via, row.answered = via, 0
+    keep(work, match, row, (one, *others))
+
+
+def end_orders(work: Work, match: Match, seat: int, upto: int = 0) -> None:
+    """Ends the seat's orders, and what they have to tell after this version: its owner has left, or another sits there.
 
     The match must be locked.
     """
     row = work.get(OrderRow, (match.id, seat))
     if row is not None:
-        row.news = ""
+        row.news = write_news([one for one in read_news(row) if one.n <= upto])
         keep(work, match, row, ())
 
 

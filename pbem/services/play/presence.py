@@ -10,7 +10,7 @@ A miss is a turn, or an answer outside one's turn, in which the clock has moved;
 count. For seats whose owner is absent or has resigned the clock answers at once. Each change is an entry in the log.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, update
@@ -25,7 +25,7 @@ from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
 from pbem.services.access import seat_links
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.clock import outages
-from pbem.services.log import outbox, store
+from pbem.services.log import outbox, store, windows
 from pbem.services.log.vote_count import is_active
 from pbem.services.play import orders
 from pbem.services.site import Site
@@ -105,7 +105,7 @@ def _pause(work: Work, match: Match, now: datetime) -> None:
     work.add(match)
     store.record(work, match, [Paused()], now)
     for ask in store.open_asks(work, match.id):
-        ask.acts_at = None
+        ask.acts_at = ask.closes_at = None
         work.add(ask)
     for seat in store.seats_of(work, match.id):
         if seat.absent:
@@ -122,6 +122,7 @@ def _go_on(work: Work, match: Match, now: datetime) -> None:
     for ask in store.open_asks(work, match.id):
         if ask.bot is not None:
             _restart(work, match, seats[ask.seat], ask, now)
+    windows.begin_anew(work, match, now)
     work.wake()  # for the bots
 
 
@@ -152,10 +153,35 @@ def end_absence(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
             seat.misses = 0
             work.add(seat)
         return
+    _return(work, match, seat, now)
+    _begin_anew(work, match, seat, now)
+
+
+def note_sealed(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
+    """Does what `end_absence` does for a player whose answer is sealed, but tells nobody before the window closes.
+
+    At a paused match it tells at once, since nothing would go on otherwise. The match must be locked. Raises Gone if
+    they have resigned.
+    """
+    if not seat.absent or seat.resigned or match.status == "paused":
+        end_absence(work, match, seat, now)
+
+
+def record_returns(work: Work, match: Match, seats: Iterable[int], now: datetime) -> None:
+    """Ends the absence of those of these seats that are absent, in seat order: they have answered in a silent window.
+
+    The match must be locked.
+    """
+    for number in sorted(seats):
+        seat = work.get_one(SeatRow, (match.id, number))
+        if seat.absent and not seat.resigned:
+            _return(work, match, seat, now)
+
+
+def _return(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
     seat.absent, seat.misses, seat.away_n = False, 0, None
     work.add(seat)
     _is_here(work, match, Returned(seat.seat), now)
-    _begin_anew(work, match, seat, now)
 
 
 def void_vote(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
@@ -200,16 +226,27 @@ def record_takeover(site: Site, work: Work, match: Match, seat: SeatRow) -> None
     due = now + timedelta(seconds=site.config.mail_hold_s)
     for ask in store.open_asks(work, match.id):
         if ask.seat == seat.seat:
-            ask.mailed_at, ask.acts_at = None, None
-            work.add(ask)
+            if ask.floor_at is None:
+                ask.mailed_at, ask.acts_at = None, None
+                work.add(ask)
+            elif ask.sealed_at is not None:
+                windows.unseal(work, ask)
             dedupe = f"turn:{match.id}:{seat.seat}:{ask.origin}:{seat.epoch}"
             outbox.enqueue(work, dedupe, "turn", now, match_id=match.id, seat=seat.seat, key=ask.origin, due=due)
 
 
 def _begin_anew(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
-    """Gives the seat's open asks their whole time again and voids the votes on them."""
+    """Gives the seat's open asks their whole time again and voids the votes on them.
+
+    In a silent window all who are asked get it, whoever has answered; what the clock has answered for the seat does
+    not count any more.
+    """
     for ask in store.open_asks(session, match.id):
-        if ask.seat == seat.seat:
+        if ask.seat == seat.seat and ask.floor_at is not None:
+            if ask.sealed_by is not None and windows.by_of(ask).clock is not None:
+                windows.unseal(session, ask)
+            windows.begin_anew(session, match, now)
+        elif ask.seat == seat.seat:
             _restart(session, match, seat, ask, now)
             ask.vote_since = None
             votes = table(VoteRow)
@@ -218,6 +255,8 @@ def _begin_anew(session: Session, match: Match, seat: SeatRow, now: datetime) ->
 
 def _restart(session: Session, match: Match, seat: SeatRow, ask: AskRow, now: datetime) -> None:
     """Gives the ask the whole time of its seat from now on; the time of a turn if the game is no longer installed."""
+    if ask.floor_at is not None:
+        return  # `windows.begin_anew` does it for all who are asked in a silent window
     game = find_game(match.game)
     window = game is not None and game.meta.asks[ask.kind].window
     calendar = player_calendars.calendar_of(session, seat)

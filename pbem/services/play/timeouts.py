@@ -2,10 +2,12 @@
 
 Swept by the beat; every sweep may run twice or in two places.
 
-1. Find asks whose clock acts by now (see `deadlines`) and that nobody has claimed recently.
+1. Find asks whose clock acts by now (see `deadlines`), or whose silent window closes, and that nobody has claimed
+   recently.
 2. Claim each by a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the lease
    expires.
-3. For each, lock the match, check it again, and let the fallback answer as the clock, or put the seat to the vote.
+3. For each, lock the match, check it again, and let the fallback answer as the clock, put the seat to the vote, or
+   close the window.
 4. Repeat while anything is claimed: for an absent seat the clock answers one ask after the other.
 
 Each round uses a single moment at which the service was known to be up: what fell due while the machine slept in the
@@ -26,8 +28,8 @@ from pbem.services.clock import outages
 from pbem.services.log import locks, store
 from pbem.services.log.cancellation import call_off
 from pbem.services.log.leases import BATCH, claim
-from pbem.services.play import presence, voting
-from pbem.services.play.moves import play_fallback
+from pbem.services.play import voting
+from pbem.services.play.decisions import close_window, play_fallback
 from pbem.services.site import Site
 
 ROUNDS = 1000
@@ -68,10 +70,12 @@ def _sweep(site: Site, moment: Callable[[], datetime]) -> int:
         if site.stopping():
             break
         now = moment()
-        due = claim(site, t.c.acts_at <= now, order=t.c.acts_at)
-        if not due:
+        due = claim(site, t.c.acts_at <= now, t.c.sealed_at.is_(None), order=t.c.acts_at)
+        closing = claim(site, t.c.closes_at <= now, order=t.c.closes_at)
+        if not due and not closing:
             break
         played += sum(expire(site, *one, now=now) for one in due if not site.stopping())
+        played += sum(close(site, match_id, now) for match_id, _, _ in closing if not site.stopping())
     return played
 
 
@@ -88,10 +92,9 @@ def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None 
             if ask is None or match.status != "running":
                 return False
             outages.catch_up(work, match, now)
-            if not _acts(ask, now) or not voting.may_play(work, match, ask, now):
+            if not _is_due(ask, now) or not voting.may_play(work, match, ask, now):
                 return False
             play_fallback(site, work, match, store.game_of(match), ask)
-            presence.record_miss(work, match, ask, site.now())
             return True
     except Busy:
         log.info("clock.busy", match=match_id, key=key)  # the lease ends, and the next sweep tries again
@@ -101,8 +104,22 @@ def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None 
     return False
 
 
-def _acts(ask: AskRow, now: datetime) -> bool:
-    return ask.closed_at is None and ask.acts_at is not None and ask.acts_at <= now
+def _is_due(ask: AskRow, now: datetime) -> bool:
+    return ask.closed_at is None and ask.sealed_at is None and ask.acts_at is not None and ask.acts_at <= now
+
+
+def close(site: Site, match_id: str, now: datetime) -> bool:
+    """Closes the match's silent window if all have answered and its floor is past at that moment; True if it did."""
+    try:
+        with site.writing() as work:
+            match = locks.lock_match(work, match_id)
+            return bool(close_window(site, work, match, store.game_of(match), now))
+    except Busy:
+        log.info("window.busy", match=match_id)
+    except Exception:
+        # A match that cannot be loaded or played must not keep the windows of the others open.
+        log.exception("window.failed", match=match_id)
+    return False
 
 
 LAPSING = ("unconfirmed", "inviting", "paused")

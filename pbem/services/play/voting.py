@@ -15,7 +15,7 @@ from pbem.services.access import seat_links
 from pbem.services.lobby.match_request import VOTE
 from pbem.services.log import outbox, store, vote_count
 from pbem.services.play import presence
-from pbem.services.play.moves import play_fallback
+from pbem.services.play.decisions import play_fallback
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.work import Work
@@ -27,8 +27,10 @@ WAITING = timedelta(days=30)
 def may_play(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
     """True if the clock may answer this ask, whose grace is over; otherwise opens the vote if it is not open yet.
 
-    The match must be locked.
+    In a silent window there is no vote: it would show who has not answered. The match must be locked.
     """
+    if ask.floor_at is not None:
+        return True
     seats = store.seats_of(work, match.id)
     if match.late != VOTE or not vote_count.is_active(seats[ask.seat]):
         return True
@@ -75,5 +77,4 @@ def vote(site: Site, claim: SeatClaim, late: int) -> bool:
         if not may_play(work, match, ask, site.now()):
             return False
         play_fallback(site, work, match, store.game_of(match), ask)
-        presence.record_miss(work, match, ask, site.now())
         return True

@@ -43,6 +43,7 @@ PURPOSE: Any = case(
 
 Nobody learns of an invitation before the organiser confirms the match.
 """
+_UNANSWERED = and_(col(AskRow.closed_at).is_(None), col(AskRow.sealed_at).is_(None))
 _made, _match_id = col(Match.created_at), col(Match.id)
 _newest = (_made.desc(), _match_id.desc())
 
@@ -76,8 +77,9 @@ class MyMatch:
 
     @property
     def asked(self) -> bool:
-        """True if it is the player's turn."""
-        return self.sheet.seats[self.seat].asked and not self.sheet.has_resigned(self.seat)
+        """True if it is the player's turn; an answer that is sealed has been given."""
+        waits = any(ask.seat == self.seat and ask.sealed is None for ask in self.sheet.asks)
+        return waits and not self.sheet.has_resigned(self.seat)
 
 
 def my_matches(
@@ -93,7 +95,7 @@ def my_matches(
     matches = []
     for seat, match, purpose in rows:
         if match.game in all_games():
-            sheet = match_views.seen_by(match_views.sheet(session, match, bundles[match.id]), seat.seat)
+            sheet = match_views.own_sheet(session, match, seat.seat, bundles[match.id])
             if purpose == "play":
                 token = site.tokens.for_owner(match.id, seat.seat, seat.epoch, guests.guest_id(player))
             else:
@@ -138,7 +140,7 @@ def read_next(site: Site, player: Account, besides: str) -> MyMatch | None:
     waits = (
         select(Match, SeatRow)
         .join(SeatRow)
-        .join(AskRow, and_(_at(AskRow), col(AskRow.closed_at).is_(None)))
+        .join(AskRow, and_(_at(AskRow), _UNANSWERED))
         .where(col(SeatRow.player_id) == player.id, col(SeatRow.status) == "accepted", col(SeatRow.resigned).is_(False))
         .where(col(Match.status) == "running", _match_id != besides, col(Match.game).in_([*all_games()]))
         .order_by(col(AskRow.deadline).is_(None), col(AskRow.deadline), _match_id)
@@ -215,7 +217,7 @@ def _asked_for(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None
         select(Match, SeatRow, AskRow.key, AskRow.deadline)
         .join(SeatRow)
         .join(own, _at(own.c))
-        .join(AskRow, and_(_at(AskRow), col(AskRow.closed_at).is_(None)), isouter=True)
+        .join(AskRow, and_(_at(AskRow), _UNANSWERED), isouter=True)
         .where(own.c.place == 1, col(SeatRow.status).in_(wanted.seats))
         .order_by(*_newest)
     )

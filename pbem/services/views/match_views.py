@@ -3,7 +3,7 @@
 A `View` holds the viewer's own fold and redacted log, never the full ones, so rendering it cannot leak secrets.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any
@@ -14,16 +14,26 @@ from sqlmodel import Session
 from pbem import names
 from pbem.errors import N_, Forbidden, Gone
 from pbem.kit.codec import codec_for
-from pbem.kit.contract import AnyGame, Ask, Event, Options, Outcome, Phrase, Scene, Viewer
+from pbem.kit.contract import AnyGame, Ask, Event, Move, Options, Outcome, Phrase, Scene, Viewer
 from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.logs.logfile import Log, Proof
 from pbem.kit.proof.marks import mark_of
-from pbem.kit.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
+from pbem.kit.replay import (
+    AnyEntry,
+    Replaced,
+    TableEvent,
+    Undone,
+    effective,
+    evolve_all,
+    fresh_from,
+    question_of,
+    redacted,
+)
 from pbem.kit.texts import Lang
-from pbem.models.tables import AskRow, Match
+from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.render.table_story import Narrator
 from pbem.services.calendar import player_calendars
-from pbem.services.log import proofs, store, vote_count
+from pbem.services.log import consent, proofs, store, vote_count, windows
 from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.log.proofs import Stretch
 from pbem.services.log.vote_count import Vote
@@ -80,11 +90,26 @@ class OpenAsk:
     acts_at: datetime | None = None
     """When the clock answers, a grace after the deadline; None if there is a vote or the mail has not left yet."""
     vote: Vote | None = None
+    silent: bool = False
+    """True if it belongs to a silent window: nobody sees when or how anybody answers before it closes."""
+    sealed: Move | None = None
+    """The viewer's own sealed answer to it; None without one, and always in the asks of others."""
 
     @property
     def ask(self) -> Ask:
         """Returns the ask as the game knows it."""
-        return Ask(self.seat, self.key, self.turn, self.kind)
+        return Ask(self.seat, question_of(self.key), self.turn, self.kind)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The open request of a seat to take back what was played after entry `to`."""
+
+    seat: int
+    to: int
+    needed: tuple[int, ...]
+    """The seats that must agree."""
+    agreed: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -110,6 +135,12 @@ class Sheet:
     increment_s: int
     untimed: bool
     """True if nobody at the table has deadlines: one person plays against bots."""
+    silent: bool
+    """True if the table's windows are silent, where there is anything to hide."""
+    takebacks: str
+    """What can be taken back: "consent", also what others have seen, or "free"."""
+    takeback: Request | None
+    """What somebody asks the others to let them take back."""
     commitment: str
     """The commitment to its luck, made with the match."""
     words: tuple[str, ...] | None
@@ -169,11 +200,15 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the story: the number of its entry, the sentence, and the event as the viewer sees it."""
+    """One line of the story: the number of its entry, the sentence, and the event as the viewer sees it.
+
+    `undone`: what it tells was taken back.
+    """
 
     n: int
     text: Phrase
     event: Event
+    undone: bool = False
 
 
 @dataclass(frozen=True)
@@ -208,14 +243,17 @@ class View:
 
     def _tell(self, lang: Lang, after: int) -> list[Line]:
         lines, before, narrator = [], None, Narrator(lang)
-        for entry in self.entries:
+        counts = {entry.n for entry in effective(self.entries)}
+        for at, entry in enumerate(self.entries, 1):
             of_game = not isinstance(entry.event, TableEvent)
             told = self.game.tell(entry.event, before, lang) if of_game and entry.n > after else ""
             text = narrator.line(entry, told)
             if text and entry.n > after:
-                lines.append(Line(entry.n, text, entry.event))
+                lines.append(Line(entry.n, text, entry.event, undone=entry.n not in counts))
             if of_game:
                 before = self.game.evolve(before, entry.event)
+            elif isinstance(entry.event, Undone):
+                before = evolve_all(self.game, None, (one.event for one in effective(self.entries[:at])))
         return lines
 
     def recap(self, lang: Lang) -> list[Line]:
@@ -225,7 +263,7 @@ class View:
 
     def last_own(self) -> AnyEntry | None:
         """Returns the last entry of the viewer's own moves; None without one, as after taking over a seat."""
-        for entry in reversed(self.entries):
+        for entry in reversed(effective(self.entries)):
             if isinstance(entry.event, Replaced) and entry.event.seat == self.viewer:
                 return None
             if self.viewer is not None and entry.by.seat == self.viewer:
@@ -239,9 +277,12 @@ class View:
 
 
 def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
-    """Returns the events of these lines that a board can mark, numbered from one; table events have no place on it."""
+    """Returns the events of these lines that a board can mark, numbered from one.
+
+    Table events have no place on it, nor has what was taken back.
+    """
     numbered = enumerate(lines, 1)
-    return tuple((n, line.event) for n, line in numbered if not isinstance(line.event, TableEvent))
+    return tuple((n, line.event) for n, line in numbered if not line.undone and not isinstance(line.event, TableEvent))
 
 
 def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> Sheet:
@@ -266,11 +307,19 @@ def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> 
         ),
         asks=asks, outcome=outcome_of(match), cancelled=why_cancelled(match), spectators=match.spectators,
         turn_s=match.turn_s, window_s=match.window_s, late=match.late, bank_s=match.bank_s,
-        increment_s=match.increment_s, untimed=match.untimed, commitment=match.commitment,
+        increment_s=match.increment_s, untimed=match.untimed, silent=match.silent, takebacks=match.takebacks,
+        takeback=_request(match, seats), commitment=match.commitment,
         words=proofs.words_of(match) if match.words is not None else None,
         typed=proofs.typed_words(match) if match.words is not None else None, head=match.head,
         created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,
     )  # fmt: skip
+
+
+def _request(match: Match, seats: Sequence[SeatRow]) -> Request | None:
+    request = consent.open_request(match)
+    if request is None:
+        return None
+    return Request(request.seat, request.to, consent.needed_consent(seats, request.seat), request.agreed)
 
 
 def outcome_of(match: Match) -> Outcome | None:
@@ -291,7 +340,19 @@ def _open_ask(row: AskRow, vote: Vote | None, *, untimed: bool) -> OpenAsk:
     if untimed:  # the row of a bot has a deadline all the same; nobody at the table has to know
         return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, None)
     acts_at = row.acts_at if vote is None else None  # the vote decides, and the clock only after a long time
-    return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, row.deadline, acts_at, vote)
+    silent = row.floor_at is not None
+    return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, row.deadline, acts_at, vote, silent)
+
+
+def own_sheet(session: Reading, match: Match, viewer: Viewer, bundle: MatchBundle | None = None) -> Sheet:
+    """Returns the sheet for this viewer, with their own answer if it is sealed; reads the bundle unless passed in."""
+    bundle = bundle or store.bundle_of(session, match.id)
+    shown = seen_by(sheet(session, match, bundle), viewer)
+    sealed = next((row.sealed for row in bundle.asks if row.seat == viewer), None)
+    if sealed is None:
+        return shown
+    own = codec_for(shown.game).move(sealed)
+    return replace(shown, asks=tuple(replace(ask, sealed=own) if ask.seat == viewer else ask for ask in shown.asks))
 
 
 def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
@@ -342,10 +403,11 @@ def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[
 
 def view(session: Reading, match: Match, viewer: Viewer, bundle: MatchBundle | None = None) -> View:
     """Returns the match as this viewer sees it; before the match has begun, the log is empty and the fold None."""
-    shown = seen_by(sheet(session, match, bundle), viewer)
+    shown = own_sheet(session, match, viewer, bundle)
     known = _cached(session, shown, viewer)
     if known is None:
-        known = _learn(session, shown, viewer, store.load_entries(session, shown.id, shown.game))
+        silent = _silent_keys(session, [shown])
+        known = _learn(session, shown, viewer, store.load_entries(session, shown.id, shown.game), silent)
     return _view(shown, viewer, known)
 
 
@@ -355,10 +417,10 @@ def views(session: Reading, seen: Sequence[tuple[Sheet, Viewer]]) -> list[View]:
     Reads the logs of all matches in one query. What has happened since a sheet was read is left out.
     """
     known = [_cached(session, shown, viewer) for shown, viewer in seen]
-    unknown = {shown.id: shown.game for (shown, _), one in zip(seen, known, strict=True) if one is None}
-    logs = store.load_logs(session, unknown)
+    unread = [shown for (shown, _), one in zip(seen, known, strict=True) if one is None]
+    logs, silent = store.load_logs(session, {one.id: one.game for one in unread}), _silent_keys(session, unread)
     return [
-        _view(shown, viewer, one or _learn(session, shown, viewer, logs[shown.id][: shown.version]))
+        _view(shown, viewer, one or _learn(session, shown, viewer, logs[shown.id][: shown.version], silent))
         for (shown, viewer), one in zip(seen, known, strict=True)
     ]
 
@@ -373,13 +435,20 @@ def _cached(session: Reading, shown: Sheet, viewer: Viewer) -> Known | None:
     return session.views.find(_key(shown, viewer)) if session.views is not None else None
 
 
-def _learn(session: Reading, shown: Sheet, viewer: Viewer, full: Sequence[AnyEntry]) -> Known:
+def _silent_keys(session: Session, shown: Iterable[Sheet]) -> Mapping[str, frozenset[str]]:
+    """Returns the keys of the questions of which it is hidden who or what answered them, by match."""
+    return windows.keys_of(session, [one.id for one in shown if windows.hides(one.game, one.silent, one.status)])
+
+
+def _learn(
+    session: Reading, shown: Sheet, viewer: Viewer, full: Sequence[AnyEntry], silent: Mapping[str, frozenset[str]]
+) -> Known:
     """Returns the viewer's redacted log and their fold of it, made from the full log, and caches them."""
     game, ended = shown.game, shown.status in ("over", "cancelled")
     fresh = 1 if ended else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
-    entries = tuple(redacted(full, viewer, fresh))
+    entries = tuple(redacted(full, viewer, fresh, silent.get(shown.id, frozenset())))
     # Fading does not change a fold at the head; the laws that all games are tested with guarantee this.
-    known = Known(entries, evolve_all(game, None, (entry.event for entry in entries)))
+    known = Known(entries, evolve_all(game, None, (entry.event for entry in effective(entries))))
     if session.views is not None and len(full) == shown.version:
         session.views.keep(_key(shown, viewer), known)
     return known

@@ -108,7 +108,7 @@ def _answers(session: Session, player_id: int) -> Answers | None:
     """Returns how fast the player answers the first question of a turn, since its mail left, in their latest matches.
 
     Answers that somebody else gave from the seat before the player took it over do not count, nor do those at a table
-    without deadlines, where nobody waits.
+    without deadlines, where nobody waits. When an answer in a silent window was given, nobody learns.
     """
     sits = and_(col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted")
     recent = (
@@ -129,7 +129,7 @@ def _answers(session: Session, player_id: int) -> Answers | None:
     answered = (
         select(col(AskRow.opened_at), col(AskRow.mailed_at), col(AskRow.closed_at))
         .join(recent, and_(recent.c.match_id == col(AskRow.match_id), recent.c.seat == col(AskRow.seat)))
-        .where(col(AskRow.closed_by) == "seat", col(AskRow.key) == col(AskRow.origin))
+        .where(col(AskRow.closed_by) == "seat", col(AskRow.key) == col(AskRow.origin), col(AskRow.floor_at).is_(None))
         .where(~select(col(SubstituteRow.id)).where(taken).exists())
     )
     rows = session.execute(answered).all()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pbem.kit.contract import AnyGame, Phrase
-from pbem.kit.replay import AnyEntry
+from pbem.kit.replay import AnyEntry, Undone, effective
 from pbem.kit.texts import Lang
 from pbem.services.log import store
 from pbem.services.site import Site
@@ -71,7 +71,8 @@ def read_result(site: Site, view: View, lang: Lang) -> Result:
     key = (sheet.id, sheet.version, lang)
     found: Result | None = site.results.find(key)
     if found is None:
-        moves, rounds = _moves(view.entries), _rounds(view.entries)
+        counting = effective(view.entries)
+        moves, rounds = _moves(counting), _rounds(counting)
         course = None
         if sheet.outcome.scores is not None:
             with site.reading() as session:
@@ -106,7 +107,10 @@ class _Change:
 
 
 def course_of(game: AnyGame, entries: Sequence[AnyEntry], lang: Lang) -> Course | None:
-    """Returns the course of the scores in this log; None if they changed at most once: there is nothing to compare."""
+    """Returns the course of the scores in this log; None if they changed at most once: there is nothing to compare.
+
+    What was taken back is no part of it.
+    """
     made = _moves_made(entries)
     begin: tuple[int, ...] | None = None
     last: Step | None = None
@@ -115,6 +119,9 @@ def course_of(game: AnyGame, entries: Sequence[AnyEntry], lang: Lang) -> Course 
         scores = game.scores(last.fold)
         if scores is None:
             return None
+        if isinstance(last.event, Undone):
+            changes = [change for change in changes if change.step.entry <= last.event.to]
+            continue
         before = changes[-1].after if changes else begin
         if before is not None and scores != before:
             changes.append(_Change(last, made[last.entry], before, scores))
@@ -133,12 +140,17 @@ def course_of(game: AnyGame, entries: Sequence[AnyEntry], lang: Lang) -> Course 
 
 
 def _moves_made(entries: Iterable[AnyEntry]) -> dict[int, int]:
-    """Returns for each entry how many asks were answered up to it, the one that caused it included."""
-    answered: set[tuple[int, str | None]] = set()
+    """Returns for each entry how many asks were answered up to it, the one that caused it included.
+
+    Those whose answers have been taken back by then do not count.
+    """
+    answered: dict[tuple[int, str | None], int] = {}
     made = {}
     for entry in entries:
-        if entry.answers_for is not None:
-            answered.add((entry.answers_for, entry.key))
+        if isinstance(entry.event, Undone):
+            answered = {one: n for one, n in answered.items() if n <= entry.event.to}
+        elif entry.answers_for is not None:
+            answered.setdefault((entry.answers_for, entry.key), entry.n)
         made[entry.n] = len(answered)
     return made
 

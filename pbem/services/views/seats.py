@@ -73,7 +73,7 @@ def read_seat(site: Site, claim: SeatClaim) -> Seated:
     """Returns the seat of a link, whatever its purpose. Raises Unauthorized."""
     with site.reading() as session:
         row, match, bundle, read_stored = _table(session, claim, claim.purpose, partial(_send_orders, claim))
-        seated = _seated(site, session, row, match_views.seen_by(match_views.sheet(session, match, bundle), row.seat))
+        seated = _seated(site, session, row, match_views.own_sheet(session, match, row.seat, bundle))
         orders, news = read_stored()
         return replace(seated, orders=orders, orders_news=news)
 

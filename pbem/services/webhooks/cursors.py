@@ -132,7 +132,8 @@ def _new_asks(news: News, told: int) -> Any:
         select(_a.c.seat, _a.c.key)
         .join(_s, and_(_s.c.match_id == _a.c.match_id, _s.c.seat == _a.c.seat))
         .where(
-            _a.c.match_id == news.match, _a.c.closed_at.is_(None), _a.c.opened_n > told,
+            _a.c.match_id == news.match, _a.c.closed_at.is_(None), _a.c.sealed_at.is_(None),
+            _a.c.opened_n > told,
             _s.c.player_id == news.player, _sits,
         )
         .order_by(_a.c.seat)

@@ -114,7 +114,7 @@ def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
     if seat is None:
         return None
     view = match_views.view(session, match, seat)
-    if row.kind == "your_turn" and (view.ask is None or view.ask.key != row.key):
+    if row.kind == "your_turn" and (view.ask is None or view.ask.sealed is not None or view.ask.key != row.key):
         return None
     if hook.preset != "standard":
         return match_views.view(session, match, None)

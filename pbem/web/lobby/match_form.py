@@ -20,6 +20,8 @@ from pbem.render.i18n import length
 from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import (
     LATE,
+    TAKEBACKS,
+    WINDOWS,
     BotSeat,
     Invitee,
     NewMatch,
@@ -157,6 +159,11 @@ class Form:
         return self.typed.get("window", "")
 
     @property
+    def silence(self) -> str:
+        """Returns what windows show before they close."""
+        return self.typed.get("windows", WINDOWS[0])
+
+    @property
     def bank(self) -> str:
         """Returns the chosen bank; "" for a time per turn."""
         return self.typed.get("bank", "")
@@ -194,6 +201,11 @@ class Form:
     def spectators(self) -> bool:
         """True if spectators are allowed."""
         return self.typed.get("spectators") == "1" if self.typed else True
+
+    @property
+    def takebacks(self) -> str:
+        """Returns what can be taken back at the table."""
+        return self.typed.get("takebacks", TAKEBACKS[0])
 
     @cached_property
     def options(self) -> list[dict[str, Any]]:
@@ -235,12 +247,14 @@ class Form:
             options=options,
             turn_s=_seconds(self.turn),
             window_s=_seconds(self.window),
+            windows=self.silence,
             late=self.late,
             bank_s=_seconds(self.bank),
             increment_s=_seconds(self.increment) if self.bank else None,
             spectators=self.typed.get("spectators") == "1",
             language=page_language(),
             word=self.word,
+            takebacks=self.takebacks,
         )
 
 

@@ -1,13 +1,15 @@
 """The page of a seat.
 
 seat_page    see, choose, play; choosing is a link, only the button acts
-since        what the others did since one's own last move, for the board
+since        what the others did since the last move of the reader, for the board
 refused      what is not allowed at present, and why
 sidebar      free seats and the rematch, beside the board
 orders       deciding ahead: what an order will do, saving it, stopping one or all
 order_news   what orders have done since their owner last looked
 order_panel  the orders that stand and the form for one more, as the page shows them
 push         notifications on a device
+bar          what the reader can take back, and what they are asked to agree to
+takeback     taking back a move, agreeing to it, declining it
 presence     coming back, resigning, voting on a late seat
 talk         table talk, and notes
 vacancies    taking a seat by a link: an open one, or one that was left

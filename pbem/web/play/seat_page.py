@@ -20,7 +20,7 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import hints, menus, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
-from pbem.web.play import order_news, order_panel, push
+from pbem.web.play import bar, order_news, order_panel, push
 from pbem.web.play.refused import refused_answers
 from pbem.web.play.sidebar import Sidebar, sidebar
 from pbem.web.play.since import since
@@ -30,7 +30,7 @@ from pbem.web.protocol.lucky_words import lucky_field
 from pbem.web.protocol.page import address, claim_of, page, site
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
-from pbem.web.views.match_page import ending, headline, own_ask, seat_lines, table
+from pbem.web.views.match_page import ending, headline, own_ask, sealed_answer, seat_lines, table
 from pbem.web.views.result import result
 
 bp = Blueprint("play", __name__)
@@ -53,12 +53,18 @@ DONE = {
     "noted": N_("Note saved."),
     "back": N_("You are back at the table."),
     "voted": N_("Your vote is counted."),
+    "undone": N_("Your move is taken back. Play another one."),
+    "asked": N_("The others are asked to let you take it back."),
+    "agreed": N_("You have agreed."),
+    "declined": N_("You have declined: the move stands."),
+    "withdrawn": N_("Your request is withdrawn."),
     "mailed": N_("An email is on its way to you. Sign in with its link, and your turn emails resume."),
     "taken": N_("The seat is yours: from now on you play here."),
 }
 CLOSED = {
     "seat": N_("This link is from an earlier question, which you have answered. Here is the match as it stands now."),
     "clock": N_("The time for this question was up, and the clock moved for you. Here is the match as it stands now."),
+    "undone": N_("This link is from a question that was taken back. Here is the match as it stands now."),
 }
 EARLIER = N_("This link is from an earlier question. Here is the match as it stands now.")
 LOST = N_("The choice in this link is no longer possible. Please choose again.")
@@ -186,8 +192,10 @@ def _render(
         result=ended, following=following, side=side, lucky=lucky_field(),
         since=since(view, token) if shown is not None and not resigned else None,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
-        offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(),
-        orders=order_panel.panel(seated, view, token, entered), ordered=order_news.order_news(seated, view, token),
+        offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(), sealed=sealed_answer(view),
+        bar=bar.bar(seated, view, claim_of(token), has_moved=_has_just_moved()) if shown is not None else None,
+        asked_back=bar.asked(seated, view), orders=order_panel.panel(seated, view, token, entered),
+        ordered=order_news.order_news(seated, view, token),
         name_choice=partial(order_panel.choice_name, view), show_choice=partial(order_panel.choice_html, view),
     )  # fmt: skip
     return set_tag(response, _tag(seated, last, side, following))
@@ -198,7 +206,8 @@ def _following(seated: Seated) -> match_list.Line | None:
 
     None if nothing waits, or if they are not signed in: the link of a seat opens no other.
     """
-    moved = _has_just_moved() and not seated.sheet.seats[seated.seat].asked
+    own = own_ask(seated.sheet, seated.seat)
+    moved = _has_just_moved() and (own is None or own.sealed is not None)
     player = current_visitor() if moved else None
     if player is None or player.id != seated.player_id:
         return None
@@ -207,7 +216,7 @@ def _following(seated: Seated) -> match_list.Line | None:
 
 def _has_just_moved() -> bool:
     """True if the reader comes from the button that plays a move."""
-    return request.args.get("done") in ("1", "again")
+    return request.args.get("done") in ("1", "again", "sealed")
 
 
 def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
@@ -243,7 +252,7 @@ def play(token: str) -> AnyResponse:
         receipt = moves.answer(site(), claim, key, request.form["move"], "web")
     except Problem as problem:
         return render_problem(token, problem)
-    done = "again" if receipt.repeated else "1"
+    done = "again" if receipt.repeated else "sealed" if receipt.sealed else "1"
     return redirect(url_for("play.show", token=token, done=done, **_extent()), 303)
 
 

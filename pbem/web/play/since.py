@@ -41,7 +41,7 @@ def since(view: View, token: str) -> Since | None:
     own = view.last_own()
     first = own.n if own is not None else 0
     later = takewhile(lambda entry: entry.n > first, reversed(view.entries))
-    if view.sheet.over or all(entry.answers_for in (None, view.viewer) for entry in later):
+    if view.sheet.over or not any(entry.key and entry.answers_for != view.viewer for entry in later):
         return None
     url = url_for("since.frames", token=token, first=first, lang=page_language())
     return Since(url, f"{view.sheet.id}/{view.viewer}", first, view.entries[-1].n)

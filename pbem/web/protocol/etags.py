@@ -1,8 +1,8 @@
 """ETags of a match's pages: a repeated request gets 304 before anything is folded.
 
-The tag is made of what the page's reader sees anyway: the seats, the open asks with their deadlines, the number of log
-entries, the last message, the links beside the board, and of the software's version. So it tells them nothing more,
-and changes when the page does, also by an upgrade.
+The tag is made of what the page's reader sees anyway: the seats, the open asks with their deadlines, the reader's own
+sealed answer, the number of log entries, the last message, the links beside the board, and of the software's version.
+So it tells them nothing more, and changes when the page does, also by an upgrade.
 """
 
 import hashlib
@@ -24,9 +24,9 @@ def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, sidebar: object = None) 
     """
     facts = (
         software_version(), page_language(), page_theme(), viewer,
-        sheet.id, sheet.status, sheet.cancelled, sheet.version, said, sidebar,
+        sheet.id, sheet.status, sheet.cancelled, sheet.version, said, sidebar, sheet.takeback,
         [(s.name, s.status, s.bot, s.absent, s.resigned, s.holidays, s.bounces) for s in sheet.seats],
-        [(ask.seat, ask.key, str(ask.deadline), str(ask.acts_at), ask.vote) for ask in sheet.asks],
+        [(ask.seat, ask.key, str(ask.deadline), str(ask.acts_at), ask.vote, ask.sealed) for ask in sheet.asks],
     )  # fmt: skip
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:24]
 

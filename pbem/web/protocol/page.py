@@ -150,6 +150,7 @@ def template_globals() -> dict[str, Any]:
         "join_and": lambda names: i18n.join_and(names, lang),
         "moment": lambda at, zone: i18n.moment(at, zone, lang),
         "day_and_time": lambda at, zone: i18n.day_and_time(at, zone, lang),
+        "clock_to_the_second": lambda at, zone: i18n.clock_to_the_second(at, zone, lang),
         "zone_name": lambda at, zone: i18n.zone_name(zone, lang, at),
         "time_left": lambda left: i18n.time_left(left, lang),
         "length": lambda left: i18n.length(left, lang),

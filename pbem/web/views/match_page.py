@@ -8,7 +8,7 @@ from typing import Any, get_args
 from markupsafe import Markup, escape
 from msgspec.structs import replace
 
-from pbem.kit.contract import AnyGame, Extent, Link, Outcome, Scene, Shape
+from pbem.kit.contract import AnyGame, Extent, Link, Meta, Outcome, Scene, Shape
 from pbem.kit.endings import endings_of
 from pbem.kit.replay import evolve_all
 from pbem.kit.words import put_in
@@ -94,7 +94,7 @@ def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Tabl
     lang, names, game = page_language(), view.sheet.names, view.game
     found = menu(view, lang, picks)
     recent = _recent_lines(view)
-    lines = [(n, phrases.html(line.text, names, game.meta)) for n, line in enumerate(recent, 1)]
+    lines = [(n, _told(line, names, game.meta)) for n, line in enumerate(recent, 1)]
     ask, opened = view.ask, _stay_open(view, recent)
     drawn = _board(view, found, here, recent)
     pad = drawn.pop("pad", Markup())
@@ -147,6 +147,12 @@ def _chosen_move(view: View, found: Menu) -> Chosen | None:
         return None
     sentence = view.game.label(found.move, view.fold, page_language())
     return Chosen(phrases.html(sentence, view.sheet.names, view.game.meta), view.game.format(found.move))
+
+
+def _told(line: Line, names: Sequence[str], meta: Meta) -> Markup:
+    """Returns the line with names and marks, struck out if what it tells was taken back."""
+    told = phrases.html(line.text, names, meta)
+    return Markup("<s>{}</s>").format(told) if line.undone else told
 
 
 def _recent_lines(view: View) -> list[Line]:
@@ -212,6 +218,8 @@ def headline(sheet: Sheet, seat: int | None) -> str:
         case "paused":
             return _("The match is paused: nobody is at the table")
     ask = own_ask(sheet, seat)
+    if ask is not None and ask.sealed is not None:
+        return _("Your answer is sealed")
     if ask is not None:
         return sheet.game.meta.asks[ask.kind].title[page_language()]
     return _("Waiting for %(names)s", names=join_and([sheet.names[ask.seat] for ask in sheet.asks], page_language()))
@@ -220,6 +228,14 @@ def headline(sheet: Sheet, seat: int | None) -> str:
 def own_ask(sheet: Sheet, seat: int | None) -> OpenAsk | None:
     """Returns the seat's open question; None without one, and for whoever has resigned: the clock answers it."""
     return None if sheet.has_resigned(seat) else next((ask for ask in sheet.asks if ask.seat == seat), None)
+
+
+def sealed_answer(view: View) -> Markup | None:
+    """Returns the viewer's own sealed answer in words; None without one."""
+    if view.ask is None or view.ask.sealed is None:
+        return None
+    label = view.game.label(view.ask.sealed, view.fold, page_language())
+    return phrases.html(label, view.sheet.names, view.game.meta)
 
 
 def ending(sheet: Sheet) -> str:

@@ -72,8 +72,8 @@ def test_orders_go_with_a_move(rest: Api) -> None:
     key = body(caller.get(f"{table.path}/ask"))["ask"]["key"]
     sent = {"key": key, "text": "none", "orders": ["lowest for match"]}
     told = body(caller.post(f"{table.path}/moves", sent), 201)
-    assert [(one["key"], one["kind"], one["played"], one["problem"]) for one in told["answers"]] == [
-        (key, "nobori", True, None)
+    assert [(one["key"], one["kind"], one["outcome"], one["problem"]) for one in told["answers"]] == [
+        (key, "nobori", "played", None)
     ]
     assert [one["text"] for one in body(caller.get(f"{table.path}/orders"))["orders"]] == ["lowest for match"]
     assert body(caller.post(f"{table.path}/moves", sent), 201) == told
@@ -103,8 +103,8 @@ def test_a_sitting_is_sent_as_answers_or_as_text(rest: Api) -> None:
         key = body(caller.get(f"{table.path}/ask"))["ask"]["key"]
         said = json.loads(json.dumps(sent).replace("{key}", key))
         first, second = body(caller.post(f"{table.path}/moves", said), 201)["answers"]
-        assert (first["key"], first["played"]) == (key, True)
-        assert (second["kind"], second["played"]) == ("card", False)
+        assert (first["key"], first["outcome"]) == (key, "played")
+        assert (second["kind"], second["outcome"]) == ("card", "open")
         assert second["problem"]["code"] in ("stale", "illegal")
 
 

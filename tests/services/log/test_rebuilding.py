@@ -10,7 +10,7 @@ from pbem.errors import Busy
 from pbem.kit.replay import By
 from pbem.models.tables import AskRow
 from pbem.services.log import ask_projection, locks, proofs, rebuilding, store
-from pbem.services.play import moves
+from pbem.services.play import decisions
 from tests.services.play.test_moves import rows
 from tests.table import House, submit
 
@@ -84,7 +84,7 @@ def test_the_clock_closes_what_it_has_answered(house: House) -> None:
     rename(house, match_id, 0, 1, 2)
     with house.site.writing() as session:
         match = locks.lock_match(session, match_id)
-        moves.play_fallback(house.site, session, match, store.game_of(match), store.open_asks(session, match_id)[0])
+        decisions.play_fallback(house.site, session, match, store.game_of(match), store.open_asks(session, match_id)[0])
     assert [how for (_, seat), how in closed_by(house, match_id).items() if seat == 0] == ["clock"]
 
 

@@ -16,7 +16,7 @@ from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.lobby.matches import accept, confirm, create
 from pbem.services.log import locks, outbox, store
-from pbem.services.play import bots, moves, timeouts
+from pbem.services.play import bots, decisions, timeouts
 from pbem.services.state_cache import Head
 from pbem.services.who import STRANGER
 from pbem.services.work import Work
@@ -254,7 +254,7 @@ def test_whoever_answers_a_question_that_another_writer_has_closed_is_to_come_ag
             game = store.game_of(match)
             move = game.legal(store.load_state(session, match, game), 0)[0]
             session.connection().execute(update(table(AskRow)).values(closed_at=house.clock(), closed_by="clock"))
-            moves.apply_move(house.site, session, match, game, ask, move, By(seat=0), house.clock())
+            decisions.apply_move(house.site, session, match, game, ask, move, By(seat=0), house.clock())
 
     with pytest.raises(Busy):
         answer_what_was_closed_meanwhile()

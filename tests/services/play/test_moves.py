@@ -16,7 +16,7 @@ from pbem.kit.replay import By, Cancelled, fold, full_fold
 from pbem.kit.texts import LANGS
 from pbem.models.tables import Match, Snapshot
 from pbem.services.log import ask_projection, cancellation, locks, proofs, store
-from pbem.services.play import moves, timeouts
+from pbem.services.play import decisions, moves, timeouts
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views
 from tests.table import House, deadline_of, submit
@@ -214,7 +214,7 @@ def test_the_clock_draws_its_luck_for_the_very_question_that_it_answers(house: H
             own = fold(find(), store.load_entries(session, match_id, find()), ask.seat)
             chance = proofs.luck_of(match).fallback(match.version + 1, ask.key, ask.seat)
             drawn = find().fallback(own, ask.seat, chance)
-            moves.play_fallback(house.site, session, match, find(), row)
+            decisions.play_fallback(house.site, session, match, find(), row)
         with house.site.reading() as session:
             answered = store.get_ask(session, match_id, ask.key, ask.seat)
             assert answered is not None

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.errors import Gone, Illegal, Invalid, Problem, Stale, Unauthorized
+from pbem.errors import Gone, Illegal, Invalid, Stale, Unauthorized
 from pbem.kit.codec import plain
 from pbem.kit.contract import Order
 from pbem.kit.replay import Absent
@@ -203,13 +203,16 @@ def test_an_order_that_does_not_fit_is_refused_and_those_before_stand(
     assert len(ordering.read_orders(house.site, claim_of(house.site, match_id, other)).orders) == 1
 
 
-def test_a_question_of_a_window_is_answered_by_its_owner_alone(house: House) -> None:
+def test_an_order_for_a_window_answers_every_case(house: House) -> None:
     match_id = house.begin(3, "allegeance")
-    asks = house.view(match_id, 0).game.meta.asks
-    kind, window = next((kind, one) for kind, one in asks.items() if one.window)
-    with pytest.raises(Problem):
-        save(house, match_id, 0, {"type": "Always", "kind": kind, "move": {"type": window.moves[0].__name__}})
-    assert row(house, match_id, 0) is None
+    challenge, let_pass = (
+        {"type": "Always", "kind": "answer", "move": {"type": name}} for name in ("Challenge", "LetPass")
+    )
+    save(house, match_id, 0, challenge)
+    save(house, match_id, 0, let_pass)
+    with pytest.raises(Illegal):
+        save(house, match_id, 0, let_pass | {"ask_if": ["few"]})
+    assert row(house, match_id, 0) is not None
 
 
 def test_only_the_seats_owner_reads_or_changes_its_orders(house: House) -> None:

@@ -88,7 +88,7 @@ def test_the_same_request_again_returns_the_first_receipt(sitting: Sitting) -> N
 def test_a_part_that_has_become_impossible_is_asked_again_and_those_before_it_stand(sitting: Sitting) -> None:
     receipt = sitting.answer(plain(sitting.place), {"type": "Claim", "pond": "30E.N"})
     first, second = receipt.parts
-    assert first == PartDone(sitting.key, "place")
+    assert first == PartDone(sitting.key, "place", "played")
     assert isinstance(second.why, Illegal)
     open_ask = sitting.house.asked(sitting.match_id)[0]
     assert (open_ask.seat, open_ask.kind, open_ask.key) == (sitting.seat, "claim", second.key)

@@ -212,6 +212,10 @@ def upgrade() -> None:
         sa.Column("nth", sa.Integer(), server_default=sa.text("1"), nullable=False),
         sa.Column("first_names", sa.Text(), nullable=True),
         sa.Column("ordering", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("silent", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("undone", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("takebacks", sqlmodel.sql.sqltypes.AutoString(length=8), server_default="consent", nullable=False),
+        sa.Column("undoing", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(
             ["organiser_id"],
             ["players.id"],
@@ -284,6 +288,11 @@ def upgrade() -> None:
         sa.Column("remind_at", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.Column("vote_since", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.Column("claimed_until", pbem.models.types.Utc(timezone=True), nullable=True),
+        sa.Column("floor_at", pbem.models.types.Utc(timezone=True), nullable=True),
+        sa.Column("sealed_at", pbem.models.types.Utc(timezone=True), nullable=True),
+        sa.Column("sealed", sa.Text(), nullable=True),
+        sa.Column("sealed_by", sa.Text(), nullable=True),
+        sa.Column("closes_at", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.Column("closed_at", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.Column("closed_by", sqlmodel.sql.sqltypes.AutoString(length=10), nullable=True),
         sa.Column("answer", sa.Text(), nullable=True),
@@ -300,8 +309,15 @@ def upgrade() -> None:
             "ix_asks_bots",
             ["opened_at"],
             unique=False,
-            sqlite_where=sa.text("closed_at IS NULL AND bot IS NOT NULL"),
-            postgresql_where=sa.text("closed_at IS NULL AND bot IS NOT NULL"),
+            sqlite_where=sa.text("closed_at IS NULL AND bot IS NOT NULL AND sealed_at IS NULL"),
+            postgresql_where=sa.text("closed_at IS NULL AND bot IS NOT NULL AND sealed_at IS NULL"),
+        )
+        batch_op.create_index(
+            "ix_asks_closing",
+            ["closes_at"],
+            unique=False,
+            sqlite_where=sa.text("closed_at IS NULL AND closes_at IS NOT NULL"),
+            postgresql_where=sa.text("closed_at IS NULL AND closes_at IS NOT NULL"),
         )
         batch_op.create_index(
             "ix_asks_due",

@@ -55,6 +55,7 @@ def _open_turns(context: LetterContext) -> list[LetterContext]:
             col(AskRow.match_id) == col(SeatRow.match_id),
             col(AskRow.seat) == col(SeatRow.seat),
             col(AskRow.closed_at).is_(None),
+            col(AskRow.sealed_at).is_(None),
         )
         .order_by(col(AskRow.deadline), col(Match.id))
     ).all()

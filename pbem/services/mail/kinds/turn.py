@@ -22,10 +22,14 @@ def build(context: LetterContext) -> YourTurn | str:
 
 
 def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | str:
-    """Returns the letter about the row's ask; stale once it is answered, "digest" if the digest covers it in time."""
+    """Returns the letter about the row's ask; "digest" if the digest covers it in time.
+
+    It is stale once the ask is answered, in a silent window as soon as the answer is sealed.
+    """
     bundle = store.bundle_of(context.session, context.match.id)
     row = next((a for a in bundle.asks if a.seat == context.seat.seat), None)
-    if context.match.status != "running" or row is None or row.origin != context.row.key:
+    answered = row is None or row.sealed_at is not None
+    if context.match.status != "running" or row is None or answered or row.origin != context.row.key:
         return "stale"
     assert row.deadline is not None, "no mail leaves for an untimed question"
     # A notification that nobody opened has started the clock: the digest may come too late.

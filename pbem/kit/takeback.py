@@ -1,0 +1,144 @@
+"""Whether a move has told anybody anything: then it can be taken back without asking.
+
+A move is *free* if these hold:
+
+1. Its events follow from what the mover alone knew and from what everybody knew; nothing that another seat keeps
+   secret, or that nobody knows, was looked at, and no luck was drawn.
+2. All others were told the same.
+
+So the mover learns nothing by it, nor can they show one player what another keeps secret. The others learn the move,
+and what follows from it about the mover's own secrets.
+
+This is found out from the mover's own log alone: `decide` runs on their fold, in which everything that is hidden
+raises as soon as the rules look at it. Whether a move is free therefore tells its mover nothing either.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+import msgspec
+
+from pbem.kit.chance import Chance, Luck
+from pbem.kit.contract import AnyGame, Event, Move, Seat, Viewer
+from pbem.kit.replay import evolve_all
+from pbem.kit.secrecy import marks_of, redact
+
+
+class LookedAt(Exception):  # not an error: it says what a decision depends on
+    """The rules have looked at something hidden, or have drawn."""
+
+
+def _look(*_: Any) -> NoReturn:
+    raise LookedAt
+
+
+class Veiled:
+    """Stands for a hidden value. It can be moved about; comparing, counting or reading it raises LookedAt."""
+
+    __slots__ = ()
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _look
+    __hash__ = __bool__ = __len__ = __iter__ = __getitem__ = __contains__ = __index__ = __int__ = _look
+    __str__ = __repr__ = __format__ = __add__ = __radd__ = __sub__ = __rsub__ = __neg__ = _look
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise LookedAt
+
+
+VEILED = Veiled()
+
+
+class _NoLuck(Luck):
+    def named(self, name: str) -> Chance:
+        raise LookedAt
+
+
+NO_LUCK = _NoLuck()
+
+
+def is_free(
+    game: AnyGame, before: Sequence[Event], seat: Seat, move: Move, made: Sequence[Event], seats: int
+) -> bool:  # fmt: skip
+    """Returns whether this move of the seat can be taken back without asking.
+
+    `before` are the events of the game before it that count, with nothing hidden, and `made` its own.
+    """
+    if not all(_told_alike(event, seat, seats) for event in made):
+        return False
+    own, public, *others = (
+        evolve_all(game, None, (redact(event, viewer) for event in before))
+        for viewer in (seat, None, *(other for other in range(seats) if other != seat))
+    )
+    try:
+        again = game.decide(veil(evolve_all(game, None, before), own, public, others), seat, move, NO_LUCK)
+        return [redact(event, seat) for event in again] == [redact(event, seat) for event in made]
+    except Exception:  # noqa: BLE001 - the rules may stumble in any way over what they cannot know: then they need it
+        return False
+
+
+def draws(game: AnyGame, state: Any, seat: Seat, move: Move) -> bool:
+    """Returns whether the rules draw for this move, which they have accepted in this state before.
+
+    True, too, if they refuse it now, because they have been corrected since.
+    """
+    try:
+        game.decide(state, seat, move, NO_LUCK)
+    except Exception:  # noqa: BLE001 - LookedAt, or whatever corrected rules raise
+        return True
+    return False
+
+
+def _others(seat: Seat, seats: int) -> Iterable[Viewer]:
+    return (None, *(other for other in range(seats) if other != seat))
+
+
+def _told_alike(event: Event, seat: Seat, seats: int) -> bool:
+    if not marks_of(type(event)):
+        return True
+    public = redact(event, None)
+    return all(redact(event, other) == public for other in _others(seat, seats))
+
+
+def veil(full: Any, seen: Any, public: Any = None, others: Sequence[Any] = ()) -> Any:
+    """Returns what somebody has seen of a state, with a `Veiled` wherever they have not seen what is there.
+
+    Also where another has seen it, too, but not everybody: `public` and `others` are what these have seen.
+
+    >>> veiled = veil((1, None, "F1", "F2"), (1, None, None, "F2"), (1, None, None, None), [(1, None, "F1", None)])
+    >>> veiled[:2], veiled[2] is VEILED, veiled[3]
+    ((1, None), True, 'F2')
+    """
+    if isinstance(seen, msgspec.Struct):
+        changes = {
+            name: veil(getattr(full, name), getattr(seen, name), *(_part(getattr, public, others, name)))
+            for name in seen.__struct_fields__
+        }
+        return msgspec.structs.replace(seen, **changes)
+    if isinstance(seen, dict):
+        return {key: veil(full.get(key), one, *_part(dict.get, public, others, key)) for key, one in seen.items()}
+    if isinstance(seen, tuple):
+        return _veil_tuple(full, seen, public, others)
+    if seen is None:
+        return None if full is None else VEILED
+    return VEILED if public is None and any(one is not None for one in others) else seen
+
+
+def _part(get: Any, public: Any, others: Sequence[Any], name: Any) -> tuple[Any, list[Any]]:
+    return get(public, name), [get(one, name) for one in others]
+
+
+def _veil_tuple(
+    full: tuple[Any, ...], seen: tuple[Any, ...], public: tuple[Any, ...], others: Sequence[tuple[Any, ...]]
+) -> tuple[Any, ...]:  # fmt: skip
+    """Returns the tuple veiled. The values of one inside another, such as a hand, may be in another order for each."""
+    if any(isinstance(one, tuple | dict | msgspec.Struct) for one in seen):
+        return tuple(veil(full[at], one, *_part(tuple.__getitem__, public, others, at)) for at, one in enumerate(seen))
+    known = Counter(one for one in public if one is not None)
+    out = []
+    for one in seen:
+        hidden = one is None and None not in full
+        shared = one is not None and not known[one] and any(one in other for other in others)
+        known[one] -= 1
+        out.append(VEILED if hidden or shared else one)
+    return tuple(out)

@@ -1,0 +1,28 @@
+"""Silent windows: questions that interrupt another's turn, at which nobody sees when or how anybody answers.
+
+How long somebody thinks tells what they hold. So nothing that others receive changes while a window is open. It closes
+when all who were asked have answered, by hand, order, bot or clock, and no sooner than its *floor*: a time that is
+drawn when it opens. That hides how fast the answers came, and whether they came by themselves.
+
+A window is silent if at least two seats of the match are played by people, something is hidden at this table, and the
+table did not choose that windows close at once.
+"""
+
+from pbem.kit.chance import Chance
+
+DAY_S = 86_400
+FLOOR_MIN_S, FLOOR_MAX_S = 20 * 60, 90 * 60
+"""The bounds of the floor where a turn has a day or more; in proportion where it has less."""
+
+
+def floor_s(chance: Chance, turn_s: int, window_s: int) -> int:
+    """Returns for how many seconds a window stays open at least; never longer than those asked have to answer.
+
+    `turn_s` and `window_s` are the seconds of a turn and of an answer in a window.
+
+    >>> from pbem.kit.chance import KeyLuck
+    >>> [floor_s(KeyLuck(bytes(32)).window("t1.answer1", 1), turn_s, 600) for turn_s in (86_400, 3_600)]
+    [600, 200]
+    """
+    drawn = FLOOR_MIN_S + chance.below(FLOOR_MAX_S - FLOOR_MIN_S + 1)
+    return max(min(drawn * min(turn_s, DAY_S) // DAY_S, window_s), 1)

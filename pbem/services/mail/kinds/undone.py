@@ -1,0 +1,34 @@
+"""The notice after a turn mail whose question was taken back. The row's key is that of the turn mail."""
+
+from sqlmodel import col, select
+
+from pbem.kit.replay import Undone, taker_of
+from pbem.mail.kinds.undone import TakenBack
+from pbem.models.tables import OutboxRow
+from pbem.services.mail.letter_context import LetterContext
+from pbem.services.views import match_views
+
+
+def build(context: LetterContext) -> TakenBack | str:
+    """Returns the letter; stale if the turn mail did not leave, or if the reader is asked something by now."""
+    view = match_views.view(context.session, context.match, context.seat.seat)
+    undone = next((one for one in reversed(view.entries) if isinstance(one.event, Undone)), None)
+    if context.match.status != "running" or view.ask is not None or undone is None or not _has_left(context):
+        return "stale"
+    taker = taker_of(view.entries, undone)
+    if taker is None:
+        return "stale"
+    return TakenBack(**context.about(), taker=taker, play_url=context.link("play", "play"))
+
+
+def _has_left(context: LetterContext) -> bool:
+    """True if the turn mail left, or the notification ahead of it."""
+    row = context.row
+    of_question = select(OutboxRow).where(
+        col(OutboxRow.match_id) == row.match_id,
+        col(OutboxRow.seat) == row.seat,
+        col(OutboxRow.kind) == "turn",
+        col(OutboxRow.key) == row.key,
+    )
+    told = context.session.exec(of_question).all()
+    return any(one.result == "sent" or one.pushed_at is not None for one in told)

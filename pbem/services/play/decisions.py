@@ -1,0 +1,128 @@
+"""Decisions: a move becomes entries of the log, in the one way there is for seats, orders, the clock and bots.
+
+    check or seal → decide → append → what it leads to is answered by orders
+
+In a silent window a move is sealed first; when the window closes, all its answers become entries together. The match
+is locked by the caller.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pbem.kit.codec import encode
+from pbem.kit.contract import AnyGame, Move, require_legal
+from pbem.kit.replay import By, fold, question_of
+from pbem.models.tables import AskRow, Match
+from pbem.services.log import ask_projection, proofs, store, windows
+from pbem.services.log.proofs import Link
+from pbem.services.play import orders, presence
+from pbem.services.site import Site
+from pbem.services.work import Work
+
+
+def apply_move(
+    site: Site,
+    work: Work,
+    match: Match,
+    game: AnyGame,
+    ask: AskRow,
+    move: Move,
+    by: By,
+    now: datetime,
+    closed_by: str = "seat",
+) -> Sequence[Link]:
+    """Answers the ask with this move, and what it leads to by orders; returns the entries of the move itself.
+
+    In a silent window the move is sealed; if that closes the window, these are the entries of all its answers, else
+    none. The match must be locked. Raises IllegalMove.
+    """
+    if ask.floor_at is not None:
+        _check(work, match, game, ask, move)
+        windows.seal(work, ask, move, by, now)
+        return close_window(site, work, match, game, now)
+    links = apply_alone(site, work, match, game, ask, move, by, now, closed_by)
+    follow_orders(site, work, match, game, now)
+    return links
+
+
+def follow_orders(site: Site, work: Work, match: Match, game: AnyGame, now: datetime) -> list[AskRow]:
+    """Answers open questions as the seats have ordered, until none does; returns what it has answered.
+
+    The match must be locked.
+    """
+    done: list[AskRow] = []
+    while (found := orders.next_answer(work, match, game)) is not None:
+        if found.ask.floor_at is not None:
+            windows.seal(work, found.ask, found.move, found.by, now)
+            _close_if_due(site, work, match, game, now)
+        else:
+            apply_alone(site, work, match, game, found.ask, found.move, found.by, now, "seat")
+        done.append(found.ask)
+    return done
+
+
+def _check(work: Work, match: Match, game: AnyGame, ask: AskRow, move: Move) -> None:
+    """Raises IllegalMove unless the seat may answer with this move, as its own fold alone decides."""
+    require_legal(game, fold(game, store.load_entries(work, match.id, game), ask.seat), ask.seat, move)
+
+
+def close_window(site: Site, work: Work, match: Match, game: AnyGame, now: datetime) -> Sequence[Link]:
+    """Closes the open silent window if all have answered and its floor is past; returns the entries of the answers.
+
+    Then what follows is answered by orders. The match must be locked.
+    """
+    links = _close_if_due(site, work, match, game, now)
+    if links:
+        follow_orders(site, work, match, game, now)
+    return links
+
+
+def _close_if_due(site: Site, work: Work, match: Match, game: AnyGame, now: datetime) -> Sequence[Link]:
+    """Turns the sealed answers into entries, in the order in which the game asks, until one of them ends the window.
+
+    Whoever was absent and has answered returns first; who has left the answer to the clock misses a turn afterwards.
+    """
+    asks = windows.asks_of(work, match.id)
+    at = windows.set_closing(work, asks)
+    if at is None or at > now or match.status != "running":
+        return ()
+    answers = {ask.seat: windows.answer_of(game, ask) for ask in asks}
+    presence.record_returns(work, match, [seat for seat, (_, by) in answers.items() if by.seat is not None], now)
+    links: list[Link] = []
+    by_seat = {ask.seat: ask for ask in asks}
+    for asked in game.pending(store.load_state(work, match, game)):
+        if asked in game.pending(store.load_state(work, match, game)) and asked.seat in by_seat:
+            move, by = answers[asked.seat]
+            links += apply_alone(site, work, match, game, by_seat[asked.seat], move, by, now, _way(by))
+    for ask in asks:
+        if answers[ask.seat][1].clock is not None:
+            presence.record_miss(work, match, ask, now)
+    return links
+
+
+def _way(by: By) -> str:
+    return "clock" if by.clock is not None else "bot" if by.bot is not None else "seat"
+
+
+def apply_alone(
+    site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move: Move, by: By, now: datetime, closed_by: str
+) -> Sequence[Link]:  # fmt: skip
+    """Answers the ask with this move, without what orders answer after it; returns its entries. Raises IllegalMove."""
+    state = store.load_state(work, match, game)
+    events = game.decide(state, ask.seat, move, proofs.luck_of(match).rules(match.version + 1, ask.seat))
+    step = ask_projection.Step(events, by, ask, encode(move).decode(), closed_by=closed_by)
+    return store.append(work, match, game, state, step, now, site.config.mail_hold_s).links
+
+
+def play_fallback(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
+    """Answers the ask as the clock, and counts a miss: from the seat's own fold, with its own randomness.
+
+    The match must be locked.
+    """
+    entries = store.load_entries(work, match.id, game)
+    own = fold(game, entries, ask.seat)
+    luck = proofs.luck_of(match).fallback(match.version + 1, question_of(ask.key), ask.seat)
+    move = game.fallback(own, ask.seat, luck)
+    apply_move(site, work, match, game, ask, move, By(clock=ask.seat), site.now(), "clock")
+    if ask.floor_at is None:  # in a silent window misses are counted when it closes
+        presence.record_miss(work, match, ask, site.now())

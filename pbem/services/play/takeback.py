@@ -1,0 +1,197 @@
+"""Takes a move back: at once while nobody has learned anything from it, else if the others agree.
+
+    take_back       at once, or asks the others for their consent; asking again is the same request
+    give_consent    agrees, or declines, which ends the request
+    withdraw        ends one's own request
+
+One request can be open at a time in a match. It ends with the next decision, whoever makes it (`store.append`): the
+match does not wait for it. Everybody who is at the table has to agree; bots have nothing against it, and whoever is
+absent or has resigned is not waited for.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import msgspec
+from sqlalchemy import or_, update
+from sqlmodel import col, select
+
+from pbem.errors import N_, Gone, Stale
+from pbem.kit.codec import encode
+from pbem.kit.contract import AnyGame
+from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
+from pbem.services.access import seat_links
+from pbem.services.log import outbox, store, undoing
+from pbem.services.log.consent import Request, needed_consent, open_request
+from pbem.services.play import decisions, moves, orders, presence
+from pbem.services.play.reversible import Reversible, read_reversible, request_mail
+from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim
+from pbem.services.work import Work
+
+REASONS = {
+    "acted": N_("Others have played since: they have to agree."),
+    "learned": N_("Somebody has learned something from it: the others have to agree."),
+    "luck": N_("Luck has spoken since: what was drawn cannot be taken back."),
+    "window": N_("This was an answer for which others waited in secret: it cannot be taken back."),
+    "nothing": N_("You have made no move that could be taken back."),
+    "nobody": N_("Nobody is at the table who could agree."),
+    "asked_before": N_("You have asked the others for this already."),
+    "rule": N_("At this table only what nobody has seen can be taken back."),
+    "most": N_("Too much has been taken back in this match."),
+}
+"""Why nothing can be taken back, or not without asking, by `Reversible.reason`."""
+
+
+@dataclass(frozen=True)
+class TakenBack:
+    """What became of it: whether it was taken back at once, and what the seat can take back now."""
+
+    version: int
+    done: bool
+    reversible: Reversible
+
+
+def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
+    """Takes back what was played after entry `to`, which must be the seat's latest decision, or asks for consent.
+
+    Repeated while the others are being asked, it changes nothing. Raises Stale if `to` is not where that decision
+    begins, Gone with the reason if it cannot be taken back, Unauthorized, NotFound, Busy.
+    """
+    with site.writing() as work:
+        match, seat = seat_links.lock_seat(work, claim)
+        _require_running(match)
+        game, now = store.game_of(match), site.now()
+        found = read_reversible(work, match, game, seat.seat, now)
+        if found.to != to and found.to is not None:
+            raise Stale(N_("The match has moved on: look at what can be taken back now."), extra={"to": found.to})
+        if found.state == "no":
+            raise Gone(REASONS[found.reason or "nothing"], extra={"why": found.reason})
+        presence.end_absence(work, match, seat, now)
+        missing = set(found.needed) - set(found.agreed)
+        if found.state in ("consent", "asked") and missing:
+            return _ask(work, match, found, seat.seat, now)
+        _undo(site, work, match, game, to, seat.seat, now)
+        return _result(work, match, game, seat.seat, now, done=True)
+
+
+def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> TakenBack:
+    """Agrees to the open request to take back what was played after entry `to`, or declines it. Idempotent.
+
+    With the last consent it is taken back. Raises Stale if this request is not open (any more), Unauthorized, NotFound.
+    """
+    with site.writing() as work:
+        match, seat = seat_links.lock_seat(work, claim)
+        _require_running(match)
+        request, game, now = open_request(match), store.game_of(match), site.now()
+        if request is None or request.to != to or request.seat == seat.seat:
+            raise Stale(N_("There is no such request any more: somebody has moved, declined it, or withdrawn it."))
+        presence.end_absence(work, match, seat, now)
+        if not agree:
+            _end_request(work, match)
+            return _result(work, match, game, seat.seat, now, done=False)
+        request = _with_consent_of(request, seat.seat)
+        if set(needed_consent(store.seats_of(work, match.id), request.seat)) <= set(request.agreed):
+            _undo(site, work, match, game, to, request.seat, now)
+            return _result(work, match, game, seat.seat, now, done=True)
+        match.undoing = encode(request).decode()
+        work.add(match)
+        return _result(work, match, game, seat.seat, now, done=False)
+
+
+def withdraw(site: Site, claim: SeatClaim) -> TakenBack:
+    """Ends the seat's own open request; does nothing without one. Raises Unauthorized, NotFound, Gone."""
+    with site.writing() as work:
+        match, seat = seat_links.lock_seat(work, claim)
+        _require_running(match)
+        request = open_request(match)
+        if request is not None and request.seat == seat.seat:
+            _end_request(work, match)
+        return _result(work, match, store.game_of(match), seat.seat, site.now(), done=False)
+
+
+def read_takeback(site: Site, claim: SeatClaim) -> TakenBack:
+    """Returns what the seat can take back now, for its owner. Raises Unauthorized, NotFound, Gone."""
+    with site.reading() as session:
+        seat = seat_links.seat_of(session, claim, claim.purpose)
+        match = store.get_match(session, seat.match_id)
+        _require_running(match)
+        found = read_reversible(session, match, store.game_of(match), seat.seat, site.now())
+        return TakenBack(match.version, False, found)
+
+
+def release_mail(site: Site, claim: SeatClaim) -> None:
+    """Lets the mails that are held about the seat's latest move go out now. Raises Unauthorized, NotFound, Gone."""
+    with site.writing() as work:
+        match, seat = seat_links.lock_seat(work, claim)
+        _require_running(match)
+        now = site.now()
+        found = read_reversible(work, match, store.game_of(match), seat.seat, now)
+        if found.state != "held":
+            return
+        t = table(OutboxRow)
+        held = (t.c.match_id == match.id, t.c.kind == "turn", t.c.done_at.is_(None), t.c.due_at > now)
+        work.connection().execute(update(t).where(*held, t.c.seat != seat.seat).values(due_at=now))
+        work.wake()
+
+
+def _with_consent_of(request: Request, seat: int) -> Request:
+    """Returns the request with this seat among those that have agreed."""
+    return msgspec.structs.replace(request, agreed=tuple(sorted({*request.agreed, seat})))
+
+
+def _require_running(match: Match) -> None:
+    moves.require_running(match.status)
+    if match.status != "running":
+        raise Gone(N_("The match is paused: nothing can be taken back until somebody is there again."))
+
+
+def _result(work: Work, match: Match, game: AnyGame, seat: int, now: datetime, *, done: bool) -> TakenBack:
+    return TakenBack(match.version, done, read_reversible(work, match, game, seat, now))
+
+
+def _end_request(work: Work, match: Match) -> None:
+    match.undoing = None
+    work.add(match)
+
+
+def _ask(work: Work, match: Match, found: Reversible, seat: int, now: datetime) -> TakenBack:
+    """Opens the request, in the place of somebody else's, and mails it once to each who must agree."""
+    assert found.to is not None, "there is something to take back"
+    if found.state != "asked":
+        match.undoing = encode(Request(seat, found.to)).decode()
+        work.add(match)
+        for other in found.needed:
+            dedupe = request_mail(match, found.to, other)
+            outbox.enqueue(work, dedupe, "takeback", now, match_id=match.id, seat=other, key=str(found.to))
+    return TakenBack(match.version, False, replace(found, state="asked"))
+
+
+def _undo(site: Site, work: Work, match: Match, game: AnyGame, to: int, seat: int, now: datetime) -> None:
+    """Takes it back, ends the orders that were made since, and the taker's own: they want to answer by hand."""
+    gone = undoing.undo(work, match, game, to, seat, now, site.config.mail_hold_s)
+    for row in work.exec(select(OrderRow).where(col(OrderRow.match_id) == match.id)).all():
+        if row.version > to or row.seat == seat:
+            orders.end_orders(work, match, row.seat, upto=to)
+    _tell_those_asked(work, match, gone, seat, now)
+    decisions.follow_orders(site, work, match, game, now)
+
+
+def _tell_those_asked(work: Work, match: Match, gone: list[AskRow], taker: int, now: datetime) -> None:
+    """Closes the turn mails of these questions that have not left, and queues a notice after those that have.
+
+    A mail that is leaving at this moment counts as one that has: its notice waits until that is certain.
+    """
+    t, connection = table(OutboxRow), work.connection()
+    for ask in gone:
+        if ask.seat == taker or ask.bot is not None or ask.origin != ask.key:
+            continue
+        this = (t.c.match_id == match.id, t.c.kind == "turn", t.c.seat == ask.seat, t.c.key == ask.origin)
+        unclaimed = or_(t.c.claimed_until.is_(None), t.c.claimed_until <= now)
+        waits = (t.c.done_at.is_(None), t.c.pushed_at.is_(None), unclaimed)
+        connection.execute(update(t).where(*this, *waits).values(done_at=now, result="stale"))
+        left = connection.execute(t.select().where(*this, or_(t.c.result.is_(None), t.c.result != "stale")))
+        for mail in left.all():
+            due = max(mail.claimed_until or now, now) if mail.done_at is None else now
+            dedupe = f"undone:{match.id}:{match.undone}:{ask.seat}:{ask.origin}"
+            outbox.enqueue(work, dedupe, "undone", now, match_id=match.id, seat=ask.seat, key=ask.origin, due=due)

@@ -1,0 +1,93 @@
+"""Take back by REST: what can be taken back, doing so, and what the others say to it."""
+
+from __future__ import annotations
+
+from tests.api.cast import Api, Table, body, problem
+
+
+def niigata(rest: Api) -> tuple[Table, int, int]:
+    """A table, who has just played, and the version before."""
+    table = Table(rest, rest.start(game="niigata"))
+    before = body(table.charlie.get(table.path))
+    mover = before["asks"][0]["seat"]
+    receipt = body(table.play(mover, table.ask(mover)["legal"][0]), 201)
+    assert receipt["takeback"] == {"to": before["version"], "held_until": None}
+    return table, mover, before["version"]
+
+
+def hogen_called(rest: Api) -> tuple[Table, int, int]:
+    """A table of Hogen where somebody has called and another must answer."""
+    for at in range(40):
+        table = Table(rest, rest.start())
+        for seat in range(3):
+            table.play(seat, table.ask(seat)["legal"][0])
+        before = body(table.charlie.get(table.path))
+        mover = before["asks"][0]["seat"]
+        table.play(mover, table.ask(mover)["legal"][at])
+        asks = body(table.charlie.get(table.path))["asks"]
+        if [ask["kind"] for ask in asks] == ["answer"]:
+            return table, mover, before["version"]
+    raise AssertionError("no call that anybody has to answer")
+
+
+def test_a_move_is_taken_back_and_everybody_reads_so(rest: Api) -> None:
+    table, mover, to = niigata(rest)
+    seat, path = table.seat(mover), f"{table.path}/takeback"
+    facts = body(seat.get(path))
+    assert (facts["state"], facts["to"], facts["why"], facts["held_until"]) == ("free", to, None, None)
+    done = body(seat.post(path, {"to": to}))
+    assert (done["done"], done["state"], done["why"]["code"]) == (True, "no", "nothing")
+    told = body(table.charlie.get(f"{table.path}/events?after={to}"))["events"]
+    assert told[-1]["event"] == {"type": "Undone", "to": to}
+    assert told[-1]["by"] == {"table": True}
+    story = body(table.charlie.get(f"{table.path}/story"))["lines"]
+    assert "takes back a move." in story[-1]["text"]
+    ask = body(seat.get(f"{table.path}/ask"))["ask"]
+    assert ask["key"].endswith("~1")
+    again = body(table.play(mover, table.ask(mover)["legal"][-1]), 201)
+    assert again["events"][0]["key"] == ask["key"]
+
+
+def test_refusals_say_why(rest: Api) -> None:
+    table, mover, to = niigata(rest)
+    path = f"{table.path}/takeback"
+    assert problem(table.seat(mover).post(path, {"to": to + 5}), 409, "stale")["to"] == to
+    assert problem(table.seat((mover + 1) % 3).post(path, {"to": to}), 409, "gone")["why"] == "nothing"
+    problem(table.charlie.post(path, {"to": to}), 401, "unauthorized")
+    problem(table.seat(mover).post(path, {}), 422, "invalid")
+
+
+def test_the_others_are_asked_and_agree(rest: Api) -> None:
+    table, mover, to = hogen_called(rest)
+    path = f"{table.path}/takeback"
+    asked = body(table.seat(mover).post(path, {"to": to}))
+    others = sorted({0, 1, 2} - {mover})
+    assert (asked["done"], asked["state"], asked["why"]["code"], asked["needed"]) == (False, "asked", "learned", others)
+    sheet = table.charlie.get(table.path)
+    assert body(sheet)["takeback"] == {"seat": mover, "to": to, "needed": others, "agreed": []}
+    first = body(table.seat(others[0]).post(f"{path}/consent", {"to": to, "agree": True}))
+    assert not first["done"]
+    assert table.charlie.get(table.path).headers["ETag"] != sheet.headers["ETag"]
+    assert body(table.seat(others[1]).post(f"{path}/consent", {"to": to, "agree": True}))["done"]
+    assert body(table.charlie.get(table.path))["takeback"] is None
+    problem(table.seat(others[1]).post(f"{path}/consent", {"to": to, "agree": True}), 409, "stale")
+
+
+def test_a_request_is_withdrawn_or_declined(rest: Api) -> None:
+    table, mover, to = hogen_called(rest)
+    path, other = f"{table.path}/takeback", table.seat((mover + 1) % 3)
+    table.seat(mover).post(path, {"to": to})
+    declined = body(other.post(f"{path}/consent", {"to": to, "agree": False}))
+    assert not declined["done"]
+    assert body(table.charlie.get(table.path))["takeback"] is None
+    assert problem(table.seat(mover).post(path, {"to": to}), 409, "gone")["why"] == "asked_before"
+    caller = table.seat(mover)
+    gone = caller.client.delete(f"/api/v1{path}", headers=caller.headers())
+    assert body(gone)["state"] == "no"
+
+
+def test_a_table_says_what_it_takes_back(rest: Api) -> None:
+    table = Table(rest, rest.start(game="niigata", takebacks="free"))
+    assert body(table.charlie.get(table.path))["takebacks"] == "free"
+    other = Table(rest, rest.start(game="niigata"))
+    assert body(other.charlie.get(other.path))["takebacks"] == "consent"

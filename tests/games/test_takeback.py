@@ -1,0 +1,104 @@
+"""Which moves can be taken back without asking, in every game, by random play."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from pbem.kit.contract import AnyGame, IllegalMove, Move
+from pbem.kit.play import EPOCH, Table, random_decisions
+from pbem.kit.replay import AnyEntry, By, Entry, evolve_all
+from pbem.kit.secrecy import redact
+from pbem.kit.takeback import NO_LUCK, LookedAt, draws, is_free
+from tests.games.discovered import GAMES, SEATED, options_of, worlds_of
+from tests.transcripts import seed_of
+
+
+@SEATED
+def test_a_free_move_draws_nothing_tells_its_mover_nothing_and_all_others_the_same(game: AnyGame, seats: int) -> None:
+    table, free = Table(game, seats, options_of(game, seats), seed_of("free", seats, 0)), 0
+    for count, (ask, move) in enumerate(random_decisions(table)):
+        if count > 80:
+            break
+        before = [entry.event for entry in table.entries]
+        made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
+        if not is_free(game, before, ask.seat, move, made, seats):
+            continue
+        free += 1
+        assert not draws(game, table.state, ask.seat, move)
+        for viewer in {*table.viewers} - {ask.seat}:
+            assert [redact(event, viewer) for event in made] == [redact(event, None) for event in made]
+        told = [redact(event, ask.seat) for event in made]
+        if game.meta.asks[ask.kind].window:
+            continue  # not every world of an open window can come about by its answers; none is taken back
+        for other in worlds_of(game).worlds(table.entries, ask.seat, 3):
+            state = evolve_all(game, None, (entry.event for entry in other))
+            assert [redact(event, ask.seat) for event in game.decide(state, ask.seat, move, NO_LUCK)] == told
+    assert free, "nothing can be taken back without asking"
+
+
+@GAMES
+def test_what_shows_something_hidden_is_not_free(game: AnyGame) -> None:
+    """Moves that look into hands or under cards, or draw, are known by what tests of secrecy say of each game."""
+    kinds: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
+    for seats in game.meta.seats:
+        table = Table(game, seats, options_of(game, 0), seed_of("shows", seats, 0))
+        for ask, move in random_decisions(table):
+            before = [entry.event for entry in table.entries]
+            made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
+            kinds[is_free(game, before, ask.seat, move, made, seats)][type(move).__name__] += 1
+    assert kinds[False]
+    never = {"hogen": {"Declare"}, "hagakure": {"Look", "Swap"}, "allegeance": {"Announce", "Give"}}
+    assert not never.get(game.meta.slug, set()) & {*kinds[True]}
+
+
+@GAMES
+@pytest.mark.parametrize("number", [0, 1])
+def test_whether_it_is_free_tells_its_mover_nothing_and_whether_luck_was_drawn_tells_nobody(
+    game: AnyGame, number: int
+) -> None:
+    seats = game.meta.seats[0] if number else game.meta.seats[-1]
+    table = Table(game, seats, options_of(game, number), seed_of("told apart", seats, number))
+    compared = 0
+    for count, (ask, move) in enumerate(random_decisions(table)):
+        if count > 60:
+            break
+        if count % 3:
+            continue
+        at = len(table.entries)
+        made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
+        ahead = [*table.entries, *(_entry(table, ask.seat, ask.key, event, n) for n, event in enumerate(made))]
+        free = _free(game, ahead, at, ask.seat, move, seats)
+        drawn = draws(game, table.state, ask.seat, move)
+        for viewer in range(seats):
+            for other in worlds_of(game).worlds(ahead, viewer, 3):
+                if viewer == ask.seat:
+                    assert _free(game, other, at, ask.seat, move, seats) == free
+                assert _drew(game, other, at, ask.seat) == drawn
+                compared += 1
+    assert compared > 20
+
+
+def _entry(table: Table, seat: int, key: str, event: Any, n: int) -> AnyEntry:
+    return Entry(table.position + n, EPOCH, By(seat=seat), key, event)
+
+
+def _free(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int, move: Move, seats: int) -> bool:
+    events = [entry.event for entry in entries]
+    return is_free(game, events[:at], seat, move, events[at:], seats)
+
+
+def _drew(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int) -> bool:
+    """Whether no move of the seat begins with the events after `at` without luck.
+
+    In a world of a window an answer may be another one, after which more would have followed.
+    """
+    state, made = evolve_all(game, None, (entry.event for entry in entries[:at])), [e.event for e in entries[at:]]
+    for move in game.legal(state, seat):
+        try:
+            if [*game.decide(state, seat, move, NO_LUCK)][: len(made)] == made:
+                return False
+        except (IllegalMove, LookedAt):
+            continue
+    return True

@@ -1,0 +1,68 @@
+"""A sitting that begins in a silent window: the answer is sealed, and what follows it is ordered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.kit.codec import plain
+from pbem.services.play import moves, ordering
+from pbem.services.play.moves import Part, Receipt
+from tests.table import House, claim_of
+from tests.windows import answer, answers_told, begin_silent, pass_floor
+
+PASS = {"type": "LetPass"}
+
+
+def announce(card: str) -> dict[str, Any]:
+    """The announcement of a card."""
+    return {"type": "Announce", "card": card}
+
+
+def sit(house: House, match_id: str, seat: int, *then: Any) -> Receipt:
+    """Lets the announcement pass, with what follows."""
+    view = house.view(match_id, seat)
+    assert view.ask is not None
+    claim = claim_of(house.site, match_id, seat)
+    return moves.answer(house.site, claim, view.ask.key, PASS, "api", then=[Part(one) for one in then])
+
+
+@pytest.mark.both
+def test_the_next_announcement_goes_with_the_answer_and_is_played_when_the_window_has_closed(house: House) -> None:
+    match_id = begin_silent(house, 3)
+    before = house.view(match_id, None).sheet.version
+    asked = [ask.seat for ask in house.asked(match_id)]
+    for seat in asked:
+        receipt = sit(house, match_id, seat, announce("T4"))
+        assert [(one.kind, one.outcome) for one in receipt.parts] == [("answer", "sealed"), ("announce", "ordered")]
+        assert receipt.version == before
+    pass_floor(house, match_id)
+    told = answers_told(house, match_id, before)
+    assert [name for name, _ in told].count("Announced") == 1
+    (announcer,) = (seat for name, seat in told if name == "Announced")
+    assert announcer in asked
+    left = {seat: ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).orders for seat in asked}
+    assert left[announcer or 0] == ()
+    assert all(len(orders) == 1 for seat, orders in left.items() if seat != announcer), "it is for one question to come"
+
+
+def test_who_changes_a_sealed_answer_changes_what_follows_it(house: House) -> None:
+    match_id = begin_silent(house, 3)
+    seat, *_ = (ask.seat for ask in house.asked(match_id))
+    first, second = announce("F1"), announce("M2")
+    sit(house, match_id, seat, first)
+    again = sit(house, match_id, seat, second)
+    assert (again.repeated, again.sealed) == (True, True)
+    (order,) = ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).orders
+    assert plain(order)["move"] == second
+
+
+def test_what_can_never_be_announced_is_said_at_once_and_the_answer_is_sealed(house: House) -> None:
+    match_id = begin_silent(house, 3)
+    seat, other, *_ = (ask.seat for ask in house.asked(match_id))
+    receipt = sit(house, match_id, seat, {"type": "Announce", "card": "F1"}, {"type": "Give", "seat": other})
+    assert receipt.parts[0].outcome == "sealed"
+    assert receipt.sealed
+    answer(house, match_id, other)
+    assert {ask.seat for ask in house.asked(match_id)} >= {seat, other}, "nobody can tell"

@@ -1,0 +1,435 @@
+"""Take back: what nobody has learned anything from at once, anything else but luck with the others' consent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.errors import Gone, Stale, Unauthorized
+from pbem.kit.logs.verdict import verify
+from pbem.kit.replay import Undone
+from pbem.models.tables import AskRow, Match, OrderRow, SeatRow, Snapshot
+from pbem.services.log import rebuilding, store
+from pbem.services.play import bots, ordering, presence, takeback, timeouts
+from pbem.services.play.reversible import Reversible
+from pbem.services.play.takeback import TakenBack
+from pbem.services.state_cache import StateCache
+from pbem.services.views import match_views
+from tests.table import House, claim_of, deadline_of, submit
+
+
+def facts(house: House, match_id: str, seat: int) -> Reversible:
+    return takeback.read_takeback(house.site, claim_of(house.site, match_id, seat)).reversible
+
+
+def take_back(house: House, match_id: str, seat: int, to: int | None = None) -> TakenBack:
+    to = facts(house, match_id, seat).to if to is None else to
+    assert to is not None
+    return takeback.take_back(house.site, claim_of(house.site, match_id, seat), to)
+
+
+def answer(house: House, match_id: str, seat: int, to: int, *, agree: bool = True) -> TakenBack:
+    return takeback.give_consent(house.site, claim_of(house.site, match_id, seat), to, agree=agree)
+
+
+def first(house: House, match_id: str) -> int:
+    return house.asked(match_id)[0].seat
+
+
+def version(house: House, match_id: str) -> int:
+    return house.view(match_id, None).sheet.version
+
+
+def reason(house: House, match_id: str, seat: int) -> str:
+    with pytest.raises(Gone) as caught:
+        takeback.take_back(house.site, claim_of(house.site, match_id, seat), facts(house, match_id, seat).to or 0)
+    return str(caught.value.extra["why"])
+
+
+def rows(house: House, match_id: str) -> list[AskRow]:
+    with house.site.reading() as session:
+        return list(session.exec(select(AskRow).where(col(AskRow.match_id) == match_id)))
+
+
+def called(house: House) -> tuple[str, int, int]:
+    """A match of Hogen in which somebody has called and others must answer; the match, who, and the version before."""
+    for at in range(40):
+        match_id = house.begin(3)
+        for seat in range(3):
+            house.play(match_id, seat)
+        mover, before = first(house, match_id), version(house, match_id)
+        house.play(match_id, mover, at)
+        if [ask.kind for ask in house.asked(match_id)] == ["answer"] and first(house, match_id) != mover:
+            return match_id, mover, before
+    raise AssertionError("no call that anybody has to answer")
+
+
+# --- at once -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_a_move_that_told_nobody_anything_is_taken_back_at_once(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    mover = first(house, match_id)
+    before = house.view(match_id, mover)
+    receipt = house.play(match_id, mover)
+    assert facts(house, match_id, mover) == Reversible("free", before.sheet.version)
+    done = take_back(house, match_id, mover)
+    after = house.view(match_id, mover)
+    assert done.done
+    assert done.version == after.sheet.version == receipt.version + 1
+    assert isinstance(after.entries[-1].event, Undone)
+    assert after.fold == before.fold
+    assert after.ask is not None
+    assert before.ask is not None
+    assert (after.ask.ask, after.ask.key) == (before.ask.ask, f"{before.ask.key}~1")
+
+
+@pytest.mark.both
+def test_after_it_the_match_goes_on_its_log_verifies_and_no_key_comes_twice(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    for _ in range(3):
+        mover = first(house, match_id)
+        house.play(match_id, mover, -1)
+        take_back(house, match_id, mover)
+        house.play(match_id, mover)
+    house.play_on(match_id)
+    log = match_views.read_log(house.site, match_id, None)
+    verdict = verify(log)
+    assert verdict.checked
+    assert verdict.problems == ()
+    keys = [(row.key, row.seat) for row in rows(house, match_id)]
+    assert len(keys) == len(set(keys))
+    with house.site.reading() as session:
+        assert [*rebuilding.broken_chains(session)] == []
+        assert [*rebuilding.differences(session)] == []
+
+
+@pytest.mark.both
+def test_asks_states_and_snapshots_are_what_the_log_without_it_gives(house: House, monkeypatch: Any) -> None:
+    monkeypatch.setattr(store, "SNAPSHOT_EVERY", 2)
+    match_id = house.begin(3, "niigata")
+    for count in range(12):
+        mover = first(house, match_id)
+        before = house.view(match_id, mover)
+        house.play(match_id, mover, -1)
+        if facts(house, match_id, mover).state != "free":
+            continue
+        take_back(house, match_id, mover)
+        with house.site.reading() as session:
+            snapshot = session.get(Snapshot, match_id)
+            assert snapshot is None or snapshot.n <= before.sheet.version
+            assert [*rebuilding.differences(session)] == []
+        with replace(house.site, heads=StateCache()).reading() as session:
+            match = store.get_match(session, match_id)
+            assert match.undone == count + 1 or count
+            fresh = store.load_state(session, match, store.game_of(match))
+        house.play(match_id, mover)
+        assert house.view(match_id, mover).game.pending(fresh) == tuple(ask.ask for ask in before.sheet.asks)
+
+
+@pytest.mark.both
+def test_an_undone_answer_sent_again_is_stale_and_so_is_one_to_a_question_that_it_put(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    mover = first(house, match_id)
+    mine = house.view(match_id, mover)
+    assert mine.ask is not None
+    move = mine.legal()[0]
+    house.play(match_id, mover)
+    other = first(house, match_id)
+    theirs = house.view(match_id, other)
+    assert theirs.ask is not None
+    take_back(house, match_id, mover)
+    for seat, key, said in ((mover, mine.ask.key, move), (other, theirs.ask.key, theirs.legal()[0])):
+        with pytest.raises(Stale) as caught:
+            submit(house.site, match_id, seat, key, said, "api")
+        assert "taken back" in caught.value.message
+    assert house.view(match_id, mover).sheet.version == mine.sheet.version + 2
+
+
+def test_the_same_request_twice_takes_back_once(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    to = facts(house, match_id, mover).to
+    take_back(house, match_id, mover, to)
+    with pytest.raises(Gone) as caught:
+        take_back(house, match_id, mover, to)
+    assert caught.value.extra["why"] == "nothing"
+
+
+def test_moves_in_a_row_are_taken_back_one_after_the_other(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    while len(house.asked(match_id)) != 1 or house.asked(match_id)[0].kind != "place":
+        house.play(match_id, first(house, match_id))
+    mover, start = first(house, match_id), version(house, match_id)
+    house.play(match_id, mover)
+    made = 1
+    while first(house, match_id) == mover:
+        house.play(match_id, mover)
+        made += 1
+    for _ in range(made):
+        if facts(house, match_id, mover).state == "free":
+            take_back(house, match_id, mover)
+    assert first(house, match_id) == mover
+    assert facts(house, match_id, mover).to != start or made == 1
+
+
+def test_it_says_where_the_decision_begins_if_that_is_somewhere_else(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    with pytest.raises(Stale) as caught:
+        take_back(house, match_id, mover, 99)
+    assert caught.value.extra == {"to": facts(house, match_id, mover).to}
+
+
+def test_nobody_takes_back_what_another_played_nor_by_an_old_link(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    assert reason(house, match_id, (mover + 1) % 3) == "nothing"
+    with house.site.writing() as work:
+        work.get_one(SeatRow, (match_id, mover)).epoch += 1
+    with pytest.raises(Unauthorized):
+        takeback.take_back(house.site, house.claim("play", match_id, mover), 1)
+
+
+def test_what_luck_has_drawn_stays(house: House) -> None:
+    match_id = house.begin(3, "hexen-rennen")
+    while facts(house, match_id, mover := first(house, match_id)).state != "no" or version(house, match_id) < 3:
+        house.play(match_id, mover)
+        if facts(house, match_id, mover).reason == "luck":
+            assert reason(house, match_id, mover) == "luck"
+            return
+
+
+def test_nothing_is_taken_back_once_the_match_is_over(house: House) -> None:
+    match_id = house.begin(3)
+    house.play_out(match_id)
+    with pytest.raises(Gone):
+        take_back(house, match_id, 0, 3)
+
+
+def test_the_receipts_of_what_counts_stay(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    mover = first(house, match_id)
+    view = house.view(match_id, mover)
+    assert view.ask is not None
+    receipt = submit(house.site, match_id, mover, view.ask.key, view.legal()[0], "api")
+    other = first(house, match_id)
+    house.play(match_id, other)
+    take_back(house, match_id, other)
+    again = submit(house.site, match_id, mover, view.ask.key, view.legal()[0], "api")
+    assert again.repeated
+    assert again.entries == receipt.entries
+
+
+# --- time --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_who_takes_back_has_the_time_that_was_left_when_they_moved(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    house.drain()
+    mover = first(house, match_id)
+    house.clock.forward(hours=5)
+    before = deadline_of(house.asked(match_id)[0])
+    house.play(match_id, mover)
+    house.clock.forward(hours=2)
+    take_back(house, match_id, mover)
+    ask = house.asked(match_id)[0]
+    assert deadline_of(ask) == before + timedelta(hours=2)
+    assert ask.acts_at is not None
+    house.clock.at = ask.acts_at
+    assert timeouts.sweep_deadlines(house.site) > 0
+
+
+@pytest.mark.both
+def test_a_bank_is_what_it_was(house: House) -> None:
+    match_id = house.begin(3, "niigata", bank_s=86400, increment_s=3600)
+    house.drain()
+    mover = first(house, match_id)
+    bank = house.view(match_id, None).sheet.seats[mover].bank_s
+    assert bank is not None
+    house.clock.forward(hours=5)
+    while first(house, match_id) == mover:
+        house.play(match_id, mover)
+    assert house.view(match_id, None).sheet.seats[mover].bank_s != bank
+    take_back(house, match_id, mover)
+    assert house.view(match_id, None).sheet.seats[mover].bank_s == bank
+    house.clock.forward(hours=1)
+    while first(house, match_id) == mover:
+        house.play(match_id, mover)
+    assert house.view(match_id, None).sheet.seats[mover].bank_s == bank - 6 * 3600 + 3600
+
+
+# --- orders ------------------------------------------------------------------------------------------------------
+
+
+def order(house: House, match_id: str, seat: int) -> OrderRow | None:
+    with house.site.reading() as session:
+        return session.get(OrderRow, (match_id, seat))
+
+
+def save_order(house: House, match_id: str, seat: int) -> None:
+    keep = {"type": "Always", "kind": "nobori", "move": {"type": "Keep"}, "scope": "match"}
+    ordering.save_orders(house.site, claim_of(house.site, match_id, seat), version(house, match_id), [keep], "api")
+
+
+@pytest.mark.both
+def test_orders_made_since_and_the_takers_own_end_and_the_others_stay(house: House) -> None:
+    match_id = house.begin(4, "hagakure")
+    mover = first(house, match_id)
+    since, earlier = (mover + 2) % 4, (mover + 3) % 4
+    save_order(house, match_id, earlier)
+    house.play(match_id, mover)
+    save_order(house, match_id, since)
+    take_back(house, match_id, mover)
+    assert order(house, match_id, since) is None
+    assert order(house, match_id, earlier) is not None
+    with house.site.reading() as session:
+        assert store.get_match(session, match_id).ordering == 1
+    house.play(match_id, mover)
+    save_order(house, match_id, mover)
+    take_back(house, match_id, mover)
+    assert order(house, match_id, mover) is None
+    assert first(house, match_id) == mover
+
+
+# --- with consent ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_with_the_consent_of_all_at_the_table_it_is_taken_back(house: House) -> None:
+    match_id, mover, before = called(house)
+    one, other = (mover + 1) % 3, (mover + 2) % 3
+    assert facts(house, match_id, mover) == Reversible("consent", before, "learned", needed=tuple(sorted((one, other))))
+    assert not take_back(house, match_id, mover).done
+    assert facts(house, match_id, mover).state == "asked"
+    assert not answer(house, match_id, one, before).done
+    assert facts(house, match_id, mover).agreed == (one,)
+    assert not answer(house, match_id, one, before).done, "agreeing twice counts once"
+    assert answer(house, match_id, other, before).done
+    assert first(house, match_id) == mover
+    assert isinstance(house.view(match_id, None).entries[-1].event, Undone)
+
+
+def test_what_others_have_played_since_goes_with_it(house: House) -> None:
+    match_id, mover, before = called(house)
+    while first(house, match_id) != mover and version(house, match_id) < before + 4:
+        house.play(match_id, first(house, match_id))
+        break
+    assert facts(house, match_id, mover).reason == "acted"
+    take_back(house, match_id, mover)
+    for seat in {0, 1, 2} - {mover}:
+        answer(house, match_id, seat, before)
+    view = house.view(match_id, mover)
+    assert [ask.seat for ask in view.sheet.asks] == [mover]
+    assert {row.closed_by for row in rows(house, match_id) if row.opened_n > before and row.closed_at} == {"undone"}
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("act", ["move", "decline", "withdraw", "clock"])
+def test_a_request_ends(house: House, act: str) -> None:
+    match_id, mover, before = called(house)
+    take_back(house, match_id, mover)
+    asked = house.asked(match_id)[0]
+    other = next(seat for seat in range(3) if seat != mover)
+    if act == "move":
+        house.play(match_id, asked.seat)
+    elif act == "decline":
+        answer(house, match_id, other, before, agree=False)
+    elif act == "withdraw":
+        takeback.withdraw(house.site, claim_of(house.site, match_id, mover))
+    else:
+        house.time_is_up(match_id)
+        assert timeouts.expire(house.site, match_id, asked.key, asked.seat)
+    with pytest.raises(Stale):
+        answer(house, match_id, other, before)
+    assert reason(house, match_id, mover) in ("asked_before", "luck", "nothing")
+
+
+def test_nobody_agrees_to_their_own_request_or_to_another_one(house: House) -> None:
+    match_id, mover, before = called(house)
+    other = next(seat for seat in range(3) if seat != mover)
+    with pytest.raises(Stale):
+        answer(house, match_id, other, before)
+    take_back(house, match_id, mover)
+    for seat, to in ((mover, before), (other, before - 1)):
+        with pytest.raises(Stale):
+            answer(house, match_id, seat, to)
+
+
+def test_who_is_absent_or_has_resigned_is_not_waited_for_but_somebody_must_agree(house: House) -> None:
+    match_id, mover, before = called(house)
+    one, other = (mover + 1) % 3, (mover + 2) % 3
+    with house.site.writing() as work:
+        work.get_one(SeatRow, (match_id, one)).absent = True
+    assert facts(house, match_id, mover).needed == (other,)
+    with house.site.writing() as work:
+        work.get_one(SeatRow, (match_id, other)).resigned = True
+    assert reason(house, match_id, mover) == "nobody"
+    with house.site.writing() as work:
+        work.get_one(SeatRow, (match_id, one)).absent = False
+        work.get_one(SeatRow, (match_id, one)).resigned = True
+    assert take_back(house, match_id, mover, before).done, "nobody else plays any more"
+
+
+@pytest.mark.both
+def test_bots_have_nothing_against_it(house: House) -> None:
+    from pbem.services.lobby import bot_matches  # noqa: F401
+
+    match_id = house.begin(3)
+    with house.site.writing() as work:
+        for seat in (1, 2):
+            row = work.get_one(SeatRow, (match_id, seat))
+            row.bot, row.player_id = "greedy", None
+        for ask in store.open_asks(work, match_id):
+            ask.bot = "greedy" if ask.seat else None
+    house.play(match_id, 0)
+    bots.play_bots(house.site)
+    while (mine := house.view(match_id, 0)).ask is None or mine.ask.kind != "act":
+        house.play(match_id, 0)
+        bots.play_bots(house.site)
+    before = mine.sheet.version
+    house.play(match_id, 0)
+    bots.play_bots(house.site)
+    if version(house, match_id) == before + 1:
+        return
+    assert take_back(house, match_id, 0, before).done
+    assert first(house, match_id) == 0
+    house.play(match_id, 0)
+    bots.play_bots(house.site)
+    assert version(house, match_id) > before
+
+
+def test_at_a_table_without_it_only_what_nobody_has_seen_is_taken_back(house: House) -> None:
+    match_id, mover, _ = called(house)
+    with house.site.writing() as work:
+        work.get_one(Match, match_id).takebacks = "free"
+    assert reason(house, match_id, mover) == "rule"
+
+
+def test_a_seat_that_somebody_took_over_takes_back_nothing_of_before(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    with house.site.writing() as work:
+        match = work.get_one(Match, match_id)
+        presence.record_takeover(house.site, work, match, work.get_one(SeatRow, (match_id, mover)))
+    assert reason(house, match_id, mover) == "nothing"
+
+
+def test_a_window_is_answered_for_good(house: House) -> None:
+    match_id = house.begin(3, "allegeance")
+    while house.asked(match_id)[0].kind != "answer":
+        house.play(match_id, first(house, match_id))
+    seat = first(house, match_id)
+    house.play(match_id, seat, -1)
+    if facts(house, match_id, seat).to is not None:
+        assert reason(house, match_id, seat) == "window"

@@ -1,0 +1,457 @@
+"""Silent windows: answers are sealed until all have answered and the floor is past; then they become entries."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from pbem.errors import Answered, Gone, Illegal, Stale
+from pbem.kit.chance import KeyLuck
+from pbem.kit.replay import Absent, Returned
+from pbem.kit.windows import FLOOR_MAX_S, FLOOR_MIN_S, floor_s
+from pbem.models.tables import OutboxRow, SeatRow
+from pbem.services.clock import outages
+from pbem.services.lobby.match_request import SILENT
+from pbem.services.log import locks, rebuilding
+from pbem.services.play import bots, ordering, presence, timeouts
+from tests.table import START, House, claim_of, submit
+from tests.windows import answer, answers_told, begin_silent, floor_of, pass_floor, play_to_window, rows_of
+
+DAY = 86_400
+
+
+def others(house: House, match_id: str) -> list[int]:
+    """Returns who is asked in the open window, clockwise from the left of the announcer."""
+    state = house.view(match_id, None).fold
+    return [(state.active + step) % state.seats for step in range(1, state.seats)]
+
+
+def version(house: House, match_id: str) -> int:
+    return house.view(match_id, None).sheet.version
+
+
+# --- the floor -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("turn_s", "most"), [(DAY, FLOOR_MAX_S), (7 * DAY, FLOOR_MAX_S), (DAY // 2, FLOOR_MAX_S // 2)])
+def test_a_floor_lies_between_its_bounds_and_shorter_turns_have_shorter_floors(turn_s: int, most: int) -> None:
+    floors = [floor_s(KeyLuck(bytes([n]) * 32).window("t1.a", 1), turn_s, DAY) for n in range(200)]
+    least = most * FLOOR_MIN_S // FLOOR_MAX_S
+    assert least <= min(floors) < least + most // 10
+    assert most * 0.9 < max(floors) <= most
+
+
+def test_a_window_never_stays_open_for_longer_than_its_questions_have_time() -> None:
+    assert floor_s(KeyLuck(bytes(32)).window("t1.a", 1), DAY, 60) == 60
+
+
+@pytest.mark.both
+def test_all_who_are_asked_have_the_same_floor_and_the_same_deadline(house: House) -> None:
+    match_id = begin_silent(house)
+    assert START + timedelta(minutes=20) <= floor_of(house, match_id) <= START + timedelta(minutes=90)
+    assert len({(ask.deadline, ask.acts_at) for ask in house.asked(match_id)}) == 1
+
+
+def test_the_floor_is_drawn_anew_for_each_window_and_follows_from_the_seed(house: House) -> None:
+    match_id = begin_silent(house)
+    floors = []
+    for _ in range(4):
+        opened = rows_of(house, match_id)[-1].opened_at
+        floors.append(floor_of(house, match_id) - opened)
+        for seat in others(house, match_id):
+            answer(house, match_id, seat)
+        pass_floor(house, match_id)
+        play_to_window(house, match_id)
+    assert len(set(floors)) == 4
+
+
+@pytest.mark.parametrize(
+    ("wanted", "why"),
+    [
+        ({"options": {"memory": "open"}}, "nothing is hidden"),
+        ({"windows": "at_once"}, "the table chose so"),
+    ],
+)
+def test_where_a_window_has_nothing_to_hide_it_closes_at_once_as_ever(
+    house: House, wanted: dict[str, Any], why: str
+) -> None:
+    match_id = house.begin(3, "allegeance", **({"windows": SILENT} | wanted))
+    play_to_window(house, match_id)
+    assert all(row.floor_at is None for row in rows_of(house, match_id)), why
+    before, (nearest, *_) = version(house, match_id), others(house, match_id)
+    receipt = answer(house, match_id, nearest, challenge=True)
+    assert not receipt.sealed
+    assert receipt.version > before
+    assert house.asked(match_id)[0].kind != "answer"
+
+
+def test_a_person_among_bots_and_the_resigned_waits_for_no_floor(house: House) -> None:
+    match_id = house.begin(3, "allegeance", windows=SILENT)
+    for seat in (1, 2):
+        with house.site.writing() as work:
+            row = work.get_one(SeatRow, (match_id, seat))
+            row.bot = "greedy"
+            work.add(row)
+    play_to_window(house, match_id)
+    assert all(row.floor_at is None for row in rows_of(house, match_id))
+
+
+# --- sealing -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_an_answer_is_sealed_and_changes_nothing_that_others_see(house: House) -> None:
+    match_id = begin_silent(house)
+    first, *rest = others(house, match_id)
+    before = [house.view(match_id, viewer) for viewer in (None, *rest)]
+    receipt = answer(house, match_id, first, challenge=True)
+    assert (receipt.sealed, receipt.entries, receipt.version) == (True, [], before[0].sheet.version)
+    assert [house.view(match_id, viewer) for viewer in (None, *rest)] == before
+    assert {ask.seat for ask in house.asked(match_id)} == {first, *rest}
+
+
+def test_only_the_owner_reads_their_sealed_answer(house: House) -> None:
+    match_id = begin_silent(house)
+    first, *rest = others(house, match_id)
+    answer(house, match_id, first, challenge=True)
+    own = house.view(match_id, first).ask
+    assert own is not None
+    assert type(own.sealed).__name__ == "Challenge"
+    for viewer in (None, *rest):
+        assert all(ask.sealed is None for ask in house.view(match_id, viewer).sheet.asks)
+
+
+def test_until_it_closes_the_same_key_with_another_move_replaces_the_answer(house: House) -> None:
+    match_id = begin_silent(house)
+    first, *rest = others(house, match_id)
+    answer(house, match_id, first, challenge=True)
+    changed = answer(house, match_id, first)
+    again = answer(house, match_id, first)
+    assert (changed.repeated, again.repeated) == (False, True)
+    for seat in rest:
+        answer(house, match_id, seat)
+    pass_floor(house, match_id)
+    assert ("Unchallenged", None) in answers_told(house, match_id)
+
+
+def test_what_is_not_legal_is_refused_and_not_sealed(house: House) -> None:
+    match_id = begin_silent(house)
+    first = others(house, match_id)[0]
+    view = house.view(match_id, first)
+    assert view.ask is not None
+    announce = view.game.parse("F1")
+    with pytest.raises(Illegal):
+        submit(house.site, match_id, first, view.ask.key, announce, "api")
+    assert all(row.sealed is None for row in rows_of(house, match_id))
+
+
+# --- closing -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_a_window_closes_when_all_have_answered_and_its_floor_is_past(house: House) -> None:
+    match_id = begin_silent(house)
+    before, seats = version(house, match_id), others(house, match_id)
+    for seat in reversed(seats):
+        answer(house, match_id, seat)
+    assert version(house, match_id) == before
+    house.clock.at = floor_of(house, match_id) - timedelta(seconds=1)
+    assert timeouts.sweep_deadlines(house.site) == 0
+    house.clock.forward(seconds=1)
+    assert timeouts.sweep_deadlines(house.site) == 1
+    told = answers_told(house, match_id, before)
+    assert told[:4] == [("Answered", seat) for seat in seats] + [("Unchallenged", None)]
+    assert {entry.at for entry in house.view(match_id, None).entries if entry.n > before} == {
+        house.clock.at.isoformat().replace("+00:00", "Z")
+    }
+    assert timeouts.sweep_deadlines(house.site) == 0
+
+
+def test_a_result_that_is_certain_early_does_not_close_it(house: House) -> None:
+    match_id = begin_silent(house)
+    before, (nearest, *rest) = version(house, match_id), others(house, match_id)
+    answer(house, match_id, nearest, challenge=True)
+    house.clock.at = floor_of(house, match_id) + timedelta(hours=3)
+    assert timeouts.sweep_deadlines(house.site) == 0
+    assert version(house, match_id) == before
+    answer(house, match_id, rest[0])
+    assert version(house, match_id) == before
+
+
+def test_the_last_answer_after_the_floor_closes_it_at_once(house: House) -> None:
+    match_id = begin_silent(house)
+    *first, last = others(house, match_id)
+    for seat in first:
+        answer(house, match_id, seat)
+    pass_floor(house, match_id)
+    receipt = answer(house, match_id, last)
+    assert not receipt.sealed
+    assert receipt.entries[-1].n == receipt.version == version(house, match_id)
+    assert house.asked(match_id)[0].kind == "announce"
+
+
+@pytest.mark.both
+def test_answers_behind_the_nearest_challenger_enter_no_log_and_keep_their_receipt(house: House) -> None:
+    match_id = begin_silent(house)
+    before, (nearest, behind, last) = version(house, match_id), others(house, match_id)
+    keys = {seat: house.view(match_id, seat).ask for seat in (behind, last)}
+    answer(house, match_id, nearest, challenge=True)
+    answer(house, match_id, behind, challenge=True)
+    answer(house, match_id, last)
+    pass_floor(house, match_id)
+    told = answers_told(house, match_id, before)
+    assert told[0] == ("Answered", nearest)
+    assert not {("Answered", behind), ("Answered", last)} & set(told)
+    ask = keys[behind]
+    assert ask is not None
+    legal = house.view(match_id, behind).game.legal
+    challenge, let_pass = (type(move)() for move in legal(_window_fold(house, match_id, before, behind), behind))
+    again = submit(house.site, match_id, behind, ask.key, challenge, "api")
+    assert (again.repeated, again.sealed, again.entries) == (True, True, [])
+    with pytest.raises(Answered):
+        submit(house.site, match_id, behind, ask.key, let_pass, "api")
+
+
+def _window_fold(house: House, match_id: str, upto: int, seat: int) -> Any:
+    view = house.view(match_id, seat)
+    state = None
+    for entry in view.entries[:upto]:
+        if type(entry.event) in view.game.meta.events:
+            state = view.game.evolve(state, entry.event)
+    return state
+
+
+def test_an_answer_that_entered_the_log_is_repeated_with_its_entries(house: House) -> None:
+    match_id = begin_silent(house)
+    seats = others(house, match_id)
+    ask = house.view(match_id, seats[0]).ask
+    assert ask is not None
+    move = house.view(match_id, seats[0]).legal()[1]
+    for seat in seats:
+        answer(house, match_id, seat)
+    pass_floor(house, match_id)
+    again = submit(house.site, match_id, seats[0], ask.key, move, "api")
+    assert again.repeated
+    assert [type(one.event).__name__ for one in again.entries] == ["Answered"]
+
+
+# --- the clock and those who are away ------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_at_the_deadline_the_clock_answers_for_all_who_have_not_and_nobody_votes(house: House) -> None:
+    match_id = begin_silent(house, late="vote")
+    before, (nearest, *rest) = version(house, match_id), others(house, match_id)
+    answer(house, match_id, nearest)
+    house.time_is_up(match_id)
+    house.clock.forward(seconds=-1)
+    assert timeouts.sweep_deadlines(house.site) == 0
+    house.clock.forward(seconds=1)
+    timeouts.sweep_deadlines(house.site)
+    told = answers_told(house, match_id, before)
+    assert told[:4] == [("Answered", seat) for seat in (nearest, *rest)] + [("Unchallenged", None)]
+    assert [row.closed_by for row in rows_of(house, match_id)].count("clock") == 2
+
+
+def test_misses_are_counted_when_the_window_closes_and_absence_follows_in_seat_order(house: House) -> None:
+    match_id = begin_silent(house)
+    late = others(house, match_id)[1:]
+    answer(house, match_id, others(house, match_id)[0])
+    with house.site.writing() as work:
+        for seat in late:
+            row = work.get_one(SeatRow, (match_id, seat))
+            row.misses = presence.MISSES - 1
+            work.add(row)
+    before = version(house, match_id)
+    house.time_is_up(match_id)
+    timeouts.sweep_deadlines(house.site)
+    absent = [one.event.seat for one in house.view(match_id, None).entries if isinstance(one.event, Absent)]
+    assert absent == sorted(late)
+    assert answers_told(house, match_id, before)[0][0] == "Answered"
+
+
+def test_whoever_is_absent_and_answers_is_back_when_the_window_closes(house: House) -> None:
+    match_id = house.begin(4, "allegeance", windows=SILENT)
+    announcer = house.asked(match_id)[0].seat
+    away = (announcer + 1) % 4
+    _make_absent(house, match_id, away)
+    play_to_window(house, match_id)
+    timeouts.sweep_deadlines(house.site)
+    before = version(house, match_id)
+    assert {ask.seat for ask in house.asked(match_id)} == {*range(4)} - {announcer}, "the clock has sealed its answer"
+    assert answer(house, match_id, away, challenge=True).sealed
+    assert version(house, match_id) == before
+    for seat in others(house, match_id)[1:]:
+        answer(house, match_id, seat)
+    pass_floor(house, match_id)
+    told = answers_told(house, match_id, before)
+    assert told[:2] == [("Returned", away), ("Answered", away)]
+
+
+def _make_absent(house: House, match_id: str, seat: int) -> None:
+    with house.site.writing() as work:
+        row = work.get_one(SeatRow, (match_id, seat))
+        row.absent, row.away_n = True, 1
+        work.add(row)
+
+
+def test_whoever_says_that_they_are_back_answers_themselves(house: House) -> None:
+    match_id = house.begin(4, "allegeance", windows=SILENT)
+    away = (house.asked(match_id)[0].seat + 1) % 4
+    _make_absent(house, match_id, away)
+    play_to_window(house, match_id)
+    timeouts.sweep_deadlines(house.site)
+    house.clock.forward(minutes=5)
+    presence.come_back(house.site, claim_of(house.site, match_id, away))
+    assert any(isinstance(one.event, Returned) for one in house.view(match_id, None).entries)
+    assert [row.seat for row in rows_of(house, match_id) if row.sealed is not None] == []
+    assert len({(ask.deadline, ask.acts_at) for ask in house.asked(match_id)}) == 1
+    assert house.asked(match_id)[0].deadline == house.clock.at + timedelta(days=1)
+
+
+def test_a_seat_that_was_taken_over_is_asked_anew_whatever_was_sealed_for_it(house: House) -> None:
+    match_id = house.begin(4, "allegeance", windows=SILENT)
+    away = (house.asked(match_id)[0].seat + 1) % 4
+    _make_absent(house, match_id, away)
+    play_to_window(house, match_id)
+    timeouts.sweep_deadlines(house.site)
+    with house.site.writing() as work:
+        match = locks.lock_match(work, match_id)
+        seat = work.get_one(SeatRow, (match_id, away))
+        seat.absent, seat.epoch = False, seat.epoch + 1
+        work.add(seat)
+        presence.record_takeover(house.site, work, match, seat)
+    assert not any(row.sealed for row in rows_of(house, match_id))
+    assert len({(ask.deadline, ask.acts_at) for ask in house.asked(match_id)}) == 1
+
+
+def test_a_sealed_answer_stands_when_its_owner_resigns(house: House) -> None:
+    match_id = begin_silent(house)
+    before, (nearest, *rest) = version(house, match_id), others(house, match_id)
+    answer(house, match_id, nearest, challenge=True)
+    presence.resign(house.site, claim_of(house.site, match_id, nearest))
+    with pytest.raises(Gone):
+        answer(house, match_id, nearest)
+    for seat in rest:
+        answer(house, match_id, seat)
+    pass_floor(house, match_id)
+    assert ("Answered", nearest) in answers_told(house, match_id, before)
+    assert ("Unchallenged", None) not in answers_told(house, match_id, before)
+
+
+def test_after_an_outage_all_still_have_one_deadline(house: House) -> None:
+    match_id = begin_silent(house)
+    _make_absent(house, match_id, others(house, match_id)[0])
+    answer(house, match_id, others(house, match_id)[1])
+    before = {ask.deadline for ask in house.asked(match_id)}
+    outages.beat(house.site)
+    house.clock.forward(hours=5)
+    outages.beat(house.site)
+    after = {ask.deadline for ask in house.asked(match_id)}
+    assert len(after) == 1
+    assert after != before
+
+
+def test_repairing_the_questions_of_a_window_finds_nothing_wrong(house: House) -> None:
+    match_id = begin_silent(house)
+    answer(house, match_id, others(house, match_id)[0])
+    with house.site.reading() as session:
+        assert [*rebuilding.differences(session)] == []
+
+
+# --- bots and orders -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_bots_seal_their_answers_once_and_wait_like_everybody(house: House) -> None:
+    match_id = house.begin(4, "allegeance", windows=SILENT)
+    announcer = house.asked(match_id)[0].seat
+    bot, *people = [(announcer + step) % 4 for step in (1, 2, 3)]
+    with house.site.writing() as work:
+        row = work.get_one(SeatRow, (match_id, bot))
+        row.bot = "greedy"
+        work.add(row)
+    play_to_window(house, match_id)
+    before = version(house, match_id)
+    assert bots.play_bots(house.site) == 1
+    assert bots.play_bots(house.site) == 0
+    for seat in people:
+        answer(house, match_id, seat)
+    assert version(house, match_id) == before
+    pass_floor(house, match_id)
+    assert answers_told(house, match_id, before)[0] == ("Answered", bot)
+
+
+def let_all_pass(house: House, match_id: str, seat: int, **more: Any) -> ordering.Ordered:
+    order = {"type": "Always", "kind": "answer", "move": {"type": "LetPass"}, "scope": "match"} | more
+    here = house.view(match_id, seat).sheet.version
+    return ordering.save_orders(house.site, claim_of(house.site, match_id, seat), here, [order], "api")
+
+
+@pytest.mark.both
+def test_an_order_answers_a_window_sealed_and_looks_like_one_who_was_mailed(house: House) -> None:
+    match_id = house.begin(4, "allegeance", windows=SILENT)
+    announcer = house.asked(match_id)[0].seat
+    ordering_seat, *rest = [(announcer + step) % 4 for step in (1, 2, 3)]
+    let_all_pass(house, match_id, ordering_seat)
+    house.drain()
+    house.mail.clear()
+    play_to_window(house, match_id)
+    assert [row.seat for row in rows_of(house, match_id) if row.sealed] == [ordering_seat]
+    assert {ask.seat for ask in house.asked(match_id)} == {ordering_seat, *rest}
+    house.drain()
+    with house.site.reading() as session:
+        turn = session.exec(select(OutboxRow).where(OutboxRow.kind == "turn", OutboxRow.match_id == match_id))
+        results = {row.seat: row.result for row in turn if row.key in {ask.key for ask in house.asked(match_id)}}
+    assert results == {ordering_seat: "stale"} | dict.fromkeys(rest, "sent")
+    for seat in rest:
+        answer(house, match_id, seat)
+    pass_floor(house, match_id)
+    assert house.asked(match_id)[0].kind == "announce"
+
+
+def test_an_order_for_a_window_that_is_open_seals_at_once_and_its_owner_may_still_change_it(house: House) -> None:
+    match_id = begin_silent(house)
+    first, *rest = others(house, match_id)
+    before = version(house, match_id)
+    assert let_all_pass(house, match_id, first).answered == 1
+    assert version(house, match_id) == before
+    answer(house, match_id, first, challenge=True)
+    for seat in rest:
+        answer(house, match_id, seat)
+    pass_floor(house, match_id)
+    assert ("Unchallenged", None) not in answers_told(house, match_id, before)
+
+
+def test_a_window_of_orders_alone_stays_open_until_its_floor(house: House) -> None:
+    match_id = house.begin(4, "allegeance", windows=SILENT)
+    for seat in range(4):
+        let_all_pass(house, match_id, seat)
+    play_to_window(house, match_id)
+    before = version(house, match_id)
+    assert len(house.asked(match_id)) == 3
+    pass_floor(house, match_id)
+    assert version(house, match_id) > before
+
+
+def test_where_windows_close_at_once_orders_answer_at_once(house: House) -> None:
+    match_id = house.begin(4, "allegeance")
+    for seat in range(4):
+        let_all_pass(house, match_id, seat)
+    while house.view(match_id, None).fold.turn < 2:
+        house.play(match_id, house.asked(match_id)[0].seat)
+    assert house.asked(match_id)[0].kind == "announce"
+
+
+def test_an_answer_to_a_window_that_has_closed_is_late(house: House) -> None:
+    match_id = begin_silent(house)
+    seats = others(house, match_id)
+    view = house.view(match_id, seats[2])
+    assert view.ask is not None
+    house.time_is_up(match_id)
+    timeouts.sweep_deadlines(house.site)
+    with pytest.raises(Stale):
+        submit(house.site, match_id, seats[2], view.ask.key, view.legal()[0], "api")
