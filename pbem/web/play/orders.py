@@ -31,7 +31,8 @@ def order(token: str) -> AnyResponse:
     seated, view = _enter(token)
     entered, version = order_panel.entered_in(request.form), _version()
     told = order_panel.tell(view, seated.seat, entered)
-    if told.says is None or request.form.get("said") != told.text or version != view.sheet.version:
+    agreed = request.form.get("do") == "save" and told.says is not None and request.form.get("said") == told.text
+    if not agreed:
         moved = Stale(ordering.MOVED_ON) if version != view.sheet.version else None
         return seat_page.render_orders(token, seated, view, entered, moved)
     try:
