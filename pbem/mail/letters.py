@@ -17,7 +17,10 @@ from pbem.kit.contract import AnyGame, Mark
 from pbem.kit.proof.marks import mark_of
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name, Typed
-from pbem.mail.parts import Board, Recap, Said, Sender
+from pbem.mail.parts import Board, OrderNews, Recap, Said, Sender
+
+OrdersTold = tuple[str, int, int]
+"""A match, a seat, and the entry up to which a letter tells what the orders of the seat have done there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +62,11 @@ class Letter:
     @property
     def commitments(self) -> tuple[str, ...]:
         """The commitments of the matches that it tells of, in its own order; they stand in its headers."""
+        return ()
+
+    @property
+    def orders_told(self) -> tuple[OrdersTold, ...]:
+        """The matches in which it tells what the reader's orders have done."""
         return ()
 
     @property
@@ -147,6 +155,12 @@ class PlayLetter(MatchLetter):
     said_before: int = 0
     board: Board
     mute_url: str
+    orders: OrderNews | None = None
+
+    @property
+    def orders_told(self) -> tuple[OrdersTold, ...]:
+        """Its match, if it tells of orders."""
+        return ((self.match, self.seat, self.orders.upto),) if self.orders is not None else ()
 
     @property
     def one_click_url(self) -> str:

@@ -143,6 +143,24 @@ class Start:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OrderNews:
+    """What the reader's orders have done in a match since the last mail that told it, up to its entry `upto`.
+
+    `answered` are the newest of their answers, `count` is the number of all; `left` says what they left to the reader,
+    and why; `going` are the orders that stand, each with what it will do. `stop_url` opens the page with the button
+    that stops them all, `change_url` leads to them.
+    """
+
+    answered: tuple[Phrase, ...]
+    count: int
+    left: tuple[Phrase, ...]
+    going: tuple[Phrase, ...]
+    stop_url: str
+    change_url: str
+    upto: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class TurnLine:
     """A match in which the reader of a digest is asked. `title` is the ask kind's; `names` are those of all seats.
 
@@ -160,6 +178,8 @@ class TurnLine:
     play_url: str
     commitment: str
     head: str
+    match: str
+    orders: OrderNews | None = None
 
     @property
     def mark(self) -> str:
@@ -187,6 +207,8 @@ class EndLine:
     replay_url: str
     commitment: str
     head: str
+    match: str
+    orders: OrderNews | None = None
 
     @property
     def mark(self) -> str:

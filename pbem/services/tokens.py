@@ -14,7 +14,7 @@ from itsdangerous import BadSignature, Signer
 
 from pbem.errors import N_, Unauthorized
 
-SeatPurpose = Literal["play", "confirm", "invitation", "mute"]
+SeatPurpose = Literal["play", "confirm", "invitation", "mute", "orders"]
 LinkPurpose = SeatPurpose | Literal["join", "substitute"]
 PlayerPurpose = Literal["account", "never", "stop"]
 Side = Literal["old", "new"]

@@ -45,6 +45,7 @@ from pbem.mail.parts import (
     Board,
     EndLine,
     MatchLink,
+    OrderNews,
     Said,
     Sender,
     Standing,
@@ -94,6 +95,15 @@ COMMITMENT = commit("m0", SEED, WORDS[ALICE])
 HEAD = hashlib.sha256(b"the head of the match").hexdigest()
 OTHER = commit("m7", bytes(32), hash_word(word_from_seed(bytes(32), 0)))
 """The commitment of another match."""
+
+
+ORDERS = OrderNews(
+    answered=("{2} calls for a rank 1.", "{2} gives {F4} and takes {M3}."), count=8,
+    left=("Your turn to answer: Your order could not be followed. {F4} for {B2}: {F4} is not in your hand.",),
+    going=("Answers “Your turn to answer” with: {F4} for {M3}; else you choose. Until you stop it.",),
+    stop_url=f"https://pbem.example/stop-orders/{TOKEN}", change_url="https://pbem.example/play/p0/orders", upto=17,
+)  # fmt: skip
+"""What Carol's orders have done, and what goes on."""
 
 
 def to(row: int, who: str, lang: Lang) -> dict[str, Any]:
@@ -219,11 +229,13 @@ def digest(lang: Lang) -> Digest:
         turns=(
             TurnLine(
                 game=GAME, names=FOUR, seat=CAROL, title=turn.title, deadline=DEADLINE, recap=turn.recap, moved=True,
-                said=SAID, play_url=turn.play_url, commitment=COMMITMENT, head=HEAD,
+                said=SAID, play_url=turn.play_url, commitment=COMMITMENT, head=HEAD, match="m0",
+                orders=replace(ORDERS, left=()),
             ),
             TurnLine(
                 game=GAME, names=names, seat=0, title=turn.title, deadline=DEADLINE + timedelta(days=1), recap=(),
                 moved=False, said=(), play_url="https://pbem.example/play/p2", commitment=OTHER, head=HEAD[::-1],
+                match="m2",
             ),
         ),
         further=(MatchLink(GAME, ("Alice",), "https://pbem.example/play/p3", "your_turn"),),
@@ -231,7 +243,8 @@ def digest(lang: Lang) -> Digest:
             EndLine(
                 game=GAME, names=names, seat=0, outcome=GAME.meta.endings["found"][lang],
                 standings=(Standing(1, True, 3), Standing(0, False, 1)), replay_url="https://pbem.example/replay/m7",
-                commitment=OTHER, head=HEAD[::-1],
+                commitment=OTHER, head=HEAD[::-1], match="m7",
+                orders=replace(ORDERS, answered=("{0} calls for a rank 1.",), count=1, left=(), going=()),
             ),
         ),
         stop_url=f"https://pbem.example/digest/{TOKEN}",

@@ -65,6 +65,7 @@ def paths(web: Web, matches: dict[str, str]) -> list[str]:
         for seat in (0, 1):
             play = web.link("play", match_id, seat)
             out += [play, f"{play}/renew", f"{play}/withdraw", web.link("mute", match_id, seat)]
+            out.append(f"/stop-orders/{web.site.tokens.for_seat('orders', match_id, seat, 0)}")
             out += [f"{play}/replay", f"{play}?ask=t99.act0&pick=call", f"{play}?done=1"]
             out += [web.link("confirm", match_id, 0), web.link("invitation", match_id, 1)]
         out.append(f"/match/{match_id}")

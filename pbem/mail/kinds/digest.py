@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pbem.mail.letters import Kind, Letter
+from pbem.mail.letters import Kind, Letter, OrdersTold
 from pbem.mail.parts import EndLine, MatchLink, TurnLine
 from pbem.render import i18n
 
@@ -40,6 +40,12 @@ class Digest(Letter):
     def heads(self) -> tuple[str, ...]:
         """Those of the matches that it shows, in order."""
         return (*(line.head for line in self.turns), *(line.head for line in self.ended))
+
+    @property
+    def orders_told(self) -> tuple[OrdersTold, ...]:
+        """Those of the matches that it shows in which it tells of orders."""
+        lines: tuple[TurnLine | EndLine, ...] = (*self.turns, *self.ended)
+        return tuple((line.match, line.seat, line.orders.upto) for line in lines if line.orders is not None)
 
     @property
     def one_click_url(self) -> str:

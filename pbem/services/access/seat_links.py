@@ -25,13 +25,13 @@ def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh
     return seat
 
 
-def lock_seat(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow]:
-    """Returns the match, locked until the transaction ends, and the seat of this play link.
+def lock_seat(session: Session, claim: SeatClaim, purpose: SeatPurpose = "play") -> tuple[Match, SeatRow]:
+    """Returns the match, locked until the transaction ends, and the seat of this link for this purpose.
 
     Raises NotFound, also if no person holds the seat, and Unauthorized for an old link.
     """
     match = locks.lock_match(session, claim.match_id)
-    seat = seat_of(session, claim, "play")
+    seat = seat_of(session, claim, purpose)
     if seat.status != "accepted" or seat.player_id is None:
         raise NotFound(N_("There is no such seat."))
     return match, seat

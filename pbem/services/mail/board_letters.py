@@ -12,6 +12,7 @@ from pbem.models.tables import AskRow, Match
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.log import store
 from pbem.services.mail.letter_context import LetterContext
+from pbem.services.mail.order_news import order_news
 from pbem.services.views import talk
 from pbem.services.views.match_views import View
 
@@ -32,6 +33,7 @@ def with_board(context: LetterContext, view: View) -> dict[str, Any]:
         "said_before": max(0, len(messages) - MOST_SAID),
         "board": parts.board_of(view.game, view.fold, view.viewer, lang, view.scene(lang)),
         "mute_url": context.link("mute", "mute"),
+        "orders": order_news(context, view),
     }
 
 

@@ -10,6 +10,7 @@ bots         plays the seats of bots
                play_bots
 refusals     what the rules refuse, as problems that name the rule
 orders       what seats have ordered, and what it answers as soon as they are asked
+order_stories  what orders have done, in sentences for their owner
 order_checks  checks the orders that a seat sends
 ordering     orders, as their owner reads, saves and stops them
                read_orders, save_orders, add_order, stop_orders, stop_order, note_read

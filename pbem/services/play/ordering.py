@@ -53,6 +53,8 @@ class Ordered:
     orders: tuple[Order, ...]
     news: tuple[Told, ...] = ()
     answered: int = 0
+    mailed: int = 0
+    """The version up to which a mail has told the news."""
 
 
 def read_orders(site: Site, claim: SeatClaim) -> Ordered:
@@ -68,7 +70,9 @@ def ordered(session: Reading, match: Match, seat: int) -> Ordered:
     if row is None:
         return Ordered(game, match.version, ())
     standing = _standing(session, match, game, row) if match.status == "running" else ()
-    return Ordered(game, match.version, tuple(one.order for one in standing), _news(session, game, row))
+    return Ordered(
+        game, match.version, tuple(one.order for one in standing), _news(session, game, row), mailed=row.mailed
+    )
 
 
 def _standing(session: Reading, match: Match, game: AnyGame, row: OrderRow) -> tuple[Standing, ...]:
@@ -157,9 +161,12 @@ def standing_in(game: AnyGame, fold: Any, body: str) -> tuple[Standing, ...]:
 
 
 def stop_orders(site: Site, claim: SeatClaim) -> None:
-    """Stops all orders of the seat, whatever the position. Raises Unauthorized, NotFound."""
+    """Stops all orders of the seat, whatever the position. The link of a mail that is for this alone does it, too.
+
+    Raises Unauthorized, NotFound.
+    """
     with site.writing() as work:
-        match, seat = seat_links.lock_seat(work, claim)
+        match, seat = seat_links.lock_seat(work, claim, "orders" if claim.purpose == "orders" else "play")
         exchange(work, match, seat.seat, (), "")
 
 

@@ -54,7 +54,7 @@ class Seated:
     latest_name: str = ""
     """What an unnamed player was called in the newest match they sat in, to be proposed."""
     orders: str = ""
-    """The orders of the seat, as JSON; "" if it has none. Read for its owner's play link alone, like their news."""
+    """The orders of the seat, as JSON; "" if it has none. Read for the links to them alone, like their news."""
     orders_news: str = ""
     """What the orders have to tell since their owner last looked, as JSON; "" if that is nothing."""
 
@@ -134,8 +134,8 @@ def _table(
 
 
 def _send_orders(claim: SeatClaim, connection: Connection) -> Callable[[], tuple[str, str]]:
-    """Sends the query for the seat's orders and their news, if the link is its player's; read by what it returns."""
-    if claim.purpose != "play":
+    """Sends the query for the seat's orders and their news, if the link is for them; read by what it returns."""
+    if claim.purpose not in ("play", "orders"):
         return lambda: ("", "")
     found = statements.ORDERS.send(connection, {"match": claim.match_id, "seat": claim.seat})
     return lambda: next(((body, news) for body, news in found.rows()), ("", ""))

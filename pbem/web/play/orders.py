@@ -31,7 +31,8 @@ def order(token: str) -> AnyResponse:
     seated, view = _enter(token)
     entered, version = order_panel.entered_in(request.form), _version()
     told = order_panel.tell(view, seated.seat, entered)
-    if told.says is None or request.form.get("said") != told.text or version != view.sheet.version:
+    agreed = request.form.get("do") == "save" and told.says is not None and request.form.get("said") == told.text
+    if not agreed:
         moved = Stale(ordering.MOVED_ON) if version != view.sheet.version else None
         return seat_page.render_orders(token, seated, view, entered, moved)
     try:
@@ -63,6 +64,29 @@ def stop(token: str) -> AnyResponse:
         return seat_page.render_problem(token, problem)
     word = "all_stopped" if "all" in request.form else "stopped"
     return redirect(url_for("play.show", token=token, done=word, _anchor="orders"), 303)
+
+
+@bp.post("/play/<token>/orders/read")
+def read(token: str) -> AnyResponse:
+    """Puts away what the orders have done, which their owner has read."""
+    claim = seat_page.open_link(token)
+    ordering.note_read(site(), claim, max(_version(), 0))
+    return redirect(url_for("play.show", token=token), 303)
+
+
+@bp.get("/stop-orders/<token>")
+def ask_stop_all(token: str) -> Response:
+    """Explains stopping all orders, with the button for it, for the link in a mail."""
+    seated = seats.read_seat(site(), claim_of(token, "orders"))
+    speak(seated.language)
+    return page("play/stop_orders.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+
+
+@bp.post("/stop-orders/<token>")
+def stop_all(token: str) -> AnyResponse:
+    """Stops all orders of the seat."""
+    ordering.stop_orders(site(), claim_of(token, "orders"))
+    return redirect(url_for("orders.ask_stop_all", token=token), 303)
 
 
 def _enter(token: str) -> tuple[Seated, View]:

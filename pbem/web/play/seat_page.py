@@ -20,7 +20,7 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import hints, menus, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
-from pbem.web.play import bar, order_panel, push
+from pbem.web.play import bar, order_news, order_panel, push
 from pbem.web.play.refused import refused_answers
 from pbem.web.play.sidebar import Sidebar, sidebar
 from pbem.web.play.since import since
@@ -197,6 +197,7 @@ def _render(
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
         bar=bar.bar(seated, view, claim_of(token), has_moved=_has_just_moved()) if shown is not None else None,
         asked_back=bar.asked(seated, view), orders=order_panel.panel(seated, view, token, entered),
+        ordered=order_news.order_news(seated, view, token),
         name_choice=partial(order_panel.choice_name, view), show_choice=partial(order_panel.choice_html, view),
     )  # fmt: skip
     return set_tag(response, _tag(seated, last, side, following))

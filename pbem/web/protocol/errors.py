@@ -23,7 +23,7 @@ log = structlog.get_logger()
 _Error = TypeVar("_Error", bound=Exception)
 _Answer = TypeVar("_Answer")
 
-_PURPOSES: tuple[SeatPurpose, ...] = ("play", "invitation", "confirm", "mute")
+_PURPOSES: tuple[SeatPurpose, ...] = ("play", "invitation", "confirm", "mute", "orders")
 _SAID = {
     400: N_("This request cannot be read. Please go back and try again."),
     404: N_("There is nothing at this address."),

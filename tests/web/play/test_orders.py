@@ -161,6 +161,7 @@ def test_what_was_changed_after_it_was_told_is_told_again_and_not_saved(web: Web
     other = typed(web, match_id, seat, "lowest for match", do="save", said="lowest")
     assert other.status_code == 200
     assert hidden(Page(other.text), "said") == "lowest for match"
+    assert typed(web, match_id, seat, "lowest", said="lowest").status_code == 200, "the other button"
     assert stand(web, match_id, seat) == []
 
 
@@ -251,12 +252,13 @@ def test_what_cannot_be_read_is_shown_as_it_was_typed_and_never_as_markup(web: W
     assert "&lt;script&gt;" in told.text
 
 
-def test_if_the_match_has_moved_on_the_page_has_the_news_and_the_order_that_was_entered(web: Web) -> None:
+@pytest.mark.parametrize("do", ["save", "say"])
+def test_if_the_match_has_moved_on_the_page_has_the_news_and_the_order_that_was_entered(web: Web, do: str) -> None:
     match_id, seat = begin(web, "hagakure")
     version = version_of(web, match_id)
     while seat in asked(web, match_id) or version_of(web, match_id) == version:
         answer(web, match_id, asked(web, match_id)[0])
-    late = typed(web, match_id, seat, "lowest for match", version, do="save", said="lowest for match")
+    late = typed(web, match_id, seat, "lowest for match", version, do=do, said="lowest for match")
     page = Page(late.text)
     assert late.status_code == 409
     assert "The match has moved on" in page.said
@@ -347,6 +349,78 @@ def test_where_nothing_is_played_nothing_is_ordered(web: Web) -> None:
     assert "Decide ahead" not in web.client().get(web.link("play", over, 0)).text
     late = typed(web, over, 0, "always ally: ally F1", do="save", said="always ally: ally F1")
     assert late.status_code == 409
+
+
+# --- what orders have done ---------------------------------------------------------------------------------
+
+
+def follower(web: Web, *orders: str) -> tuple[str, int]:
+    """A match in which the seat behind the first has these orders, and is asked for a card after they had to answer."""
+    match_id = web.start(game="hagakure")
+    seat = (asked(web, match_id)[0] + 1) % 3
+    for text in orders:
+        save(web, match_id, seat, text)
+    while read_view(web.site, match_id, None).sheet.asks[0].kind != "card" or asked(web, match_id) != [seat]:
+        answer(web, match_id, asked(web, match_id)[0])
+    return match_id, seat
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_the_page_tells_what_orders_have_answered_until_it_has_been_read(web: Web, lang: str) -> None:
+    match_id, seat = follower(web, NONE)
+    client, path = web.client(), web.link("play", match_id, seat)
+    page = Page(client.get(f"{path}?lang={lang}").text)
+    heading = {"en": "Your orders have answered 1 question", "fr": "Vos consignes ont répondu à 1 question"}[lang]
+    assert heading in page.said
+    assert "Nobori" in page.text[page.text.index('class="notice ordered"') :]
+    before = client.get(path).headers["ETag"]
+    read = client.post(f"{path}/orders/read", data={"version": hidden(page, "version") or ""})
+    assert path_of(read) == path
+    after = client.get(path, headers={"If-None-Match": before})
+    assert after.status_code == 200
+    assert heading not in Page(after.text).said
+
+
+def test_what_an_order_has_left_to_its_owner_is_told_with_the_reason(web: Web) -> None:
+    match_id, seat = follower(web, NONE, "card: play V1, play V2")
+    page = Page(web.client().get(web.link("play", match_id, seat)).text)
+    assert "Your orders have answered 1 question · 1 question left to you" in page.said
+    assert "is not in your hand" in page.said
+
+
+def test_news_that_came_after_the_page_was_read_is_kept(web: Web) -> None:
+    match_id, seat = follower(web, NONE)
+    post(web, match_id, seat, {"version": "1"}, "/read")
+    assert "Your orders have answered" in web.client().get(web.link("play", match_id, seat)).text
+    assert post(web, match_id, seat, {"version": "x"}, "/read").status_code == 303
+
+
+def test_nobody_else_is_told_what_orders_have_done(web: Web) -> None:
+    match_id, seat = follower(web, NONE)
+    before = {other: received(web, match_id, other) for other in (0, 1, 2, None) if other != seat}
+    assert not any(b"Your orders" in page for page, _, _ in before.values())
+    post(web, match_id, seat, {"version": str(version_of(web, match_id))}, "/read")
+    post(web, match_id, seat, {"all": "1"}, "/stop")
+    assert {other: received(web, match_id, other) for other in before} == before
+
+
+def test_the_link_of_a_mail_stops_all_orders_after_a_button_and_does_nothing_else(web: Web) -> None:
+    match_id, seat = begin(web, "hagakure")
+    save(web, match_id, seat, "lowest for match")
+    token = web.site.tokens.for_seat("orders", match_id, seat, 0)
+    page = Page(web.client().get(f"/stop-orders/{token}").text)
+    assert stand(web, match_id, seat) == ["lowest for match"], "looking changes nothing"
+    assert web.link("play", match_id, seat) not in page.text
+    assert "Stop all orders" in page.said
+    done = web.client().post(f"/stop-orders/{token}")
+    assert stand(web, match_id, seat) == []
+    assert "No order of yours stands in this match." in Page(web.client().get(path_of(done)).text).said
+    assert web.client().post(f"/stop-orders/{token}").status_code == 303
+    for purpose in ("play", "mute", "invitation"):
+        other = web.link(purpose, match_id, seat).split("/")[-1]
+        assert web.client().post(f"/stop-orders/{other}").status_code == 401
+    assert web.client().get(f"/play/{token}").status_code == 401
+    assert web.client().get(f"/mute/{token}").status_code == 401
 
 
 # --- secrecy -----------------------------------------------------------------------------------------------

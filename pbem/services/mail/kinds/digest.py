@@ -13,9 +13,10 @@ from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.services.log import store
 from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext, Reader
+from pbem.services.mail.order_news import order_news
 from pbem.services.views import match_views
 
-MOST_TURNS, MOST_FURTHER, MOST_ENDED = 8, 16, 10
+MOST_TURNS, MOST_FURTHER, MOST_ENDED = 7, 17, 10
 """Turns shown in full, turns shown as links (more are only counted), and ended matches: a mail may not exceed 90 KB."""
 MOST_LINES, MOST_SAID, LONGEST_SAID = 6, 3, 160
 OVERLAP = timedelta(minutes=1)
@@ -120,6 +121,8 @@ def _turn(context: LetterContext) -> parts.TurnLine:
         moved=board_letters.has_moved(view),
         said=tuple(map(_short, board_letters.messages_to(context.session, view)[-MOST_SAID:])),
         play_url=context.link("play", "play"),
+        match=context.match.id,
+        orders=order_news(context, view),
         **context.proof(),
     )
 
@@ -137,7 +140,8 @@ def _link(context: LetterContext) -> parts.MatchLink:
 
 
 def _end(context: LetterContext) -> parts.EndLine:
-    sheet = match_views.sheet(context.session, context.match)
+    view = match_views.view(context.session, context.match, context.seat.seat)
+    sheet = view.sheet
     assert sheet.outcome is not None, "the match was played to its end"
     return parts.EndLine(
         game=sheet.game,
@@ -146,5 +150,7 @@ def _end(context: LetterContext) -> parts.EndLine:
         outcome=endings_of(sheet.game)[sheet.outcome.reason][context.reader.lang],
         standings=board_letters.standings(sheet.outcome, len(sheet.seats)),
         replay_url=board_letters.replay_url(context),
+        match=context.match.id,
+        orders=order_news(context, view),
         **context.proof(),
     )

@@ -71,7 +71,7 @@ function opened() {
   if (form && !form.querySelector("[data-told] p, em[data-field]")) tell(form);
 }
 
+// Not "change": pressing Enter in a field fires it, and the button that it presses would be off.
 document.addEventListener("input", changed);
-document.addEventListener("change", changed);
 document.addEventListener("pbem:shown", opened);
 opened();

@@ -1,0 +1,45 @@
+"""What a mail tells of its reader's orders: what they have answered, what they have left to them, and what goes on."""
+
+from sqlalchemy import update
+from sqlmodel import Session, col
+
+from pbem.kit.orders.telling import tell_order
+from pbem.mail import parts
+from pbem.mail.letters import OrdersTold
+from pbem.models.tables import OrderRow
+from pbem.services.mail.letter_context import LetterContext
+from pbem.services.play import order_stories, ordering
+from pbem.services.views.match_views import View
+
+MOST_LINES = 6
+"""The most answers, and the most orders that go on; the match's page has all of them."""
+
+
+def order_news(context: LetterContext, view: View) -> parts.OrderNews | None:
+    """Returns the news of the reader's orders that no mail has told yet; None without any."""
+    if context.seat.player_id != context.reader.player.id:
+        return None
+    lang, found = context.reader.lang, ordering.ordered(context.session, context.match, context.seat.seat)
+    news = [one for one in found.news if one.n > found.mailed]
+    told = order_stories.tell(view, news, lang)
+    if not told.answered and not told.left:
+        return None
+    return parts.OrderNews(
+        answered=told.answered[-MOST_LINES:],
+        count=len(told.answered),
+        left=told.left[-MOST_LINES:],
+        going=tuple(tell_order(order, view.game, lang) for order in found.orders[:MOST_LINES]),
+        stop_url=context.link("orders", "stop-orders"),
+        change_url=context.link("play", "play") + "/orders",
+        upto=max(one.n for one in news),
+    )
+
+
+def note_told(session: Session, told: OrdersTold) -> None:
+    """Notes that a mail has told the news of these orders, unless a later one has told more."""
+    match_id, seat, upto = told
+    session.exec(
+        update(OrderRow)
+        .where(col(OrderRow.match_id) == match_id, col(OrderRow.seat) == seat, col(OrderRow.mailed) < upto)
+        .values(mailed=upto)
+    )

@@ -1,0 +1,132 @@
+"""What a seat's orders have done stands in its next mail, once, with the link that stops them all first."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from pbem.services.play import ordering
+from tests.mail.test_compose import html_of
+from tests.services.letterbox import kinds, newest, once_a_day, text_of
+from tests.services.mail.test_digests import until
+from tests.table import House, address_of, claim_of
+
+NONE = "always nobori: none for match"
+ANSWERED = {"en": "Your orders have answered {} question", "fr": "Vos consignes ont répondu à {} question"}
+
+
+def ordered(house: House, *said: str) -> tuple[str, int, str]:
+    """A match in which the seat behind the first has these orders; its number, and its player's language."""
+    match_id = house.begin(3, "hagakure")
+    house.drain()
+    seat = (house.asked(match_id)[0].seat + 1) % 3
+    version = house.view(match_id, seat).sheet.version
+    ordering.save_orders(house.site, claim_of(house.site, match_id, seat), version, said, "web")
+    return match_id, seat, "fr" if seat == 0 else "en"
+
+
+def until_asked(house: House, match_id: str, seat: int, kind: str = "card") -> None:
+    """The others play until the seat is asked a question of this kind."""
+    while not any((ask.seat, ask.kind) == (seat, kind) for ask in house.asked(match_id)):
+        house.play(match_id, house.asked(match_id)[0].seat)
+
+
+def mail_of(house: House, seat: int) -> tuple[str, str]:
+    """The newest mail to the player of the seat, as text and as HTML."""
+    house.drain()
+    name = ("Alice", "Bob", "Carol")[seat]
+    message = house.mail.to(address_of(name))[-1]
+    return text_of(message), html_of(message)
+
+
+@pytest.mark.both
+def test_the_next_turn_mail_tells_what_was_answered_and_what_goes_on_with_the_stop_link_first(house: House) -> None:
+    match_id, seat, lang = ordered(house, NONE)
+    until_asked(house, match_id, seat)
+    text, html = mail_of(house, seat)
+    stop = f"/stop-orders/{house.token('orders', match_id, seat)}"
+    assert ANSWERED[lang].format(1) in text
+    assert text.index(stop) < text.index("/orders\n") < text.index("\n1. ")
+    told = text[text.index("\n1. ") :].split("\n")[1]
+    assert re.search("Nobori", told)
+    going = {"en": "Until you stop it.", "fr": "Jusqu’à ce que vous l’arrêtiez."}[lang]
+    assert going in text
+    assert ANSWERED[lang].format(1) in html
+    first = html.index(stop)
+    assert first < html.index(f"{house.token('play', match_id, seat)}/orders")
+    assert going in html
+
+
+def test_a_mail_tells_it_once(house: House) -> None:
+    match_id, seat, lang = ordered(house, NONE)
+    until_asked(house, match_id, seat)
+    assert ANSWERED[lang].format(1) in mail_of(house, seat)[0]
+    house.play(match_id, seat)
+    until_asked(house, match_id, seat)
+    again = mail_of(house, seat)[0]
+    assert "/stop-orders/" not in again
+    assert ANSWERED[lang].format(1) not in again
+    assert ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).news, "the page tells it until read"
+
+
+def test_a_mail_that_did_not_leave_has_told_nothing(house: House) -> None:
+    match_id, seat, lang = ordered(house, NONE)
+    until_asked(house, match_id, seat)
+    house.mail.failing = OSError("the disk is full")
+    house.drain()
+    house.mail.failing = None
+    assert ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).mailed == 0
+    house.clock.at += timedelta(hours=1)
+    assert ANSWERED[lang].format(1) in mail_of(house, seat)[0]
+
+
+def test_what_was_left_to_the_player_is_told_in_the_words_of_the_game(house: House) -> None:
+    match_id, seat, lang = ordered(house, "always nobori: none", "card: play V1, play V2")
+    assert not {1, 2}.intersection(house.view(match_id, seat).fold.hands[seat]), "cards of others"
+    until_asked(house, match_id, seat)
+    text, html = mail_of(house, seat)
+    why = {"en": "is not in your hand", "fr": "n’est pas dans votre main"}[lang]
+    assert why in text
+    assert why in html
+    assert {"en": "left 1 question to you", "fr": "laissé 1 question"}[lang] in text
+
+
+def test_nobody_else_is_told(house: House) -> None:
+    match_id, seat, _ = ordered(house, NONE)
+    until_asked(house, match_id, seat)
+    house.drain()
+    for other in {0, 1, 2} - {seat}:
+        for message in house.mail.to(address_of(("Alice", "Bob", "Carol")[other])):
+            for said in (text_of(message), html_of(message)):
+                assert "/stop-orders/" not in said
+                assert "Your orders" not in said
+                assert "Vos consignes" not in said
+
+
+def test_the_daily_mail_tells_it_too(house: House) -> None:
+    match_id, seat, lang = ordered(house, NONE)
+    name = ("Alice", "Bob", "Carol")[seat]
+    once_a_day(house, name, 18)
+    until_asked(house, match_id, seat)
+    until(house, 12, 18, 0)
+    assert kinds(house, name)[-1] == "digest"
+    text = text_of(newest(house, name))
+    assert ANSWERED[lang].format(1) in text
+    assert text.index("/stop-orders/") < text.index("\n1. ")
+    until(house, 13, 18, 0)
+    assert kinds(house, name).count("digest") == 2
+    assert "/stop-orders/" not in text_of(newest(house, name))
+
+
+def test_the_mail_about_the_end_tells_it_and_nothing_is_left_to_stop(house: House) -> None:
+    match_id, seat, lang = ordered(house, NONE, "lowest for match")
+    house.drain()
+    house.play_out(match_id)
+    house.drain()
+    name = ("Alice", "Bob", "Carol")[seat]
+    assert kinds(house, name)[-1] == "over"
+    text = text_of(newest(house, name))
+    assert {"en": "Your orders have answered", "fr": "Vos consignes ont répondu"}[lang] in text
+    assert "/stop-orders/" not in text
