@@ -23,7 +23,7 @@ def section(heading: str) -> str:
 
 def test_whoever_loses_a_race_is_told_what_the_page_shows(rest: Api) -> None:
     shown = json.loads(re.findall(r"```json\n(.*?)```", section("Losing a race"), re.DOTALL)[0])
-    table = Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave"), game="allegeance"))
+    table = Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave"), game="allegeance", clock={"windows": "at_once"}))
     asks: dict[int, Any] = {}
     for _ in range(100):
         asks = {seat: body(table.seat(seat).get(f"{table.path}/ask")) for seat in range(4)}

@@ -25,7 +25,8 @@ def open_asks(evidence: Evidence) -> Looked:
         rows = {(row.seat, row.key): row for row in played.mails if row.kind == "turn"}
         for ask in played.asks:
             seat = played.seats[ask.seat]
-            if ask.closed_at is not None or ask.bot is not None or seat.muted or seat.absent or seat.resigned:
+            answered = ask.closed_at is not None or ask.sealed_at is not None
+            if answered or ask.bot is not None or seat.muted or seat.absent or seat.resigned:
                 continue
             where, row = f"{match_id} seat {ask.seat} {ask.key}", rows.get((ask.seat, ask.origin))
             if not looked.hold(row, f"{where}: no mail was ever queued") or row is None:
@@ -68,6 +69,8 @@ def _standing(played: Played) -> Iterator[str]:
 def _stands(played: Played, ask: AskRow, now: datetime) -> str | None:
     """Returns why the clock of this open question would never act, or far too late; None if it acts in time."""
     seat = played.seats[ask.seat]
+    if ask.sealed_at is not None:
+        return None  # its window closes with the last answer
     if ask.bot is None and not is_active(seat):
         return None if ask.acts_at is not None and ask.acts_at <= now else "its seat is away, and the clock is not due"
     if ask.deadline is None:

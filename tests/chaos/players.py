@@ -194,7 +194,7 @@ class Table:
     clock: Mapping[str, Any] = field(default_factory=lambda: {"windows": "at_once"})
 
 
-SILENT = {"windows": "silent", "turn_s": 120, "window_s": 60}
+SILENT = {"windows": "silent", "turn_s": 300, "window_s": 120}
 """Windows that close after some seconds, though everybody has answered at once."""
 TABLES = (
     Table("hogen", ("api", "mail", "api")),

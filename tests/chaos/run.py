@@ -259,10 +259,10 @@ class Run:
 LEFT = """
 SELECT (SELECT count(*) FROM outbox WHERE done_at IS NULL),
        (SELECT count(*) FROM asks JOIN matches ON matches.id = asks.match_id
-        WHERE closed_at IS NULL AND status = 'running' AND (
+        WHERE closed_at IS NULL AND status = 'running' AND (closes_at <= now() OR sealed_at IS NULL AND (
             bot IS NOT NULL AND asks.claimed_until IS NULL OR acts_at <= now()
             OR NOT EXISTS (SELECT 1 FROM asks other WHERE other.match_id = asks.match_id
-                           AND other.closed_at IS NULL AND other.bot IS NULL)))"""
+                           AND other.closed_at IS NULL AND other.bot IS NULL))))"""
 WAITING = """
 SELECT dedupe, due_at, 'retry' FROM outbox WHERE done_at IS NULL AND due_at > now()
 UNION ALL SELECT dedupe, claimed_until, CASE WHEN answer IS NULL THEN 'mail' ELSE 'retry' END

@@ -3,7 +3,7 @@
 Its lucky words are fixed at its start, as hashes. From then on the key is, too; nothing is drawn before.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -137,14 +137,9 @@ def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int
     return Stretch(heads.get(after), heads.get(last), opened(match, shown, [sealed[entry.n] for entry in shown]))
 
 
-def redacted_links(
-    links: Sequence[Link], viewer: Viewer, silent: Collection[str] = frozenset()
-) -> list[SealedEntry[Any]]:
-    """Returns new entries as this viewer sees them, with their seals, and the salts of those values that they see.
-
-    `silent` as in `redacted`.
-    """
-    seen = redacted([one.entry for one in links], viewer, silent=silent)
+def redacted_links(links: Sequence[Link], viewer: Viewer) -> list[SealedEntry[Any]]:
+    """Returns new entries as this viewer sees them, with their seals, and the salts of those values that they see."""
+    seen = redacted([one.entry for one in links], viewer)
     return [
         with_seals(entry, sealed, {path: salts[path] for path in chain.shown_paths(entry, sealed)})
         for entry, (_, sealed, salts, _) in zip(seen, links, strict=True)

@@ -81,7 +81,7 @@ def asks_of(session: Session, match_id: str) -> list[AskRow]:
 def seal(session: Session, ask: AskRow, move: Move, by: By, now: datetime) -> None:
     """Seals this answer on its ask, in place of the one that was sealed there. The match must be locked."""
     ask.sealed, ask.sealed_by, ask.sealed_at = encode(move).decode(), encode(by).decode(), now
-    ask.remind_at = ask.claimed_until = None
+    ask.remind_at = ask.claimed_until = None  # whoever claimed it to answer it is done
     session.add(ask)
     set_closing(session, asks_of(session, ask.match_id))
 
@@ -122,14 +122,11 @@ def set_closing(session: Session, asks: Sequence[AskRow]) -> datetime | None:
     """
     if not asks:
         return None
-    first, floor_at = asks[0], asks[0].floor_at
-    assert floor_at is not None
-    at = closes_at(floor_at, [ask.sealed_at for ask in asks])
+    first = asks[0]
+    at = closes_at(max(ask.floor_at for ask in asks if ask.floor_at is not None), [ask.sealed_at for ask in asks])
     for ask in asks:
         ask.closes_at = at if ask is first else None
         session.add(ask)
-    if at is not None:
-        first.claimed_until = None  # whoever claimed it to answer it is done
     return at
 
 

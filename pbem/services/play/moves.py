@@ -315,7 +315,9 @@ def _seal(
     said: Sequence[tuple[str, Move]],
     via: str,
 ) -> Receipt:
-    """Seals the seat's own answer; its receipt has entries only if it has closed the window. Raises Illegal.
+    """Seals the seat's own answer; its receipt has entries only if it has closed the window, and was needed.
+
+    Raises Illegal.
 
     What follows in the same sitting is ordered: its question is put only after the window.
     """
@@ -323,18 +325,18 @@ def _seal(
     before = ask.sealed == encode(move).decode() and windows.by_of(ask).seat == ask.seat
     presence.note_sealed(work, match, sitting, site.now())
     then = tuple(_order_part(work, match, game, ask.seat, kind, move, via) for kind, move in following)
-    base, links = match.head, list[Link]()
+    links: Sequence[Link] = ()
     if not before:
         try:
-            links += apply_move(site, work, match, game, ask, move, By(seat=ask.seat, via=via), site.now())
+            links = apply_move(site, work, match, game, ask, move, By(seat=ask.seat, via=via), site.now())
         except IllegalMove as refusal:
             raise refusals.illegal_error(game, move, refusal) from None
-    if not links:
+    own = [link.entry.n for link in links if link.entry.key == ask.key]
+    if not own:
         return replace(_sealed_receipt(match, ask, repeated=before), parts=(_sealed_part(ask), *then))
-    silent = windows.hidden_keys(work, match, game)
-    told = Stretch(base, links[-1].head, proofs.redacted_links(links, ask.seat, silent))
+    told = _entries_for(work, match, game, ask, own[0], own[-1])
     parts = (PartDone(ask.key, ask.kind, "played"), *then)
-    return Receipt(match.game, links[-1].entry.n, told, repeated=False, parts=parts)
+    return Receipt(match.game, own[-1], told, repeated=False, parts=parts)
 
 
 def _sealed_receipt(match: Match, ask: AskRow, *, repeated: bool) -> Receipt:

@@ -71,10 +71,10 @@ def _sweep(site: Site, moment: Callable[[], datetime]) -> int:
             break
         now = moment()
         due = claim(site, t.c.acts_at <= now, t.c.sealed_at.is_(None), order=t.c.acts_at)
+        played += sum(expire(site, *one, now=now) for one in due if not site.stopping())
         closing = claim(site, t.c.closes_at <= now, order=t.c.closes_at)
         if not due and not closing:
             break
-        played += sum(expire(site, *one, now=now) for one in due if not site.stopping())
         played += sum(close(site, match_id, now) for match_id, _, _ in closing if not site.stopping())
     return played
 

@@ -19,9 +19,10 @@ from pbem.kit.options import options_of
 from pbem.render.i18n import length
 from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import (
+    AT_ONCE,
     LATE,
+    SILENT,
     TAKEBACKS,
-    WINDOWS,
     BotSeat,
     Invitee,
     NewMatch,
@@ -161,7 +162,7 @@ class Form:
     @property
     def silence(self) -> str:
         """Returns what windows show before they close."""
-        return self.typed.get("windows", WINDOWS[0])
+        return self.typed.get("windows", SILENT)
 
     @property
     def bank(self) -> str:
@@ -188,7 +189,8 @@ class Form:
         if not self.windows:
             return words
         window = _seconds(self.window) or min(self.config.window_s, turn)
-        return f"{words}, " + _("%(time)s to react", time=_length(window))
+        words = f"{words}, " + _("%(time)s to react", time=_length(window))
+        return words if self.silence != AT_ONCE else f"{words}, " + _("windows close at once")
 
     # --- the rest ----------------------------------------------------------------------------------------------
 

@@ -181,7 +181,7 @@ def _render(
     if sheet.over:
         watching = url_for("watch.match", match_id=sheet.id)
         ended = result(view, lambda step: url_for("replay.own", token=token, step=step), watching)
-    following = _following(seated)
+    following, sealed = _following(seated), sealed_answer(view)
     response = page(
         "play/seat.html", game=sheet.game, boards_of=[following.game] if following else [],
         path=path, tag=tag, refused=trouble,
@@ -191,9 +191,9 @@ def _render(
         reason=trouble.extra if isinstance(trouble, Illegal) else None, fresh=_new_messages(view, said),
         form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky_field(),
-        since=since(view, token) if shown is not None and not resigned else None,
+        since=since(view, token) if shown is not None and not resigned and sealed is None else None,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
-        offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(), sealed=sealed_answer(view),
+        offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(), sealed=sealed,
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
         bar=bar.bar(seated, view, claim_of(token), has_moved=_has_just_moved()) if shown is not None else None,
         asked_back=bar.asked(seated, view), orders=order_panel.panel(seated, view, token, entered),

@@ -233,11 +233,11 @@ def own_ask(sheet: Sheet, seat: int | None) -> OpenAsk | None:
 
 
 def sealed_answer(view: View) -> Markup | None:
-    """Returns the viewer's own sealed answer in words; None without one."""
+    """Returns the viewer's own sealed answer in a few words, as the list of choices has it; None without one."""
     if view.ask is None or view.ask.sealed is None:
         return None
-    label = view.game.label(view.ask.sealed, view.fold, page_language())
-    return phrases.html(label, view.sheet.names, view.game.meta)
+    steps = view.game.path(view.ask.sealed, view.fold, page_language())
+    return phrases.html(" › ".join(step.label for step in steps), view.sheet.names, view.game.meta)
 
 
 def ending(sheet: Sheet) -> str:

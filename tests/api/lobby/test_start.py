@@ -157,6 +157,7 @@ def other(name: str = "Dave", email: Any = "dave@example.org") -> dict[str, Any]
         pytest.param({"clock": {"turn_s": True}}, "clock.turn_s", id="true for a number"),
         pytest.param({"clock": {"turn_s": 1.5}}, "clock.turn_s", id="half a second"),
         pytest.param({"clock": {"turn_s": 1}}, "one minute", id="a turn of a second"),
+        pytest.param({"clock": {"windows": "loud"}}, "silent", id="loud windows"),
         pytest.param({"clock": {"turn_s": 10**30}}, "clock.turn_s", id="a turn of ages"),
         pytest.param({"spectators": 1}, "spectators", id="a number for true"),
         pytest.param({"language": "de"}, "language", id="an unknown language"),

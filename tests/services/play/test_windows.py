@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 from sqlmodel import select
 
 from pbem.errors import Answered, Gone, Illegal, Stale
+from pbem.games import find_game
 from pbem.kit.chance import KeyLuck
-from pbem.kit.replay import Absent, Returned
+from pbem.kit.logs import logfile
+from pbem.kit.logs.verdict import verify
+from pbem.kit.replay import Absent, By, Returned
 from pbem.kit.windows import FLOOR_MAX_S, FLOOR_MIN_S, floor_s
-from pbem.models.tables import OutboxRow, SeatRow
-from pbem.services.clock import outages
+from pbem.models.tables import OutboxRow, Player, SeatRow
+from pbem.services.clock import holidays, outages
 from pbem.services.lobby.match_request import SILENT
 from pbem.services.log import locks, rebuilding
+from pbem.services.mail import reminders
 from pbem.services.play import bots, ordering, presence, timeouts
-from tests.table import START, House, claim_of, submit
+from pbem.services.views import match_list, match_views
+from tests.table import CAST, START, House, address_of, claim_of, deadline_of, submit
 from tests.windows import answer, answers_told, begin_silent, floor_of, pass_floor, play_to_window, rows_of
 
 DAY = 86_400
@@ -148,6 +153,21 @@ def test_what_is_not_legal_is_refused_and_not_sealed(house: House) -> None:
     assert all(row.sealed is None for row in rows_of(house, match_id))
 
 
+def test_whoever_has_answered_is_neither_mailed_nor_reminded_nor_listed_as_asked(house: House) -> None:
+    match_id = begin_silent(house, turn_s=7 * DAY, window_s=4 * DAY)
+    first, *rest = others(house, match_id)
+    answer(house, match_id, first)
+    house.drain()
+    house.mail.clear()
+    house.clock.forward(days=2)
+    assert reminders.sweep_reminders(house.site) == len(rest)
+    house.drain()
+    assert sorted(to for to, _ in house.mail.sent) == sorted(address_of(CAST[seat]) for seat in rest)
+    with house.site.reading() as session:
+        player = session.get_one(Player, player_at(house, match_id, first))
+        assert [mine.asked for mine in match_list.my_matches(house.site, session, player)] == [False]
+
+
 # --- closing -------------------------------------------------------------------------------------------------
 
 
@@ -187,10 +207,29 @@ def test_the_last_answer_after_the_floor_closes_it_at_once(house: House) -> None
     for seat in first:
         answer(house, match_id, seat)
     pass_floor(house, match_id)
+    _make_absent(house, match_id, last)  # so that their return stands before the answers
+    ask, move = house.view(match_id, last).ask, house.view(match_id, last).legal()[1]
+    assert ask is not None
     receipt = answer(house, match_id, last)
     assert not receipt.sealed
+    assert {entry.key for entry in receipt.entries} == {ask.key}
     assert receipt.entries[-1].n == receipt.version == version(house, match_id)
+    again = submit(house.site, match_id, last, ask.key, move, "api")
+    assert again.repeated
+    assert (again.told, again.version) == (receipt.told, receipt.version)
     assert house.asked(match_id)[0].kind == "announce"
+
+
+def test_the_last_answer_if_the_rules_do_not_need_it_has_a_sealed_receipt(house: House) -> None:
+    match_id = begin_silent(house)
+    before, (nearest, *first, last) = version(house, match_id), others(house, match_id)
+    answer(house, match_id, nearest, challenge=True)
+    for seat in first:
+        answer(house, match_id, seat)
+    pass_floor(house, match_id)
+    receipt = answer(house, match_id, last)
+    assert (receipt.sealed, receipt.entries) == (True, [])
+    assert version(house, match_id) > before
 
 
 @pytest.mark.both
@@ -238,6 +277,49 @@ def test_an_answer_that_entered_the_log_is_repeated_with_its_entries(house: Hous
     assert [type(one.event).__name__ for one in again.entries] == ["Answered"]
 
 
+def test_a_window_of_one_seat_in_the_middle_of_a_turn_is_silent_too(house: House) -> None:
+    """In Hexen Rennen whoever's symbol another's witch has reached."""
+    match_id = house.begin(4, "hexen-rennen", windows=SILENT)
+    for _ in range(200):
+        asks = house.asked(match_id)
+        if asks[0].kind == "foreign":
+            break
+        house.play(match_id, asks[0].seat)
+    (ask,) = house.asked(match_id)
+    assert ask.silent
+    before = version(house, match_id)
+    assert house.play(match_id, ask.seat).sealed
+    assert (version(house, match_id), house.asked(match_id)) == (before, [ask])
+    pass_floor(house, match_id)
+    assert version(house, match_id) > before
+    assert house.asked(match_id)[0].key != ask.key
+
+
+def test_the_log_of_a_match_with_silent_windows_verifies_to_its_end(house: House) -> None:
+    match_id = begin_silent(house, 2, options={"target": 1})
+    while house.view(match_id, None).sheet.status == "running":
+        for ask in house.asked(match_id):
+            house.play(match_id, ask.seat, at=-1 if ask.kind == "answer" else 0)
+        if any(ask.silent for ask in house.asked(match_id)):
+            pass_floor(house, match_id)
+    log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), find_game)
+    assert verify(log).problems == ()
+    hidden = [entry for entry in log.entries if entry.by == By()]
+    assert hidden == [], "at the end it is told who has answered"
+
+
+def test_while_a_match_runs_its_log_can_be_read_and_hides_who_answered(house: House) -> None:
+    match_id = begin_silent(house)
+    seats = others(house, match_id)
+    for seat in seats:
+        answer(house, match_id, seat)
+    pass_floor(house, match_id)
+    for viewer in (None, *range(4)):
+        log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, viewer)), find_game)
+        told = [entry.by.seat for entry in log.entries if type(entry.event).__name__ == "Answered"]
+        assert told == [seat if seat == viewer else None for seat in seats]
+
+
 # --- the clock and those who are away ------------------------------------------------------------------------
 
 
@@ -254,6 +336,17 @@ def test_at_the_deadline_the_clock_answers_for_all_who_have_not_and_nobody_votes
     told = answers_told(house, match_id, before)
     assert told[:4] == [("Answered", seat) for seat in (nearest, *rest)] + [("Unchallenged", None)]
     assert [row.closed_by for row in rows_of(house, match_id)].count("clock") == 2
+
+
+def test_the_clock_leaves_a_sealed_answer_alone(house: House) -> None:
+    match_id = begin_silent(house)
+    first = others(house, match_id)[0]
+    ask = house.view(match_id, first).ask
+    assert ask is not None
+    answer(house, match_id, first, challenge=True)
+    house.time_is_up(match_id)
+    assert not timeouts.expire(house.site, match_id, ask.key, first)
+    assert ["Challenge" in (row.sealed or "") for row in rows_of(house, match_id) if row.seat == first] == [True]
 
 
 def test_misses_are_counted_when_the_window_closes_and_absence_follows_in_seat_order(house: House) -> None:
@@ -342,17 +435,63 @@ def test_a_sealed_answer_stands_when_its_owner_resigns(house: House) -> None:
     assert ("Unchallenged", None) not in answers_told(house, match_id, before)
 
 
+def player_at(house: House, match_id: str, seat: int) -> int:
+    with house.site.reading() as session:
+        player_id = session.get_one(SeatRow, (match_id, seat)).player_id
+    assert player_id is not None
+    return player_id
+
+
 def test_after_an_outage_all_still_have_one_deadline(house: House) -> None:
+    """Also where it was a day off for one of them."""
+    house.clock.forward(days=1, hours=20)
     match_id = begin_silent(house)
-    _make_absent(house, match_id, others(house, match_id)[0])
     answer(house, match_id, others(house, match_id)[1])
-    before = {ask.deadline for ask in house.asked(match_id)}
+    with house.site.writing() as work:
+        player = work.get_one(Player, player_at(house, match_id, others(house, match_id)[2]))
+        player.weekends_off = True
+        work.add(player)
+    (before,) = {ask.deadline for ask in house.asked(match_id)}
     outages.beat(house.site)
     house.clock.forward(hours=5)
     outages.beat(house.site)
-    after = {ask.deadline for ask in house.asked(match_id)}
-    assert len(after) == 1
-    assert after != before
+    (after,) = {ask.deadline for ask in house.asked(match_id)}
+    assert before is not None
+    assert after == before + timedelta(hours=5)
+
+
+def test_holidays_announced_meanwhile_move_nothing_in_the_window(house: House) -> None:
+    match_id = begin_silent(house)
+    before = house.asked(match_id)
+    first, last = date(2026, 3, 13), date(2026, 3, 20)
+    holidays.announce(house.site, player_at(house, match_id, others(house, match_id)[1]), first, last)
+    assert house.asked(match_id) == before
+    for seat in others(house, match_id):
+        answer(house, match_id, seat)
+    pass_floor(house, match_id)
+    play_to_window(house, match_id)
+    later = {ask.deadline for ask in house.asked(match_id)}
+    assert len(later) == 1
+    assert max(deadline_of(ask) for ask in house.asked(match_id)).date() > last
+
+
+def test_a_window_waits_while_the_match_is_paused_and_closes_when_somebody_is_back(house: House) -> None:
+    match_id = begin_silent(house, 3)
+    announcer = house.view(match_id, None).fold.active
+    hand, away = others(house, match_id)
+    answer(house, match_id, hand)
+    answer(house, match_id, away)
+    for seat in (announcer, away):
+        _make_absent(house, match_id, seat)
+    presence.resign(house.site, claim_of(house.site, match_id, hand))
+    assert house.view(match_id, None).sheet.status == "paused"
+    assert not any(row.closes_at for row in rows_of(house, match_id)), "no sweep looks at it"
+    before = version(house, match_id)
+    pass_floor(house, match_id)
+    assert version(house, match_id) == before
+    presence.come_back(house.site, claim_of(house.site, match_id, announcer))
+    timeouts.sweep_deadlines(house.site)
+    assert ("Unchallenged", None) in answers_told(house, match_id, before)
 
 
 def test_repairing_the_questions_of_a_window_finds_nothing_wrong(house: House) -> None:
@@ -383,6 +522,24 @@ def test_bots_seal_their_answers_once_and_wait_like_everybody(house: House) -> N
     assert version(house, match_id) == before
     pass_floor(house, match_id)
     assert answers_told(house, match_id, before)[0] == ("Answered", bot)
+
+
+def test_a_bot_that_answers_last_does_not_hold_the_window_open(house: House) -> None:
+    """The claim under which it answered would otherwise last for a minute."""
+    match_id = house.begin(4, "allegeance", windows=SILENT)
+    bot, *people = sorted({*range(4)} - {house.asked(match_id)[0].seat})
+    with house.site.writing() as work:
+        row = work.get_one(SeatRow, (match_id, bot))
+        row.bot = "greedy"
+        work.add(row)
+    play_to_window(house, match_id)
+    for seat in people:
+        answer(house, match_id, seat)
+    before = version(house, match_id)
+    house.clock.at = floor_of(house, match_id) - timedelta(seconds=5)
+    assert bots.play_bots(house.site) == 1
+    pass_floor(house, match_id)
+    assert version(house, match_id) > before
 
 
 def let_all_pass(house: House, match_id: str, seat: int, **more: Any) -> ordering.Ordered:

@@ -61,7 +61,8 @@ def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web,
         assert chosen(page)[f"option.{option.name}"] == option.usual
         for text in (option.title, option.hint, *(choice.text for choice in option.choices)):
             assert " ".join(text[lang].split(" ")) in page.text.replace("&#39;", "'")
-    assert ("window" in offered) == any(kind.window for kind in game.meta.asks.values())
+    asks_in_windows = any(kind.window for kind in game.meta.asks.values())
+    assert ("window" in offered) == ("windows" in offered) == asks_in_windows
 
 
 def test_against_bots_a_newcomer_gives_neither_name_nor_address_and_is_led_to_the_board(web: Web) -> None:
@@ -143,6 +144,17 @@ def test_options_and_times_are_as_chosen(web: Web) -> None:
     match, _ = the_match(web)
     assert msgspec.json.decode(match.options) == {"target": 2, "memory": "open"}
     assert (match.turn_s, match.window_s, match.spectators) == (3600, 600, False)
+
+
+def test_windows_are_silent_unless_the_table_chooses_otherwise_and_the_form_says_what_that_tells(web: Web) -> None:
+    page = Page(web.client().get("/new?game=allegeance").text)
+    assert selects(page)["windows"] == [("silent", True), ("at_once", False)]
+    assert "everybody sees who has answered and how fast" in page.said
+    assert web.client().post("/new", data={"game": "allegeance", "windows": "at_once", **ALICE}).status_code == 303
+    match, _ = the_match(web)
+    assert not match.silent
+    invitation = Page(web.client().get(web.link("confirm", match.id, 0)).text)
+    assert "Windows close at once" in invitation.said
 
 
 def test_what_happens_to_who_is_late_and_a_bank_are_chosen_at_creation(web: Web) -> None:

@@ -1,0 +1,101 @@
+"""Silent windows over the API: an answer is sealed, and its owner alone reads and changes it until it is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.services.play.timeouts import sweep_deadlines
+from tests.api.cast import Api, Table, body
+from tests.api.test_access_tokens import signed_in
+from tests.table import FOUR, MovedClock
+
+
+@pytest.fixture
+def window(rest: Api) -> tuple[Table, int, dict[int, str]]:
+    """A match of Allégeance at its first window: its announcer, and the keys of the questions of the others."""
+    table = Table(rest, rest.start(FOUR, game="allegeance"))
+    while len(table.asked()) == 1:
+        seat = table.asked()[0]
+        question = table.ask(seat)
+        play(table, seat, question["ask"]["key"], question["legal"][0]["text"])
+    (announcer,) = {*range(4)} - {*table.asked()}
+    return table, announcer, {seat: table.ask(seat)["ask"]["key"] for seat in table.asked()}
+
+
+def play(table: Table, seat: int, key: str, text: str) -> Any:
+    return body(table.seat(seat).post(f"{table.path}/moves", {"key": key, "text": text}), 201)
+
+
+def sheet(table: Table, seat: int) -> Any:
+    return body(table.seat(seat).get(table.path))
+
+
+def test_a_sealed_answer_has_a_receipt_without_events_and_changes_nothing_for_others(
+    window: tuple[Table, int, dict[int, str]],
+) -> None:
+    table, announcer, keys = window
+    seat = (announcer + 1) % 4
+    before, question = sheet(table, announcer), table.ask(seat)
+    assert (question["ask"]["silent"], question["ask"]["sealed"]) == (True, None)
+    receipt = play(table, seat, keys[seat], "challenge")
+    assert (receipt["sealed"], receipt["events"], receipt["version"]) == (True, [], before["version"])
+    assert sheet(table, announcer) == before
+    assert play(table, seat, keys[seat], "challenge") == receipt
+    own = table.ask(seat)["ask"]
+    assert own["sealed"]["move"] == {"type": "Challenge"}
+    assert table.ask((announcer + 2) % 4)["ask"]["sealed"] is None
+    play(table, seat, keys[seat], "pass")
+    assert table.ask(seat)["ask"]["sealed"]["move"] == {"type": "LetPass"}
+
+
+def test_when_it_closes_the_answers_are_told_together_and_who_gave_them_is_hidden(
+    window: tuple[Table, int, dict[int, str]], clock: MovedClock
+) -> None:
+    table, announcer, keys = window
+    before = sheet(table, announcer)["version"]
+    for seat, key in keys.items():
+        assert play(table, seat, key, "pass")["sealed"]
+    clock.forward(hours=2)
+    sweep_deadlines(table.api.site)
+    told = body(table.seat(announcer).get(f"{table.path}/events?after={before}"))["events"]
+    seats = [(announcer + step) % 4 for step in (1, 2, 3)]
+    assert [one["event"].get("seat") for one in told[:3]] == seats
+    assert [one["by"] for one in told] == [{}] * len(told)
+    own = body(table.seat(seats[1]).get(f"{table.path}/events?after={before}"))["events"]
+    assert [one["by"] for one in own[:3]] == [{}, {"seat": seats[1], "via": "api"}, {}]
+    assert {one["at"] for one in told} == {clock().isoformat().replace("+00:00", "Z")}
+
+
+def test_the_last_answer_after_the_drawn_time_is_no_sealed_one(
+    window: tuple[Table, int, dict[int, str]], clock: MovedClock
+) -> None:
+    table, announcer, keys = window
+    *first, last = [(announcer + step) % 4 for step in (1, 2, 3)]
+    for seat in first:
+        play(table, seat, keys[seat], "pass")
+    clock.forward(hours=2)
+    receipt = play(table, last, keys[last], "pass")
+    assert not receipt["sealed"]
+    assert receipt["events"][-1]["n"] == receipt["version"] == sheet(table, last)["version"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "given"), [({}, "silent"), ({"windows": "silent"}, "silent"), ({"windows": "at_once"}, "at_once")]
+)
+def test_the_table_chooses_what_windows_show(rest: Api, asked: dict[str, str], given: str) -> None:
+    table = Table(rest, rest.start(FOUR, game="allegeance", clock=asked))
+    assert sheet(table, 0)["clock"]["windows"] == given
+
+
+def test_a_list_of_matches_does_not_wait_for_a_sealed_answer(window: tuple[Table, int, dict[int, str]]) -> None:
+    table, announcer, keys = window
+    seat = (announcer + 1) % 4
+    assert [one["asked"] for one in listed(table, seat)] == [True]
+    play(table, seat, keys[seat], "pass")
+    assert [one["asked"] for one in listed(table, seat)] == [False]
+
+
+def listed(table: Table, seat: int) -> Any:
+    return body(signed_in(table.api, FOUR[seat]).get("/me/matches"))["matches"]

@@ -1,0 +1,72 @@
+"""Silent windows on the seat's page: what is sealed, until when it may be changed, and what others see: nothing."""
+
+from __future__ import annotations
+
+from pbem.services.lobby.match_request import AT_ONCE, SILENT
+from tests.table import FOUR
+from tests.web.cast import Page, Web, choose, path_of, press
+
+CHANGE = "You may change it until the window closes"
+QUIET = "Nobody sees when or how you answer before it closes."
+
+
+def window(web: Web, **more: str) -> tuple[list[str], int]:
+    """Returns the pages of the seats of a match of Allégeance at its first window, and its announcer."""
+    match_id = web.start(FOUR, **{"game": "allegeance", "windows": SILENT, **more})
+    pages = [web.link("play", match_id, seat) for seat in range(4)]
+    client = web.client()
+    while True:
+        asked = [seat for seat in range(4) if "What you can do" in client.get(pages[seat]).text]
+        if len(asked) == 3:
+            (announcer,) = {*range(4)} - {*asked}
+            return pages, announcer
+        press(client, choose(client, pages[asked[0]], lambda links: links[0]))
+
+
+def sealed_in(page: Page) -> str:
+    """Returns what the page says is sealed."""
+    return page.said.partition("before it closes. ")[2].strip()
+
+
+def test_a_sealed_answer_is_shown_to_its_owner_who_may_change_it(web: Web) -> None:
+    pages, announcer = window(web)
+    client, mine = web.client(), pages[(announcer + 1) % 4]
+    assert QUIET in Page(client.get(mine).text).said
+    answered = press(client, choose(client, mine, lambda links: links[0]))
+    assert path_of(answered).endswith("?done=sealed")
+    page = Page(client.get(path_of(answered)).text)
+    assert "Your answer is sealed" in page.said
+    assert CHANGE in page.said
+    assert sealed_in(page).startswith("Challenge: ")
+    changed = press(client, choose(client, mine, lambda links: links[-1]))
+    page = Page(client.get(path_of(changed)).text)
+    assert sealed_in(page).startswith("Let it pass")
+    assert QUIET in page.said
+
+
+def test_the_others_see_the_page_that_they_have(web: Web) -> None:
+    pages, announcer = window(web)
+    client, others = web.client(), [pages[announcer], pages[(announcer + 2) % 4]]
+    before = [client.get(page).headers["ETag"] for page in others]
+    press(client, choose(client, pages[(announcer + 1) % 4], lambda links: links[0]))
+    assert [client.get(page).headers["ETag"] for page in others] == before
+    for page, tag in zip(others, before, strict=True):
+        assert client.get(page, headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_an_own_page_changes_its_tag_with_the_sealed_answer(web: Web) -> None:
+    pages, announcer = window(web)
+    client, mine = web.client(), pages[(announcer + 1) % 4]
+    tags = [client.get(mine).headers["ETag"]]
+    for at in (0, -1):
+        press(client, choose(client, mine, lambda links, at=at: links[at]))
+        tags.append(client.get(mine).headers["ETag"])
+    assert len({*tags}) == 3
+
+
+def test_where_windows_close_at_once_the_page_promises_nothing(web: Web) -> None:
+    pages, announcer = window(web, windows=AT_ONCE)
+    client, mine = web.client(), pages[(announcer + 1) % 4]
+    assert QUIET not in Page(client.get(mine).text).said
+    answered = press(client, choose(client, mine, lambda links: links[-1]))
+    assert path_of(answered).endswith("?done=1")
