@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from benchmarks.service import clockwork, embedded, endless, mails, moves, pages
+from benchmarks.service import clockwork, embedded, endless, mails, moves, ordered, pages
 from benchmarks.service.machine import Machine, machine
 from benchmarks.service.report import Row, table
 
@@ -14,6 +14,7 @@ ROWS: Mapping[str, Callable[[Machine, float], Iterator[Row]]] = {
     "moves": moves.at_once_rows,
     "alone": moves.alone_rows,
     "late": moves.late_rows,
+    "orders": ordered.rows,
     "sweep": clockwork.rows,
     "mails": mails.rows,
     "pages": pages.rows,

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from benchmarks.service import __main__ as bench
-from benchmarks.service import clockwork, endless
+from benchmarks.service import clockwork, endless, ordered
 from benchmarks.service.endless import Endless
 from benchmarks.service.machine import free_port, machine
 from benchmarks.service.matches import script
@@ -70,3 +70,10 @@ def test_the_clocks_of_the_sweep_row_are_found_due(monkeypatch: pytest.MonkeyPat
     finally:
         found_games().pop("endless")
     assert row.value > 0
+
+
+def test_the_orders_of_the_row_about_them_are_followed() -> None:
+    with machine() as ready:
+        (row,) = ordered.rows(ready, 1)
+    assert row.value > 0
+    assert "at once" in row.note

@@ -29,12 +29,18 @@ class Persistent:
     stop: threading.Event
 
     def ask(
-        self, url: str, body: Any = None, *, form: Mapping[str, str] | None = None, **headers: str
-    ) -> Answer:  # fmt: skip
+        self,
+        url: str,
+        body: Any = None,
+        *,
+        form: Mapping[str, str] | None = None,
+        method: str | None = None,
+        **headers: str,
+    ) -> Answer:
         """Returns the first definite answer. Raises Over."""
         begun = time.monotonic()
         while True:
-            answer = self._once(self._anywhere(url), body, form, headers)
+            answer = self._once(self._anywhere(url), body, form, method, headers)
             if answer is not None:
                 self.ledger.took(time.monotonic() - begun)
                 return answer
@@ -49,9 +55,11 @@ class Persistent:
         parts = urlsplit(url)
         return parts._replace(netloc=f"127.0.0.1:{self.luck.choice(self.ports)}").geturl()
 
-    def _once(self, url: str, body: Any, form: Mapping[str, str] | None, headers: Mapping[str, str]) -> Answer | None:
+    def _once(
+        self, url: str, body: Any, form: Mapping[str, str] | None, method: str | None, headers: Mapping[str, str]
+    ) -> Answer | None:
         try:
-            answer = ask(url, body, form=form, **headers)
+            answer = ask(url, body, form=form, method=method, **headers)
         except (OSError, HTTPException):
             self.ledger.count("requests never answered")
             return None

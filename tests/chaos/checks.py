@@ -13,9 +13,11 @@ from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.sealing import seal_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import CUT_OFF
+from pbem.kit.orders.typed import format_order
 from pbem.kit.play import LawBroken
 from pbem.kit.replay import AnyEntry, Resigned, TableEvent, ended, fold, full_fold
 from pbem.services.log import proofs
+from pbem.services.play.orders import read_body
 from pbem.services.views import match_views
 from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.ledger import Ack
@@ -38,6 +40,10 @@ def moves(evidence: Evidence) -> Looked:
 
 def _wrong_with(played: Played, ack: Ack) -> Iterator[str]:
     ask = played.by_key.get((ack.key, ack.seat))
+    if ack.sealed and ask is not None and ask.closed_by in (None, "table"):
+        if ask.sealed != encode(codec_for(played.game).move_of(ack.answer)).decode():
+            yield f"sealed as {ack.answer}, kept as {ask.sealed}"
+        return
     if ask is None or ask.closed_by != "seat" or ask.first_n is None or ask.last_n is None:
         yield "acknowledged, but the question is not answered by the seat"
         return
@@ -47,8 +53,24 @@ def _wrong_with(played: Played, ack: Ack) -> Iterator[str]:
     made = tuple(entry.n for entry in played.entries if (entry.key, entry.by.seat) == (ack.key, ack.seat))
     if not made or made != tuple(range(ask.first_n, ask.last_n + 1)):
         yield f"the log has it at {made}, the question at {ask.first_n} to {ask.last_n}"
-    if ack.entries is not None and (ack.entries, ack.version) != (made, ask.last_n):
+    if ack.entries is not None and not ack.sealed and (ack.entries, ack.version) != (made, ask.last_n):
         yield f"acknowledged as {ack.entries} up to {ack.version}, the log has it at {made} up to {ask.last_n}"
+
+
+def orders(evidence: Evidence) -> Looked:
+    """Checks that no order stands but those that were acknowledged last, and that their matches know of them."""
+    looked = Looked("orders that stand are those that were sent last")
+    for match_id, played in evidence.matches.items():
+        ordering = [row for row in played.orders if row.body]
+        looked.hold(
+            len(ordering) == played.row.ordering,
+            f"{match_id}: {len(ordering)} seats have orders, the match says {played.row.ordering}",
+        )
+        for row in ordering:
+            standing = {format_order(one.order, played.game) for one in read_body(played.game, row.body)}
+            known = evidence.ledger.orders.get((match_id, row.seat), frozenset())
+            looked.hold(standing <= known, f"{match_id} seat {row.seat}: {standing - known} was never sent")
+    return looked
 
 
 def logs(evidence: Evidence) -> Looked:

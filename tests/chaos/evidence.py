@@ -14,7 +14,7 @@ from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame
 from pbem.kit.replay import AnyEntry
 from pbem.mail.compose import message_id
-from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
+from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow
 from pbem.services.log import store
 from pbem.services.site import Site
 from tests.chaos.ledger import Ledger
@@ -47,6 +47,7 @@ class Played:
     entries: Sequence[AnyEntry]
     asks: Sequence[AskRow]
     mails: Sequence[OutboxRow]
+    orders: Sequence[OrderRow]
 
     @property
     def options(self) -> Any:
@@ -91,4 +92,5 @@ def _played(session: Session, match: Match) -> Played:
         store.load_entries(session, match.id, game),
         list(session.scalars(select(AskRow).where(col(AskRow.match_id) == match.id))),
         list(session.scalars(select(OutboxRow).where(col(OutboxRow.match_id) == match.id))),
+        list(session.scalars(select(OrderRow).where(col(OrderRow.match_id) == match.id))),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,8 @@ class Ack:
     """The move as it was sent: JSON to the API, notation to a page."""
     version: int | None = None
     entries: tuple[int, ...] | None = None
+    sealed: bool = False
+    """True if it was sealed in a silent window, so that it had no entries yet."""
 
 
 @dataclass
@@ -27,6 +30,11 @@ class Ledger:
 
     acks: list[Ack] = field(default_factory=list)
     resigned: list[tuple[str, int]] = field(default_factory=list)
+    orders: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
+    """The orders that may stand, by match and seat, as they are typed: those acknowledged last, and those sent since.
+
+    An answer can be lost: the same orders sent again are stale then, if something has happened meanwhile.
+    """
     complaints: list[str] = field(default_factory=list)
     """Answers that nobody should ever get, whatever is away."""
     counts: Counter[str] = field(default_factory=Counter)
@@ -42,6 +50,12 @@ class Ledger:
         """Notes a resignation."""
         with self._lock:
             self.resigned.append((match_id, seat))
+
+    def order(self, match_id: str, seat: int, orders: Iterable[str], *, saved: bool) -> None:
+        """Notes that these orders are sent, or that they were saved in the place of all before."""
+        with self._lock:
+            before = frozenset() if saved else self.orders.get((match_id, seat), frozenset())
+            self.orders[match_id, seat] = before | frozenset(orders)
 
     def complain(self, sentence: str) -> None:
         """Notes an answer that must not occur."""

@@ -6,10 +6,13 @@ import html
 import re
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from pbem.games import all_games
+from pbem.kit.orders.typed import format_order
 from tests.chaos.asking import Over, Persistent
 from tests.chaos.ledger import Ack
 from tests.chaos.relay import Relay
@@ -21,6 +24,8 @@ from tests.web.cast import Page
 READER = {"language": "en", "zone": "Europe/Paris"}
 PATIENCE_S = 12.0
 """A player who has heard nothing for this long opens the page of their last mail."""
+ORDERS = 0.15
+"""How often a program orders beforehand before it looks at what it is asked."""
 REFUSALS = ("stale", "gone", "illegal")
 """What an honest player may be told: somebody was faster."""
 
@@ -42,11 +47,10 @@ class Person(ABC):
         """The match of the seat."""
         return self.token.split(".")[0]
 
-    def api(self, path: str = "", body: Any = None) -> Answer:
+    def api(self, path: str = "", body: Any = None, method: str | None = None) -> Answer:
         """The answer of the API to this seat."""
-        return self.caller.ask(
-            f"{self.url}/api/v1/matches/{self.match_id}{path}", body, Authorization=f"Bearer {self.token}"
-        )
+        where = f"{self.url}/api/v1/matches/{self.match_id}{path}"
+        return self.caller.ask(where, body, method=method, Authorization=f"Bearer {self.token}")
 
     def play(self) -> None:
         """Plays until the match is over, or the time is."""
@@ -85,9 +89,11 @@ class ByApi(Person):
     """A player who uses a program."""
 
     def step(self) -> bool:
-        """Answers by the API, with one of the first legal moves that it shows."""
+        """Answers by the API, with one of the first legal moves that it shows; now and then it orders beforehand."""
+        if self.caller.luck.random() < ORDERS:
+            self.order()
         found = self.api("/ask").json
-        if not found.get("ask"):
+        if not found.get("ask") or found["ask"]["sealed"]:
             return False
         key, move = found["ask"]["key"], self.caller.luck.choice(found["legal"])["move"]
         answer = self.api("/moves", {"key": key, "move": move})
@@ -96,8 +102,27 @@ class ByApi(Person):
             return True
         said = answer.json
         entries = tuple(entry["n"] for entry in said["events"])
-        self.caller.ledger.write(Ack(self.match_id, self.seat, key, move, said["version"], entries))
+        ack = Ack(self.match_id, self.seat, key, move, said["version"], entries, said["sealed"])
+        self.caller.ledger.write(ack)
         return True
+
+    def order(self) -> None:
+        """Saves one of the rules that its game declares, or stops its orders."""
+        sheet, ledger = self.api().json, self.caller.ledger
+        game = all_games()[sheet["game"]]
+        samples = [format_order(order, game) for rule in game.meta.orders for order in rule.samples]
+        orders = self.caller.luck.sample(samples, min(len(samples), self.caller.luck.randrange(3)))
+        body = {"version": sheet["version"], "orders": orders}
+        ledger.order(self.match_id, self.seat, orders, saved=False)
+        answer = self.api("/orders", body, method="PUT")
+        if answer.status == 200:
+            ledger.order(self.match_id, self.seat, orders, saved=True)
+            ledger.count("orders saved")
+            ledger.counts["questions answered by orders as they were saved"] += answer.json["answered"]
+        elif (code := answer.json["code"]) in REFUSALS:
+            ledger.count(f"orders refused as {code}")
+        else:
+            ledger.complain(f"orders were refused with {answer.status} {code}")
 
 
 @dataclass
@@ -166,8 +191,11 @@ class Table:
     game: str
     seats: tuple[str, ...]
     resigns: int | None = None
+    clock: Mapping[str, Any] = field(default_factory=lambda: {"windows": "at_once"})
 
 
+SILENT = {"windows": "silent", "turn_s": 120, "window_s": 60}
+"""Windows that close after some seconds, though everybody has answered at once."""
 TABLES = (
     Table("hogen", ("api", "mail", "api")),
     Table("allegeance", ("mail", "api")),
@@ -180,6 +208,7 @@ TABLES = (
     Table("hagakure", ("api",) * 3),
     Table("hexen-rennen", ("api",) * 2),
     Table("niigata", ("api",) * 4),
+    Table("allegeance", ("api",) * 3, clock=SILENT),
 )
 GAMES = 5
 """The first tables play all five."""
@@ -224,7 +253,9 @@ class Party:
             {"name": CAST[at], "email": self.address(at)} if how in ("api", "mail") else {"bot": how}
             for at, how in taken
         ]
-        created = self.caller.ask(f"{self.url}/api/v1/matches", {"game": self.table.game, "seats": seats})
+        created = self.caller.ask(
+            f"{self.url}/api/v1/matches", {"game": self.table.game, "seats": seats, "clock": dict(self.table.clock)}
+        )
         assert created.status == 201, created.text
         people = [at for at, how in enumerate(self.table.seats) if how in ("api", "mail")]
         for at in people:

@@ -14,19 +14,20 @@ from sqlalchemy import text
 from pbem.kit.codec import plain
 from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import BotSeat
+from pbem.services.play import ordering
 from pbem.services.play.timeouts import sweep_deadlines
 from pbem.services.who import STRANGER
 from tests.chaos import checks, checks_mail
 from tests.chaos.evidence import Evidence, Looked
 from tests.chaos.ledger import Ack, Ledger
 from tests.chaos.relay import Taken
-from tests.table import START, House, address_of, open_house, submit
+from tests.table import START, House, address_of, claim_of, open_house, submit
 
 CHECKS: dict[str, Callable[[Evidence], Looked]] = {
-    "moves": checks.moves, "logs": checks.logs, "laws": checks.laws, "verified": checks.verified,
-    "chains": checks.chains, "projections": checks.projections, "open_asks": checks_mail.open_asks,
-    "sent": checks_mail.sent, "repeats": checks_mail.repeats, "clocks": checks_mail.clocks,
-    "waiting": checks_mail.waiting,
+    "moves": checks.moves, "orders": checks.orders, "logs": checks.logs, "laws": checks.laws,
+    "verified": checks.verified, "chains": checks.chains, "projections": checks.projections,
+    "open_asks": checks_mail.open_asks, "sent": checks_mail.sent, "repeats": checks_mail.repeats,
+    "clocks": checks_mail.clocks, "waiting": checks_mail.waiting,
 }  # fmt: skip
 
 
@@ -91,6 +92,18 @@ def test_a_move_that_was_rolled_back_as_if_it_had_never_been_is_found(scene: Sce
     ack = scene.ledger.acks[-1]
     scene.ledger.write(replace(ack, key="t99.act"))
     assert scene.failing() == {"moves"}
+
+
+def test_an_order_that_nobody_sent_or_that_its_match_does_not_know_is_found(scene: Scene) -> None:
+    hagakure = scene.house.begin(game="hagakure")
+    version = scene.house.view(hagakure, 1).sheet.version
+    claim = claim_of(scene.house.site, hagakure, 1)
+    ordering.save_orders(scene.house.site, claim, version, ["lowest"], "api")
+    assert "orders" in scene.failing()
+    scene.ledger.order(hagakure, 1, ["lowest"], saved=True)
+    assert "orders" not in scene.failing()
+    scene.change(f"UPDATE matches SET ordering = 0 WHERE id = '{hagakure}'")
+    assert "orders" in scene.failing()
 
 
 def test_a_move_kept_otherwise_than_it_was_acknowledged_is_found(scene: Scene) -> None:

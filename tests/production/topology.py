@@ -84,12 +84,14 @@ class Answer:
         return json.loads(self.text)
 
 
-def ask(url: str, body: Any = None, *, form: Mapping[str, str] | None = None, **headers: str) -> Answer:
-    """The answer to a GET, or to a POST of JSON or of a form; redirects are followed."""
+def ask(
+    url: str, body: Any = None, *, form: Mapping[str, str] | None = None, method: str | None = None, **headers: str
+) -> Answer:
+    """The answer to a GET, or to a POST of JSON or of a form, unless `method` says else; redirects are followed."""
     data = json.dumps(body).encode() if body is not None else urlencode(form).encode() if form is not None else None
     sent = {"Accept-Language": "en", **({"Content-Type": "application/json"} if body is not None else {})}
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-    request = urllib.request.Request(url, data=data, headers=sent)
+    request = urllib.request.Request(url, data=data, headers=sent, method=method)
     try:
         with urllib.request.urlopen(request, timeout=SECONDS) as answer:
             return Answer(answer.status, answer.headers, answer.read().decode(), answer.url)

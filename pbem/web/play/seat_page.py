@@ -24,6 +24,7 @@ from pbem.web.play import bar, order_news, order_panel, push
 from pbem.web.play.refused import refused_answers
 from pbem.web.play.sidebar import Sidebar, sidebar
 from pbem.web.play.since import since
+from pbem.web.play.sitting import next_question
 from pbem.web.protocol.etags import set_tag, tag_of, unless_known
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.lucky_words import lucky_field
@@ -193,6 +194,7 @@ def _render(
         since=since(view, token) if shown is not None and not resigned else None,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
         offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(), sealed=sealed_answer(view),
+        next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
         bar=bar.bar(seated, view, claim_of(token), has_moved=_has_just_moved()) if shown is not None else None,
         asked_back=bar.asked(seated, view), orders=order_panel.panel(seated, view, token, entered),
         ordered=order_news.order_news(seated, view, token),
@@ -249,9 +251,12 @@ def play(token: str) -> AnyResponse:
     try:
         if "move" not in request.form:
             return _choose_typed(token, claim, key, request.form.get("text", ""))
-        receipt = moves.answer(site(), claim, key, request.form["move"], "web")
+        then = [moves.Part(text) for text in request.form.getlist("then") if text]
+        receipt = moves.answer(site(), claim, key, request.form["move"], "web", then=then)
     except Problem as problem:
         return render_problem(token, problem)
+    if left := next((part.why for part in receipt.parts if part.why is not None), None):
+        return render_problem(token, left)  # the move itself is played, and the question after it is asked anew
     done = "again" if receipt.repeated else "sealed" if receipt.sealed else "1"
     return redirect(url_for("play.show", token=token, done=done, **_extent()), 303)
 

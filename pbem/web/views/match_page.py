@@ -8,7 +8,7 @@ from typing import Any, get_args
 from markupsafe import Markup, escape
 from msgspec.structs import replace
 
-from pbem.kit.contract import AnyGame, Extent, Link, Meta, Outcome, Scene, Shape
+from pbem.kit.contract import AnyGame, Extent, Link, Meta, Move, Outcome, Scene, Shape
 from pbem.kit.endings import endings_of
 from pbem.kit.replay import evolve_all
 from pbem.kit.words import put_in
@@ -57,6 +57,7 @@ class Choice:
 class Chosen:
     """A whole move, ready for the button: what it says, and how it is written."""
 
+    move: Move
     sentence: Markup
     notation: str
 
@@ -146,7 +147,8 @@ def _chosen_move(view: View, found: Menu) -> Chosen | None:
     if found.move is None:
         return None
     sentence = view.game.label(found.move, view.fold, page_language())
-    return Chosen(phrases.html(sentence, view.sheet.names, view.game.meta), view.game.format(found.move))
+    told = phrases.html(sentence, view.sheet.names, view.game.meta)
+    return Chosen(found.move, told, view.game.format(found.move))
 
 
 def _told(line: Line, names: Sequence[str], meta: Meta) -> Markup:

@@ -2,18 +2,26 @@
 let timer = 0;
 let asking = null;
 
+const saidFor = new WeakMap(); // what was entered into a form when its sentence was made
 const formOf = (node) => node?.closest?.("form[data-order]");
+
+function entered(form) {
+  const fields = new URLSearchParams(new FormData(form));
+  fields.delete("said");
+  return fields.toString();
+}
 
 async function tell(form) {
   asking?.abort();
   const mine = (asking = new AbortController());
   try {
-    const body = new URLSearchParams(new FormData(form));
+    const [body, now] = [new URLSearchParams(new FormData(form)), entered(form)];
     const answer = await fetch(form.dataset.say, { method: "POST", body, credentials: "same-origin", signal: mine.signal });
     if (!answer.ok) return;
-    const told = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const sentence = new DOMParser().parseFromString(await answer.text(), "text/html");
     mine.signal.throwIfAborted();
-    show(form, told);
+    show(form, sentence);
+    saidFor.set(form, now);
     form.querySelector("[value=say]").hidden = true;
   } catch (error) {
     if (error.name === "AbortError") return;
@@ -46,10 +54,12 @@ function define(told) {
   told.querySelector("svg.defs")?.remove();
 }
 
-// A sentence that no longer fits what is entered must not stand above the button for a moment.
+// A sentence that no longer fits what is entered must not stand above the button for a moment. Whoever leaves a field
+// to press that button has changed nothing: then it must not go away under their finger.
 function changed(event) {
   const form = formOf(event.target);
-  if (!form) return;
+  if (!form || entered(form) === saidFor.get(form)) return;
+  saidFor.delete(form);
   form.querySelector("[data-told] button")?.setAttribute("disabled", "");
   clearTimeout(timer);
   timer = setTimeout(() => tell(form), 250);

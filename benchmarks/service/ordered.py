@@ -1,0 +1,63 @@
+"""The row about orders: what an answer by order costs, against one by hand in the same matches."""
+
+import time
+from collections.abc import Iterator
+from statistics import mean
+
+from benchmarks.service.machine import Machine
+from benchmarks.service.matches import create_match
+from benchmarks.service.report import Row
+from pbem.kit.codec import plain
+from pbem.services.play import moves, ordering
+from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim
+from pbem.services.views import match_views
+
+SEATS = 4
+ORDERS = ("always nobori: none for match", "lowest for match")
+
+
+def _claim(match_id: str, seat: int) -> SeatClaim:
+    return SeatClaim(match_id, seat, 0, "play")
+
+
+def _play(site: Site, match_id: str, until: float) -> Iterator[tuple[float, int]]:
+    """Plays the match by hand where no order answers; yields the seconds of each move, and how many orders it led to.
+
+    A move leads to entries of other questions only by orders.
+    """
+    while time.perf_counter() < until:
+        sheet = match_views.read_sheet(site, match_id, None)
+        if sheet.over:
+            return
+        ask = sheet.asks[0]
+        view = match_views.read_view(site, match_id, ask.seat)
+        move = plain(view.legal()[0])
+        start = time.perf_counter()
+        receipt = moves.answer(site, _claim(match_id, ask.seat), ask.key, move, "api")
+        took = time.perf_counter() - start
+        after = match_views.read_view(site, match_id, None)
+        yield took, len({entry.key for entry in after.entries if entry.n > receipt.version and entry.key is not None})
+
+
+def rows(machine: Machine, seconds: float) -> Iterator[Row]:
+    """Plays matches of Hagakure in which three of four seats have orders."""
+    site = machine.site(machine.empty())
+    by_hand, by_order = list[float](), list[tuple[float, int]]()
+    until, number = time.perf_counter() + 2 * seconds, 1
+    while time.perf_counter() < until:
+        match_id = create_match(site, "hagakure", number, seats=SEATS, scripted=False).id
+        for seat in range(1, SEATS):
+            version = match_views.read_sheet(site, match_id, None).version
+            ordering.save_orders(site, _claim(match_id, seat), version, ORDERS, "api")
+        for took, orders in _play(site, match_id, until):
+            if orders:
+                by_order.append((took, orders))
+            else:
+                by_hand.append(took)
+        number += 1
+    site.engine.dispose()
+    hand = mean(by_hand)
+    each = mean((took - hand) / orders for took, orders in by_order)
+    note = f"{each * 1e3:.2f} ms against {hand * 1e3:.2f} ms; up to {max(count for _, count in by_order)} at once"
+    yield Row("an answer by order against one by hand", each / hand, 1.0, "x", "<=", note)

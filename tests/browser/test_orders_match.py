@@ -1,0 +1,133 @@
+"""Whole matches on a phone whose players decide ahead: what they order on the page saves most of the stops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from pbem.kit.bots import bots_of
+from pbem.kit.chance import KeyLuck
+from pbem.kit.contract import Move
+from pbem.kit.orders.typed import format_order
+from pbem.services.log import store
+from pbem.services.play import ordering, timeouts
+from tests.browser.games import PHONE
+from tests.browser.test_playing import opened, path_to
+from tests.table import House, claim_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(1200)]
+
+SEATS, MOST = 3, 600
+SHORT: dict[str, dict[str, Any]] = {"hagakure": {"rounds": 2, "extra_rounds": 0}, "allegeance": {"target": 1}}
+"""Options that make a match short."""
+SHARE = {"allegeance": 0.75, "hagakure": 0.6, "hexen-rennen": 0.8, "niigata": 0.85}
+"""Of the stops without orders, so many are left at most. Docs/orders.md has the medians; this is one short match."""
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    """A phone with scripts."""
+    for context in opened(browser, PHONE):
+        yield context.new_page()
+
+
+def chosen(home: House, match_id: str, seat: int) -> Move:
+    """What a good bot would answer for the seat."""
+    view = home.view(match_id, seat)
+    assert view.ask is not None
+    return bots_of(view.game)["greedy"](view.fold, seat, KeyLuck(bytes(32)).bot(view.sheet.version, view.ask.key, seat))
+
+
+def by_service(home: House, match_id: str, seat: int) -> None:
+    """Answers what the seat is asked."""
+    view = home.view(match_id, seat)
+    home.bot_plays(match_id, seat, view.sheet.version)
+
+
+def sweep(home: House, match_id: str) -> None:
+    """Lets a silent window close once all have answered."""
+    with home.site.reading() as session:
+        floors = [ask.floor_at for ask in store.open_asks(session, match_id) if ask.floor_at is not None]
+    if floors and not waiting(home, match_id):
+        home.clock.at = max([home.clock.at, *floors])
+        timeouts.sweep_deadlines(home.site)
+
+
+def waiting(home: House, match_id: str) -> list[int]:
+    """The seats for which the match waits."""
+    with home.site.reading() as session:
+        return [ask.seat for ask in store.open_asks(session, match_id) if ask.sealed_at is None]
+
+
+def stops(home: House, match_id: str, visit: Callable[[int], None]) -> int:
+    """Plays the match to its end; returns how often it has waited for somebody else than the last who was there.
+
+    Questions that are open together count once.
+    """
+    count, here = 0, set[int]()
+    for _ in range(MOST):
+        sweep(home, match_id)
+        if home.view(match_id, None).sheet.over:
+            return count
+        asked = waiting(home, match_id)
+        if here.isdisjoint(asked):
+            count += 1
+            here = set(asked)
+        for seat in asked:
+            while seat in waiting(home, match_id) and not home.view(match_id, None).sheet.over:
+                visit(seat)
+        here = here & set(asked) or set(asked)
+    raise AssertionError("the match does not end")
+
+
+def press(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
+    """Answers on the page, by a link as in a mail and its button."""
+    view = home.view(match_id, seat)
+    assert view.ask is not None
+    notation = view.game.format(chosen(home, match_id, seat))
+    page.goto(f"{base}{path_to(home, match_id, seat)}?ask={view.ask.key}&move={notation.replace(' ', '%20')}")
+    page.locator("form.confirm button.play").click()
+    expect(page.locator("[role=status]").first).to_be_visible()
+
+
+def leave(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
+    """Orders on the page what a typical person would, before they go."""
+    view = home.view(match_id, seat)
+    luck = KeyLuck(bytes(32)).bot(view.sheet.version, "orders", seat)
+    wanted = [format_order(order, view.game) for order in view.game.typical(view.fold, seat, luck)]
+    stand = ordering.read_orders(home.site, claim_of(home.site, match_id, seat)).orders
+    if wanted == [format_order(order, view.game) for order in stand]:
+        return
+    page.goto(f"{base}{path_to(home, match_id, seat)}")
+    if stand:
+        page.get_by_role("button", name="Stop all orders").click()
+    for text in wanted:
+        page.goto(f"{base}{path_to(home, match_id, seat)}?order=typed#orders")
+        page.locator("input[name=v-text]").fill(text)
+        page.get_by_role("button", name="Save the order").click()
+        expect(page.locator("#orders [role=status]")).to_be_visible()
+        if home.view(match_id, None).sheet.over:
+            return
+
+
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game == "hagakure" else pytest.mark.long) for game in sorted(SHARE)]
+)
+def test_a_match_with_orders_set_on_a_phone_stops_less_often(phone: Page, home: House, base: str, game: str) -> None:
+    by_hand = home.begin(SEATS, game, options=SHORT.get(game, {}))
+    before = stops(home, by_hand, lambda seat: by_service(home, by_hand, seat))
+    match_id = home.begin(SEATS, game, options=SHORT.get(game, {}))
+    for seat in range(SEATS):
+        leave(phone, home, base, match_id, seat)
+
+    def visit(seat: int) -> None:
+        press(phone, home, base, match_id, seat)
+        if seat not in waiting(home, match_id) and not home.view(match_id, None).sheet.over:
+            leave(phone, home, base, match_id, seat)
+
+    after = stops(home, match_id, visit)
+    print(f"{game}: {before} stops by hand, {after} with orders")  # noqa: T201 - the figure of a long run
+    assert after <= SHARE[game] * before

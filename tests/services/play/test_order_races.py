@@ -1,0 +1,104 @@
+"""Races of orders, with real threads: each question is answered once, and no order that was acknowledged is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from pbem.errors import Answered, Problem, Stale
+from pbem.services.play import moves, ordering, presence, timeouts
+from tests.services.play.test_races import answers, at_once
+from tests.table import House, claim_of
+
+NONE = "always nobori: none"
+ROUNDS = 4
+
+
+def matches(house: House) -> Iterator[tuple[str, int, int]]:
+    """Yields fresh matches of Hagakure: the match, the seat that is asked, and the one that is asked next."""
+    for _ in range(ROUNDS):
+        match_id = house.begin(3, "hagakure")
+        first = house.asked(match_id)[0].seat
+        yield match_id, first, (first + 1) % 3
+
+
+def saves(house: House, match_id: str, seat: int, *said: str) -> Callable[[], object]:
+    """Returns a job that saves these orders at today's version."""
+    claim, version = claim_of(house.site, match_id, seat), house.view(match_id, seat).sheet.version
+    return lambda: ordering.save_orders(house.site, claim, version, said, "api")
+
+
+def answered_once(house: House, match_id: str) -> None:
+    """Fails if the log holds two answers to one question."""
+    entries = house.view(match_id, None).entries
+    keys = [entry.key for entry in entries if entry.key is not None]
+    first = [key for at, key in enumerate(keys) if at == 0 or keys[at - 1] != key]
+    assert len(first) == len(set(first))
+    assert [entry.n for entry in entries] == [*range(1, len(entries) + 1)]
+
+
+def test_an_order_that_is_saved_while_its_question_opens_is_refused_or_answers(house: House) -> None:
+    for match_id, first, following in matches(house):
+        move, saved = at_once(answers(house, match_id, first, 0), saves(house, match_id, following, NONE))
+        assert isinstance(move, moves.Receipt)
+        open_now = {ask.seat for ask in house.asked(match_id)}
+        if isinstance(saved, Stale):
+            assert following in open_now
+        else:
+            assert isinstance(saved, ordering.Ordered)
+            assert following not in open_now, "an order that was acknowledged has answered"
+        answered_once(house, match_id)
+
+
+def test_of_an_order_and_a_hand_at_once_one_answers(house: House) -> None:
+    for match_id, first, _ in matches(house):
+        hand, saved = at_once(answers(house, match_id, first, 1), saves(house, match_id, first, NONE))
+        if isinstance(hand, moves.Receipt):
+            assert isinstance(saved, Stale)
+        else:
+            assert isinstance(hand, Answered)
+            assert isinstance(saved, ordering.Ordered)
+            assert saved.answered == 1
+        answered_once(house, match_id)
+
+
+def test_of_an_order_and_the_clock_at_once_one_answers(house: House) -> None:
+    for match_id, first, _ in matches(house):
+        ask = house.asked(match_id)[0]
+        house.time_is_up(match_id)
+        expire = partial(timeouts.expire, house.site, match_id, ask.key, first)
+        saved, clock = at_once(saves(house, match_id, first, NONE), expire)
+        assert isinstance(saved, ordering.Ordered) != bool(clock)
+        answered_once(house, match_id)
+
+
+def test_of_two_saves_at_once_each_is_whole(house: House) -> None:
+    for match_id, _, following in matches(house):
+        one, other = (saves(house, match_id, following, text) for text in (NONE, "lowest"))
+        results = at_once(one, other)
+        assert all(isinstance(result, ordering.Ordered) for result in results)
+        now = ordering.read_orders(house.site, claim_of(house.site, match_id, following)).orders
+        assert now in [result.orders for result in results if isinstance(result, ordering.Ordered)]
+        assert len(now) == 1
+
+
+def test_orders_that_are_saved_while_their_owner_resigns_answer_nothing(house: House) -> None:
+    for match_id, first, following in matches(house):
+        claim = claim_of(house.site, match_id, following)
+        resigned, saved = at_once(partial(presence.resign, house.site, claim), saves(house, match_id, following, NONE))
+        assert not isinstance(resigned, Problem)
+        assert isinstance(saved, Problem | ordering.Ordered)
+        assert ordering.read_orders(house.site, claim).orders == ()
+        house.play(match_id, first)
+        answered_once(house, match_id)
+
+
+def test_all_orders_of_a_table_at_once_are_followed_to_the_same_end(house: House) -> None:
+    """Three owners save at once while one of them is asked: whoever was acknowledged is not asked for that."""
+    for match_id, *_ in matches(house):
+        results = at_once(*(saves(house, match_id, seat, NONE) for seat in range(3)))
+        kept = {seat for seat, result in enumerate(results) if isinstance(result, ordering.Ordered)}
+        asked = {ask.seat for ask in house.asked(match_id) if ask.kind == "nobori"}
+        assert kept
+        assert not asked & kept
+        answered_once(house, match_id)

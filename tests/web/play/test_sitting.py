@@ -1,0 +1,103 @@
+"""What is asked next in the same sitting is answered together with the move, on the page of a seat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from pbem.kit.contract import Move
+from pbem.kit.sittings import question_after
+from pbem.services.play import ordering
+from tests.table import House, claim_of, open_house
+from tests.web.cast import Page, Web, path_of
+from tests.windows import answers_told, begin_silent, pass_floor
+
+
+@pytest.fixture
+def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    """A site whose matches are begun without any page."""
+    yield from open_house(sqlite_url, tmp_path)
+
+
+def closing_a_pond(house: House) -> tuple[str, int, Move]:
+    """A match of Niigata, the seat that is asked, and a place after which it may put a breeder down."""
+    match_id = house.begin(2, "niigata")
+    for _ in range(200):
+        (ask,) = house.asked(match_id)
+        view = house.view(match_id, ask.seat)
+        for move in view.legal():
+            events = view.game.preview(view.fold, ask.seat, move)
+            if question_after(view.game, view.fold, ask.seat, events) is not None:
+                return match_id, ask.seat, move
+        house.play(match_id, ask.seat)
+    raise AssertionError("nobody closes a pond")
+
+
+def options(text: str) -> list[str]:
+    """The values of the field for what follows."""
+    (field,) = re.findall(r'<select name="then".*?</select>', text, re.DOTALL)
+    return re.findall(r'<option value="(.*?)"', field)
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_the_next_answer_goes_with_the_move(house: House, lang: str) -> None:
+    match_id, seat, move = closing_a_pond(house)
+    web = Web(house.site)
+    path, client = web.link("play", match_id, seat), web.client()
+    view = house.view(match_id, seat)
+    assert view.ask is not None
+    notation = view.game.format(move)
+    shown = client.get(f"{path}?lang={lang}&ask={view.ask.key}&move={quote(notation)}").text
+    none, *answers = options(shown)
+    assert none == ""
+    assert answers
+    assert {"en": "Ask me then", "fr": "Me poser la question alors"}[lang] in shown
+    sent = {"key": view.ask.key, "move": notation, "then": answers[0]}
+    done = client.post(path, data=sent)
+    assert done.status_code == 303
+    assert house.view(match_id, seat).sheet.version >= view.sheet.version + 2
+    keys = [entry.key for entry in house.view(match_id, seat).entries if entry.n > view.sheet.version]
+    assert len({key for key in keys if key is not None}) == 2, "two questions were answered"
+    again = client.post(path, data=sent)
+    assert "done=again" in path_of(again)
+
+
+def test_whoever_leaves_the_field_empty_is_asked(house: House) -> None:
+    match_id, seat, move = closing_a_pond(house)
+    view = house.view(match_id, seat)
+    assert view.ask is not None
+    sent = {"key": view.ask.key, "move": view.game.format(move), "then": ""}
+    web = Web(house.site)
+    web.client().post(web.link("play", match_id, seat), data=sent)
+    (ask,) = house.asked(match_id)
+    assert (ask.seat, ask.kind) == (seat, "claim")
+
+
+def test_a_second_answer_that_is_refused_is_told_and_its_question_asked(house: House) -> None:
+    match_id, seat, move = closing_a_pond(house)
+    view = house.view(match_id, seat)
+    assert view.ask is not None
+    sent = {"key": view.ask.key, "move": view.game.format(move), "then": "claim 30E N"}
+    web = Web(house.site)
+    page = Page(web.client().post(web.link("play", match_id, seat), data=sent).text)
+    assert "trouble" in page.text
+    (ask,) = house.asked(match_id)
+    assert (ask.seat, ask.kind) == (seat, "claim")
+
+
+def test_the_answer_in_a_window_takes_the_next_announcement(house: House) -> None:
+    web, match_id = Web(house.site), begin_silent(house, 3)
+    before = house.view(match_id, None).sheet.version
+    for asked in house.asked(match_id):
+        path, client = web.link("play", match_id, asked.seat), web.client()
+        shown = client.get(f"{path}?lang=en&ask={asked.key}&move=pass").text
+        assert "if it comes to you after this" in shown
+        assert "announce T4" in options(shown)
+        client.post(path, data={"key": asked.key, "move": "pass", "then": "announce T4"})
+        assert len(ordering.read_orders(house.site, claim_of(house.site, match_id, asked.seat)).orders) == 1
+    pass_floor(house, match_id)
+    assert "Announced" in [name for name, _ in answers_told(house, match_id, before)]
