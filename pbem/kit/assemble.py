@@ -126,6 +126,7 @@ class AssembledGame:
     round_of: Callable[[Any], int]
     typical: Person
     preview: Callable[..., Sequence[Any]]
+    supposable: Callable[..., Sequence[Any] | None]
     outcome: Callable[..., Outcome | None]
     scores: Callable[[Any], tuple[int, ...] | None]
     parse: Callable[..., Any]
@@ -142,6 +143,11 @@ class AssembledGame:
 
 def no_scores(fold: Any) -> None:
     """Returns None: the game keeps no score."""
+
+
+def no_supposable(fold: Any, viewer: int, since: Sequence[Any]) -> Sequence[Any]:
+    """Returns (): nothing can be supposed but the answers to public questions."""
+    return ()
 
 
 def no_candidates(ask: Ask, fold: Any, lang: Lang) -> tuple[Candidate, ...]:
@@ -163,6 +169,7 @@ def assemble(
     pad: Callable[[Ask, Any, Lang], Pad] | None = None,
     scores: Callable[[Any], tuple[int, ...] | None] = no_scores,
     candidates: Callable[[Ask, Any, Lang], Iterable[Candidate]] = no_candidates,
+    supposable: Callable[[Any, int, Sequence[Any]], Sequence[Any] | None] = no_supposable,
     figures: Mapping[str, Figure] = MappingProxyType({}),
     orders: Orders = NoOrders(),  # noqa: B008 - it has no state
 ) -> AnyGame:
@@ -170,6 +177,7 @@ def assemble(
 
     Without a `pad` of its own, a game's mails list the first steps of its moves. A game whose outcome has scores
     offers `scores`, too: see the contract. `candidates` and `figures` explain the game; it can be played without them.
+    `supposable` says what may come on a planning board, besides the answers to public questions.
     A game with rounds or with rules that a seat may order has a module `orders`.
     """
 
@@ -210,6 +218,7 @@ def assemble(
         round_of=orders.round_of,
         typical=orders.typical,
         preview=rules.preview,
+        supposable=supposable,
         outcome=rules.outcome,
         scores=scores,
         parse=notation.parse,

@@ -1,6 +1,6 @@
 """Hogen, by Jean-Denis Oste (2013): sixteen samurai; everybody hides one."""
 
-from pbem.games.hogen import bots, describe, figures, history, meta, notation, prompts, rules, story
+from pbem.games.hogen import bots, describe, figures, history, meta, notation, prompts, rules, story, suppose
 from pbem.games.hogen.board import whole
 from pbem.kit.assemble import assemble
 
@@ -18,4 +18,5 @@ GAME = assemble(
     pad=prompts.pad,
     candidates=prompts.candidates,
     figures=figures.FIGURES,
+    supposable=suppose.supposable,
 )

@@ -4,12 +4,13 @@ If it does not answer, `why_asked` says why.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Order
 from pbem.kit.orders.refusals import moves_of, refusal_of, text_of
 from pbem.kit.orders.shapes import Always, Line, Prefer, kinds_of_asks
+from pbem.kit.replay import TableEvent
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Text
 from pbem.kit.words import T, joined
@@ -51,6 +52,23 @@ def why_asked(order: Order, game: AnyGame, fold: Any, ask: Ask) -> Text:
     return NOT_ALLOWED.fill(move=game.format(moves[0]), why=why)
 
 
+def progress(after: Sequence[Event], since: Sequence[Event]) -> Literal["waits", "come", "missed"]:
+    """Returns how far a line of facts has come true: not all of them yet, exactly they, or something else.
+
+    `since` holds what has happened since the line was made. Both are compared as everybody sees them.
+    """
+    happened = public(since)
+    foreseen = public(after)
+    if happened == foreseen:
+        return "come"
+    return "waits" if happened == foreseen[: len(happened)] else "missed"
+
+
+def public(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Returns the facts of the game as everybody sees them."""
+    return tuple(redact(event, None) for event in events if not isinstance(event, TableEvent))
+
+
 def asks_first(order: Order, game: AnyGame, fold: Any, seat: int) -> bool:
     """Returns whether one of the order's guards holds."""
     return any(game.meta.guards[word].holds(fold, seat) for word in order.ask_if)
@@ -65,6 +83,6 @@ def _wanted(
         case Prefer(moves=moves):
             return moves
         case Line(after=after, move=move):
-            return (move,) if tuple(redact(event, None) for event in since) == after else ()
+            return (move,) if progress(after, since) == "come" else ()
     move = game.follow(order, fold, ask, chance)
     return () if move is None else (move,)
