@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 
 from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
 
-SCHEMA = ("0016", "3841b7dbf5e4b286")
+SCHEMA = ("0016", "bfaa1fad95452276")
 """The newest revision, and the hash of the tables that it leads to."""
 
 

@@ -6,6 +6,8 @@ If it does not answer, `why_asked` says why.
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from msgspec.structs import replace
+
 from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Order
 from pbem.kit.orders.refusals import moves_of, refusal_of, text_of
@@ -62,6 +64,18 @@ def progress(after: Sequence[Event], since: Sequence[Event]) -> Literal["waits",
     if happened == foreseen:
         return "come"
     return "waits" if happened == foreseen[: len(happened)] else "missed"
+
+
+def waits(order: Order, since: Sequence[Event]) -> bool:
+    """Returns whether the order is a line of which a part has come true so far: it answers a later question."""
+    return isinstance(order, Line) and progress(order.after, since) == "waits"
+
+
+def left_to_come(order: Order, since: Sequence[Event]) -> Order | None:
+    """Returns the order as it would be made now: a line without what has come true; None if it cannot any more."""
+    if not isinstance(order, Line):
+        return order
+    return replace(order, after=order.after[len(public(since)) :]) if waits(order, since) else None
 
 
 def public(events: Sequence[Event]) -> tuple[Event, ...]:

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
 from pbem.kit.contract import Event
 from pbem.kit.orders.following import public
 from pbem.kit.orders.shapes import Line
-from pbem.kit.plans.walks import Ply
+from pbem.kit.plans.walks import CERTAIN, Ply
 
 MOST_AFTER = 32
 """The most facts after which an order of the shape `Line` can stand."""
@@ -28,8 +26,8 @@ def left_of(plies: Sequence[Ply], since: Sequence[Event]) -> tuple[Ply, ...] | N
     for ply in plies:
         rest = ply.events[max(0, len(gone) - at) :]
         at += len(ply.events)
-        if rest:
-            left.append(ply if rest == ply.events else replace(ply, events=rest))
+        if rest:  # of a ply that has come in part, something certain is to come
+            left.append(ply if rest == ply.events else Ply(CERTAIN, rest))
     return tuple(left)
 
 

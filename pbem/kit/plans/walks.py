@@ -19,6 +19,8 @@ MOST_PLIES = 24
 """The most plies of a line."""
 MOST_FACTS = 64
 """The most facts of which one may be supposed."""
+CERTAIN = "~0"
+"""The ply of the only fact that may come."""
 _FACT = re.compile(r"~(0|[1-9]\d?)")
 
 

@@ -10,7 +10,9 @@ refusals     what the rules refuse, as problems that name the rule
 orders       what seats have ordered, and what it answers as soon as they are asked
 order_checks  checks the orders that a seat sends
 ordering     orders, as their owner reads, saves and stops them
-               read_orders, save_orders, stop_orders, note_read
+               read_orders, save_orders, add_lines, stop_orders, note_read
+plans        lines that a seat's owner thinks out, and keeps
+               read_board, keep_line, forget_line, order_line
 timeouts     passed deadlines and lapsed invitations
                tick, beat_and_check_web, sweep_deadlines, expire, sweep_lapsed
 voting       the table waits for a late player until it votes

@@ -1,7 +1,7 @@
 """Checks the orders that a seat sends, before any is saved."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ from pbem.kit.orders.typed import parse_order
 from pbem.kit.texts import LANGS
 from pbem.services.play.refusals import illegal_error
 
+Counted = TypeVar("Counted", bound=Sequence[Any])
 MOST = 16
 """The most orders of a seat."""
 
@@ -25,8 +26,7 @@ def check_orders(game: AnyGame, own: Any, seat: int, said: Sequence[Any]) -> tup
 
     Raises Invalid, Unreadable, Illegal with the rule; `extra["order"]` is the index of the one that was refused.
     """
-    if len(said) > MOST:
-        raise Invalid(N_("A seat has at most %(most)s orders at a time."), {"most": MOST})
+    check_count(said)
     standing = []
     for at, one in enumerate(said):
         try:
@@ -35,6 +35,13 @@ def check_orders(game: AnyGame, own: Any, seat: int, said: Sequence[Any]) -> tup
             problem.extra["order"] = at
             raise
     return tuple(standing)
+
+
+def check_count(orders: Counted) -> Counted:
+    """Returns the orders. Raises Invalid if a seat may not have so many."""
+    if len(orders) > MOST:
+        raise Invalid(N_("A seat has at most %(most)s orders at a time."), {"most": MOST})
+    return orders
 
 
 def check_order(game: AnyGame, own: Any, seat: int, said: Any) -> Order:

@@ -1,24 +1,30 @@
 """The orders of a seat, as their owner reads, saves and stops them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from msgspec.structs import replace
 
 from pbem.errors import N_, Stale
 from pbem.kit.codec import codec_for, plain
 from pbem.kit.contract import AnyGame, Move, Order
+from pbem.kit.orders.following import left_to_come
 from pbem.kit.orders.scopes import Standing
+from pbem.kit.orders.shapes import Line
 from pbem.kit.replay import fold, fresh_from, redacted
 from pbem.kit.texts import Text
 from pbem.models.tables import AskRow, Match, OrderRow
 from pbem.services.access import seat_links
 from pbem.services.log import proofs, store
 from pbem.services.play import moves, presence
-from pbem.services.play.order_checks import check_orders
-from pbem.services.play.orders import exchange, forget_news, read_body, read_news
+from pbem.services.play.order_checks import check_count, check_orders
+from pbem.services.play.orders import events_since, exchange, forget_news, read_body, read_news
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.work import Reading, Work
+
+AnyLine = Line[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -69,12 +75,16 @@ def ordered(session: Reading, match: Match, seat: int) -> Ordered:
 
 
 def _standing(session: Reading, match: Match, game: AnyGame, row: OrderRow) -> tuple[Standing, ...]:
-    """Returns the orders whose round is not over."""
+    """Returns the orders whose round is not over, as they would be made now: lines without what has come true."""
     standing = read_body(game, row.body)
-    if all(one.order.scope == "match" for one in standing):
+    if not all(one.order.scope == "match" for one in standing):
+        now = game.round_of(store.load_state(session, match, game))  # the same in every viewer's fold
+        standing = tuple(one for one in standing if one.order.scope == "match" or one.round == now)
+    if not any(isinstance(one.order, Line) for one in standing):
         return standing
-    now = game.round_of(store.load_state(session, match, game))  # the same in every viewer's fold
-    return tuple(one for one in standing if one.order.scope == "match" or one.round == now)
+    since = events_since(store.load_entries(session, match.id, game), row.seat, row.version)
+    left = ((one, left_to_come(one.order, since)) for one in standing)
+    return tuple(replace(one, order=order) for one, order in left if order is not None)
 
 
 def _news(session: Reading, game: AnyGame, row: OrderRow) -> tuple[Told, ...]:
@@ -95,6 +105,37 @@ def save_orders(site: Site, claim: SeatClaim, version: int, said: Sequence[Any],
     up to there count as read. Whoever saves orders is present. Raises Stale with the news if the match has moved on
     since, Invalid, Unreadable, Illegal with the rule, Gone, Unauthorized, NotFound.
     """
+
+    def replaced(work: Work, match: Match, game: AnyGame, own: Any) -> tuple[Standing, ...]:
+        return check_orders(game, own, claim.seat, said)
+
+    return _save(site, claim, version, replaced, via)
+
+
+def add_lines(site: Site, claim: SeatClaim, version: int, lines: Sequence[AnyLine], via: str) -> Ordered:
+    """Adds lines to the seat's orders, as `save_orders` does; one after the same facts gives way.
+
+    Lines come before all other orders: those answer in any case, and after them a line would never be looked at.
+    """
+    places = {(line.kind, line.after) for line in lines}
+
+    def added(work: Work, match: Match, game: AnyGame, own: Any) -> tuple[Standing, ...]:
+        row = work.get(OrderRow, (match.id, claim.seat))
+        there = _standing(work, match, game, row) if row is not None else ()
+        new = check_orders(game, own, claim.seat, [plain(line) for line in lines])
+        rest = [one for one in there if not isinstance(one.order, Line)]
+        earlier = [
+            one for one in there if isinstance(one.order, Line) and (one.order.kind, one.order.after) not in places
+        ]
+        return check_count((*earlier, *new, *rest))
+
+    return _save(site, claim, version, added, via)
+
+
+Composed = Callable[[Work, Match, AnyGame, Any], tuple[Standing, ...]]
+
+
+def _save(site: Site, claim: SeatClaim, version: int, compose: Composed, via: str) -> Ordered:
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
         moves.require_running(match.status)
@@ -102,7 +143,7 @@ def save_orders(site: Site, claim: SeatClaim, version: int, said: Sequence[Any],
         if version != match.version:
             raise _moved_on(work, match, game, seat.seat, version)
         own = fold(game, store.load_entries(work, match.id, game), seat.seat)
-        standing = check_orders(game, own, seat.seat, said)
+        standing = compose(work, match, game, own)
         presence.end_absence(work, match, seat, site.now())
         forget_news(work, match, seat.seat, version)
         exchange(work, match, seat.seat, standing, via)
