@@ -86,6 +86,10 @@ class Endless(NoOrders):
         """Nothing comes of itself."""
         return ()
 
+    def foretell(self, event: Event, before: State, lang: Lang) -> str:
+        """Nothing to say."""
+        return ""
+
     def evolve(self, state: State | None, event: Event) -> State:
         """One more."""
         return State() if state is None else State(state.at + 1)

@@ -465,6 +465,10 @@ class Game(Protocol[S, M, E]):
         """
         ...
 
+    def foretell(self, event: E, before: S, lang: Lang) -> Phrase:
+        """Says one of several facts that may come, so that they can be told from each other; the others as `tell`."""
+        ...
+
     def outcome(self, state: S) -> Outcome | None:
         """Returns how the match ended; None while it runs."""
         ...

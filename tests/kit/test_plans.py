@@ -8,13 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games import find_game
-from pbem.kit.contract import AnyGame, Event
+from pbem.kit.contract import AnyGame, Event, Phrase
 from pbem.kit.laws.plans import check_plans
 from pbem.kit.plans.lines import left_of, orders_of
 from pbem.kit.plans.walks import MOST_PLIES, Impossible, Walk, begin, go_on, walk
 from pbem.kit.play import LawBroken, Table, random_decisions
 from pbem.kit.replay import Absent
 from pbem.kit.secrecy import redact
+from pbem.kit.texts import Lang
 from tests.kit import toys
 from tests.kit.test_laws import SEATED, options_of
 from tests.kit.toys import Closed, State
@@ -61,6 +62,11 @@ class CountingItsQuestions(toys.Glimpse):
         return found[:: (-1) ** CountingItsQuestions.asked] if found else found
 
 
+class SayingTheSameOfAll(toys.Glimpse):
+    def foretell(self, event: Event, before: State, lang: Lang) -> Phrase:
+        return "Somebody wins."
+
+
 class ShowingToAllBeforehand(toys.Glimpse):
     meta = replace(toys.META, asks={"show": replace(toys.META.asks["show"], public=True)})
 
@@ -72,6 +78,7 @@ class ShowingToAllBeforehand(toys.Glimpse):
         (ForgettingTheEnd(), r"takes .* to come, but Closed"),
         (SupposingAnything(), "has 65 facts to suppose"),
         (CountingItsQuestions(), "can suppose two things"),
+        (SayingTheSameOfAll(), "cannot be told from each other"),
         (ShowingToAllBeforehand(), r"foresees \[Glimpsed\(seat=\d, number=None\)\]"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, toys.Glimpse) else "",

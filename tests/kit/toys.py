@@ -168,6 +168,9 @@ class Glimpse(NoOrders):
             return [Closed(seat) for seat in seats if seat != gone]
         return ()
 
+    def foretell(self, event: Event, before: State, lang: Lang) -> Phrase:
+        return f"{{{event.winner}}} wins." if isinstance(event, Closed) else self.tell(event, before, lang)
+
     def outcome(self, state: State) -> Outcome | None:
         return Outcome(state.over, (state.winner,)) if state.over and state.winner is not None else None
 

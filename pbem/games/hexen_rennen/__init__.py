@@ -32,5 +32,6 @@ GAME = assemble(
     candidates=prompts.candidates,
     figures=figures.FIGURES,
     supposable=suppose.supposable,
+    foretell=suppose.foretell,
     orders=orders,
 )

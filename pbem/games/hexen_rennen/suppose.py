@@ -20,7 +20,10 @@ from pbem.games.hexen_rennen.facts import (
 )
 from pbem.games.hexen_rennen.rules_course import flights, plays
 from pbem.games.hexen_rennen.rules_turn import Run, drawn_card
-from pbem.kit.contract import Event
+from pbem.games.hexen_rennen.story import tell
+from pbem.kit.contract import Event, Phrase
+from pbem.kit.texts import Lang
+from pbem.kit.words import say
 
 _ARRIVALS = (Flew, Carried, facts.Turned)
 """After these the witch's place says what comes; after a card, if a number was played or drawn that moved her."""
@@ -45,6 +48,13 @@ def supposable(fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Eve
     if isinstance(last, _ARRIVALS) or _has_moved_by_number(last):
         return _after_arrival(fold, since)
     return _next_rolls(fold)
+
+
+def foretell(event: Event, before: State, lang: Lang) -> Phrase:
+    """Says what may come: the die by itself, which the story tells with the flight."""
+    if isinstance(event, facts.Rolled):
+        return say(lang, f"{{{event.seat}}} fait {event.die}.", f"{{{event.seat}}} rolls {event.die}.")
+    return tell(event, before, lang)
 
 
 def _next_rolls(fold: State) -> Sequence[Event]:

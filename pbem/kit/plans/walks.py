@@ -41,9 +41,10 @@ class Ply(msgspec.Struct, frozen=True):
 
 
 class Walk(msgspec.Struct, frozen=True):
-    """A line so far: its plies, the viewer's fold after them, and what could come next."""
+    """A line so far: the viewer's fold at its beginning, its plies, the fold after them, and what could come next."""
 
     viewer: int
+    start: Any
     plies: tuple[Ply, ...]
     fold: Any
     coming: Coming
@@ -61,7 +62,7 @@ class Walk(msgspec.Struct, frozen=True):
 
 def begin(game: AnyGame, fold: Any, viewer: int) -> Walk:
     """Returns the empty line at this position; `fold` is the viewer's own."""
-    return Walk(viewer, (), fold, what_comes(game, fold, viewer, ()))
+    return Walk(viewer, fold, (), fold, what_comes(game, fold, viewer, ()))
 
 
 def walk(game: AnyGame, fold: Any, viewer: int, said: Sequence[str]) -> Walk:
@@ -104,4 +105,4 @@ def _after(game: AnyGame, line: Walk, ply: Ply) -> Walk:
         fold, since, events = game.evolve(fold, fact), (*since, fact), (*events, fact)
         coming = what_comes(game, fold, line.viewer, since)
     plies = (*line.plies, msgspec.structs.replace(ply, events=events))
-    return Walk(line.viewer, plies, fold, coming)
+    return Walk(line.viewer, line.start, plies, fold, coming)
