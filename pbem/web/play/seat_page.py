@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Gone, Illegal, Problem, Unreadable
 from pbem.kit.contract import Extent
+from pbem.kit.plans.coming import what_comes
 from pbem.render.problems import sentence
 from pbem.services.play import moves, previews
 from pbem.services.tokens import SeatClaim
@@ -176,9 +177,17 @@ def _render(
         result=ended, following=following, side=side, lucky=lucky_field(),
         since=since(view, token) if shown is not None and not resigned else None,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
-        offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(),
+        offer=push.offer(seated, token), plans=_plans(seated, view, resigned), has_moved=_has_just_moved(),
+        extent=_extent(),
     )  # fmt: skip
     return set_tag(response, _tag(seated, last, side, following))
+
+
+def _plans(seated: Seated, view: View, resigned: bool) -> bool:
+    """Returns whether there is anything to think ahead about."""
+    if seated.status != "accepted" or resigned or view.fold is None or seated.sheet.ended:
+        return False
+    return what_comes(view.game, view.fold, seated.seat, ()).kind in ("own", "other", "fact")
 
 
 def _following(seated: Seated) -> match_list.Line | None:
