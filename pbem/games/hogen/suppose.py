@@ -41,6 +41,9 @@ def _answers(fold: State, viewer: int, call: Call) -> Sequence[Event]:
     sure = [card for card in hand if card is not None and fits(card, call)]
     if seat == viewer:
         return () if sure else (facts.Passed(seat),)
-    perhaps = [card for card in unseen(fold) if fits(card, call)] if None in hand else []
+    # What a seat has not shown has never moved, so it holds none of those that it has passed.
+    lacked = fold.lacked[seat]
+    hidden = [card for card in unseen(fold) if not any(fits(card, passed) for passed in lacked)] if None in hand else []
+    perhaps = [card for card in hidden if fits(card, call)]
     exchanges = [facts.Exchanged(seat, given, taken) for given in (*sure, *perhaps) for taken in fold.palace]
     return tuple(exchanges) if sure else (facts.Passed(seat), *exchanges)

@@ -25,7 +25,8 @@ def likely_lines(
     """Returns the orders in the likeliest lines of the seat, without those that would be refused.
 
     They answer what they are asked as their bot does, take the others for people who play as well, and all results of a
-    die for equally likely. `fold` is the seat's own; `luck` gives that of the bot, at this position.
+    die for equally likely. Where another's hidden cards decide, they think no further. `fold` is the seat's own; `luck`
+    gives that of the bot, at this position.
     """
     found: dict[Line[Any, Any], None] = {}
     for line in _thoughts(game, fold, seat, bot, luck, position):
@@ -56,7 +57,8 @@ def _next(game: AnyGame, line: Walk, bot: Bot, luck: MatchLuck, position: int, t
     if len(line.plies) == MOST_PLIES:
         return []
     if coming.facts:
-        return [f"~{n}" for n in range(len(coming.facts))] if len(coming.facts) <= MOST_FACES else []
+        chosen = any(ask.seat != line.viewer for ask in game.pending(line.fold))
+        return [f"~{n}" for n in range(len(coming.facts))] if len(coming.facts) <= MOST_FACES and not chosen else []
     if coming.ask is None:
         return []
     asked = coming.ask.seat
