@@ -82,6 +82,14 @@ class Endless(NoOrders):
             raise IllegalMove("not_asked")
         return [Ticked()]
 
+    def supposable(self, fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event]:
+        """Nothing comes of itself."""
+        return ()
+
+    def foretell(self, event: Event, before: State, lang: Lang) -> str:
+        """Nothing to say."""
+        return ""
+
     def evolve(self, state: State | None, event: Event) -> State:
         """One more."""
         return State() if state is None else State(state.at + 1)

@@ -65,7 +65,11 @@ def _options(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]
 @click.option("--matches", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="For each number.")
 @click.option("--bots", default=RANDOM, show_default=True, metavar="A,B,…", help="The bot of each seat, from seat A.")
 @click.option(
-    "--orders", default=NONE, show_default=True, metavar="A,B,…", help="What each seat orders: none or typical."
+    "--orders",
+    default=NONE,
+    show_default=True,
+    metavar="A,B,…",
+    help="What each seat orders: none, typical or planner.",
 )
 @click.option("--seed", callback=_seed, metavar="HEX", help="Repeat the matches of this seed; by default a random one.")
 @click.option(
@@ -99,7 +103,8 @@ def simulate(
     Fewer bots than seats are repeated: `--bots greedy,random` seats a greedy one at A and C. A random bot draws its
     move by kind first, by the weights the game declares. A wait is a stop of the match until somebody other
     than the last player has answered; several who are asked at once are one wait. Days count as if everybody looked
-    once a day, at an hour of their own. With `--orders typical` seats leave the orders that docs/orders.md describes.
+    once a day, at an hour of their own. With `--orders typical` seats leave the orders that docs/orders.md describes;
+    with `planner` lines for what is likely, too.
     The same seed gives the same numbers, in whatever processes.
     """
     if distribute and jobs > 1:

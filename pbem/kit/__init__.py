@@ -17,6 +17,7 @@ bots         programs that fill seats
 codec        canonical JSON, strict decoding
 notation     forgiving reading of typed moves
 orders       what a seat has said beforehand about questions to come
+plans        what could come next, as one seat can foresee it
 sittings     questions to one seat that its owner can answer at once
 windows      how long a silent window stays open
 words        word tables, sentences, lists

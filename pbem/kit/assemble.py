@@ -138,6 +138,8 @@ class AssembledGame:
     name: Callable[[Any, Lang], Phrase]
     typical: Person
     preview: Callable[..., Sequence[Any]]
+    supposable: Callable[..., Sequence[Any] | None]
+    foretell: Callable[..., Phrase]
     outcome: Callable[..., Outcome | None]
     scores: Callable[[Any], tuple[int, ...] | None]
     parse: Callable[..., Any]
@@ -154,6 +156,11 @@ class AssembledGame:
 
 def no_scores(fold: Any) -> None:
     """Returns None: the game keeps no score."""
+
+
+def no_supposable(fold: Any, viewer: int, since: Sequence[Any]) -> Sequence[Any]:
+    """Returns (): nothing can be supposed but the answers to public questions."""
+    return ()
 
 
 def no_candidates(ask: Ask, fold: Any, lang: Lang) -> tuple[Candidate, ...]:
@@ -175,6 +182,8 @@ def assemble(
     pad: Callable[[Ask, Any, Lang], Pad] | None = None,
     scores: Callable[[Any], tuple[int, ...] | None] = no_scores,
     candidates: Callable[[Ask, Any, Lang], Iterable[Candidate]] = no_candidates,
+    supposable: Callable[[Any, int, Sequence[Any]], Sequence[Any] | None] = no_supposable,
+    foretell: Callable[[Any, Any, Lang], Phrase] | None = None,
     figures: Mapping[str, Figure] = MappingProxyType({}),
     orders: Orders = NoOrders(),  # noqa: B008 - it has no state
 ) -> AnyGame:
@@ -182,11 +191,16 @@ def assemble(
 
     Without a `pad` of its own, a game's mails list the first steps of its moves. A game whose outcome has scores
     offers `scores`, too: see the contract. `candidates` and `figures` explain the game; it can be played without them.
+    `supposable` says what may come on a planning board, besides the answers to public questions; `foretell` says it in
+    words, if the story does not.
     A game with rounds or with rules that a seat may order has a module `orders`.
     """
 
     def tell(event: Any, before: Any, lang: Lang) -> Phrase:
         return typeset(story.tell(event, before, lang), lang)
+
+    def foresee(event: Any, before: Any, lang: Lang) -> Phrase:
+        return typeset((foretell or story.tell)(event, before, lang), lang)
 
     def prompt(ask: Ask, fold: Any, lang: Lang) -> Phrase:
         return typeset(prompts.prompt(ask, fold, lang), lang)
@@ -227,6 +241,8 @@ def assemble(
         name=name,
         typical=orders.typical,
         preview=rules.preview,
+        supposable=supposable,
+        foretell=foresee,
         outcome=rules.outcome,
         scores=scores,
         parse=notation.parse,

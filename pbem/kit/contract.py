@@ -85,6 +85,10 @@ class AskKind(msgspec.Struct, frozen=True):
     """What to do at this question, in a sentence or two for somebody's first match; never in mails."""
     always: tuple[Move, ...] = ()
     """Moves that are legal whenever it is asked. In a window an order must come to one of them in the end."""
+    public: bool = False
+    """True if everybody can see what may be answered, and foresee what follows of each answer as far as they will see
+    it: `legal` is the same in every viewer's fold, and so is `preview` once it is redacted. Others can then suppose an
+    answer on their planning board."""
     any_order: bool = False
     """True if the steps of its moves may be chosen in any order: a page offers every step that fits those chosen."""
 
@@ -490,6 +494,20 @@ class Game(Protocol[S, M, E]):
 
     def preview(self, fold: S, seat: int, move: M) -> Sequence[E]:
         """Returns the first events of a legal move that the seat can foresee from its own fold, without luck."""
+        ...
+
+    def supposable(self, fold: S, viewer: int, since: Sequence[E]) -> Sequence[E] | None:
+        """Returns the facts of which one comes next, as the viewer would see them; None if they cannot be named.
+
+        (): none comes before an answer to the questions that are open. Asked on a planning board, with the viewer's own
+        fold after the facts `since` those that really happened. Such facts are results of luck, what follows from a
+        move without anybody's choice, and answers to a question that is not `public`. A single one is certain. If the
+        fact that really comes is of a type that is returned, it is among them. At most 64.
+        """
+        ...
+
+    def foretell(self, event: E, before: S, lang: Lang) -> Phrase:
+        """Says one of several facts that may come, so that they can be told from each other; the others as `tell`."""
         ...
 
     def outcome(self, state: S) -> Outcome | None:

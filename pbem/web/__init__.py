@@ -29,7 +29,7 @@ from pbem.web import access_tokens, account, checkpoints, holidays, mailbox, pri
 from pbem.web.docs import guide, reference, rules
 from pbem.web.lobby import invitations, joining, sent, start
 from pbem.web.monitoring import health, metrics
-from pbem.web.play import orders, presence, push, seat_page, since, takeback, talk, vacancies
+from pbem.web.play import orders, planning, presence, push, seat_page, since, takeback, talk, vacancies
 from pbem.web.protocol import (
     assets,
     compression,
@@ -46,8 +46,9 @@ from pbem.web.protocol import (
 from pbem.web.views import luck, replay, replay_pictures, share, stored_logs, watch
 
 PARTS = (
-    start, sent, invitations, joining, seat_page, since, orders, push, presence, takeback, talk, vacancies, watch, luck,
-    replay, replay_pictures, share, stored_logs, account, holidays, access_tokens, privacy, records, webhooks, mailbox,
+    start, sent, invitations, joining, seat_page, planning, since, orders, push, presence, takeback, talk, vacancies,
+    watch, luck, replay, replay_pictures, share, stored_logs, account, holidays, access_tokens, privacy, records,
+    webhooks, mailbox,
     checkpoints, assets, theme, rules, guide, reference, health, metrics,
 )  # fmt: skip
 

@@ -8,8 +8,8 @@ NAMES = {"__init__", "facts", "history", "rules", "notation", "words", "story", 
 NAMES |= {"bots", "meta", "figures"}
 PARTED = ("facts", "rules", "bots")
 """What may have parts: `rules_course` beside `rules`."""
-MAY = {"orders"}
-"""What a game without rules that seats may order does without."""
+MAY = {"orders", "suppose"}
+"""What a game does without if seats may order none of its rules, or if nothing in it can be supposed."""
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
 
 

@@ -162,6 +162,16 @@ class Glimpse(NoOrders):
     def preview(self, fold: State, seat: int, move: Move) -> Sequence[Event]:
         return [GaveUp(seat)] if isinstance(move, GiveUp) else [Glimpsed(seat, fold.numbers[seat])]
 
+    def supposable(self, fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
+        seats = range(len(fold.numbers))
+        if fold.winner is None and (fold.over or fold.at == 2 * len(seats)):
+            gone = since[-1].seat if since and isinstance(since[-1], GaveUp) else None
+            return [Closed(seat) for seat in seats if seat != gone]
+        return ()
+
+    def foretell(self, event: Event, before: State, lang: Lang) -> Phrase:
+        return f"{{{event.winner}}} wins." if isinstance(event, Closed) else self.tell(event, before, lang)
+
     def outcome(self, state: State) -> Outcome | None:
         return Outcome(state.over, (state.winner,)) if state.over and state.winner is not None else None
 

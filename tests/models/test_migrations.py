@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 
 from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
 
-SCHEMA = ("0016", "e483eb5f39c69064")
+SCHEMA = ("0016", "6c4d58a2fb14b464")
 """The newest revision, and the hash of the tables that it leads to."""
 
 

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import urlencode
 
 import msgspec
 import pytest
@@ -33,6 +34,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw, kinds_of
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event, Viewer
+from pbem.kit.plans.walks import begin, go_on
 from pbem.kit.proof import chain
 from pbem.kit.replay import AnyEntry, fold, redacted
 from pbem.kit.secrecy import agrees, redact
@@ -349,7 +351,21 @@ def page_paths(house: House, match_id: str, viewer: Viewer) -> list[str]:
     for lang in ("fr", "en"):
         for option in menus.menu(view, lang, ()).options[:6]:
             paths.append(f"{play}?lang={lang}&ask={key}&pick={','.join(option.picks)}")
-    return [*paths, *(f"{play}/replay?step={n}" for n in (1, 3, 6))]
+    return [*paths, *plan_paths(house, match_id, viewer, play), *(f"{play}/replay?step={n}" for n in (1, 3, 6))]
+
+
+def plan_paths(house: House, match_id: str, viewer: int, play: str) -> Iterator[str]:
+    """Yields the planning board after each ply of a line that goes on with the last thing that could come."""
+    yield f"{play}/plan"
+    view, query = house.view(match_id, viewer), ""
+    if view.sheet.status != "running":
+        return
+    line, version = begin(view.game, view.fold, viewer), view.sheet.version
+    while len(line.plies) < 4 and line.coming.kind in ("own", "other", "fact"):
+        facts, moves = line.coming.facts, line.coming.moves
+        said = f"~{len(facts) - 1}" if facts else view.game.format(moves[len(moves) - 1])
+        line, query = go_on(view.game, line, said), f"{query}&{urlencode({'step': said})}"
+        yield f"{play}/plan?at={version}{query}"
 
 
 def refused_bodies(

@@ -1,6 +1,18 @@
 """Hogen: Allégeance, by Jean-Denis Oste: sixteen samurai behind a door, and who remembers them."""
 
-from pbem.games.allegeance import bots, describe, figures, history, meta, notation, orders, prompts, rules, story
+from pbem.games.allegeance import (
+    bots,
+    describe,
+    figures,
+    history,
+    meta,
+    notation,
+    orders,
+    prompts,
+    rules,
+    story,
+    suppose,
+)
 from pbem.games.allegeance.board import whole
 from pbem.kit.assemble import assemble
 
@@ -19,5 +31,6 @@ GAME = assemble(
     scores=rules.scores,
     candidates=prompts.candidates,
     figures=figures.FIGURES,
+    supposable=suppose.supposable,
     orders=orders,
 )

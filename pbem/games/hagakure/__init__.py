@@ -1,6 +1,6 @@
 """Hagakure, by Frank Crittin and Grégoire Largey (2019): tricks, and banners that change what they are worth."""
 
-from pbem.games.hagakure import bots, describe, figures, history, meta, notation, orders, prompts, rules, story
+from pbem.games.hagakure import bots, describe, figures, history, meta, notation, orders, prompts, rules, story, suppose
 from pbem.games.hagakure.board import whole
 from pbem.kit.assemble import assemble
 
@@ -19,5 +19,6 @@ GAME = assemble(
     scores=rules.scores,
     candidates=prompts.candidates,
     figures=figures.FIGURES,
+    supposable=suppose.supposable,
     orders=orders,
 )

@@ -67,6 +67,7 @@ META = Meta(
         "nobori": AskKind(
             T("À vous de choisir un Nobori", "Your turn to choose a Nobori"),
             (Keep, Raise, Swap, Look),
+            public=True,
             hint=T(
                 "Chaque bannière ne sert qu’une fois : gardez-les pour une main très bonne ou très mauvaise.",
                 "Each banner works only once: keep them for a very good hand or a very bad one.",

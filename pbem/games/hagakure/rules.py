@@ -209,16 +209,20 @@ def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int) -
 
 
 def _next_round(state: State, luck: Luck) -> Event:
-    """Returns the next deal, or the end; if several lead, an extra round while there is one (5)."""
-    if state.number >= state.rounds:
-        best = max(state.totals)
-        leaders = tuple(seat for seat, total in enumerate(state.totals) if total == best)
-        if len(leaders) == 1:
-            return facts.Ended("points", leaders)
-        if state.number >= state.last:
-            return facts.Ended("shared", leaders)
+    """Returns the next deal, or the end."""
     dealer = next_seat(state.dealer, state.seats)
-    return _deal(state.seats, state.number + 1, state.rounds, state.last, dealer, luck)
+    return ending(state) or _deal(state.seats, state.number + 1, state.rounds, state.last, dealer, luck)
+
+
+def ending(state: State) -> facts.Ended | None:
+    """Returns the end after a round; None if there is another: while several lead, an extra one if any is left (5)."""
+    if state.number < state.rounds:
+        return None
+    best = max(state.totals)
+    leaders = tuple(seat for seat, total in enumerate(state.totals) if total == best)
+    if len(leaders) == 1:
+        return facts.Ended("points", leaders)
+    return facts.Ended("shared", leaders) if state.number >= state.last else None
 
 
 def outcome(state: State) -> Outcome | None:

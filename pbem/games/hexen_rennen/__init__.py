@@ -1,6 +1,18 @@
 """Hexen Rennen, by Wolfgang Panning (2001): a race of witches over tiles that nobody knows."""
 
-from pbem.games.hexen_rennen import bots, describe, figures, history, meta, notation, orders, prompts, rules, story
+from pbem.games.hexen_rennen import (
+    bots,
+    describe,
+    figures,
+    history,
+    meta,
+    notation,
+    orders,
+    prompts,
+    rules,
+    story,
+    suppose,
+)
 from pbem.games.hexen_rennen.board import whole
 from pbem.kit.assemble import assemble
 
@@ -19,5 +31,7 @@ GAME = assemble(
     scores=rules.scores,
     candidates=prompts.candidates,
     figures=figures.FIGURES,
+    supposable=suppose.supposable,
+    foretell=suppose.foretell,
     orders=orders,
 )

@@ -91,6 +91,7 @@ META = Meta(
         "fly": AskKind(
             T("À vous de choisir une sorcière", "Your turn to choose a witch"),
             (Fly,),
+            public=True,
             hint=T(
                 "Touchez la sorcière qui vole. Une tuile cachée peut la porter plus loin, ou permettre à un "
                 "autre de la faire reculer.",
@@ -100,6 +101,7 @@ META = Meta(
         "own": AskKind(
             T("Jouez-vous une carte ?", "Do you play a card?"),
             (Play, Leave),
+            public=True,
             hint=T(
                 "Une carte fait avancer votre sorcière, puis elle est dépensée : vous n’en piochez jamais d’autre.",
                 "A card moves your witch on and is then spent: you never draw another.",
@@ -109,6 +111,7 @@ META = Meta(
             T("Une sorcière est sur votre symbole", "A witch stands on your symbol"),
             (Play, Leave),
             window=True,
+            public=True,
             hint=T(
                 "Une carte fait reculer cette sorcière. Gardez-en pour celles qui sont près de l’arrivée.",
                 "A card sends this witch back. Keep some for those that are close to the goal.",

@@ -8,6 +8,13 @@ from pbem.kit.chance import Luck
 from pbem.kit.course import Course
 
 
+def drawn_card(state: State, clan: int, card: str, place: int) -> facts.Drawn:
+    """Returns what the card of a neutral clan does to the witch on its symbol here (5.5)."""
+    busy, steps = occupied(state), STEPS_OF[card]
+    target = place - steps if steps else free_symbol(state, clan, behind(place), busy)
+    return facts.Drawn(clan, card, place, place if target is None or target < 1 or target in busy else target)
+
+
 class Run(Course[State]):
     """Collects events, each folded in as soon as it is known.
 
@@ -108,13 +115,9 @@ class Run(Course[State]):
         card = pile[0]
         if card is None or self.luck is None:
             return False
-        busy = occupied(self.state)
-        steps = STEPS_OF[card]
-        target = place - steps if steps else free_symbol(self.state, clan, behind(place), busy)
-        if target is None or target < 1 or target in busy:
-            target = place
-        self.add(facts.Drawn(clan, card, place, target))
-        return bool(steps) and target != place
+        drawn = drawn_card(self.state, clan, card, place)
+        self.add(drawn)
+        return card != SYMBOL and drawn.target != place
 
     def _symbol(self, clan: int, place: int, obliged: bool) -> bool:
         """Asks the owner of a symbol, unless there is no choice; returns whether a number was played at once."""

@@ -1,6 +1,6 @@
 """Hogen, by Jean-Denis Oste (2013): sixteen samurai; everybody hides one."""
 
-from pbem.games.hogen import bots, describe, figures, history, meta, notation, orders, prompts, rules, story
+from pbem.games.hogen import bots, describe, figures, history, meta, notation, orders, prompts, rules, story, suppose
 from pbem.games.hogen.board import whole
 from pbem.kit.assemble import assemble
 
@@ -19,4 +19,5 @@ GAME = assemble(
     candidates=prompts.candidates,
     figures=figures.FIGURES,
     orders=orders.ORDERS,
+    supposable=suppose.supposable,
 )

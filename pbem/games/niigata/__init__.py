@@ -1,6 +1,6 @@
 """Les bassins de Niigata, a prototype by ZeBlate: ponds of tiles, carps to count and waders that eat them."""
 
-from pbem.games.niigata import bots, describe, figures, history, meta, notation, orders, prompts, rules, story
+from pbem.games.niigata import bots, describe, figures, history, meta, notation, orders, prompts, rules, story, suppose
 from pbem.games.niigata.board import whole
 from pbem.kit.assemble import assemble
 
@@ -19,5 +19,6 @@ GAME = assemble(
     scores=rules.scores,
     candidates=prompts.candidates,
     figures=figures.FIGURES,
+    supposable=suppose.supposable,
     orders=orders,
 )

@@ -91,6 +91,7 @@ META = Meta(
         "pick": AskKind(
             T("À vous de prendre une tuile", "Your turn to take a tile"),
             (Take, Pass),
+            public=True,
             hint=T(
                 "Prenez une tuile qui va avec les dés. Vous la poserez quand chacun aura choisi.",
                 "Take a tile that goes with the dice. You lay it once everybody has chosen.",
@@ -108,6 +109,7 @@ META = Meta(
         "place": AskKind(
             T("À vous de poser une tuile", "Your turn to lay a tile"),
             (Place,),
+            public=True,
             hint=T(
                 "Choisissez une case vide, puis comment tourner la tuile. Un bassin est clos quand son eau ne "
                 "donne plus sur une case vide.",
@@ -118,6 +120,7 @@ META = Meta(
         "claim": AskKind(
             T("Poser un éleveur ?", "Put down a breeder?"),
             (Claim, Pass),
+            public=True,
             hint=T(
                 "Un éleveur reste là jusqu’à la fin et vous en avez peu : attendez un bassin qui rapporte.",
                 "A breeder stays there to the end and you have few: wait for a pond that pays.",

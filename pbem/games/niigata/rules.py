@@ -150,10 +150,15 @@ def _after_pick(state: State, event: Event, luck: Luck) -> list[Event]:
 
 
 def _end_picking(state: State, luck: Luck) -> list[Event]:
+    ended = picking_ended(state)
+    return [ended, *_next_round(evolve(state, ended), luck)]
+
+
+def picking_ended(state: State) -> facts.PickingEnded:
+    """Returns the end of the picking: the tiles that do not go with the dice are wasted."""
     good = takeable(state)
     wasted = tuple(facts.Waste(s, tile) for s, hand in enumerate(state.hands) for tile in hand if tile not in good)
-    ended = facts.PickingEnded(wasted, state.display)
-    return [ended, *_next_round(evolve(state, ended), luck)]
+    return facts.PickingEnded(wasted, state.display)
 
 
 def _next_round(state: State, luck: Luck) -> list[Event]:

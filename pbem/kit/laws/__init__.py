@@ -5,5 +5,6 @@ positions  the laws of a position and its decisions
 bounds     the laws of events and their sizes
 luck       the law of luck: only the names of draws decide what they give
 orders     what standing orders answer, and what a game says about them
+plans      what can be supposed on a planning board
 malformed  moves that no game may accept
 """

@@ -4,13 +4,16 @@ If it does not answer, `why_asked` says why.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
+
+from msgspec.structs import replace
 
 from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Order
 from pbem.kit.orders.refusals import moves_of, refusal_of, text_of
 from pbem.kit.orders.shapes import Always, Line, Prefer, kinds_of_asks
 from pbem.kit.orders.telling import name_of
+from pbem.kit.replay import TableEvent
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Text
 from pbem.kit.words import T, joined
@@ -52,6 +55,35 @@ def why_asked(order: Order, game: AnyGame, fold: Any, ask: Ask) -> Text:
     return NOT_ALLOWED.fill(move=Text(name_of(moves[0], game, "fr"), name_of(moves[0], game, "en")), why=why)
 
 
+def progress(after: Sequence[Event], since: Sequence[Event]) -> Literal["waits", "come", "missed"]:
+    """Returns how far a line of facts has come true: not all of them yet, exactly they, or something else.
+
+    `since` holds what has happened since the line was made. Both are compared as everybody sees them.
+    """
+    happened = public(since)
+    foreseen = public(after)
+    if happened == foreseen:
+        return "come"
+    return "waits" if happened == foreseen[: len(happened)] else "missed"
+
+
+def waits(order: Order, since: Sequence[Event]) -> bool:
+    """Returns whether the order is a line of which a part has come true so far: it answers a later question."""
+    return isinstance(order, Line) and progress(order.after, since) == "waits"
+
+
+def left_to_come(order: Order, since: Sequence[Event]) -> Order | None:
+    """Returns the order as it would be made now: a line without what has come true; None if it cannot any more."""
+    if not isinstance(order, Line):
+        return order
+    return replace(order, after=order.after[len(public(since)) :]) if waits(order, since) else None
+
+
+def public(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Returns the facts of the game as everybody sees them."""
+    return tuple(redact(event, None) for event in events if not isinstance(event, TableEvent))
+
+
 def asks_first(order: Order, game: AnyGame, fold: Any, seat: int) -> bool:
     """Returns whether one of the order's guards holds."""
     return any(game.meta.guards[word].holds(fold, seat) for word in order.ask_if)
@@ -66,6 +98,6 @@ def _wanted(
         case Prefer(moves=moves):
             return moves
         case Line(after=after, move=move):
-            return (move,) if tuple(redact(event, None) for event in since) == after else ()
+            return (move,) if progress(after, since) == "come" else ()
     move = game.follow(order, fold, ask, chance)
     return () if move is None else (move,)

@@ -1,14 +1,11 @@
 """How long an order stands."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from pbem.kit.contract import AnyGame, Ask, Event, Order
-from pbem.kit.orders.shapes import Line
-from pbem.kit.secrecy import redact
+from pbem.kit.contract import AnyGame, Ask, Order
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -40,17 +37,6 @@ def lasts(standing: Standing, game: AnyGame, fold: Any, ask: Ask) -> bool:
     if scope == "question":
         return first is None or first.key == ask.key
     return scope == "round" or first is None or first.turn == ask.turn
-
-
-def wait_on(standing: Standing, since: Sequence[Event]) -> Standing | None:
-    """Returns the order as it stands after these facts: a line without those it has waited for, None if others came."""
-    order = standing.order
-    if not isinstance(order, Line):
-        return standing
-    facts = tuple(redact(event, None) for event in since)
-    if order.after[: len(facts)] != facts or len(facts) == len(order.after):
-        return None
-    return replace(standing, order=replace(order, after=order.after[len(facts) :]))
 
 
 def answered(standing: Standing, ask: Ask) -> Standing:

@@ -12,15 +12,18 @@ from typing import Any
 
 from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame, Ask, Bot, Move, Order
-from pbem.kit.orders.following import follow
+from pbem.kit.orders.following import follow, progress
 from pbem.kit.orders.refusals import refusal
 from pbem.kit.orders.scopes import Standing, answered, lasts, stand
-from pbem.kit.orders.shapes import kinds_of_asks
+from pbem.kit.orders.shapes import Line, kinds_of_asks
 from pbem.kit.play import LawBroken, luck_from_seed
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
 from pbem.kit.windows import floor_s
 from pbem.services.lab.paces import DAY_S, Pace, Played
+from pbem.services.lab.planners import likely_lines
+
+AnyLine = Line[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -36,19 +39,22 @@ class Window:
 
 
 Thinking = Callable[[Any, Ask, Chance], int]
-"""Returns how many seconds a person needs for an answer by hand, from their seat's own fold."""
+"""Returns how many seconds a person needs for an answer by hand, from their own fold."""
 
 
 def play_with_orders(
     game: AnyGame, seats: int, options: Any, seed: bytes, players: Sequence[Bot], ordering: Sequence[bool],
-    *, thinking: Thinking = lambda fold, ask, chance: 0, watch: Callable[[Window], None] = lambda window: None,
+    planning: Sequence[bool] | None = None, *, thinking: Thinking = lambda fold, ask, chance: 0,
+    watch: Callable[[Window], None] = lambda window: None,
 ) -> Played:  # fmt: skip
-    """Plays one match of these bots, of whom those in `ordering` leave orders, both in seat order.
+    """Plays one match of these bots, of whom those in `ordering` leave orders, and those in `planning` lines besides.
+
+    All are in seat order; who plans leaves orders, too.
 
     `watch` is told of each silent window. Raises LawBroken if the match does not end within the game's bound, or a
     script leaves what cannot be saved.
     """
-    match = _Match(game, seats, options, seed, players, ordering)
+    match = _Match(game, seats, options, seed, players, ordering, planning or [False] * seats)
     match.thinking, match.watch = thinking, watch
     while match.asks:
         if match.decisions > game.meta.bound:
@@ -62,14 +68,18 @@ class _Match:
     """A match in progress, and who is looking at it."""
 
     def __init__(
-        self, game: AnyGame, seats: int, options: Any, seed: bytes, players: Sequence[Bot], ordering: Sequence[bool]
-    ) -> None:
+        self, game: AnyGame, seats: int, options: Any, seed: bytes, players: Sequence[Bot], ordering: Sequence[bool],
+        planning: Sequence[bool],
+    ) -> None:  # fmt: skip
         self.game, self.seats, self.players, self.ordering, self._seed = game, seats, players, ordering, seed
+        self.planning = planning
         self.luck, self.pace = luck_from_seed(seed, seats), Pace(seed, seats)
         self.events: list[Any] = []
         self.state: Any = None
         self.folds: list[Any] = [None] * seats
         self.standing: list[dict[str, Standing]] = [{} for _ in range(seats)]
+        self.lines: list[tuple[int, tuple[AnyLine, ...]]] = [(0, ())] * seats
+        """The lines of each seat, and how many events there were when it left them."""
         self.now = 0
         self.looking: int | None = None
         self.waits = self.by_order = self.decisions = 0
@@ -129,10 +139,19 @@ class _Match:
 
     def _ordered(self, ask: Ask) -> Move | None:
         fold, standing = self.folds[ask.seat], self.standing[ask.seat].get(ask.kind)
+        if (planned := self._planned(ask)) is not None:
+            return planned
         if standing is None or not lasts(standing, self.game, fold, ask):
             return None
         luck = self.luck.bot(len(self.events) + 1, f"{ask.key}:order", ask.seat)
         return follow(standing.order, self.game, fold, ask, luck)
+
+    def _planned(self, ask: Ask) -> Move | None:
+        """Returns the answer of a line whose facts have all come, exactly; they come before other orders."""
+        since, lines = self.lines[ask.seat]
+        legal, gone = self.game.legal(self.folds[ask.seat], ask.seat), self.events[since:]
+        due = (one.move for one in lines if one.kind == ask.kind and progress(one.after, gone) == "come")
+        return next((move for move in due if move in legal), None)
 
     def _play(self, ask: Ask, move: Move) -> None:
         self.decisions += 1
@@ -185,6 +204,10 @@ class _Match:
         luck = self.luck.bot(len(self.events) + 1, f"orders:s{seat}", seat)
         for order in self.game.typical(fold, seat, luck):
             self._save(order, fold, seat)
+        if self.planning[seat]:
+            position = len(self.events) + 1
+            lines = likely_lines(self.game, fold, seat, self.players[seat], self.luck, position)
+            self.lines[seat] = (len(self.events), lines)
 
     def _save(self, order: Order, fold: Any, seat: int) -> None:
         refused = refusal(order, self.game, fold, seat)

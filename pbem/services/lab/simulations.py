@@ -20,9 +20,9 @@ from pbem.kit.secrecy import redact
 from pbem.services.lab.ordered import play_with_orders
 from pbem.services.lab.paces import Pace, Played
 
-NONE, TYPICAL = "none", "typical"
-ORDERS = (NONE, TYPICAL)
-"""What a seat orders: nothing, or what the game's typical person does."""
+NONE, TYPICAL, PLANNER = "none", "typical", "planner"
+ORDERS = (NONE, TYPICAL, PLANNER)
+"""What a seat orders: nothing, what the game's typical person does, or that and likely lines."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -169,9 +169,10 @@ def play_out(
     Raises LawBroken if the match does not end within the game's bound.
     """
     players = _players(game, seats, bots)
-    ordering = [orders[seat % len(orders)] == TYPICAL for seat in range(seats)]
-    if any(ordering):
-        return play_with_orders(game, seats, options, seed, players, ordering)
+    ordered = [orders[seat % len(orders)] for seat in range(seats)]
+    if set(ordered) != {NONE}:
+        ordering, planning = [one != NONE for one in ordered], [one == PLANNER for one in ordered]
+        return play_with_orders(game, seats, options, seed, players, ordering, planning)
     random = [bots[seat % len(bots)] == RANDOM for seat in range(seats)]
     return _play_by_hand(game, options, seed, players, random)
 

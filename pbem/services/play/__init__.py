@@ -13,7 +13,9 @@ orders       what seats have ordered, and what it answers as soon as they are as
 order_stories  what orders have done, in sentences for their owner
 order_checks  checks the orders that a seat sends
 ordering     orders, as their owner reads, saves and stops them
-               read_orders, save_orders, add_order, stop_orders, stop_order, note_read
+               read_orders, save_orders, add_order, add_lines, stop_orders, stop_order, note_read
+plans        lines that a seat thinks out and keeps
+               read_board, keep_line, forget_line, order_line
 takeback     takes a move back, at once or with the consent of the others
                take_back, give_consent, withdraw, read_takeback, release_mail
 reversible   what a seat can take back, and why not

@@ -4,24 +4,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import replace
+
 from pbem.errors import N_, Stale
 from pbem.kit.codec import codec_for, plain
 from pbem.kit.contract import AnyGame, Move, Order
-from pbem.kit.orders.scopes import Standing, wait_on
+from pbem.kit.orders.following import left_to_come
+from pbem.kit.orders.scopes import Standing
+from pbem.kit.orders.shapes import Line
 from pbem.kit.orders.typed import format_order
-from pbem.kit.replay import AnyEntry, fold, fresh_from, redacted
+from pbem.kit.replay import fold, fresh_from, redacted
 from pbem.kit.texts import Text
 from pbem.models.tables import AskRow, Match, OrderRow
 from pbem.services.access import seat_links
 from pbem.services.log import proofs, store, windows
 from pbem.services.play import decisions, moves, presence
 from pbem.services.play.order_checks import check_number, check_orders
-from pbem.services.play.orders import exchange, forget_news, keep, read_body, read_news
+from pbem.services.play.orders import events_since, exchange, forget_news, keep, read_body, read_news
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.work import Reading, Work
 
 MOVED_ON = N_("The match has moved on since you made these orders: look at what has happened, and save them again.")
+AnyLine = Line[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -76,11 +81,15 @@ def ordered(session: Reading, match: Match, seat: int) -> Ordered:
 
 
 def _standing(session: Reading, match: Match, game: AnyGame, row: OrderRow) -> tuple[Standing, ...]:
-    """Returns the orders whose round is not over."""
+    """Returns the orders whose round is not over, as they would be made now: lines without what has come true."""
     standing = read_body(game, row.body)
-    if all(one.order.scope == "match" for one in standing):
+    if any(one.order.scope != "match" for one in standing):
+        standing = standing_in(game, store.load_state(session, match, game), row.body)
+    if not any(isinstance(one.order, Line) for one in standing):
         return standing
-    return standing_in(game, store.load_state(session, match, game), row.body)
+    since = events_since(store.load_entries(session, match.id, game), row.seat, row.version)
+    left = ((one, left_to_come(one.order, since)) for one in standing)
+    return tuple(replace(one, order=order) for one, order in left if order is not None)
 
 
 def _news(session: Reading, game: AnyGame, row: OrderRow) -> tuple[Told, ...]:
@@ -117,6 +126,23 @@ def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -
     return _save(site, claim, version, via, put_first)
 
 
+def add_lines(site: Site, claim: SeatClaim, version: int, lines: Sequence[AnyLine], via: str) -> Ordered:
+    """Adds lines to the seat's orders, as `save_orders` does; one after the same facts gives way.
+
+    Lines come before all other orders: those answer in any case, and after them a line would never be looked at.
+    """
+    places = {(line.kind, line.after) for line in lines}
+
+    def put_before_others(old: Sequence[Standing], check: Check) -> Sequence[Standing]:
+        earlier = [
+            one for one in old if isinstance(one.order, Line) and (one.order.kind, one.order.after) not in places
+        ]
+        rest = [one for one in old if not isinstance(one.order, Line)]
+        return check_number([*earlier, *check([plain(line) for line in lines]), *rest])
+
+    return _save(site, claim, version, via, put_before_others)
+
+
 Check = Callable[[Sequence[Any]], Sequence[Standing]]
 """Returns what was said as orders that stand from now on. Raises what `check_orders` raises."""
 
@@ -132,9 +158,9 @@ def _save(
         game = store.game_of(match)
         if version != match.version:
             raise _moved_on(work, match, game, seat.seat, version)
-        entries = store.load_entries(work, match.id, game)
-        own = fold(game, entries, seat.seat)
-        old = _standing_now(work.get(OrderRow, (match.id, seat.seat)), game, own, redacted(entries, seat.seat))
+        own = fold(game, store.load_entries(work, match.id, game), seat.seat)
+        row = work.get(OrderRow, (match.id, seat.seat))
+        old = _standing(work, match, game, row) if row is not None else ()
         standing = choose(old, lambda said: check_orders(game, own, seat.seat, said))
         presence.end_absence(work, match, seat, site.now())
         forget_news(work, match, seat.seat, version)
@@ -143,15 +169,6 @@ def _save(
         now = ordered(work, match, seat.seat)
         mine = sum(one.seat == seat.seat for one in played)
         return Ordered(game, match.version, now.orders, now.news, mine)
-
-
-def _standing_now(row: OrderRow | None, game: AnyGame, own: Any, entries: Sequence[AnyEntry]) -> list[Standing]:
-    """Returns the orders of the row as they stand at the head: their lines wait for what has not followed yet."""
-    if row is None:
-        return []
-    since = [entry.event for entry in entries if entry.n > row.version]
-    now = (wait_on(one, since) for one in standing_in(game, own, row.body))
-    return [one for one in now if one is not None]
 
 
 def standing_in(game: AnyGame, fold: Any, body: str) -> tuple[Standing, ...]:

@@ -16,10 +16,10 @@ from sqlmodel import Session, col, select
 
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move
-from pbem.kit.orders.following import follow, why_asked
+from pbem.kit.orders.following import follow, waits, why_asked
 from pbem.kit.orders.scopes import Standing, answered, lasts
-from pbem.kit.orders.shapes import kinds_of_asks
-from pbem.kit.replay import By, effective, fold, question_of, redacted
+from pbem.kit.orders.shapes import Line, kinds_of_asks
+from pbem.kit.replay import AnyEntry, By, effective, fold, question_of, redacted
 from pbem.kit.texts import Text
 from pbem.kit.words import T
 from pbem.models.tables import AskRow, Match, OrderRow
@@ -85,28 +85,38 @@ def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow)
     entries = store.load_entries(work, match.id, game)
     own, asked = fold(game, entries, ask.seat), _question(ask)
     standing = tuple(one for one in standing if lasts(one, game, own, asked))
-    fitting = [one for one in standing if ask.kind in kinds_of_asks(game.meta, one.order)]
     luck = proofs.luck_of(match).bot(match.version + 1, asked.key, ask.seat)
-    seen = redacted(effective(entries), ask.seat)
-    since: list[Event] = [entry.event for entry in seen if entry.n > row.version]
+    since = events_since(entries, ask.seat, row.version)
+    fitting = [one for one in standing if _is_for(one, game, ask, since)]
     for one in fitting:
         move = follow(one.order, game, own, asked, luck, since)
         if move is not None:
             row.answered += 1
             _note(row, Noted(match.version + 1, ask.key))
-            keep(work, match, row, _without_done(answered(it, asked) if it is one else it for it in standing))
+            kept = _without_done(answered(it, asked) if it is one else it for it in standing)
+            keep(work, match, row, _without_past(kept, since))
             return move
     if not fitting:
         keep(work, match, row, standing)
         return None
     left = _without_done(answered(it, asked) if it in fitting else it for it in standing)
-    _leave(work, match, row, left, ask, why_asked(fitting[0].order, game, own, asked))
+    _leave(work, match, row, _without_past(left, since), ask, why_asked(fitting[0].order, game, own, asked))
     return None
 
 
 def _question(ask: AskRow) -> Ask:
     """Returns the question as the game puts it."""
     return Ask(ask.seat, question_of(ask.key), ask.turn, ask.kind)
+
+
+def _is_for(standing: Standing, game: AnyGame, ask: AskRow, since: Sequence[Event]) -> bool:
+    """Returns whether the order is there for this question: a line of which more is to come is for a later one."""
+    return ask.kind in kinds_of_asks(game.meta, standing.order) and not waits(standing.order, since)
+
+
+def events_since(entries: Sequence[AnyEntry], seat: int, version: int) -> list[Event]:
+    """Returns what has happened after that version, as the seat sees it."""
+    return [entry.event for entry in redacted(effective(entries), seat) if entry.n > version]
 
 
 def _note(row: OrderRow, noted: Noted) -> None:
@@ -116,6 +126,11 @@ def _note(row: OrderRow, noted: Noted) -> None:
 def _without_done(standing: Iterable[Standing]) -> tuple[Standing, ...]:
     """Returns the orders without those that were for one question, which has been put."""
     return tuple(one for one in standing if one.order.scope != "question" or one.first is None)
+
+
+def _without_past(standing: Iterable[Standing], since: Sequence[Event]) -> tuple[Standing, ...]:
+    """Returns the orders without the lines of which nothing is to come any more."""
+    return tuple(one for one in standing if not isinstance(one.order, Line) or waits(one.order, since))
 
 
 def _leave(work: Work, match: Match, row: OrderRow, standing: Sequence[Standing], ask: AskRow, why: Text) -> None:

@@ -16,7 +16,18 @@ from sqlalchemy import Select, Table, and_, delete, exists, func, select, update
 from sqlmodel import Session
 
 from pbem.models.changes import AddressChange
-from pbem.models.tables import Match, MessageRow, NoteRow, OrderRow, OutboxRow, Player, SeatRow, SubstituteRow, table
+from pbem.models.tables import (
+    Match,
+    MessageRow,
+    NoteRow,
+    OrderRow,
+    OutboxRow,
+    PlanRow,
+    Player,
+    SeatRow,
+    SubstituteRow,
+    table,
+)
 from pbem.services.access import access_tokens, idempotency
 from pbem.services.log import locks
 from pbem.services.players import guests, quotas
@@ -116,6 +127,10 @@ def _orders(session: Session, now: datetime, most: int) -> int:
     return _of_seats(session, table(OrderRow), now, most)
 
 
+def _plans(session: Session, now: datetime, most: int) -> int:
+    return _of_seats(session, table(PlanRow), now, most)
+
+
 def _of_seats(session: Session, t: Table, now: datetime, most: int) -> int:
     """Deletes what single seats of ended matches have kept for themselves."""
     old = select(t.c.match_id, t.c.seat).where(_has_ended(t.c.match_id, now - TALK)).limit(most)
@@ -173,10 +188,11 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
 
 
 FORGET_OLD: Mapping[str, Callable[[Session, datetime, int], int]] = {
-    "changes": _changes, "mails": _mails, "messages": _messages, "notes": _notes, "orders": _orders, "offers": _offers,
-    "keys": idempotency.forget_old, "logs": stored_logs.forget_old, "pictures": replay_pictures.forget_old,
-    "tokens": access_tokens.forget_old, "calls": registry.forget_old, "devices": subscriptions.forget_old,
-    "quotas": quotas.forget_old, "seats": _empty_seats, "organisers": _organisers, "strangers": _strangers,
+    "changes": _changes, "mails": _mails, "messages": _messages, "notes": _notes, "orders": _orders, "plans": _plans,
+    "offers": _offers, "keys": idempotency.forget_old, "logs": stored_logs.forget_old,
+    "pictures": replay_pictures.forget_old, "tokens": access_tokens.forget_old, "calls": registry.forget_old,
+    "devices": subscriptions.forget_old, "quotas": quotas.forget_old, "seats": _empty_seats, "organisers": _organisers,
+    "strangers": _strangers,
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Gone, Invalid, NotFound, TooMany
 from pbem.models.prepared import pipeline
-from pbem.models.tables import MessageRow, NoteRow, SeatRow, table
+from pbem.models.tables import MessageRow, NoteRow, PlanRow, SeatRow, table
 from pbem.services import statements
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
@@ -150,8 +150,8 @@ def write_note(site: Site, claim: SeatClaim, text: str, *, was: str | None = Non
 
 
 def clear(session: Session, seat: SeatRow) -> None:
-    """Deletes the seat's messages and note, so that the next owner neither reads them nor seems to be their author."""
-    for kind in (MessageRow, NoteRow):
+    """Deletes the seat's messages, note and plans: the next owner neither reads them nor seems to be their author."""
+    for kind in (MessageRow, NoteRow, PlanRow):
         t = table(kind)
         session.execute(delete(t).where(t.c.match_id == seat.match_id, t.c.seat == seat.seat))
 

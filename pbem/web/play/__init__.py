@@ -1,6 +1,7 @@
 """The page of a seat.
 
 seat_page    see, choose, play; choosing is a link, only the button acts
+planning     thinking ahead on a board on which nothing is played
 since        what the others did since the last move of the reader, for the board
 refused      what is not allowed at present, and why
 sidebar      free seats and the rematch, beside the board

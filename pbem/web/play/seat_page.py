@@ -14,6 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Gone, Illegal, Problem, Unreadable
 from pbem.kit.contract import Extent
+from pbem.kit.plans.coming import what_comes
 from pbem.render.problems import sentence
 from pbem.services.play import moves, previews
 from pbem.services.tokens import SeatClaim
@@ -197,10 +198,17 @@ def _render(
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
         bar=bar.bar(seated, view, claim_of(token), has_moved=_has_just_moved()) if shown is not None else None,
         asked_back=bar.asked(seated, view), orders=order_panel.panel(seated, view, token, entered),
-        ordered=order_news.order_news(seated, view, token),
+        ordered=order_news.order_news(seated, view, token), plans=_plans(seated, view, resigned),
         name_choice=partial(order_panel.choice_name, view), show_choice=partial(order_panel.choice_html, view),
     )  # fmt: skip
     return set_tag(response, _tag(seated, last, side, following))
+
+
+def _plans(seated: Seated, view: View, resigned: bool) -> bool:
+    """Returns whether there is anything to think ahead about."""
+    if seated.status != "accepted" or resigned or view.fold is None or seated.sheet.ended:
+        return False
+    return what_comes(view.game, view.fold, seated.seat, ()).kind in ("own", "other", "fact")
 
 
 def _following(seated: Seated) -> match_list.Line | None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Move, Order
-from pbem.kit.orders.following import LEFT, OTHERWISE, follow, why_asked
+from pbem.kit.orders.following import LEFT, OTHERWISE, follow, left_to_come, why_asked
 from pbem.kit.orders.shapes import Always, Line, Prefer
 from pbem.kit.play import Table
 from pbem.kit.replay import By
@@ -92,3 +92,20 @@ def test_who_is_asked_in_spite_of_an_order_learns_why() -> None:
     refused = why(Prefer(kind="show", moves=(Show(7), Show(8))), begun)
     assert refused.en.startswith("Your order could not be followed. show 7: ")
     assert "{" not in refused.en + refused.fr
+
+
+def test_a_line_waits_for_what_has_not_followed_yet_and_ends_with_anything_else() -> None:
+    def line(*after: GaveUp) -> Line[Any, Any]:
+        return Line(after=after, kind="show", move=Show(1))
+
+    first, second = GaveUp(0), GaveUp(1)
+    assert left_to_come(line(first, second), []) == line(first, second)
+    assert left_to_come(line(first, second), [first]) == line(second)
+    assert left_to_come(line(first, second), [second]) is None
+    assert left_to_come(line(first, second), [first, second]) is None, "its question was put"
+    assert left_to_come(line(first), [second]) is None
+
+
+def test_other_orders_wait_for_no_facts() -> None:
+    always = Always(kind="show", move=Show(1))
+    assert left_to_come(always, [GaveUp(0)]) == always

@@ -3,9 +3,9 @@
 import pytest
 
 from pbem.kit.contract import Ask, Scope
-from pbem.kit.orders.scopes import Standing, answered, lasts, stand, wait_on
-from pbem.kit.orders.shapes import Always, Line
-from tests.kit.toys import ORDERING, GaveUp, Show, State
+from pbem.kit.orders.scopes import Standing, answered, lasts, stand
+from pbem.kit.orders.shapes import Always
+from tests.kit.toys import ORDERING, Show, State
 
 FIRST, SAME_TURN, NEXT_TURN = (Ask(0, f"{turn}.{n}", turn, "show") for turn, n in (("t0", 1), ("t0", 2), ("t2", 1)))
 ROUND, NEXT_ROUND = State((1, 2), at=1), State((1, 2), at=2)
@@ -46,20 +46,3 @@ def test_only_an_order_for_the_match_outlives_its_round_though_it_never_answered
 
 def test_later_answers_do_not_move_the_turn_of_an_order() -> None:
     assert answered(answered(order("turn"), FIRST), NEXT_TURN).first == FIRST
-
-
-def test_a_line_waits_for_what_has_not_followed_yet_and_ends_with_anything_else() -> None:
-    def line(*after: GaveUp) -> Standing:
-        return Standing(Line(after=after, kind="show", move=Show(1)), 0)
-
-    first, second = GaveUp(0), GaveUp(1)
-    assert wait_on(line(first, second), []) == line(first, second)
-    assert wait_on(line(first, second), [first]) == line(second)
-    assert wait_on(line(first, second), [second]) is None
-    assert wait_on(line(first, second), [first, second]) is None, "its question was put"
-    assert wait_on(line(first), [second]) is None
-
-
-def test_other_orders_wait_for_no_facts() -> None:
-    always = Standing(Always(kind="show", move=Show(1)), 0)
-    assert wait_on(always, [GaveUp(0)]) == always

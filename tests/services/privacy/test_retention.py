@@ -14,7 +14,7 @@ from pbem.models.access_tokens import PersonalToken
 from pbem.models.changes import AddressChange
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.requests import Idempotent, StoredLog
-from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
+from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, PlanRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import cancellation
@@ -51,16 +51,18 @@ def test_nothing_of_a_young_service_goes(house: House) -> None:
 def test_what_was_said_and_noted_goes_a_year_after_the_match_and_the_log_stays(house: House) -> None:
     over, running = house.begin(), house.begin()
     for match_id in (over, running):
+        with house.site.writing() as work:
+            work.add(PlanRow(match_id=match_id, seat=2, body="[]"))
         talk.say(house.site, claim_of(house.site, match_id, 0), "hello")
         talk.write_note(house.site, claim_of(house.site, match_id, 1), "beware of Carol")
     house.play_out(over)
     version = house.view(over, None).sheet.version
     house.clock.forward(days=364)
     retention.tidy(house.site)
-    assert (count(house, MessageRow), count(house, NoteRow)) == (2, 2)
+    assert (count(house, MessageRow), count(house, NoteRow), count(house, PlanRow)) == (2, 2, 2)
     house.clock.forward(days=1)
     retention.tidy(house.site)
-    assert (count(house, MessageRow), count(house, NoteRow)) == (1, 1)
+    assert (count(house, MessageRow), count(house, NoteRow), count(house, PlanRow)) == (1, 1, 1)
     with house.site.reading() as session:
         assert session.execute(select(table(NoteRow).c.match_id)).scalars().all() == [running]
     assert house.view(over, None).sheet.version == version
@@ -205,7 +207,8 @@ def test_changes_of_address_are_forgotten_after_a_month(house: House) -> None:
 @pytest.mark.parametrize(
     ("what", "length"),
     [
-        ("Address of somebody who was invited", retention.STRANGERS), ("Messages, notes and orders", retention.TALK),
+        ("Address of somebody who was invited", retention.STRANGERS),
+        ("Messages, notes, orders and plans", retention.TALK),
         ("Rows about mails", retention.MAILS), ("A request to take over a seat", retention.STRANGERS),
         ("A change of address", retention.CHANGES), ("The day on which a guest", guests.VISITS),
     ],

@@ -501,6 +501,17 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_seats_player_id"), ["player_id"], unique=False)
 
     op.create_table(
+        "plans",
+        sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["match_id"],
+            ["matches.id"],
+        ),
+        sa.PrimaryKeyConstraint("match_id", "seat"),
+    )
+    op.create_table(
         "orders",
         sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
         sa.Column("seat", sa.Integer(), nullable=False),

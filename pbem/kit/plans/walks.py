@@ -1,0 +1,108 @@
+"""A line of plies on a seat's own fold: its own moves, and what it supposes of the others and of luck.
+
+A ply is said in short: a move as it is typed, or `~` and a number for one of the facts that could come, from 0.
+What follows from a ply with certainty belongs to it. What is hidden from the seat stays hidden.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.kit.contract import AnyGame, Ask, Event, Move, Unreadable
+from pbem.kit.plans.coming import Coming, what_comes
+from pbem.kit.replay import evolve_all
+from pbem.kit.secrecy import redact
+
+MOST_PLIES = 24
+"""The most plies of a line."""
+MOST_FACTS = 64
+"""The most facts of which one may be supposed."""
+CERTAIN = "~0"
+"""The ply of the only fact that may come."""
+_FACT = re.compile(r"~(0|[1-9]\d?)")
+
+
+class Impossible(ValueError):
+    """A ply that cannot come here."""
+
+
+class Ply(msgspec.Struct, frozen=True):
+    """A step of a line: what is said, and the facts that it brings, as the viewer would see them.
+
+    `ask` and `move` are the question and its answer; None where a fact is supposed.
+    """
+
+    said: str
+    events: tuple[Event, ...]
+    ask: Ask | None = None
+    move: Move | None = None
+
+
+class Walk(msgspec.Struct, frozen=True):
+    """A line so far: the viewer's fold at its beginning, its plies, the fold after them, and what could come next."""
+
+    viewer: int
+    start: Any
+    plies: tuple[Ply, ...]
+    fold: Any
+    coming: Coming
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Returns the facts of the whole line."""
+        return tuple(event for ply in self.plies for event in ply.events)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """Returns the plies in short."""
+        return tuple(ply.said for ply in self.plies)
+
+
+def begin(game: AnyGame, fold: Any, viewer: int) -> Walk:
+    """Returns the empty line at this position; `fold` is the viewer's own."""
+    return Walk(viewer, fold, (), fold, what_comes(game, fold, viewer, ()))
+
+
+def walk(game: AnyGame, fold: Any, viewer: int, said: Sequence[str]) -> Walk:
+    """Returns the line of these plies from a position. Raises Impossible."""
+    line = begin(game, fold, viewer)
+    for one in said:
+        line = go_on(game, line, one)
+    return line
+
+
+def go_on(game: AnyGame, line: Walk, said: str) -> Walk:
+    """Returns the line with one more ply. Raises Impossible if it cannot come, or if the line is too long."""
+    if len(line.plies) >= MOST_PLIES:
+        raise Impossible(said)
+    coming = line.coming
+    if coming.kind == "fact":
+        found = _FACT.fullmatch(said)
+        if found is None or int(found[1]) >= len(coming.facts):
+            raise Impossible(said)
+        return _after(game, line, Ply(said, (coming.facts[int(found[1])],)))
+    if coming.ask is None:
+        raise Impossible(said)
+    seat = coming.ask.seat
+    try:
+        move = game.parse(said, seat)
+    except Unreadable:
+        raise Impossible(said) from None
+    if move not in coming.moves:
+        raise Impossible(said)
+    events = tuple(redact(event, line.viewer) for event in game.preview(line.fold, seat, move))
+    return _after(game, line, Ply(game.format(move), events, coming.ask, move))
+
+
+def _after(game: AnyGame, line: Walk, ply: Ply) -> Walk:
+    """Returns the line after this ply and what follows from it with certainty."""
+    fold, since, events = evolve_all(game, line.fold, ply.events), (*line.events, *ply.events), ply.events
+    coming = what_comes(game, fold, line.viewer, since)
+    while len(coming.facts) == 1:
+        (fact,) = coming.facts
+        fold, since, events = game.evolve(fold, fact), (*since, fact), (*events, fact)
+        coming = what_comes(game, fold, line.viewer, since)
+    plies = (*line.plies, msgspec.structs.replace(ply, events=events))
+    return Walk(line.viewer, line.start, plies, fold, coming)

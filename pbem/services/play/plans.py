@@ -1,0 +1,180 @@
+"""The planning board of a seat: lines that its owner thinks out on their own fold, and keeps from turn to turn.
+
+A line is kept as what was said, and the position at which it was. When it is read it is walked again; what has come
+true since is taken off, and a line of which something else has come is gone. Nothing here is ever played: a line
+becomes orders when its owner says so, by the same checks as any orders. Nobody else learns of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from pbem.errors import N_, Invalid, Stale
+from pbem.kit.codec import encode
+from pbem.kit.contract import AnyGame
+from pbem.kit.plans.lines import left_of, orders_of
+from pbem.kit.plans.walks import MOST_PLIES, Impossible, Walk, walk
+from pbem.kit.replay import AnyEntry, Undone, effective, fold
+from pbem.models.tables import Match, PlanRow
+from pbem.services.access import seat_links
+from pbem.services.log import store
+from pbem.services.play import moves, ordering, orders
+from pbem.services.play.ordering import Ordered
+from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim
+from pbem.services.work import Reading, Work
+
+MOST_LINES = 32
+"""The most lines that a seat keeps."""
+IMPOSSIBLE = N_("This line cannot be played any more. Please think again.")
+NO_ORDER = N_("There is no answer of yours in this line that comes after something else: it cannot be an order.")
+MOVED_ON = N_("The match has moved on since you planned this line. Look at what has happened, and save it again.")
+
+Said = tuple[str, ...]
+
+
+class Kept(msgspec.Struct, frozen=True, array_like=True):
+    """A line as it is stored: the version of the match at which it was said, and its plies in short."""
+
+    version: int
+    said: Said
+
+
+_decoder = msgspec.json.Decoder(tuple[Kept, ...])
+
+
+@dataclass(frozen=True)
+class Board:
+    """A planning board: the version at which it was read, the line at hand, and those kept.
+
+    `line` begins at version `at`. `left` is what is left of it at `version`; None if something else has happened, or if
+    it begins there. `lines` begin at `version`, too.
+    """
+
+    version: int
+    at: int
+    line: Walk
+    left: Walk | None
+    lines: tuple[Walk, ...]
+
+
+def read_board(site: Site, claim: SeatClaim, at: int | None, said: Sequence[str]) -> Board:
+    """Returns the seat's board with this line, which began at version `at`; None is the match's last entry.
+
+    Changes nothing. Raises Invalid if the line is impossible, Unauthorized, NotFound, Gone if nobody plays.
+    """
+    with site.reading() as session:
+        seat = seat_links.seat_of(session, claim, claim.purpose)
+        match = store.get_match(session, seat.match_id)
+        moves.require_running(match.status)
+        game = store.game_of(match)
+        log = _Log(game, store.load_entries(session, match.id, game), claim.seat)
+        begun = log.head if at is None else at
+        line = log.walk(begun, said)
+        if line is None:
+            raise Invalid(IMPOSSIBLE)
+        left = log.left_of(Kept(begun, line.said)) if begun < log.head else None
+        return Board(match.version, begun, line, left, _lines(session, match, log))
+
+
+def keep_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -> None:
+    """Keeps a line that began at that version; what has happened since is taken off. One that is kept stays as it is.
+
+    Raises Invalid if it is impossible or empty, or if there are too many, Gone, Unauthorized, NotFound.
+    """
+    with site.writing() as work:
+        match, log = _locked(work, claim)
+        line = log.left_of(Kept(version, tuple(said)))
+        if line is None or not line.plies:
+            raise Invalid(IMPOSSIBLE)
+        there = [one.said for one in _lines(work, match, log)]
+        if line.said in there:
+            return
+        if len(there) == MOST_LINES:
+            raise Invalid(N_("A board holds at most %(most)s lines: forget one first."), {"most": MOST_LINES})
+        _store(work, match, log, [*there, line.said])
+
+
+def forget_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -> None:
+    """Forgets a kept line, as it was read at that version. One that is gone already stays gone.
+
+    Raises Unauthorized, NotFound, Gone.
+    """
+    with site.writing() as work:
+        match, log = _locked(work, claim)
+        line = log.left_of(Kept(version, tuple(said)))
+        gone = line.said if line is not None else None
+        _store(work, match, log, [one.said for one in _lines(work, match, log) if one.said != gone])
+
+
+def order_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str], via: str) -> Ordered:
+    """Saves the answers in a line as orders, each after all that comes before it.
+
+    Raises Stale if the match has moved on since that version, Invalid if the line is impossible or has no such answer,
+    Illegal with the rule, Gone, Unauthorized, NotFound.
+    """
+    board = read_board(site, claim, version, said)
+    if board.version != version:
+        raise Stale(MOVED_ON, extra={"version": board.version})
+    lines = orders_of(board.line.plies, claim.seat)
+    if not lines:
+        raise Invalid(NO_ORDER)
+    return ordering.add_lines(site, claim, version, lines, via)
+
+
+class _Log:
+    """A match's entries, as far as one seat's plans need them. `head` is the number of the last one."""
+
+    def __init__(self, game: AnyGame, entries: Sequence[AnyEntry], seat: int) -> None:
+        self.game, self.entries, self.seat = game, entries, seat
+        self.head = entries[-1].n if entries else 0
+        self._folds: dict[int, Any] = {}
+
+    def walk(self, version: int, said: Sequence[str]) -> Walk | None:
+        """Returns the line from that version on; None if it is impossible, or the version does not exist (any more)."""
+        if not 0 < version <= self.head or len(said) > MOST_PLIES or self._is_undone(version):
+            return None
+        if version not in self._folds:
+            self._folds[version] = fold(self.game, self.entries[:version], self.seat)
+        try:
+            return walk(self.game, self._folds[version], self.seat, said)
+        except Impossible:
+            return None
+
+    def left_of(self, kept: Kept) -> Walk | None:
+        """Returns what is left of a line at the head; None if it is impossible, or something else has happened."""
+        line = self.walk(kept.version, kept.said)
+        if line is None:
+            return None
+        left = left_of(line.plies, orders.events_since(effective(self.entries), self.seat, kept.version))
+        return None if left is None else self.walk(self.head, tuple(ply.said for ply in left))
+
+    def _is_undone(self, version: int) -> bool:
+        return any(isinstance(one.event, Undone) and one.event.to < version for one in self.entries[version:])
+
+
+def _locked(work: Work, claim: SeatClaim) -> tuple[Match, _Log]:
+    match, _ = seat_links.lock_seat(work, claim)
+    moves.require_running(match.status)
+    game = store.game_of(match)
+    return match, _Log(game, store.load_entries(work, match.id, game), claim.seat)
+
+
+def _lines(session: Reading | Work, match: Match, log: _Log) -> tuple[Walk, ...]:
+    """Returns what is left of the kept lines, each once: one that has come true, or cannot any more, is gone."""
+    row = session.get(PlanRow, (match.id, log.seat))
+    found = (log.left_of(kept) for kept in _decoder.decode(row.body)) if row is not None else ()
+    return tuple({line.said: line for line in found if line is not None and line.plies}.values())
+
+
+def _store(work: Work, match: Match, log: _Log, lines: Sequence[Said]) -> None:
+    row = work.get(PlanRow, (match.id, log.seat))
+    if not lines:
+        if row is not None:
+            work.delete(row)
+        return
+    row = row or PlanRow(match_id=match.id, seat=log.seat, body="")
+    row.body = encode([Kept(log.head, said) for said in lines]).decode()
+    work.add(row)

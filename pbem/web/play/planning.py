@@ -1,0 +1,331 @@
+"""The planning board of a seat: a page to think ahead on. Nothing here is played.
+
+Each ply is a link; the line stands in the address, and nothing is stored before it is kept. The page never changes by
+itself, and never leads to the match unless its reader goes there: where a move may be chosen, but is not played either.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+from flask import Blueprint, Response, g, redirect, request, url_for
+from markupsafe import Markup, escape
+from werkzeug.datastructures import MultiDict
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import N_, Invalid, Problem
+from pbem.kit.contract import Event, Extent, Link, Scene
+from pbem.kit.plans.lines import orders_of
+from pbem.kit.plans.walks import MOST_PLIES, Ply, Walk
+from pbem.kit.replay import evolve_all
+from pbem.render import phrases, pictures
+from pbem.render.problems import sentence
+from pbem.services.play import plans
+from pbem.services.play.plans import Board
+from pbem.services.views import seats
+from pbem.services.views.match_views import OpenAsk, View
+from pbem.services.views.menus import Menu, menu
+from pbem.services.views.seats import Seated
+from pbem.web.play.seat_page import open_link
+from pbem.web.protocol.language import _, page_language, speak
+from pbem.web.protocol.page import address, claim_of, page, site
+from pbem.web.views.match_page import MOST_LETTERS, headline
+
+bp = Blueprint("plan", __name__)
+
+DONE = {
+    "kept": N_("The line is kept."),
+    "forgotten": N_("The line is forgotten."),
+    "ordered": N_("Saved as an order: it is played only if all before it comes true. Otherwise you are asked."),
+}
+
+
+@dataclass(frozen=True)
+class Here:
+    """The address of a line on the board: where it begins, its plies, and what is shown of the board."""
+
+    path: str
+    at: int
+    said: tuple[str, ...]
+    extent: Extent | None = None
+
+    def href(self, *, picks: Sequence[str] = ()) -> str:
+        """Returns the address, with these steps of the next ply chosen."""
+        query = [("at", str(self.at)), *(("step", one) for one in self.said)]
+        query += [("pick", ",".join(picks))] if picks else []
+        query += [("extent", self.extent)] if self.extent else []
+        return address(self.path, MultiDict(query))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something that could come next: the address of the line with it, and what it is."""
+
+    href: str
+    label: Markup
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A ply of the kept lines, and what they go on with. `ends`: the line that ends here, if one does."""
+
+    href: str
+    label: Markup
+    own: bool
+    current: bool
+    ends: tuple[str, ...] | None
+    then: tuple["Branch", ...]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A planning board, as the page shows it."""
+
+    title: Markup
+    line: list[Choice]
+    asks: Markup
+    hint: str
+    chosen: list[Choice]
+    choices: list[Choice]
+    long: bool
+    board: Markup
+    tree: tuple[Branch, ...]
+    news: list[Markup]
+    rest: str | None
+    """The address of what is left of the line after the news; None if nothing is."""
+    play: str | None
+    """The address at which the first move of the line is chosen in the match; None if it is not one to play now."""
+    is_kept: bool
+    orders: bool
+
+
+@bp.get("/play/<token>/plan")
+def show(token: str) -> Response:
+    """Shows the board with the line of the address. Changes nothing."""
+    seated, view = seats.read_play(site(), claim_of(token))
+    speak(seated.language)
+    at = request.args.get("at", type=int)
+    try:
+        board = plans.read_board(site(), claim_of(token), at, request.args.getlist("step"))
+    except Invalid as problem:
+        return _again(token, seated, view, problem)
+    return _render(token, seated, view, board, notice=DONE.get(request.args.get("done", "")))
+
+
+@bp.post("/play/<token>/plan")
+def change(token: str) -> AnyResponse:
+    """Keeps the line of the form, forgets it or saves it as orders; shows why it is refused."""
+    claim, said = open_link(token), request.form.getlist("step")
+    at, act = request.form.get("at", 0, int), request.form.get("do", "")
+    done = {"keep": "kept", "forget": "forgotten", "order": "ordered"}.get(act)
+    try:
+        match act:
+            case "keep":
+                plans.keep_line(site(), claim, at, said)
+            case "forget":
+                plans.forget_line(site(), claim, at, said)
+            case "order":
+                plans.order_line(site(), claim, at, said, "web")
+            case _:
+                raise Invalid(N_("This page cannot do that."))
+    except Problem as problem:
+        seated, view = seats.read_play(site(), claim)
+        return _again(token, seated, view, problem, at, said)
+    stays = request.form.getlist("stay") if act == "forget" else said
+    query = [("at", str(at)), *(("step", one) for one in stays), ("done", done)]
+    return redirect(address(url_for("plan.show", token=token), MultiDict(query)), 303)
+
+
+def _again(
+    token: str, seated: Seated, view: View, problem: Problem, at: int | None = None, said: Sequence[str] = ()
+) -> Response:
+    """Shows the board with the line as it was, or empty if the line is impossible, and the problem."""
+    claim = claim_of(token)
+    try:
+        board = plans.read_board(site(), claim, at, said)
+    except Invalid:
+        board = plans.read_board(site(), claim, None, ())
+    return _render(token, seated, view, board, trouble=problem)
+
+
+def _render(
+    token: str, seated: Seated, view: View, board: Board, *, notice: str | None = None, trouble: Problem | None = None
+) -> Response:
+    path = url_for("plan.show", token=token)
+    extent = next((known for known in get_args(Extent) if known == request.args.get("extent")), None)
+    here = Here(path, board.at, board.line.said, extent)
+    g.path, g.query = path, MultiDict([("at", str(here.at)), *(("step", one) for one in here.said)])
+    return page(
+        "play/plan.html", game=view.game, token=token, sheet=view.sheet, here=here, refused=trouble,
+        version=board.version, shown=_shown(token, view, board, here), waits=headline(view.sheet, seated.seat),
+        notice=_(notice) if notice else None, trouble=sentence(trouble, page_language()) if trouble else None,
+        reason=trouble.extra if trouble is not None and "rule" in trouble.extra else None,
+    )  # fmt: skip
+
+
+def _shown(token: str, view: View, board: Board, here: Here) -> Shown:
+    line, lang, picks = board.line, page_language(), _picks()
+    found, asking = _menu(view, line, picks)
+    told = _told(view, line.start, line.plies)
+    chosen, choices = _choices(view, line, found, here)
+    stale = board.at < board.version
+    kept = {one.said for one in board.lines}
+    first = line.plies[0] if line.plies else None
+    own = first is not None and first.ask is not None and first.ask.seat == line.viewer
+    return Shown(
+        title=escape(_("Suppose: %(what)s")) % {"what": told[-1]} if told else escape(_("Think ahead")),
+        line=[Choice(replace(here, said=line.said[:n]).href(), label) for n, label in enumerate(told, 1)],
+        asks=_asks(view, line, asking),
+        hint=_hint(line),
+        chosen=chosen,
+        choices=choices,
+        long=any(len(one.label.striptags()) > MOST_LETTERS for one in choices),
+        board=_board(view, line, found, here),
+        tree=_tree(view, board, replace(here, at=board.version)),
+        news=[_said(view, one.text) for one in view.story(lang, after=board.at)] if stale else [],
+        rest=replace(here, at=board.version, said=board.left.said).href() if board.left is not None else None,
+        play=_play(token, line.plies[0]) if own and not stale else None,
+        is_kept=(board.left.said if board.left is not None else line.said) in kept,
+        orders=bool(orders_of(line.plies, line.viewer)),
+    )  # fmt: skip
+
+
+def _picks() -> tuple[str, ...]:
+    return tuple(pick for pick in request.args.get("pick", "").split(",") if pick)
+
+
+def _said(view: View, phrase: str) -> Markup:
+    return phrases.html(phrase, view.sheet.names, view.game.meta)
+
+
+# --- what could come next ------------------------------------------------------------------------------------
+
+
+def _menu(view: View, line: Walk, picks: Sequence[str]) -> tuple[Menu, View | None]:
+    """Returns the steps to the moves that could come, and the position as whoever makes them; None if nobody does."""
+    ask = line.coming.ask
+    if ask is None:
+        return Menu((), (), None), None
+    asked = OpenAsk(ask.seat, ask.key, ask.turn, ask.kind, ask.key, None)
+    asking = View(view.sheet, ask.seat, view.entries, line.fold, asked)
+    return menu(asking, page_language(), picks), asking
+
+
+def _choices(view: View, line: Walk, found: Menu, here: Here) -> tuple[list[Choice], list[Choice]]:
+    """Returns the steps of the next ply that are chosen, and what can be chosen now."""
+    if len(line.plies) >= MOST_PLIES:
+        return [], []
+    facts, lang = line.coming.facts, page_language()
+    if facts:
+        says = (_said(view, view.game.foretell(fact, line.fold, lang)) for fact in facts)
+        return [], [Choice(_with(here, f"~{n}"), one) for n, one in enumerate(says)]
+    back = [Choice(here.href(picks=one.picks), _said(view, one.step.label)) for one in found.back]
+    if found.move is not None:
+        label = _said(view, view.game.label(found.move, line.fold, lang))
+        return back, [Choice(_with(here, view.game.format(found.move)), label)]
+    return back, [Choice(_option_href(view, here, option), _said(view, option.step.label)) for option in found.options]
+
+
+def _with(here: Here, said: str) -> str:
+    return replace(here, said=(*here.said, said)).href()
+
+
+def _option_href(view: View, here: Here, option: Any) -> str:
+    """Returns the address with this step chosen; with the whole move, if it is the last."""
+    return _with(here, view.game.format(option.move)) if option.move is not None else here.href(picks=option.picks)
+
+
+def _asks(view: View, line: Walk, asking: View | None) -> Markup:
+    """Returns who is asked what, or what comes."""
+    ask, lang = line.coming.ask, page_language()
+    if len(line.plies) >= MOST_PLIES:
+        return escape(_("This line is as long as a line may be."))
+    match line.coming.kind:
+        case "own":
+            assert ask is not None, "the reader is asked"
+            return _said(view, view.game.meta.asks[ask.kind].title[lang])
+        case "other":
+            assert ask is not None, "somebody is asked"
+            return escape(_("What does %(name)s do?", name=view.sheet.names[ask.seat]))
+        case "fact":
+            return escape(_("What comes?"))
+        case "over":
+            return escape(_("The match would be over."))
+    return escape(_("Nobody can know what comes now."))
+
+
+def _hint(line: Walk) -> str:
+    if line.coming.kind == "own":
+        return _("Choose what you would play. Nothing is played here.")
+    if line.coming.kind in ("other", "fact"):
+        return _("What is hidden stays hidden here, and no die is rolled: you choose what to suppose.")
+    return _("Go back in your line to think of something else.")
+
+
+# --- the line and the kept ones ------------------------------------------------------------------------------
+
+
+def _told(view: View, fold: Any, plies: Sequence[Ply]) -> list[Markup]:
+    """Returns each ply in words: what is told of its facts, and of the first in any case."""
+    told = []
+    for ply in plies:
+        told.append(_say(view, fold, ply.events))
+        fold = evolve_all(view.game, fold, ply.events)
+    return told
+
+
+def _say(view: View, fold: Any, events: Sequence[Event]) -> Markup:
+    lang, said = page_language(), []
+    first = view.game.foretell(events[0], fold, lang) if events else ""
+    for event in events:
+        said.append(view.game.tell(event, fold, lang))
+        fold = view.game.evolve(fold, event)
+    return Markup(" ").join(_said(view, told) for told in said if told) or _said(view, first)
+
+
+def _tree(view: View, board: Board, here: Here) -> tuple[Branch, ...]:
+    """Returns the kept lines, with what they begin with in common only once."""
+    current = board.line.said if board.at == board.version else None
+    lines = [(line.said, _told(view, line.start, line.plies), line) for line in board.lines]
+
+    def branches(prefix: tuple[str, ...]) -> tuple[Branch, ...]:
+        depth = len(prefix)
+        found: dict[str, Branch] = {}
+        for said, told, line in lines:
+            if len(said) > depth and said[:depth] == prefix and said[depth] not in found:
+                path, ask = said[: depth + 1], line.plies[depth].ask
+                found[said[depth]] = Branch(
+                    href=replace(here, said=path).href(), label=told[depth],
+                    own=ask is not None and ask.seat == line.viewer, current=path == current,
+                    ends=path if any(one == path for one, _, _ in lines) else None, then=branches(path),
+                )  # fmt: skip
+        return tuple(found.values())
+
+    return branches(())
+
+
+def _play(token: str, ply: Ply) -> str:
+    """Returns the address in the match at which this move is chosen, to be played there."""
+    assert ply.ask is not None, "it is a move"
+    return address(url_for("play.show", token=token), {"ask": ply.ask.key, "move": ply.said})
+
+
+# --- the board -----------------------------------------------------------------------------------------------
+
+
+def _board(view: View, line: Walk, found: Menu, here: Here) -> Markup:
+    """Draws the board after the line, with what could come next as its touch targets.
+
+    What is chosen for another is not marked: to a board whoever chooses on it is its viewer.
+    """
+    game, names = view.game, view.sheet.names
+    options = (*found.options, *found.free) if found.move is None else ()
+    links = {one.step.text: Link(_option_href(view, here, one), phrases.text(one.step.label, names)) for one in options}
+    last = line.plies[-1].events if line.plies else ()
+    scene = Scene(
+        links=links, chosen=found.picks if line.coming.kind == "own" else (), recent=tuple(enumerate(last, 1)),
+        extent=here.extent,
+        extents={extent: replace(here, extent=extent).href(picks=found.picks) for extent in get_args(Extent)},
+        bots=view.sheet.bots,
+    )  # fmt: skip
+    return pictures.page_svg(game.draw(line.fold, line.viewer, page_language(), scene), names)

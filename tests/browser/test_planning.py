@@ -1,0 +1,113 @@
+"""The planning board in a browser: it cannot be taken for the match, works by keyboard, and without scripts."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from pbem.services.play import ordering, plans
+from tests.browser.accessible.axe import reading
+from tests.browser.games import DESKTOP, GAMES, PHONE
+from tests.docs.gallery import advance
+from tests.table import House, claim_of
+
+pytestmark = pytest.mark.browser
+
+VERMILION = """(seal) => {
+  const wanted = getComputedStyle(document.documentElement).getPropertyValue("--seal").trim();
+  const probe = document.createElement("i");
+  probe.style.color = wanted;
+  document.body.append(probe);
+  const red = getComputedStyle(probe).color;
+  probe.remove();
+  const names = ["color", "backgroundColor", "borderTopColor", "borderBottomColor", "fill", "stroke", "outlineColor"];
+  return [...document.querySelectorAll("body *")]
+    .filter((one) => !one.closest(seal) && !one.closest("defs, symbol"))
+    .filter((one) => names.some((name) => getComputedStyle(one)[name] === red))
+    .map((one) => one.outerHTML.slice(0, 120));
+}"""
+FILLED = """() => [...document.querySelectorAll("main button, main a.ctl, main a.opt")]
+  .filter((one) => getComputedStyle(one).borderTopStyle !== "dashed" && !one.classList.contains("link"))
+  .map((one) => one.outerHTML)"""
+
+
+def begun(home: House, game: str) -> tuple[str, int]:
+    """A match that is on its way, and a seat that has something to think about."""
+    match_id = home.begin(3, game)
+    advance(home, match_id, 12)
+    while len(home.asked(match_id)) > 1:
+        advance(home, match_id, 1)
+    return match_id, (home.asked(match_id)[0].seat + 1) % 3
+
+
+def board(home: House, match_id: str, seat: int) -> str:
+    return f"/play/{home.token('play', match_id, seat)}/plan?lang=en"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_it_is_accessible(browser: Browser, home: House, base: str, game: str) -> None:
+    match_id, seat = begun(home, game)
+    with reading(browser, base) as reader:
+        page = reader.see("planning board", board(home, match_id, seat))
+        for ply in range(3):
+            if not page.locator(".opt").count():
+                break
+            page.locator(".opt").first.click()
+            reader.look(f"planning board, step {ply + 1}")
+        if page.get_by_role("button", name="Keep this line").count():
+            page.get_by_role("button", name="Keep this line").click()
+            reader.look("planning board, kept")
+
+
+@pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("game", ["niigata", "hexen-rennen"])
+def test_it_cannot_be_taken_for_the_match(
+    browser: Browser, home: House, base: str, game: str, screen: dict[str, int]
+) -> None:
+    """Five signs; of these squared paper and PLAN across the board are drawn behind and over it."""
+    match_id, seat = begun(home, game)
+    context = browser.new_context(
+        viewport={"width": screen["width"], "height": screen["height"]}, java_script_enabled=True
+    )
+    page = context.new_page()
+    page.goto(base + board(home, match_id, seat))
+    while page.locator(".opt").count() and page.locator(".line-so-far li").count() < 4:
+        page.locator(".opt").first.click()
+    page.get_by_role("button", name="Keep this line").click()
+    assert page.evaluate(VERMILION, ".home") == []
+    assert page.evaluate(FILLED) == []
+    assert page.evaluate("getComputedStyle(document.querySelector('.board')).borderTopStyle") == "dashed"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the screen"
+    page.mouse.wheel(0, 600)
+    page.evaluate("scrollTo(0, 600)")
+    assert page.evaluate("Math.round(document.querySelector('.band').getBoundingClientRect().top)") == 0, "it stays"
+    context.close()
+
+
+def test_a_line_is_planned_and_saved_by_keyboard_without_scripts(browser: Browser, home: House, base: str) -> None:
+    match_id, seat = begun(home, "niigata")
+    context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=False, locale="en-GB")
+    page = context.new_page()
+    page.goto(f"{base}{board(home, match_id, seat)}")
+    while not page.get_by_role("button", name="Save as an order").count():
+        _press(page, page.locator(".opt").first.inner_text())
+    _press(page, "Keep this line")
+    expect(page.get_by_role("status")).to_have_text("The line is kept.")
+    _press(page, "Save as an order")
+    expect(page.get_by_role("status")).to_contain_text("Saved as an order")
+    claim = claim_of(home.site, match_id, seat)
+    assert len(plans.read_board(home.site, claim, None, ()).lines) == 1
+    assert ordering.read_orders(home.site, claim).orders
+    context.close()
+
+
+def _press(page: Page, name: str) -> None:
+    """Goes by Tab to the link or button of this name, and presses Enter."""
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        focused = page.locator(":focus")
+        if focused.count() and focused.inner_text().strip() == name.strip():
+            with page.expect_navigation():
+                page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"{name!r} cannot be reached by keyboard")

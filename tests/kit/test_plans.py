@@ -1,0 +1,182 @@
+"""Planning: what can be supposed agrees with what comes, for every game; lines, what is left of them, their orders."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.games import find_game
+from pbem.kit.contract import AnyGame, Event, Phrase
+from pbem.kit.laws.plans import check_plans
+from pbem.kit.plans.lines import left_of, orders_of
+from pbem.kit.plans.walks import MOST_PLIES, Impossible, Walk, begin, go_on, walk
+from pbem.kit.play import LawBroken, Table, random_decisions
+from pbem.kit.replay import Absent
+from pbem.kit.secrecy import redact
+from pbem.kit.texts import Lang
+from tests.kit import toys
+from tests.kit.test_laws import SEATED, options_of
+from tests.kit.toys import Closed, State
+from tests.transcripts import seed_of
+
+SUPPOSES = {"hagakure", "hexen-rennen", "hogen", "niigata", "glimpse"}
+"""In Allégeance all that comes besides answers is hidden."""
+
+
+@pytest.mark.parametrize("more", [0, pytest.param(12, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("game", "seats"), [*SEATED, (toys.GLIMPSE, 2), (toys.GLIMPSE, 3)])
+def test_what_comes_is_among_what_can_be_supposed_and_leads_to_the_same_fold(
+    game: AnyGame, seats: int, more: int
+) -> None:
+    supposed = sum(
+        check_plans(game, seats, options_of(game, seats + n), seed_of(f"plans of {game.meta.slug}", seats, n))
+        for n in range(1 + more)
+    )
+    assert bool(supposed) == (game.meta.slug in SUPPOSES)
+
+
+class SupposingTooLittle(toys.Glimpse):
+    def supposable(self, fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
+        found = super().supposable(fold, viewer, since)
+        return found[:1] if found else found
+
+
+class ForgettingTheEnd(toys.Glimpse):
+    def supposable(self, fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
+        return ()
+
+
+class SupposingAnything(toys.Glimpse):
+    def supposable(self, fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
+        return [Closed(seat % 15) for seat in range(65)]
+
+
+class CountingItsQuestions(toys.Glimpse):
+    asked = 0
+
+    def supposable(self, fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
+        CountingItsQuestions.asked += 1
+        found = super().supposable(fold, viewer, since)
+        return found[:: (-1) ** CountingItsQuestions.asked] if found else found
+
+
+class SayingTheSameOfAll(toys.Glimpse):
+    def foretell(self, event: Event, before: State, lang: Lang) -> Phrase:
+        return "Somebody wins."
+
+
+class ShowingToAllBeforehand(toys.Glimpse):
+    meta = replace(toys.META, asks={"show": replace(toys.META.asks["show"], public=True)})
+
+
+@pytest.mark.parametrize(
+    ("game", "law"),
+    [
+        (SupposingTooLittle(), "cannot suppose Closed"),
+        (ForgettingTheEnd(), r"takes .* to come, but Closed"),
+        (SupposingAnything(), "has 65 facts to suppose"),
+        (CountingItsQuestions(), "can suppose two things"),
+        (SayingTheSameOfAll(), "cannot be told from each other"),
+        (ShowingToAllBeforehand(), r"foresees \[Glimpsed\(seat=\d, number=None\)\]"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, toys.Glimpse) else "",
+)
+def test_a_game_that_lets_too_much_or_too_little_be_supposed_is_noticed(game: AnyGame, law: str) -> None:
+    def check() -> None:
+        for n in range(20):
+            check_plans(game, 3, None, seed_of("plans", 3, n))
+
+    with pytest.raises(LawBroken, match=law):
+        check()
+
+
+# --- lines -------------------------------------------------------------------------------------------------
+
+
+def niigata() -> tuple[AnyGame, Table]:
+    """A match of two in which the first tile is to be taken."""
+    game = find_game("niigata")
+    assert game is not None
+    return game, Table(game, 2, game.meta.options(), seed_of("lines", 2, 0))
+
+
+def first_of(line: Walk, game: AnyGame) -> str:
+    """The first thing that could come next, in short."""
+    return game.format(line.coming.moves[0]) if line.coming.ask else "~0"
+
+
+def longest(game: AnyGame, fold: Any, viewer: int) -> Walk:
+    """The line that always goes on with the first thing that could come."""
+    line = begin(game, fold, viewer)
+    while line.coming.kind not in ("unknown", "over") and len(line.plies) < MOST_PLIES:
+        line = go_on(game, line, first_of(line, game))
+    return line
+
+
+def test_a_line_is_read_again_from_what_was_said() -> None:
+    game, table = niigata()
+    for viewer in range(2):
+        line = longest(game, table.folds[viewer], viewer)
+        assert line.plies
+        assert walk(game, table.folds[viewer], viewer, line.said) == line
+
+
+def test_nothing_is_walked_that_cannot_come() -> None:
+    game, table = niigata()
+    line = begin(game, table.folds[0], 0)
+    for said in ("~0", "take N99", "place N20 1N", "", "~"):
+        with pytest.raises(Impossible):
+            go_on(game, line, said)
+    before_the_dice = find_game("hexen-rennen")
+    assert before_the_dice is not None
+    line = fly(before_the_dice)
+    for said in ("~40", "~64", "~00", "~-1", "~0 ", "leave"):
+        with pytest.raises(Impossible):
+            go_on(before_the_dice, line, said)
+
+
+def fly(game: AnyGame) -> Walk:
+    """A line of Hexen Rennen in which a witch has just flown, and a die or a tile comes."""
+    table = Table(game, 2, game.meta.options(), seed_of("dice", 2, 0))
+    ask = next(ask for ask, _ in random_decisions(table) if ask.kind == "fly")
+    line = begin(game, table.folds[ask.seat], ask.seat)
+    lines = [go_on(game, line, game.format(move)) for move in line.coming.moves]
+    return next(line for line in lines if 1 < len(line.coming.facts) < 40)
+
+
+def test_a_line_is_no_longer_than_anybody_can_follow() -> None:
+    game, table = niigata()
+    line = longest(game, table.folds[0], 0)
+    while len(line.plies) < MOST_PLIES:
+        line = replace(line, plies=(*line.plies, *line.plies)[:MOST_PLIES])
+    with pytest.raises(Impossible):
+        go_on(game, line, first_of(line, game))
+
+
+def test_what_has_come_is_taken_off_a_line_and_anything_else_ends_it() -> None:
+    game, table = niigata()
+    line = longest(game, table.folds[0], 0)
+    events = line.events
+    assert left_of(line.plies, ()) == line.plies
+    for gone in range(len(events) + 1):
+        left = left_of(line.plies, events[:gone])
+        assert left is not None
+        assert tuple(event for ply in left for event in ply.events) == events[gone:]
+    assert left_of(line.plies, [Absent(1), events[0]]) == left_of(line.plies, events[:1])
+    assert left_of(line.plies, [events[0], events[0]]) is None
+    assert left_of(line.plies, [*events, events[-1]]) == ()
+
+
+def test_every_answer_of_a_line_after_a_fact_is_an_order_and_is_followed_when_all_of_it_has_come() -> None:
+    game, table = niigata()
+    for viewer in range(2):
+        line = longest(game, table.folds[viewer], viewer)
+        own = [ply for ply in line.plies if ply.ask is not None and ply.ask.seat == viewer]
+        orders = orders_of(line.plies, viewer)
+        open_already = line.plies[0].ask is not None and line.plies[0].ask.seat == viewer
+        assert len(orders) == len(own) - open_already
+        for order in orders:
+            assert list(order.after) == [redact(event, None) for event in line.events[: len(order.after)]]
+    assert Counter(len(orders_of(longest(game, table.folds[v], v).plies, v)) > 1 for v in range(2))[True]

@@ -1,0 +1,60 @@
+"""People who plan: the lines that they leave, from what their seat sees, and what these save."""
+
+from statistics import median_low
+from typing import Any
+
+import pytest
+
+from pbem.games import all_games
+from pbem.kit.contract import AnyGame
+from pbem.kit.orders.following import public
+from pbem.kit.orders.refusals import refusal
+from pbem.kit.play import Table, luck_from_seed, random_decisions
+from pbem.services.lab.planners import MOST_LINES, likely_lines
+from pbem.services.lab.simulations import NONE, PLANNER, TYPICAL, Chunk, Plan, Tally, play_chunk
+from tests.transcripts import seed_of
+
+SEED = "5e" * 32
+LUCK = luck_from_seed(bytes(32), 4)
+
+
+def played(slug: str, matches: int, *orders: str) -> Tally:
+    """Matches of four greedy seats that leave these orders."""
+    return play_chunk(Chunk(Plan(slug, 4, SEED, ("greedy",), orders=orders), 0, matches))
+
+
+def lines(game: AnyGame, fold: Any, seat: int) -> Any:
+    return likely_lines(game, fold, seat, game.bots["greedy"], LUCK, 1)
+
+
+@pytest.mark.parametrize("slug", [*all_games()])
+def test_lines_can_be_saved_and_are_the_same_for_whoever_sees_the_same(slug: str) -> None:
+    game, left = all_games()[slug], 0
+    table = Table(game, game.meta.seats[-1], game.meta.options(), seed_of(slug, 4, 0))
+    for at, _ in enumerate(random_decisions(table)):
+        seat = at % table.seats
+        if at % 7:
+            continue
+        found = lines(game, table.folds[seat], seat)
+        assert len(found) <= MOST_LINES
+        assert found == lines(game, table.folds[seat], seat)
+        for order in found:
+            assert refusal(order, game, table.folds[seat], seat) is None
+            assert order.after == public(order.after)
+        left += len(found)
+    assert bool(left) == (slug != "allegeance"), "there nobody can know what comes"
+
+
+@pytest.mark.parametrize("matches", [6, pytest.param(100, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
+def test_lines_save_stops_where_all_lies_open(matches: int) -> None:
+    """And they make no other match of it where nothing can be planned."""
+    typical, planner = played("niigata", matches, TYPICAL), played("niigata", matches, PLANNER)
+    assert median_low(planner.waits) < median_low(typical.waits)
+    assert median_low(planner.by_order) > median_low(typical.by_order)
+    assert played("allegeance", 1, PLANNER) == played("allegeance", 1, TYPICAL)
+
+
+def test_whoever_plans_sits_beside_those_who_do_not() -> None:
+    tally = played("niigata", 2, PLANNER, NONE, TYPICAL, NONE)
+    assert tally.matches == 2
+    assert min(tally.by_order) > 0

@@ -1,0 +1,357 @@
+"""Planning boards: lines are thought out on the seat's own fold, kept from turn to turn, and become orders."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import Gone, Illegal, Invalid, NotFound, Stale, Unauthorized
+from pbem.kit.codec import plain
+from pbem.kit.plans.walks import MOST_PLIES, Walk
+from pbem.models.tables import PlanRow
+from pbem.services.log import store
+from pbem.services.play import ordering, plans, presence
+from pbem.services.views import talk
+from tests.table import House, claim_of
+
+
+def version_of(house: House, match_id: str) -> int:
+    return house.view(match_id, 0).sheet.version
+
+
+def board(house: House, match_id: str, seat: int, *said: str, at: int | None = None) -> plans.Board:
+    return plans.read_board(house.site, claim_of(house.site, match_id, seat), at, said)
+
+
+def think(house: House, match_id: str, seat: int, plies: int, at: int = 0) -> Walk:
+    """A line of so many plies: each time the at-th, or the last, of what could come next."""
+    line = board(house, match_id, seat).line
+    for _ in range(plies):
+        coming = line.coming
+        number = min(at, max(len(coming.moves), len(coming.facts)) - 1)
+        assert number >= 0, f"after {line.said} nothing can be supposed"
+        one = f"~{number}" if coming.facts else house.view(match_id, seat).game.format(coming.moves[number])
+        line = board(house, match_id, seat, *line.said, one).line
+    return line
+
+
+def own_in(line: Walk) -> list[str]:
+    """The moves of the planner in the line."""
+    return [ply.said for ply in line.plies if ply.ask is not None and ply.ask.seat == line.viewer]
+
+
+def think_until(house: House, match_id: str, seat: int, own: int) -> Walk:
+    """A line that ends with the own-th move of its planner."""
+    return next(line for n in range(2, 20) if len(own_in(line := think(house, match_id, seat, n))) == own)
+
+
+def ways(house: House, match_id: str, seat: int) -> list[str | None]:
+    """The way by which each answer of the seat has come, oldest first."""
+    return [*{one.key: one.by.via for one in house.view(match_id, seat).entries if one.by.seat == seat}.values()]
+
+
+def keep(house: House, match_id: str, seat: int, line: Walk, at: int | None = None) -> None:
+    version = version_of(house, match_id) if at is None else at
+    plans.keep_line(house.site, claim_of(house.site, match_id, seat), version, line.said)
+
+
+def order(house: House, match_id: str, seat: int, line: Walk, at: int | None = None) -> ordering.Ordered:
+    version = version_of(house, match_id) if at is None else at
+    return plans.order_line(house.site, claim_of(house.site, match_id, seat), version, line.said, "web")
+
+
+def kept(house: House, match_id: str, seat: int) -> list[tuple[str, ...]]:
+    return [line.said for line in board(house, match_id, seat).lines]
+
+
+def row(house: House, match_id: str, seat: int) -> PlanRow | None:
+    with house.site.reading() as session:
+        return session.get(PlanRow, (match_id, seat))
+
+
+def begun(house: House, seats: int = 3) -> tuple[str, int, int]:
+    """A match of Niigata: its id, the seat that takes the first tile, and the one that takes the second."""
+    match_id = house.begin(seats, "niigata")
+    first = house.asked(match_id)[0].seat
+    return match_id, first, (first + 1) % seats
+
+
+def play(house: House, match_id: str, said: str) -> None:
+    """Whoever is asked plays this move."""
+    ask = house.asked(match_id)[0]
+    view = house.view(match_id, ask.seat)
+    house.play(match_id, ask.seat, [view.game.format(move) for move in view.legal()].index(said))
+
+
+# --- thinking ----------------------------------------------------------------------------------------------
+
+
+def test_thinking_changes_nothing(house: House) -> None:
+    match_id, _, second = begun(house)
+    before = version_of(house, match_id)
+    think(house, match_id, second, 4)
+    assert version_of(house, match_id) == before
+    assert row(house, match_id, second) is None
+
+
+def test_what_cannot_come_is_refused(house: House) -> None:
+    match_id, _, second = begun(house)
+    for said in (("lay N40",), ("~0",), ("pass",) * (MOST_PLIES + 1)):
+        with pytest.raises(Invalid):
+            board(house, match_id, second, *said)
+    for at in (0, -1, 10**9):
+        with pytest.raises(Invalid):
+            board(house, match_id, second, at=at)
+
+
+def test_only_the_seats_owner_plans(house: House) -> None:
+    match_id, _, second = begun(house)
+    line = think(house, match_id, second, 2)
+    stranger = house.claim("play", match_id, second, epoch=7)
+    for use in (
+        lambda: plans.read_board(house.site, stranger, None, ()),
+        lambda: plans.keep_line(house.site, stranger, 2, line.said),
+        lambda: plans.forget_line(house.site, stranger, 2, line.said),
+        lambda: plans.order_line(house.site, stranger, 2, line.said, "web"),
+    ):
+        with pytest.raises(Unauthorized):
+            use()
+
+
+def test_nobody_plans_before_a_match_or_after_it(house: House) -> None:
+    early = house.create(3)
+    with pytest.raises(Gone):
+        plans.read_board(house.site, house.claim("play", early, 0), None, ())
+    over = house.begin(3)
+    house.play_out(over)
+    with pytest.raises(Gone):
+        board(house, over, 0)
+
+
+# --- keeping -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_a_kept_line_is_there_again_and_can_be_forgotten(house: House) -> None:
+    match_id, _, second = begun(house)
+    one, other = think(house, match_id, second, 3), think(house, match_id, second, 2, at=1)
+    for line in (one, other, one):
+        keep(house, match_id, second, line)
+    assert kept(house, match_id, second) == [one.said, other.said]
+    claim = claim_of(house.site, match_id, second)
+    plans.forget_line(house.site, claim, version_of(house, match_id), one.said)
+    plans.forget_line(house.site, claim, version_of(house, match_id), one.said)
+    assert kept(house, match_id, second) == [other.said]
+    plans.forget_line(house.site, claim, version_of(house, match_id), other.said)
+    assert row(house, match_id, second) is None
+
+
+@pytest.mark.both
+def test_what_has_come_true_is_taken_off_a_line_and_one_that_has_not_is_gone(house: House) -> None:
+    match_id, _, second = begun(house)
+    true, untrue = think(house, match_id, second, 4), think(house, match_id, second, 4, at=1)
+    keep(house, match_id, second, true)
+    keep(house, match_id, second, untrue)
+    play(house, match_id, true.said[0])
+    assert kept(house, match_id, second) == [true.said[1:]]
+    play(house, match_id, true.said[1])
+    assert kept(house, match_id, second) == [true.said[2:]]
+    for said in true.said[2:]:
+        play(house, match_id, said)
+    assert kept(house, match_id, second) == []
+    assert row(house, match_id, second) is not None, "reading writes nothing"
+
+
+def test_a_line_that_was_begun_before_the_news_is_kept_as_far_as_it_still_fits(house: House) -> None:
+    match_id, _, second = begun(house)
+    true, untrue, at = (
+        think(house, match_id, second, 4),
+        think(house, match_id, second, 4, at=1),
+        version_of(house, match_id),
+    )
+    play(house, match_id, true.said[0])
+    seen = board(house, match_id, second, *true.said, at=at)
+    assert (seen.at, seen.version, seen.line.said) == (at, at + 1, true.said), "nothing moves under the finger"
+    assert seen.left is not None
+    assert seen.left.said == true.said[1:]
+    assert board(house, match_id, second, *untrue.said, at=at).left is None
+    keep(house, match_id, second, true, at=at)
+    assert kept(house, match_id, second) == [true.said[1:]]
+    with pytest.raises(Invalid):
+        keep(house, match_id, second, untrue, at=at)
+
+
+def test_what_happens_to_the_people_at_the_table_leaves_lines_as_they_are(house: House) -> None:
+    match_id, first, second = begun(house)
+    line = think(house, match_id, second, 3)
+    keep(house, match_id, second, line)
+    before = version_of(house, match_id)
+    presence.resign(house.site, claim_of(house.site, match_id, ({0, 1, 2} - {first, second}).pop()))
+    assert version_of(house, match_id) > before
+    assert kept(house, match_id, second) == [line.said]
+
+
+def test_there_are_at_most_thirty_two_lines(house: House) -> None:
+    match_id, first, _ = begun(house, 6)
+    game = house.view(match_id, first).game
+    short = [think(house, match_id, first, n) for n in range(8)]
+    lines = [
+        board(house, match_id, first, *line.said, game.format(move)).line
+        for line in short
+        for move in line.coming.moves[:40]
+    ]
+    lines = list({line.said: line for line in lines}.values())
+    assert len(lines) > plans.MOST_LINES
+    for line in lines[: plans.MOST_LINES]:
+        keep(house, match_id, first, line)
+    with pytest.raises(Invalid):
+        keep(house, match_id, first, lines[plans.MOST_LINES])
+    keep(house, match_id, first, lines[0])
+    assert len(kept(house, match_id, first)) == plans.MOST_LINES
+
+
+@pytest.mark.both
+def test_the_next_owner_of_a_seat_reads_no_plans(house: House) -> None:
+    match_id, _, second = begun(house)
+    keep(house, match_id, second, think(house, match_id, second, 2))
+    with house.site.writing() as work:
+        talk.clear(work, store.seats_of(work, match_id)[second])
+    assert row(house, match_id, second) is None
+
+
+# --- lines as orders ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_every_answer_of_a_line_is_played_when_all_before_it_has_come_true(house: House) -> None:
+    """Not only the first one."""
+    match_id, _, second = begun(house)
+    line = think_until(house, match_id, second, 2)
+    assert len(order(house, match_id, second, line).orders) == 2
+    for ply in line.plies:
+        assert ply.ask is not None
+        if ply.ask.seat != second:
+            play(house, match_id, ply.said)
+    assert ways(house, match_id, second) == ["web", "web"]
+    assert ordering.read_orders(house.site, claim_of(house.site, match_id, second)).orders == ()
+
+
+def test_a_line_that_has_begun_is_read_and_saved_again_without_what_has_come_true(house: House) -> None:
+    match_id, _, second = begun(house)
+    line = think_until(house, match_id, second, 2)
+    order(house, match_id, second, line)
+    play(house, match_id, line.said[0])
+    claim = claim_of(house.site, match_id, second)
+    (left,) = ordering.read_orders(house.site, claim).orders
+    full = ordering.read_orders(house.site, claim)
+    ordering.save_orders(house.site, claim, full.version, [plain(one) for one in full.orders], "api")
+    assert ordering.read_orders(house.site, claim).orders == (left,)
+    for ply in line.plies[2:]:
+        if ply.ask is not None and ply.ask.seat != second:
+            play(house, match_id, ply.said)
+    assert ways(house, match_id, second) == ["web", "api"]
+
+
+def test_a_line_of_which_something_else_comes_asks_its_owner_and_says_why(house: House) -> None:
+    match_id, first, second = begun(house)
+    line = think(house, match_id, second, 2)
+    order(house, match_id, second, line)
+    play(house, match_id, think(house, match_id, first, 1, at=1).said[0])
+    assert house.asked(match_id)[0].seat == second
+    now = ordering.read_orders(house.site, claim_of(house.site, match_id, second))
+    assert now.orders == ()
+    (told,) = now.news
+    assert told.why is not None
+    assert "Something else" in told.why.en
+
+
+def test_a_line_is_not_looked_at_before_its_turn_and_leaves_no_news_then(house: House) -> None:
+    """A line through one's own move by hand: asked for that, its owner is not told that something else has come."""
+    match_id, first, _ = begun(house)
+    line = think_until(house, match_id, first, 2)
+    saved = order(house, match_id, first, line)
+    assert (len(saved.orders), saved.answered, saved.news) == (1, 0, ())
+    for said in line.said[:-1]:
+        play(house, match_id, said)
+    assert ways(house, match_id, first) == ["api", "web"]
+
+
+def test_lines_come_before_other_orders_which_stay(house: House) -> None:
+    match_id, _, second = begun(house)
+    claim = claim_of(house.site, match_id, second)
+    ordering.save_orders(house.site, claim, version_of(house, match_id), ["always pick: pass"], "api")
+    line, other = think(house, match_id, second, 2), think(house, match_id, second, 2, at=1)
+    order(house, match_id, second, line)
+    order(house, match_id, second, other)
+    order(house, match_id, second, line)
+    said = [type(one).__name__ for one in ordering.read_orders(house.site, claim).orders]
+    assert said == ["Line", "Line", "Always"]
+    play(house, match_id, line.said[0])
+    assert house.view(match_id, second).entries[-1].by.via == "web"
+    assert [type(one).__name__ for one in ordering.read_orders(house.site, claim).orders] == ["Always"]
+
+
+def test_a_line_without_an_answer_after_a_fact_is_no_order(house: House) -> None:
+    match_id, first, second = begun(house)
+    for seat in (first, second):
+        with pytest.raises(Invalid):
+            order(house, match_id, seat, think(house, match_id, seat, 1))
+    assert ordering.read_orders(house.site, claim_of(house.site, match_id, first)).orders == ()
+
+
+def test_a_line_planned_before_the_news_is_not_saved_and_plays_nothing(house: House) -> None:
+    match_id, _, second = begun(house)
+    line, at = think(house, match_id, second, 2), version_of(house, match_id)
+    play(house, match_id, line.said[0])
+    with pytest.raises(Stale):
+        order(house, match_id, second, line, at=at)
+    assert house.asked(match_id)[0].seat == second
+    assert version_of(house, match_id) == at + 1
+
+
+def test_what_cannot_be_ordered_is_refused_with_the_rule(house: House) -> None:
+    """In a window an order answers every case, which a line does not."""
+    match_id = house.begin(4, "hexen-rennen")
+    for seat in range(4):
+        house.play(match_id, seat)
+    for _ in range(200):
+        asked = house.asked(match_id)[0]
+        if (line := line_into_a_window(house, match_id, asked.seat)) is not None:
+            with pytest.raises(Illegal):
+                order(house, match_id, line.viewer, line)
+            return
+        house.bot_plays(match_id, asked.seat)
+    raise AssertionError("no witch could reach another's symbol")
+
+
+def line_into_a_window(house: House, match_id: str, mover: int) -> Walk | None:
+    """A line in which another seat answers the mover's witch on its symbol; None if none can reach one now."""
+    for seat in range(4):
+        if seat == mover:
+            continue
+        line = board(house, match_id, seat).line
+        for move in line.coming.moves:
+            after = board(house, match_id, seat, house.view(match_id, seat).game.format(move)).line
+            for number, fact in enumerate(after.coming.facts):
+                if getattr(fact, "tile", "") == f"{'ABCD'[seat]}S":
+                    then = board(house, match_id, seat, *after.said, f"~{number}").line
+                    if then.coming.kind == "own" and then.coming.ask is not None and then.coming.ask.kind == "foreign":
+                        said = house.view(match_id, seat).game.format(then.coming.moves[0])
+                        return board(house, match_id, seat, *then.said, said).line
+    return None
+
+
+def test_whoever_orders_is_present(house: House) -> None:
+    match_id, _, second = begun(house)
+    with house.site.writing() as work:
+        seat = store.seats_of(work, match_id)[second]
+        seat.absent = True
+        work.add(seat)
+    order(house, match_id, second, think(house, match_id, second, 2))
+    assert not house.view(match_id, second).sheet.seats[second].absent
+
+
+def test_a_seat_that_nobody_holds_has_no_board(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    presence.resign(house.site, claim_of(house.site, match_id, 0))
+    with pytest.raises((Gone, NotFound, Unauthorized)):
+        plans.keep_line(house.site, house.claim("play", match_id, 9), 1, ("pass",))

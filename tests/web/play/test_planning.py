@@ -1,0 +1,216 @@
+"""The planning board: a page on which nothing is played, by links and buttons alone, and private."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from flask.testing import FlaskClient
+
+from pbem.services.play import ordering, plans
+from pbem.services.views import match_views
+from tests.table import claim_of, play_out, submit
+from tests.web.cast import Page, Web, path_of
+
+
+@pytest.fixture
+def niigata(web: Web) -> str:
+    """A match of three in which the first tile is to be taken."""
+    return web.start(game="niigata")
+
+
+def asked(web: Web, match_id: str) -> int:
+    return match_views.read_sheet(web.site, match_id, None).asks[0].seat
+
+
+def board(web: Web, match_id: str, seat: int) -> str:
+    return f"{web.link('play', match_id, seat)}/plan"
+
+
+def think(client: FlaskClient, path: str, steps: int) -> str:
+    """Follows the first choice so many times; returns the path of the page that is reached."""
+    for _ in range(steps):
+        path = Page(client.get(path).text).hrefs("pen")[0]
+    return path
+
+
+def press(client: FlaskClient, path: str, act: str) -> str:
+    """Presses a button of the line on the page; returns where it leads."""
+    page = Page(client.get(path).text)
+    assert f'value="{act}"' in page.text
+    query = parse_qs(urlsplit(path).query)
+    form = {"do": act, "at": query["at"][0], "step": query["step"]}
+    answer = client.post(urlsplit(path).path, data=form)
+    assert answer.status_code == 303
+    return path_of(answer)
+
+
+def play(web: Web, match_id: str, at: int = 0) -> None:
+    """Whoever is asked plays their at-th legal move."""
+    seat = asked(web, match_id)
+    view = match_views.read_view(web.site, match_id, seat)
+    assert view.ask is not None
+    submit(web.site, match_id, seat, view.ask.key, view.legal()[at], "api")
+
+
+def test_the_seats_page_leads_to_the_board_and_the_board_back(web: Web, niigata: str) -> None:
+    seat, client = (asked(web, niigata) + 1) % 3, web.client()
+    path = board(web, niigata, seat)
+    assert path in Page(client.get(web.link("play", niigata, seat)).text).hrefs()
+    assert web.link("play", niigata, seat) in Page(client.get(path).text).hrefs()
+
+
+def test_thinking_stores_nothing(web: Web, niigata: str) -> None:
+    client, before = web.client(), web.everything()
+    for seat in range(3):
+        think(client, board(web, niigata, seat), 6)
+    assert web.everything() == before
+
+
+@pytest.mark.parametrize("game", ["niigata", "hexen-rennen", "hagakure", "hogen", "allegeance"])
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_every_game_has_a_board_in_both_languages(web: Web, game: str, lang: str) -> None:
+    match_id, client = web.start(game=game), web.client()
+    while len(match_views.read_sheet(web.site, match_id, None).asks) > 1:
+        play(web, match_id)
+    for seat in range(3):
+        path = f"{board(web, match_id, seat)}?lang={lang}"
+        for _ in range(8):
+            answer = client.get(path)
+            assert answer.status_code == 200
+            page = Page(answer.text)
+            assert {"en": "Nothing here is played", "fr": "Rien n’est joué ici"}[lang] in page.said
+            choices = page.hrefs("opt")
+            if not choices:
+                break
+            path = choices[-1]
+
+
+def test_nothing_on_the_board_plays_a_move(web: Web, niigata: str) -> None:
+    """A planner that closes under the finger, and the next tap is a move: not here."""
+    client = web.client()
+    for seat in range(3):
+        path = board(web, niigata, seat)
+        for _ in range(6):
+            page = Page(client.get(path).text)
+            assert all(urlsplit(form.action).path == board(web, niigata, seat) for form in page.forms)
+            assert not any(tag == "script" for tag, _ in page.tags), "nothing moves by itself"
+            choices = page.hrefs("opt")
+            assert all(urlsplit(href).path == board(web, niigata, seat) for href in choices)
+            if not choices:
+                break
+            path = choices[0]
+
+
+def test_news_is_a_line_of_text_and_the_plan_stays_as_it_was(web: Web, niigata: str) -> None:
+    client, seat = web.client(), (asked(web, niigata) + 1) % 3
+    path = think(client, board(web, niigata, seat), 2)
+    before = Page(client.get(path).text)
+    play(web, niigata)
+    after = Page(client.get(path).text)
+    assert "News:" in after.said
+    assert "News:" not in before.said
+    assert after.hrefs("opt") == before.hrefs("opt"), "the choices are where they were"
+    drawn = [re.sub(r"^.*?<figure|</figure>.*$", "", page.text, flags=re.DOTALL) for page in (before, after)]
+    assert drawn[0] == drawn[1]
+    rest = next(href for href in after.hrefs() if "at=" in href and f"at={version(web, niigata)}" in href)
+    assert "News:" not in Page(client.get(rest).text).said
+
+
+def version(web: Web, match_id: str) -> int:
+    return match_views.read_sheet(web.site, match_id, None).version
+
+
+def test_a_line_that_does_not_fit_any_more_says_so(web: Web, niigata: str) -> None:
+    client, seat = web.client(), (asked(web, niigata) + 1) % 3
+    path = think(client, board(web, niigata, seat), 2)
+    play(web, niigata, at=1)
+    page = Page(client.get(path).text)
+    assert "Your line does not fit any more." in page.said
+    assert board(web, niigata, seat) in page.hrefs()
+
+
+def test_a_stale_line_is_not_saved_and_nothing_is_played(web: Web, niigata: str) -> None:
+    client, seat = web.client(), (asked(web, niigata) + 1) % 3
+    path = think(client, board(web, niigata, seat), 2)
+    play(web, niigata)
+    before = version(web, niigata)
+    query = parse_qs(urlsplit(path).query)
+    answer = client.post(urlsplit(path).path, data={"do": "order", "at": query["at"][0], "step": query["step"]})
+    assert answer.status_code == 409
+    assert "The match has moved on" in Page(answer.text).said
+    assert "Nothing here is played" in answer.text, "one is still on the board"
+    assert version(web, niigata) == before
+    assert ordering.read_orders(web.site, claim_of(web.site, niigata, seat)).orders == ()
+
+
+def test_a_line_is_kept_forgotten_and_saved_as_an_order_by_buttons(web: Web, niigata: str) -> None:
+    client, seat = web.client(), (asked(web, niigata) + 1) % 3
+    claim = claim_of(web.site, niigata, seat)
+    path = think(client, board(web, niigata, seat), 2)
+    page = Page(client.get(press(client, path, "keep")).text)
+    assert "The line is kept." in page.said
+    assert "Your lines" in page.said
+    assert len(plans.read_board(web.site, claim, None, ()).lines) == 1
+    page = Page(client.get(press(client, path, "order")).text)
+    assert "Saved as an order" in page.said
+    assert len(ordering.read_orders(web.site, claim).orders) == 1
+    form = next(form for form in page.forms if "stay" in form.fields)
+    steps = parse_qs(urlsplit(path).query)["step"]
+    answer = client.post(form.action, data={"do": "forget", "at": form.fields["at"], "step": steps, "stay": steps})
+    assert "The line is forgotten." in Page(client.get(path_of(answer)).text).said
+    assert plans.read_board(web.site, claim, None, ()).lines == ()
+    assert len(ordering.read_orders(web.site, claim).orders) == 1, "the order stays"
+
+
+def test_the_first_move_is_chosen_in_the_match_and_asked_once_more(web: Web, niigata: str) -> None:
+    client, seat = web.client(), asked(web, niigata)
+    path = think(client, board(web, niigata, seat), 1)
+    before = version(web, niigata)
+    (there,) = [href for href in Page(client.get(path).text).hrefs("pen") if "/plan" not in href]
+    page = Page(client.get(there).text)
+    assert page.form("confirm") is not None
+    assert version(web, niigata) == before
+    play(web, niigata)
+    assert all("/plan" in href for href in Page(client.get(path).text).hrefs("pen")), "a stale move is not offered"
+    assert Page(client.get(there).text).form("confirm") is None
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["at=0", "at=99999", "at=x&step=pass", "step=~7", "step=castle", "step=" + "&step=pass" * 30, "pick=no,such"],
+)
+def test_an_impossible_line_shows_the_board_as_it_is(web: Web, niigata: str, query: str) -> None:
+    answer = web.client().get(f"{board(web, niigata, 0)}?{query}")
+    assert answer.status_code in (200, 422)
+    assert "Nothing here is played" in answer.text
+    assert Page(answer.text).hrefs("opt")
+
+
+def test_an_unknown_act_and_a_line_that_is_none_are_refused(web: Web, niigata: str) -> None:
+    client, path = web.client(), board(web, niigata, 0)
+    before = web.everything()
+    for form in ({"do": "play"}, {}, {"do": "keep", "at": "x"}, {"do": "keep", "at": "2"}, {"do": "order", "at": "2"}):
+        assert client.post(path, data=form).status_code in (409, 422)
+    assert web.everything() == before
+
+
+def test_only_the_link_of_the_seat_opens_its_board(web: Web, niigata: str) -> None:
+    client = web.client()
+    assert client.get("/play/nobody/plan").status_code == 401
+    assert client.post("/play/nobody/plan", data={"do": "keep"}).status_code == 401
+
+
+def test_no_board_before_the_match_or_after_it(web: Web) -> None:
+    early = web.create()
+    assert web.client().get(board(web, early, 0)).status_code == 409
+    over = web.start(game="hogen")
+    play_out(web.site, over)
+    assert web.client().get(board(web, over, 0)).status_code == 409
+
+
+def test_no_address_of_the_api_knows_plans(web: Web) -> None:
+    """The opponent's conditional moves in the API: there are none."""
+    document = web.client().get("/api/v1/openapi.json").text
+    assert "/plan" not in document
