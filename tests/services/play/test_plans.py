@@ -6,6 +6,7 @@ import pytest
 
 from pbem.errors import Gone, Illegal, Invalid, NotFound, Stale, Unauthorized
 from pbem.kit.codec import plain
+from pbem.kit.orders.shapes import Line
 from pbem.kit.plans.walks import MOST_PLIES, Walk
 from pbem.models.tables import PlanRow
 from pbem.services.log import store
@@ -266,13 +267,28 @@ def test_a_line_of_which_something_else_comes_asks_its_owner_and_says_why(house:
 
 def test_a_line_is_not_looked_at_before_its_turn_and_leaves_no_news_then(house: House) -> None:
     """A line through one's own move by hand: asked for that, its owner is not told that something else has come."""
-    match_id, first, _ = begun(house)
+    match_id, first = two_tiles_to_lay(house)
     line = think_until(house, match_id, first, 2)
+    assert line.plies[0].ask is not None
     saved = order(house, match_id, first, line)
-    assert (len(saved.orders), saved.answered, saved.news) == (1, 0, ())
+    assert [one.kind for one in saved.orders if isinstance(one, Line)] == ["place"] == [line.plies[0].ask.kind]
+    assert (saved.answered, saved.news) == (0, ())
     for said in line.said[:-1]:
         play(house, match_id, said)
-    assert ways(house, match_id, first) == ["api", "web"]
+    assert ways(house, match_id, first)[-2:] == ["api", "web"]
+
+
+def two_tiles_to_lay(house: House) -> tuple[str, int]:
+    """A match of Niigata in which somebody is asked to lay the first of two tiles, and no pond can be closed yet."""
+    match_id = house.begin(3, "niigata")
+    for _ in range(200):
+        asked = house.asked(match_id)[0]
+        if asked.kind == "place" and len(house.view(match_id, asked.seat).fold.hands[asked.seat]) == 2:
+            line = think_until(house, match_id, asked.seat, 2)
+            if line.plies[-1].ask is not None and line.plies[-1].ask.kind == "place":
+                return match_id, asked.seat
+        house.play(match_id, asked.seat)
+    raise AssertionError("nobody takes two tiles")
 
 
 def test_lines_come_before_other_orders_which_stay(house: House) -> None:
