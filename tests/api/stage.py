@@ -21,6 +21,7 @@ from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from tests.api.cast import NOON, READER, Api, Table, body, wanted
 from tests.api.play.test_moves import play_to_the_end
+from tests.api.play.test_takeback import hogen_called, niigata
 from tests.kit.test_logfile import LOG
 from tests.table import MovedClock
 
@@ -72,6 +73,8 @@ class Stage:
     """Tokens of players: Alice's account, and so on."""
     worthless: list[str] = field(default_factory=list)
     """Tokens that open nothing."""
+    bodies: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=lambda: dict(BODIES))
+    """Bodies that a program would send, by the operation."""
 
 
 def play(rest: Api) -> Stage:
@@ -81,6 +84,7 @@ def play(rest: Api) -> Stage:
     _wait_for_bob(rest, stage)
     for slug in all_games():
         _begin(rest, stage, game=slug)
+    _take_back(rest, stage)
     _begin(rest, stage, spectators=False)
     stage.best["comeBack"] = stage.best["resign"] = stage.seats[-3:]
     over = Table(rest, _begin(rest, stage))
@@ -119,6 +123,20 @@ def _wait_for_bob(rest: Api, stage: Stage) -> None:
     assert isinstance(clock, MovedClock)
     clock.forward(days=LONG_AGO)
     timeouts.sweep_deadlines(rest.site)
+
+
+def _take_back(rest: Api, stage: Stage) -> None:
+    """A move that can be taken back, one that somebody asks to take back, and a match that takes orders."""
+    table, mover, to = niigata(rest)
+    stage.best["takeBack"], stage.bodies["takeBack"] = [(table.id, table.seat(mover).token or "")], ({"to": to},)
+    version = body(table.charlie.get(table.path))["version"]
+    stage.best["putOrders"] = [(table.id, table.seat(seat).token or "") for seat in range(3)]
+    stage.bodies["putOrders"] = ({"version": version, "orders": []},)
+    table, mover, to = hogen_called(rest)
+    body(table.seat(mover).post(f"{table.path}/takeback", {"to": to}))
+    others = sorted({0, 1, 2} - {mover})
+    stage.best["agreeToTakeback"] = [(table.id, table.seat(seat).token or "") for seat in others]
+    stage.bodies["agreeToTakeback"] = ({"to": to, "agree": True}, {"to": to, "agree": False})
 
 
 def _begin(rest: Api, stage: Stage, **more: Any) -> str:

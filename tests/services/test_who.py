@@ -41,7 +41,7 @@ OPTIONAL = {
     "once", "was", "after", "before", "now", "never", "even_if_asked", "eyes", "zone", "preset", "match_id", "language",
     "kinds", "active", "rotate", "address", "number", "open_transport", "days", "hour", "quiet", "key", "refused",
     "browser", "links",  # choose a quota
-    "lasts", "name", "word", "bots", "options", "spectators",
+    "lasts", "name", "word", "bots", "options", "spectators", "then", "ordered", "at",
     "pushed",  # in vain
     "listed", "anew",  # of another site
 }  # fmt: skip
@@ -71,8 +71,8 @@ BY_ITSELF = {
     "sender.claim_mail", "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",
     "delivery.notify", "guests.claim_overdue", "pushing.push", "replay_drawing.claim_picture",
     "replay_drawing.draw_frames", "timeouts.beat_and_check_web",
-    "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick", "web_heartbeat.beat",
-    "web_heartbeat.start",
+    "timeouts.close", "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick",
+    "web_heartbeat.beat", "web_heartbeat.start",
 }  # fmt: skip
 """The clock, the sweeps, the delivery of mail and the drawing of pictures: they act for nobody."""
 BY_THE_HOST = {

@@ -165,8 +165,9 @@ def _aim(case: Any, rest: Api, on_stage: Stage, luck: Random, *, sure: bool) -> 
             case.headers["If-Match"] = "*"
         if case.path.endswith("/stream"):
             case.headers["Last-Event-ID"] = "999999"
-    if name in stage.BODIES and luck.random() < share:
-        case.body = deepcopy(stage.BODIES[name][0] if sure else luck.choice(stage.BODIES[name]))
+    bodies = on_stage.bodies
+    if name in bodies and luck.random() < share:
+        case.body = deepcopy(bodies[name][0] if sure else luck.choice(bodies[name]))
     if name in ("answerQuestion", "previewMove") and luck.random() < share:
         case.body = _answer(rest, match_id, token, {} if sure else case.body, luck, legal=1 if sure else 0.7)
 
