@@ -360,11 +360,11 @@ def test_a_move_meets_links_renewed_in_between_by_asking_to_try_again(
 
     answer = moves.answer
 
-    def renewed_meanwhile(*args: object) -> object:
+    def renewed_meanwhile(*args: object, **more: object) -> object:
         monkeypatch.setattr(moves, "answer", answer)
         with site.writing() as session:
             session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
-        return answer(*args)  # type: ignore[arg-type]  # what the endpoint returns
+        return answer(*args, **more)  # type: ignore[arg-type]  # what the endpoint returns
 
     monkeypatch.setattr(moves, "answer", renewed_meanwhile)
     refused = bot.post(f"{hogen.path}/moves", move)

@@ -195,7 +195,7 @@ def test_the_questions_of_a_turn_follow_each_other_on_one_page(
             page.clock.run_for(61_000)
             continue
         key = home.view(match_id, seat).ask.key  # type: ignore[union-attr]
-        expect(page.locator(".typed input[name=key]")).to_have_value(key)
+        expect(page.locator(".todo .typed input[name=key]")).to_have_value(key)
         choose_all(page)
         page.locator("form.confirm button").click()
         expect(page).to_have_url(base + path_to(home, match_id, seat) + "?done=1")
@@ -203,7 +203,7 @@ def test_the_questions_of_a_turn_follow_each_other_on_one_page(
         after = home.view(match_id, seat).ask
         if after is not None:
             in_a_row += 1
-            expect(page.locator(".typed input[name=key]")).to_have_value(after.key)
+            expect(page.locator(".todo .typed input[name=key]")).to_have_value(after.key)
             expect(page.locator(".story > ol > li").first).to_be_visible()
             if in_a_row == times:
                 break
@@ -288,7 +288,7 @@ def test_news_never_throws_away_what_the_reader_has_chosen_or_written(
         page.locator(".todo a.opt").first.click()
         expect(page.locator("form.confirm")).to_be_visible()
     elif work == "typed":
-        page.locator(".typed summary").click()
+        page.locator(".todo .typed summary").click()
         page.fill("input[name=text]", "ally F")
     else:
         page.fill("textarea[name=say]", "Hello")
@@ -466,7 +466,7 @@ def test_a_whole_turn_can_be_played_with_tab_and_enter_alone(
     begun, played = home.view(match_id, seat).ask, 0
     assert begun is not None
     while (ask := home.view(match_id, seat).ask) and ask.turn == begun.turn and played < 12:
-        expect(page.locator(".typed input[name=key]")).to_have_value(ask.key)
+        expect(page.locator(".todo .typed input[name=key]")).to_have_value(ask.key)
         while not page.locator("form.confirm").count():
             url = page.url
             assert_offered_once(page)

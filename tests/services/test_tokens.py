@@ -39,6 +39,7 @@ SENT = {
     "confirm": "c0ffee.2.7.L9PPw8audLpiTU-E8cBHnHViLNphKW97gxmTz_Y3sfk",
     "invitation": "c0ffee.2.7.w1ZoFa1BkqYgb4PeR4EEc3jUEzQjvr_Mf-5r4vT7fo8",
     "mute": "c0ffee.2.7.fybk_31Gr9s34vG8y3UhHx8Djuz3TLqso1mVI4JBRu8",
+    "orders": "c0ffee.2.7.3VOn7oSUK_ncfIOpfx5LI6WJk9e4qZU860k_TnBxzmw",
     "join": "c0ffee.2.7.dalFeywINZB7duNVKhrt2TcpxFVaQUAufHsIXdtFu5g",
     "substitute": "c0ffee.2.7.ZSQJn-35n2PQK5zYMCCsVnFU-h3a7dShgJYRBwzsumM",
     "account": "5.1.1773318840.BEdwITe9ePB9cwkVbqta7w3YHVT1J_1qBT3mYStiM_0",

@@ -82,9 +82,9 @@ def complete(page: Page) -> None:
 def type_move(page: Page, text: str) -> None:
     """Sends a move in notation, and waits for the answer."""
     if not page.locator("input[name=text]").is_visible():
-        page.locator(".typed summary").click()
+        page.locator(".todo .typed summary").click()
     page.fill("input[name=text]", text)
-    page.locator(".typed button").click()
+    page.locator(".todo .typed button").click()
     expect(page.locator("[role=alert]").first).to_be_visible()
 
 

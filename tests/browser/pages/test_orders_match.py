@@ -105,11 +105,11 @@ def leave(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
         return
     page.goto(f"{base}{path_to(home, match_id, seat)}")
     if stand:
-        page.get_by_role("button", name="Stop all orders").click()
+        page.locator("#orders button[name=all]").click()
     for text in wanted:
         page.goto(f"{base}{path_to(home, match_id, seat)}?order=typed#orders")
         page.locator("input[name=v-text]").fill(text)
-        page.get_by_role("button", name="Save the order").click()
+        page.locator("#orders button[value=save]").click()
         expect(page.locator("#orders [role=status]")).to_be_visible()
         if home.view(match_id, None).sheet.over:
             return

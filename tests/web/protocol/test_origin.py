@@ -40,7 +40,8 @@ LINK = {
     "play.play", "play.hide_hint", "play.renew", "plan.change", "presence.back", "presence.resign", "presence.vote",
     "talk.say", "talk.note", "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.remind", "lobby.withdraw",
     "join.open_seat", "join.fill", "join.rematch", "vacancies.accept", "account.write_to_owner", "push.subscribe",
-    "push.opened", "replay_pictures.own_request",
+    "push.opened", "replay_pictures.own_request", "orders.order", "orders.say", "orders.stop", "orders.read",
+    "orders.stop_all", "takeback.take_back", "takeback.consent", "takeback.withdraw", "takeback.tell",
 }  # fmt: skip
 """The token in its address is the secret: no other site knows it."""
 ONE_CLICK = {"account.mute", "account.stop", "account.never", "privacy.answer"}
