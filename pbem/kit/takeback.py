@@ -43,6 +43,8 @@ class Veiled:
     __str__ = __repr__ = __format__ = __add__ = __radd__ = __sub__ = __rsub__ = __neg__ = _look
 
     def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):  # Python's own, such as what tools that inspect a module ask for
+            raise AttributeError(name)
         raise LookedAt
 
 
@@ -105,9 +107,9 @@ def veil(full: Any, seen: Any, public: Any = None, others: Sequence[Any] = ()) -
 
     Also where another has seen it, too, but not everybody: `public` and `others` are what these have seen.
 
-    >>> veiled = veil((1, None, "F1", "F2"), (1, None, None, "F2"), (1, None, None, None), [(1, None, "F1", None)])
-    >>> veiled[:2], veiled[2] is VEILED, veiled[3]
-    ((1, None), True, 'F2')
+    >>> veiled = veil((1, "F1", "F2"), (1, None, "F2"), (1, None, None), [(1, "F1", None)])
+    >>> veiled[0], veiled[1] is VEILED, veiled[2]
+    (1, True, 'F2')
     """
     if isinstance(seen, msgspec.Struct):
         changes = {
@@ -135,9 +137,10 @@ def _veil_tuple(
     if any(isinstance(one, tuple | dict | msgspec.Struct) for one in seen):
         return tuple(veil(full[at], one, *_part(tuple.__getitem__, public, others, at)) for at, one in enumerate(seen))
     known = Counter(one for one in public if one is not None)
+    some_hidden = seen.count(None) > full.count(None)  # which of them cannot be told
     out = []
     for one in seen:
-        hidden = one is None and None not in full
+        hidden = one is None and some_hidden
         shared = one is not None and not known[one] and any(one in other for other in others)
         known[one] -= 1
         out.append(VEILED if hidden or shared else one)

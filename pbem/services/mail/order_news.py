@@ -1,16 +1,21 @@
 """What a mail tells of its reader's orders: what they have answered, what they have left to them, and what goes on."""
 
-from sqlalchemy import update
-from sqlmodel import Session, col
+from collections.abc import Sequence
 
+import structlog
+
+from pbem.errors import Busy
 from pbem.kit.orders.telling import tell_order
 from pbem.mail import parts
 from pbem.mail.letters import OrdersTold
 from pbem.models.tables import OrderRow
+from pbem.services.log import locks
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.play import order_stories, ordering
+from pbem.services.site import Site
 from pbem.services.views.match_views import View
 
+log = structlog.get_logger()
 MOST_LINES = 6
 """The most answers, and the most orders that go on; the match's page has all of them."""
 
@@ -35,11 +40,19 @@ def order_news(context: LetterContext, view: View) -> parts.OrderNews | None:
     )
 
 
-def note_told(session: Session, told: OrdersTold) -> None:
-    """Notes that a mail has told the news of these orders, unless a later one has told more."""
-    match_id, seat, upto = told
-    session.exec(
-        update(OrderRow)
-        .where(col(OrderRow.match_id) == match_id, col(OrderRow.seat) == seat, col(OrderRow.mailed) < upto)
-        .values(mailed=upto)
-    )
+def note_told(site: Site, told: Sequence[OrdersTold]) -> None:
+    """Notes that a mail that has left has told these news of orders: no other mail tells them again.
+
+    In transactions of their own, because each needs the lock of its match. After a crash, or if a match is busy for
+    long, the next mail tells them once more.
+    """
+    for match_id, seat, upto in told:
+        try:
+            with site.writing() as work:
+                locks.lock_match(work, match_id)
+                row = work.get(OrderRow, (match_id, seat))
+                if row is not None and row.mailed < upto:
+                    row.mailed = upto
+                    work.add(row)
+        except Busy:
+            log.info("mail.orders_untold", match=match_id, seat=seat)

@@ -21,7 +21,7 @@ With a relay, several threads send in parallel in one process: one waits for the
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -34,7 +34,6 @@ from sqlmodel import Session
 from pbem import processors
 from pbem.errors import Busy
 from pbem.mail.compose import compose
-from pbem.mail.letters import OrdersTold
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
 from pbem.models.prepared import Prepared, get_existing, joined_objects
 from pbem.models.push import PushSubscription
@@ -227,7 +226,9 @@ def deliver_mail(site: Site, transport: Transport, row_id: int, *, pushed: bool 
         log.exception("mail.failed", row=row_id)
         _put_off(site, row_id, None, player_id, at)
         return False
-    _close(site, row_id, result, player_id, at, to, told=letter.orders_told if letter is not None else ())
+    _close(site, row_id, result, player_id, at, to)
+    if letter is not None:
+        note_told(site, letter.orders_told)
     return letter is not None
 
 
@@ -276,12 +277,10 @@ def _close(
     at: datetime,
     to: str | None,
     answer: str | None = None,
-    told: Sequence[OrdersTold] = (),
 ) -> None:
     """Closes the row. Retries if the database is busy: the mail has left and would otherwise be sent again.
 
     `at` is the moment as of which the mail was written, and from which the clock counts; `to` is where it went.
-    What it has `told` of orders is not told again.
     """
     for tries_left in range(CLOSE_TRIES - 1, -1, -1):
         try:
@@ -293,8 +292,6 @@ def _close(
                 if row.player_id != whose:
                     locks.hold_players(work, [whose])
                 start_clocks(work, row, result, at)
-                for one in told:
-                    note_told(work, one)
                 row.player_id, row.answer = whose, answer
                 row.done_at, row.result, row.claimed_until = site.now(), result, None
                 row.attempts += 1
