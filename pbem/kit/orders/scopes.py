@@ -11,12 +11,14 @@ from pbem.kit.contract import AnyGame, Ask, Order
 class Standing(msgspec.Struct, frozen=True):
     """An order with what its scope is reckoned from: the round in which it was made, and the first question since.
 
-    `first`: the first question of its kinds that was answered since then, by the order or by its owner.
+    `first`: the first question of its kinds that was answered since then, by the order or by its owner. `window`: the
+    key of the question with whose answer it was given, in one sitting: it stands for what follows that window alone.
     """
 
     order: Order
     round: int
     first: Ask | None = None
+    window: str | None = None
 
 
 def stand(order: Order, game: AnyGame, fold: Any) -> Standing:

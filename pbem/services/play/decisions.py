@@ -9,15 +9,19 @@ is locked by the caller.
 from collections.abc import Sequence
 from datetime import datetime
 
+import structlog
+
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Move, require_legal
 from pbem.kit.replay import By, fold, question_of
-from pbem.models.tables import AskRow, Match
+from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.services.log import ask_projection, proofs, store, windows
 from pbem.services.log.proofs import Link
 from pbem.services.play import orders, presence
 from pbem.services.site import Site
 from pbem.services.work import Work
+
+log = structlog.get_logger()
 
 
 def apply_move(
@@ -55,10 +59,29 @@ def follow_orders(site: Site, work: Work, match: Match, game: AnyGame, now: date
         if found.ask.floor_at is not None:
             windows.seal(work, found.ask, found.move, found.by, now)
             _close_if_due(site, work, match, game, now)
-        else:
-            apply_alone(site, work, match, game, found.ask, found.move, found.by, now, "seat")
+        elif not _apply_ordered(site, work, match, game, found, now):
+            continue
         done.append(found.ask)
+    orders.end_sittings(work, match, game)
     return done
+
+
+def _apply_ordered(site: Site, work: Work, match: Match, game: AnyGame, found: orders.Answer, now: datetime) -> bool:
+    """Answers as an order says; False if the rules cannot take it, so that the question is left to the owner.
+
+    Whoever was absent is back: their order speaks for them.
+    """
+    ask, state = found.ask, store.load_state(work, match, game)
+    try:
+        game.decide(state, ask.seat, found.move, proofs.luck_of(match).rules(match.version + 1, ask.seat))
+    except Exception:
+        # The move was legal for its owner: a mistake in the rules must not hold up the move that has led here.
+        log.exception("orders.failed", match=match.id, key=ask.key, seat=ask.seat)
+        orders.leave_broken(work, match, ask)
+        return False
+    presence.end_absence(work, match, work.get_one(SeatRow, (match.id, ask.seat)), now)
+    apply_alone(site, work, match, game, ask, found.move, found.by, now, "seat")
+    return True
 
 
 def _check(work: Work, match: Match, game: AnyGame, ask: AskRow, move: Move) -> None:

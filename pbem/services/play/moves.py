@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace as struct_replace
 from sqlmodel import Session, col, select
 
 from pbem.clock import iso
@@ -153,6 +154,7 @@ def answer(
         game = store.game_of(match)
         move = read_move(game, said, claim.seat)
         if ask is not None and ask.closed_at is not None:
+            orders.check_repeated(work, match, ask, ordered)
             return _again(work, match, game, ask, [move, *(read_move(game, part.said, claim.seat) for part in then)])
         require_running(match.status)
         if ask is None:
@@ -284,6 +286,8 @@ def _play(
         if why is None and open_now is None:
             why = _stale(work, match, ask.seat, N_("This question was not put after all."))
         if why is None and open_now is not None:
+            if done:
+                orders.note_hand(work, match, game, open_now)
             try:
                 links += apply_alone(site, work, match, game, open_now, move, by, site.now(), "seat")
             except IllegalMove as refusal:
@@ -324,7 +328,8 @@ def _seal(
     (_, move), *following = said
     before = ask.sealed == encode(move).decode() and windows.by_of(ask).seat == ask.seat
     presence.note_sealed(work, match, sitting, site.now())
-    then = tuple(_order_part(work, match, game, ask.seat, kind, move, via) for kind, move in following)
+    orders.end_sittings(work, match, game, ask.seat)
+    then = tuple(_order_part(work, match, game, ask, kind, move, via) for kind, move in following)
     links: Sequence[Link] = ()
     if not before:
         try:
@@ -348,12 +353,13 @@ def _sealed_part(ask: AskRow) -> PartDone:
     return PartDone(ask.key, ask.kind, "sealed")
 
 
-def _order_part(work: Work, match: Match, game: AnyGame, seat: int, kind: str, move: Move, via: str) -> PartDone:
+def _order_part(work: Work, match: Match, game: AnyGame, ask: AskRow, kind: str, move: Move, via: str) -> PartDone:
     """Orders the answer to a question that follows in the same sitting, once the others have answered theirs."""
+    seat = ask.seat
     own = fold(game, store.load_entries(work, match.id, game), seat)
     order = Always[Any](kind=kind, move=move, scope="question")
     why = refusal(order, game, own, seat)
     if why is not None:
         return PartDone(None, kind, "open", refusals.illegal_error(game, order, why))
-    orders.put_first(work, match, game, seat, stand(order, game, own), via)
+    orders.put_first(work, match, game, seat, struct_replace(stand(order, game, own), window=ask.key), via)
     return PartDone(None, kind, "ordered")

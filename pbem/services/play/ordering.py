@@ -18,6 +18,7 @@ from pbem.kit.texts import Text
 from pbem.models.tables import AskRow, Match, OrderRow
 from pbem.services.access import seat_links
 from pbem.services.log import proofs, store, windows
+from pbem.services.log.ask_projection import UNDONE
 from pbem.services.play import decisions, moves, presence
 from pbem.services.play.order_checks import check_number, check_orders
 from pbem.services.play.orders import events_since, exchange, forget_news, keep, read_body, read_news
@@ -96,7 +97,7 @@ def _news(session: Reading, game: AnyGame, row: OrderRow) -> tuple[Told, ...]:
     codec, told = codec_for(game), []
     for one in read_news(row):
         ask = session.get(AskRow, (row.match_id, one.key, row.seat), populate_existing=True)
-        if ask is None or (one.why is None and ask.answer is None):
+        if ask is None or ask.closed_by == UNDONE or (one.why is None and ask.answer is None):
             continue
         move = codec.move(ask.answer) if one.why is None and ask.answer is not None else None
         told.append(Told(one.n, one.key, ask.kind, move, ask.first_n, ask.last_n, one.why))
@@ -162,7 +163,8 @@ def _save(
         row = work.get(OrderRow, (match.id, seat.seat))
         old = _standing(work, match, game, row) if row is not None else ()
         standing = choose(old, lambda said: check_orders(game, own, seat.seat, said))
-        presence.end_absence(work, match, seat, site.now())
+        if not any(ask.seat == seat.seat for ask in windows.asks_of(work, match.id)):
+            presence.end_absence(work, match, seat, site.now())  # else a window would tell that they are here
         forget_news(work, match, seat.seat, version)
         exchange(work, match, seat.seat, standing, via)
         played = decisions.follow_orders(site, work, match, game, site.now())

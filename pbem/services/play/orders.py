@@ -10,10 +10,14 @@ read.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
+from pbem.errors import N_, Stale
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move
 from pbem.kit.orders.following import follow, waits, why_asked
@@ -32,6 +36,14 @@ ENOUGH = T(
     "Vos consignes ont répondu à {count} questions de suite sans vous : elles sont arrêtées.",
     "Your orders have answered {count} questions in a row without you: they have been stopped.",
 ).fill(count=IN_A_ROW)
+
+
+BROKEN = T(
+    "Vos consignes n’ont pas pu être suivies, par une erreur de notre part : elles sont arrêtées.",
+    "Your orders could not be followed, by a mistake on our side: they have been stopped.",
+)
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -69,14 +81,33 @@ def next_answer(work: Work, match: Match, game: AnyGame) -> Answer | None:
         row, kind = rows.get(ask.seat), game.meta.asks[ask.kind]
         if row is None or kind.race or ask.sealed_at is not None or row.left_key == ask.key:
             continue
-        if (move := _answer(work, match, game, row, ask)) is not None:
+        try:
+            move = _answer(work, match, game, row, ask)
+        except SQLAlchemyError:
+            raise
+        except Exception:
+            # An order that cannot be followed must not hold up the others: its owner is asked, and told.
+            log.exception("orders.failed", match=match.id, key=ask.key, seat=ask.seat)
+            leave_broken(work, match, ask)
+            continue
+        if move is not None:
             return Answer(ask, move, By(seat=ask.seat, via=row.via))
     return None
 
 
+def leave_broken(work: Work, match: Match, ask: AskRow) -> None:
+    """Stops the orders of the seat, which have raised an exception at this question, and leaves it to their owner.
+
+    The match must be locked, and nothing of an answer written.
+    """
+    row = work.get_one(OrderRow, (match.id, ask.seat))
+    row.news = write_news([one for one in read_news(row) if one.key != ask.key])
+    _leave(work, match, row, (), ask, BROKEN)
+
+
 def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow) -> Move | None:
     """Returns what the seat's orders answer; None if they leave the question to their owner, which is noted then."""
-    standing = read_body(game, row.body)
+    standing = read_body(game, row.body, strict=True)
     if not any(ask.kind in kinds_of_asks(game.meta, one.order) for one in standing):
         return None
     if row.answered >= IN_A_ROW:
@@ -93,7 +124,7 @@ def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow)
         if move is not None:
             row.answered += 1
             _note(row, Noted(match.version + 1, ask.key))
-            kept = _without_done(answered(it, asked) if it is one else it for it in standing)
+            kept = _without_done(answered(it, asked) if it in fitting else it for it in standing)
             keep(work, match, row, _without_past(kept, since))
             return move
     if not fitting:
@@ -141,10 +172,11 @@ def _leave(work: Work, match: Match, row: OrderRow, standing: Sequence[Standing]
 
 def note_hand(work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
     """Notes that the seat's owner answers this question by hand: their orders go on. The match must be locked."""
-    row = work.get(OrderRow, (match.id, ask.seat)) if match.ordering else None
-    if row is None or not row.body:
+    row = work.get(OrderRow, (match.id, ask.seat)) if match.ordering or ask.sealed_at is not None else None
+    if row is None:
         return
     row.answered = 0
+    row.news = write_news([one for one in read_news(row) if one.key != ask.key])
     asked = _question(ask)
     standing = (
         answered(one, asked) if ask.kind in kinds_of_asks(game.meta, one.order) else one
@@ -172,20 +204,41 @@ def exchange(work: Work, match: Match, seat: int, standing: Sequence[Standing], 
 
 
 def put_first(work: Work, match: Match, game: AnyGame, seat: int, one: Standing, via: str) -> None:
-    """Puts an order for one question before the others of the seat, in the place of an earlier one for its kind.
-
-    The match must be locked.
-    """
+    """Puts an order before the others of the seat. The match must be locked."""
     row = work.get(OrderRow, (match.id, seat))
     if row is None:
         row = OrderRow(match_id=match.id, seat=seat, version=match.version, via=via, body="")
-    kinds = kinds_of_asks(game.meta, one.order)
-    others = (
-        it for it in read_body(game, row.body)
-        if it.order.scope != "question" or kinds_of_asks(game.meta, it.order) != kinds
-    )  # fmt: skip
     row.via, row.answered = via, 0
-    keep(work, match, row, (one, *others))
+    keep(work, match, row, (one, *read_body(game, row.body)))
+
+
+def check_repeated(session: Session, match: Match, ask: AskRow, ordered: Sequence[Any] | None) -> None:
+    """Raises Stale for a repeated move that comes with orders, unless orders were saved with it or after it."""
+    if ordered is None or ask.last_n is None:
+        return
+    row = session.get(OrderRow, (match.id, ask.seat))
+    if ordered and (row is None or row.version < ask.last_n):
+        raise Stale(
+            N_("This move had been played already. These orders were not saved with it, or have been used up since: "
+               "read your orders, and save them by themselves."),
+            extra={"ask": None},
+        )  # fmt: skip
+
+
+def end_sittings(work: Work, match: Match, game: AnyGame, seat: int | None = None) -> None:
+    """Ends what was ordered with an answer in a silent window: all of this seat, or else what is of windows closed.
+
+    The match must be locked.
+    """
+    if not match.ordering:
+        return
+    open_now = {ask.key for ask in store.open_asks(work, match.id)} if seat is None else frozenset[str]()
+    for row in _rows(work, match):
+        if seat in (None, row.seat):
+            standing = read_body(game, row.body)
+            left = [one for one in standing if one.window is None or one.window in open_now]
+            if len(left) < len(standing):
+                keep(work, match, row, left)
 
 
 def end_orders(work: Work, match: Match, seat: int, upto: int = 0) -> None:
@@ -235,13 +288,22 @@ def write_body(standing: Sequence[Standing]) -> str:
     return encode(standing).decode()
 
 
-def read_body(game: AnyGame, body: str) -> tuple[Standing, ...]:
-    """Returns the orders in this JSON; none in ""."""
-    codec = codec_for(game)
-    return tuple(
-        Standing(codec.order_of(one["order"]), one["round"], msgspec.convert(one["first"], Ask | None))
-        for one in msgspec.json.decode(body or "[]")
-    )
+def read_body(game: AnyGame, body: str, *, strict: bool = False) -> tuple[Standing, ...]:
+    """Returns the orders in this JSON; none in "".
+
+    An order that the game does not know any more is left out, or raises ValidationError if this is `strict`.
+    """
+    codec, found = codec_for(game), []
+    for one in msgspec.json.decode(body or "[]"):
+        try:
+            order = codec.order_of(one["order"])
+        except msgspec.ValidationError:
+            if strict:
+                raise
+            log.warning("orders.unreadable", game=game.meta.slug)
+            continue
+        found.append(Standing(order, one["round"], msgspec.convert(one["first"], Ask | None), one.get("window")))
+    return tuple(found)
 
 
 def write_news(news: Sequence[Noted]) -> str:

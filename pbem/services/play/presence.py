@@ -56,7 +56,7 @@ def record_miss(work: Work, match: Match, ask: AskRow, now: datetime) -> None:
         return
     store.record(work, match, [Absent(seat.seat)], now)
     seat.absent, seat.away_n = True, match.version
-    orders.end_orders(work, match, seat.seat)
+    orders.end_orders(work, match, seat.seat, upto=match.version)
     dedupe = f"absent:{match.id}:{seat.seat}:{match.version}"
     outbox.enqueue(work, dedupe, "absent", now, match_id=match.id, seat=seat.seat)
     _make_due_now(work, match, [seat], now)
@@ -216,7 +216,7 @@ def record_takeover(site: Site, work: Work, match: Match, seat: SeatRow) -> None
     """
     now = site.now()
     orders.end_orders(work, match, seat.seat)
-    consent.end_request(match, seat.seat)
+    match.undoing = None  # an open request to take back: whoever sits here now has not been asked
     _is_here(work, match, Replaced(seat.seat), now)
     _begin_anew(work, match, seat, now)
     voted = table(VoteRow)

@@ -178,6 +178,7 @@ def _undo(site: Site, work: Work, match: Match, game: AnyGame, to: int, seat: in
     for row in work.exec(select(OrderRow).where(col(OrderRow.match_id) == match.id)).all():
         if row.version > to or row.seat == seat:
             orders.end_orders(work, match, row.seat, upto=to)
+    orders.end_sittings(work, match, game)
     _tell_those_asked(work, match, gone, seat, now)
     decisions.follow_orders(site, work, match, game, now)
 

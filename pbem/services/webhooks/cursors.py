@@ -127,18 +127,20 @@ def _queue(session: Session, news: News, now: datetime, wait_until: datetime | N
 
 
 def _new_asks(news: News, told: int) -> Any:
-    """Returns the query for new open asks to the webhook's player; for a chat, one ask for each stretch of theirs."""
+    """Returns the query for new open asks to the webhook's player; for a chat, one ask for each stretch of theirs.
+
+    A chat is read by the whole table, which must not learn who has answered in a silent window: it names all.
+    """
     asked = (
         select(_a.c.seat, _a.c.key)
         .join(_s, and_(_s.c.match_id == _a.c.match_id, _s.c.seat == _a.c.seat))
         .where(
-            _a.c.match_id == news.match, _a.c.closed_at.is_(None), _a.c.sealed_at.is_(None),
-            _a.c.opened_n > told,
+            _a.c.match_id == news.match, _a.c.closed_at.is_(None), _a.c.opened_n > told,
             _s.c.player_id == news.player, _sits,
         )
         .order_by(_a.c.seat)
     )  # fmt: skip
-    return asked if news.preset == "standard" else asked.where(_a.c.key == _a.c.origin)
+    return asked.where(_a.c.sealed_at.is_(None) if news.preset == "standard" else _a.c.key == _a.c.origin)
 
 
 def _add(session: Session, news: News, kind: str, what: str, now: datetime, due: datetime, **asked: Any) -> None:

@@ -114,11 +114,11 @@ def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
     if seat is None:
         return None
     view = match_views.view(session, match, seat)
-    if row.kind == "your_turn" and (view.ask is None or view.ask.sealed is not None or view.ask.key != row.key):
+    if row.kind == "your_turn" and (view.ask is None or view.ask.key != row.key):
         return None
     if hook.preset != "standard":
-        return match_views.view(session, match, None)
-    return view
+        return match_views.view(session, match, None)  # the whole table reads it: not even sealing is looked at
+    return None if row.kind == "your_turn" and view.ask is not None and view.ask.sealed is not None else view
 
 
 def _seat(session: Session, row: Delivery, player_id: int) -> Viewer:

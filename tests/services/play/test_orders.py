@@ -11,7 +11,7 @@ from pbem.kit.codec import plain
 from pbem.kit.contract import Order
 from pbem.kit.replay import Absent
 from pbem.models.tables import Match, OrderRow
-from pbem.services.play import ordering, orders, presence, timeouts
+from pbem.services.play import moves, ordering, orders, presence, timeouts
 from pbem.services.play.moves import Receipt
 from tests.table import House, address_of, claim_of
 
@@ -342,7 +342,7 @@ def test_the_absent_have_no_orders_until_they_are_back_and_who_orders_is_back(ho
         timeouts.sweep_deadlines(house.site)
         if house.view(match_id, None).sheet.seats[first].absent:
             break
-    assert row(house, match_id, first) is None
+    assert standing(house, match_id, first) == ()
     save(house, match_id, first, none(**MATCH))
     assert not house.view(match_id, None).sheet.seats[first].absent
     assert len(standing(house, match_id, first)) == 1
@@ -361,3 +361,59 @@ def test_nobody_is_mailed_for_a_question_that_an_order_answers(house: House) -> 
     names = [place.name for place in house.view(match_id, None).sheet.seats]
     assert house.mail.to(address_of(names[following])) == []
     assert house.mail.to(address_of(names[(first + 2) % 3]))
+
+
+# --- what must not go wrong ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["raises", "unreadable"])
+def test_an_order_that_breaks_holds_nobody_up_and_its_owner_is_asked(
+    house: House, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    match_id = house.begin(3, "hagakure")
+    (first, _), *_ = asked(house, match_id)
+    seat = (first + 1) % 3
+    save(house, match_id, seat, none(**MATCH))
+    if how == "raises":
+
+        def broken(*_: object) -> None:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(orders, "follow", broken)
+    else:
+        with house.site.writing() as work:
+            kept = work.get_one(OrderRow, (match_id, seat))
+            kept.body = kept.body.replace("Always", "Forever")
+            work.add(kept)
+    assert house.play(match_id, first).entries
+    assert asked(house, match_id)[0] == (seat, "nobori")
+    assert standing(house, match_id, seat) == ()
+    assert [one.why for one in news(house, match_id, seat)] == [orders.BROKEN]
+    house.play(match_id, seat)
+
+
+def test_of_two_orders_for_one_question_none_is_left_for_the_next(house: House) -> None:
+    match_id, seat = ordered_follower(
+        house, none(**MATCH), {"type": "Lowest", "scope": "question"}, {"type": "Only", "scope": "question"}
+    )
+    assert [order.scope for order in standing(house, match_id, seat)] == ["match"]
+
+
+def test_orders_that_come_with_a_repeated_move_are_saved_or_refused(house: House) -> None:
+    match_id = house.begin(3, "hagakure")
+    (first, _), *_ = asked(house, match_id)
+    claim, ask = claim_of(house.site, match_id, first), house.view(match_id, first).ask
+    assert ask is not None
+    moves.answer(house.site, claim, ask.key, {"type": "Keep"}, "api")
+    with pytest.raises(Stale):
+        moves.answer(house.site, claim, ask.key, {"type": "Keep"}, "api", ordered=["lowest"])
+    assert standing(house, match_id, first) == ()
+
+
+def test_orders_that_came_with_a_move_may_come_with_it_again(house: House) -> None:
+    match_id = house.begin(3, "hagakure")
+    (first, _), *_ = asked(house, match_id)
+    claim, ask = claim_of(house.site, match_id, first), house.view(match_id, first).ask
+    assert ask is not None
+    moves.answer(house.site, claim, ask.key, {"type": "Keep"}, "api", ordered=["lowest"])
+    assert moves.answer(house.site, claim, ask.key, {"type": "Keep"}, "api", ordered=["lowest"]).repeated

@@ -44,7 +44,7 @@ def test_the_next_announcement_goes_with_the_answer_and_is_played_when_the_windo
     assert announcer in asked
     left = {seat: ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).orders for seat in asked}
     assert left[announcer or 0] == ()
-    assert all(len(orders) == 1 for seat, orders in left.items() if seat != announcer), "it is for one question to come"
+    assert all(orders == () for orders in left.values()), "whoever is not asked after this window has ordered nothing"
 
 
 def test_who_changes_a_sealed_answer_changes_what_follows_it(house: House) -> None:
@@ -66,3 +66,24 @@ def test_what_can_never_be_announced_is_said_at_once_and_the_answer_is_sealed(ho
     assert receipt.sealed
     answer(house, match_id, other)
     assert {ask.seat for ask in house.asked(match_id)} >= {seat, other}, "nobody can tell"
+
+
+def test_who_changes_the_answer_alone_has_ordered_nothing_any_more(house: House) -> None:
+    match_id = begin_silent(house, 3)
+    seat, *_ = (ask.seat for ask in house.asked(match_id))
+    sit(house, match_id, seat, announce("T4"))
+    answer(house, match_id, seat, challenge=True)
+    assert ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).orders == ()
+
+
+def test_news_do_not_say_that_an_order_has_answered_what_a_hand_has_changed(house: House) -> None:
+    match_id = begin_silent(house, 3)
+    seat, *_ = (ask.seat for ask in house.asked(match_id))
+    claim, version = claim_of(house.site, match_id, seat), house.view(match_id, seat).sheet.version
+    ordering.save_orders(house.site, claim, version, ["answer: pass for question"], "api")
+    answer(house, match_id, seat, challenge=True)
+    for other in (ask.seat for ask in house.asked(match_id)):
+        if other != seat:
+            answer(house, match_id, other)
+    pass_floor(house, match_id)
+    assert ordering.read_orders(house.site, claim).news == ()
