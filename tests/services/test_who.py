@@ -69,7 +69,7 @@ BY_ITSELF = {
     "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat", "outages.record_heartbeat",
     "quotas.count_mail", "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.tick", "retention.tidy",
     "sender.claim_mail", "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",
-    "delivery.notify", "guests.claim_overdue", "pushing.push", "replay_drawing.claim_picture",
+    "delivery.notify", "guests.claim_overdue", "order_news.note_told", "pushing.push", "replay_drawing.claim_picture",
     "replay_drawing.draw_frames", "timeouts.beat_and_check_web",
     "timeouts.close", "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick",
     "web_heartbeat.beat", "web_heartbeat.start",

@@ -10,6 +10,7 @@ kinds/          builds each kind of mail from the database, one module per kind
 letter_context  what every letter takes from the database and the settings
 board_letters   parts that several letters share: the board, the clock, the result
 order_news      what a mail tells of its reader's orders, once
+                  note_told
 digests         the daily digest: who gets it, and what it replaces
                   sweep_digests, set_preferences, read_stop, mute_all
 reminders       reminders of open turns
