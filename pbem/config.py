@@ -45,6 +45,9 @@ class Config:
     secret: str
     smtp: Smtp | None = None
     mail_from: str = "pbem@localhost"
+    reply_to: str | None = None
+    """Where answers to mails go, with `{token}` in its local part if any address of that form reaches this site; None:
+    no mail comes back."""
     mail_hold_s: int = 0
     mail_late_s: int = 600
     push_mail_after_s: int = 3600
@@ -94,6 +97,7 @@ class Config:
             secret=read.secret(data),
             smtp=smtp,
             mail_from=read.mail_from(),
+            reply_to=read.reply_to(local=smtp is None and mode == "embedded"),
             mail_hold_s=read.number("PBEM_MAIL_HOLD", 60 if smtp and mode == "production" else 0, 0, 3600),
             mail_late_s=read.number("PBEM_MAIL_LATE", 600, 60, _DAY),
             push_mail_after_s=read.number("PBEM_PUSH_MAIL_AFTER", 3600, 0, _DAY),

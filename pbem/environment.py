@@ -57,6 +57,11 @@ def mask_password(url: str) -> str:
     return re.sub(r"([?&]password=)[^&#]*", rf"\g<1>{MASK}", hidden, flags=re.IGNORECASE)
 
 
+LOCAL_REPLY_TO = "play+{token}@localhost"
+_MOST_REPLY_TO = 64 - 40 + len("{token}")
+"""A local part holds at most 64 characters (RFC 5321, section 4.5.3.1.1), a token takes 40 of them."""
+
+
 def is_loopback(host: str) -> bool:
     """True if `host`, a name or an address with or without brackets, can only be this machine."""
     name = host.strip("[]").rstrip(".").lower()
@@ -225,6 +230,20 @@ class Reader:
             # A relay without SMTPUTF8 would refuse each mail, and each recipient's address would seem to be the reason.
             hint = "Write the domain as its name server has it (xn--…), and what stands before the @ in ASCII."
             self.report("PBEM_FROM", f"{address!r} has letters that many mail servers refuse in a sender", hint)
+        return address
+
+    def reply_to(self, *, local: bool) -> str | None:
+        """Returns the address that answers go to; one of this machine where mail is `local`, None where none is set."""
+        hint = "Example: play+{token}@example.org, or play@example.org where the server takes no plus-addresses."
+        address = self.get("PBEM_REPLY_TO")
+        if address is None:
+            return LOCAL_REPLY_TO if local else None
+        if not _ADDRESS.fullmatch(address.replace("{token}", "token", 1)) or not address.isascii():
+            self.report(
+                "PBEM_REPLY_TO", f"{address!r} is not an email address, with {{token}} once or not at all", hint
+            )
+        elif "{token}" in address.partition("@")[2] or len(address.partition("@")[0]) > _MOST_REPLY_TO:
+            self.report("PBEM_REPLY_TO", f"{address!r} has no room for 40 characters before the @", hint)
         return address
 
     def smtp(self) -> Smtp | None:

@@ -12,6 +12,7 @@ from pbem import clock
 from pbem.config import Config
 from pbem.models import engine as db
 from pbem.services.counters import Counters
+from pbem.services.reply_tokens import ReplyTokens
 from pbem.services.state_cache import StateCache
 from pbem.services.tokens import Tokens
 from pbem.services.view_cache import Known, ViewCache
@@ -39,9 +40,11 @@ class Site:
     results: ViewCache[Any] = field(default_factory=ViewCache)
     """What the logs of matches that are over tell, which everybody who may watch them may know."""
     tokens: Tokens = field(init=False)
+    reply_tokens: ReplyTokens = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tokens", Tokens(self.config.secret))
+        object.__setattr__(self, "reply_tokens", ReplyTokens(self.config.secret))
 
     @contextmanager
     def reading(self) -> Iterator[Reading]:

@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 
 from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
 
-SCHEMA = ("0016", "6c4d58a2fb14b464")
+SCHEMA = ("0017", "fcd5c9abbd013b87")
 """The newest revision, and the hash of the tables that it leads to."""
 
 

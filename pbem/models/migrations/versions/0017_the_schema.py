@@ -1,6 +1,6 @@
 """The schema of 0.1.0. Until that release, a change to it raises the number: databases made before are refused.
 
-Revision ID: 0016
+Revision ID: 0017
 Revises:
 Create Date: 2026-11-22 14:03:00.989545
 """
@@ -11,7 +11,7 @@ from alembic import op
 
 import pbem.models.types
 
-revision = "0016"
+revision = "0017"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -695,6 +695,52 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("webhook_id", "match_id"),
     )
+
+    op.create_table(
+        "inbox",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("digest", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=False),
+        sa.Column("message_id", sqlmodel.sql.sqltypes.AutoString(length=255), nullable=True),
+        sa.Column("via", sqlmodel.sql.sqltypes.AutoString(length=10), nullable=False),
+        sa.Column("mail_from", sqlmodel.sql.sqltypes.AutoString(length=320), nullable=True),
+        sa.Column("recipients", sa.Text(), nullable=False),
+        sa.Column("raw", sa.LargeBinary(), nullable=True),
+        sa.Column("size", sa.Integer(), nullable=False),
+        sa.Column("received_at", pbem.models.types.Utc(timezone=True), nullable=False),
+        sa.Column("due_at", pbem.models.types.Utc(timezone=True), nullable=False),
+        sa.Column("claimed_until", pbem.models.types.Utc(timezone=True), nullable=True),
+        sa.Column("attempts", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("done_at", pbem.models.types.Utc(timezone=True), nullable=True),
+        sa.Column("verdict", sqlmodel.sql.sqltypes.AutoString(length=20), nullable=True),
+        sa.Column("detail", sa.Text(), nullable=True),
+        sa.Column("lines", sa.Text(), nullable=True),
+        sa.Column("answered", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=True),
+        sa.Column("seat", sa.Integer(), nullable=True),
+        sa.Column("player_id", sa.Integer(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["match_id"],
+            ["matches.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["player_id"],
+            ["players.id"],
+        ),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("digest"),
+    )
+    with op.batch_alter_table("inbox", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_inbox_due",
+            ["due_at"],
+            unique=False,
+            sqlite_where=sa.text("done_at IS NULL"),
+            postgresql_where=sa.text("done_at IS NULL"),
+        )
+        batch_op.create_index(batch_op.f("ix_inbox_match_id"), ["match_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_inbox_message_id"), ["message_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_inbox_player_id"), ["player_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_inbox_received_at"), ["received_at"], unique=False)
 
 
 def downgrade() -> None:

@@ -1,0 +1,150 @@
+"""The tokens in the addresses that mail comes back to: short, in lower case, and each good for one thing.
+
+Mail servers fold the case of addresses, and a local part holds at most 64 characters, so these are not the tokens of
+links. Each is at most 40 characters of base32, the first of which says what it is for:
+
+    q  question     a reply: the seat of a match, and the question that its mail asked
+    m  mute         an unsubscribe mail from a reader of one match
+    s  stop         an unsubscribe mail from somebody who has not confirmed their address
+    b  bounce       the return path of one mail
+
+None acts by itself: who wrote the mail is checked, too (see `pbem.services.inbox`).
+"""
+
+import base64
+import hmac
+from dataclasses import dataclass
+from typing import Literal
+
+MATCH_BYTES = 12
+SEAT_MAC = 6
+QUESTION_MAC = 5
+ROW_BYTES = 6
+MAC = 10
+NO_QUESTION = ""
+"""The key under which a token is made that names a seat and no question."""
+
+Named = Literal["question", "mute", "stop", "bounce"]
+_LETTERS: dict[str, Named] = {"q": "question", "m": "mute", "s": "stop", "b": "bounce"}
+
+
+@dataclass(frozen=True)
+class SeatNamed:
+    """What a question's or a mute's token says. The tags have yet to be compared with the seat (`names_seat`) and,
+    for a question, with what the seat is asked (`names_question`)."""
+
+    named: Literal["question", "mute"]
+    match_id: str
+    seat: int
+    seat_tag: bytes
+    question_tag: bytes
+
+
+@dataclass(frozen=True)
+class RowNamed:
+    """What a bounce's token says: the outbox row of the mail."""
+
+    row: int
+
+
+@dataclass(frozen=True)
+class PlayerNamed:
+    """What a stop's token says: the player."""
+
+    player_id: int
+
+
+class ReplyTokens:
+    """Creates and reads the tokens in addresses with the site's secret."""
+
+    def __init__(self, secret: str) -> None:
+        self._key = hmac.digest(secret.encode(), b"pbem.reply", "sha256")
+
+    def for_question(self, match_id: str, seat: int, epoch: int, key: str = NO_QUESTION) -> str:
+        """Returns the token that names this question of this seat, by its key; without one, it names the seat alone.
+
+        That of a seat is constant, so a subject that carries it keeps a thread together.
+        """
+        return self._for_seat("q", match_id, seat, epoch, key)
+
+    def for_mute(self, match_id: str, seat: int, epoch: int) -> str:
+        """Returns the token that mutes the match for this seat."""
+        return self._for_seat("m", match_id, seat, epoch, NO_QUESTION)
+
+    def for_stop(self, player_id: int) -> str:
+        """Returns the token that stops all mail to a player."""
+        return self._for_number("s", player_id)
+
+    def for_bounce(self, row: int) -> str:
+        """Returns the token that names the mail of this outbox row."""
+        return self._for_number("b", row)
+
+    def read(self, token: str) -> SeatNamed | RowNamed | PlayerNamed | None:
+        """Returns what a token says, whatever the case of its letters; None if this site has not made it.
+
+        What names a seat is not checked yet, since that takes the seat's epoch.
+        """
+        token = token.casefold()
+        named = _LETTERS.get(token[:1])
+        said = _unpack(token[1:])
+        if named is None or said is None:
+            return None
+        if named == "question" or named == "mute":
+            return _seat_named(named, said)
+        number = self._number(token[0], said)
+        if number is None:
+            return None
+        return RowNamed(number) if named == "bounce" else PlayerNamed(number)
+
+    def names_seat(self, said: SeatNamed, epoch: int) -> bool:
+        """True if the token was made for this seat in this epoch."""
+        letter = "q" if said.named == "question" else "m"
+        return hmac.compare_digest(said.seat_tag, self._seat_tag(letter, said.match_id, said.seat, epoch))
+
+    def names_question(self, said: SeatNamed, epoch: int, key: str) -> bool:
+        """True if the token was made for this question of the seat."""
+        return hmac.compare_digest(said.question_tag, self._question_tag(said.match_id, said.seat, epoch, key))
+
+    def _for_seat(self, letter: str, match_id: str, seat: int, epoch: int, key: str) -> str:
+        tag = self._seat_tag(letter, match_id, seat, epoch)
+        return letter + _pack(
+            bytes.fromhex(match_id) + bytes([seat]) + tag + self._question_tag(match_id, seat, epoch, key)
+        )
+
+    def _seat_tag(self, letter: str, match_id: str, seat: int, epoch: int) -> bytes:
+        return self._tag(f"{letter}\n{match_id}\n{seat}\n{epoch}")[:SEAT_MAC]
+
+    def _question_tag(self, match_id: str, seat: int, epoch: int, key: str) -> bytes:
+        return self._tag(f"question\n{match_id}\n{seat}\n{epoch}\n{key}")[:QUESTION_MAC]
+
+    def _for_number(self, letter: str, number: int) -> str:
+        packed = number.to_bytes(ROW_BYTES)
+        return letter + _pack(packed + self._tag(f"{letter}\n{number}")[:MAC])
+
+    def _number(self, letter: str, said: bytes) -> int | None:
+        if len(said) != ROW_BYTES + MAC:
+            return None
+        number = int.from_bytes(said[:ROW_BYTES])
+        return number if hmac.compare_digest(said[ROW_BYTES:], self._tag(f"{letter}\n{number}")[:MAC]) else None
+
+    def _tag(self, said: str) -> bytes:
+        return hmac.digest(self._key, said.encode(), "sha256")
+
+
+def _seat_named(named: Literal["question", "mute"], said: bytes) -> SeatNamed | None:
+    if len(said) != MATCH_BYTES + 1 + SEAT_MAC + QUESTION_MAC:
+        return None
+    match_id, rest = said[:MATCH_BYTES].hex(), said[MATCH_BYTES + 1 :]
+    return SeatNamed(named, match_id, said[MATCH_BYTES], rest[:SEAT_MAC], rest[SEAT_MAC:])
+
+
+def _pack(said: bytes) -> str:
+    return base64.b32encode(said).decode().rstrip("=").lower()
+
+
+def _unpack(token: str) -> bytes | None:
+    try:
+        said = base64.b32decode(token.upper() + "=" * (-len(token) % 8))
+    except ValueError:
+        return None
+    return said if _pack(said) == token else None
