@@ -11,6 +11,7 @@ from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlmodel import SQLModel
 
+from pbem.models import inbox  # noqa: F401  # fills the metadata
 from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
 
 SCHEMA = ("0017", "fcd5c9abbd013b87")

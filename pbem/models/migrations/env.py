@@ -3,7 +3,7 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-import pbem.models.tables  # noqa: F401  # fills the metadata
+from pbem.models import inbox, tables  # noqa: F401  # they fill the metadata
 from pbem.models.engine import WRITE, make_engine
 
 target_metadata = SQLModel.metadata
