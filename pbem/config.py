@@ -120,6 +120,18 @@ class Config:
             raise ConfigError(read.problems)
         return config
 
+    def reply_address(self, token: str) -> str | None:
+        """Returns the address that mail for this token comes back to; None if no mail comes back.
+
+        Where no form of it carries tokens, it is the same for all: then something else in the mail names its seat.
+        """
+        return self.reply_to.replace("{token}", token) if self.reply_to is not None else None
+
+    @property
+    def has_reply_tokens(self) -> bool:
+        """True if the addresses that mail comes back to carry tokens."""
+        return self.reply_to is not None and "{token}" in self.reply_to
+
     @property
     def capped(self) -> bool:
         """Whether the caps per address and IP hold; not where all mail stays on this machine."""

@@ -35,7 +35,7 @@ def compose(letter: Letter, secret: str) -> Mail:
     cid = f"board-{token}@{host}"
     marks = {mark: f"{mark.symbol}-{mark.colour}-{token}@{host}" for mark in _marks(letter)}
     rendered = words(letter, cid, marks)
-    message = {"Subject": mime.phrase("Subject", rendered.subject)}
+    message = {"Subject": mime.phrase("Subject", _subject(letter, rendered.subject))}
     _address(message, letter, rendered.sender, secret)
     html = mime.text("html", rendered.html)
     if isinstance(letter, PlayLetter):
@@ -47,12 +47,17 @@ def compose(letter: Letter, secret: str) -> Mail:
         html = mime.head({"Content-Type": kind}) + body
     kind, body = mime.multipart("alternative", _boundary(letter, secret, 0), mime.text("plain", rendered.text), html)
     message |= {"MIME-Version": "1.0", "Content-Type": kind, "Content-Language": letter.lang}
-    return Mail(message["Message-ID"], mime.head(message) + body)
+    return Mail(message["Message-ID"], mime.head(message) + body, letter.return_path)
 
 
 def message_id(kind: str, row: int, host: str, secret: str) -> str:
     """Returns the Message-ID of the mail made from an outbox row: always the same, and opaque."""
     return f"<{kind}-{_token(secret, 'message', row)}@{host}>"
+
+
+def _subject(letter: Letter, subject: str) -> str:
+    """Returns the subject, with the seat's token if a reply could not name its seat otherwise; that never changes."""
+    return f"{subject} [{letter.reply_token}]" if letter.reply_token is not None else subject
 
 
 def _token(secret: str, purpose: str, *ids: str | int) -> str:
@@ -74,6 +79,8 @@ def _address(message: dict[str, str], letter: Letter, called: str, secret: str) 
     ascii_only = letter.to.isascii()
     message["From"] = mime.address("From", called, sender.address, ascii_only=ascii_only)
     message["To"] = mime.address("To", letter.addressee, letter.to, ascii_only=ascii_only)
+    if letter.reply_to is not None:
+        message["Reply-To"] = mime.address("Reply-To", called, letter.reply_to, ascii_only=ascii_only)
     message["Date"] = format_datetime(letter.at)
     message["Message-ID"] = message_id(letter.kind, letter.row, host, secret)
     message["Auto-Submitted"] = "auto-generated"
@@ -90,7 +97,8 @@ def _address(message: dict[str, str], letter: Letter, called: str, secret: str) 
     elif letter.list_name:
         message["List-Id"] = f"<{letter.list_name}.{host}>"
     if stop := letter.one_click_url:
-        message["List-Unsubscribe"] = f"<{stop}>"
+        by_mail = f",{mime.FOLD}<mailto:{letter.unsubscribe_to}>" if letter.unsubscribe_to is not None else ""
+        message["List-Unsubscribe"] = f"<{stop}>{by_mail}"
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
 
 

@@ -44,6 +44,14 @@ class Letter:
     sender: Sender
     never_url: str
     unsubscribe: str | None = None
+    unsubscribe_to: str | None = None
+    """The address that does the same for mail programs that send a mail instead; None if no mail comes back."""
+    reply_to: str | None = None
+    """The address that names the seat, and the question if the letter asks one; None if a reply would say nothing."""
+    reply_token: str | None = None
+    """The seat's token, for the subject, if the address cannot carry any."""
+    return_path: str | None = None
+    """The address that its bounce goes to, which names it; None: the sender's."""
 
     def __post_init__(self) -> None:
         if self.at.tzinfo is None:

@@ -19,10 +19,11 @@ from functools import lru_cache
 
 @dataclass(frozen=True)
 class Mail:
-    """A mail that is ready to send, and its Message-ID."""
+    """A mail that is ready to send, and its Message-ID. Its bounce goes to `return_path`; None: to its sender."""
 
     id: str
     raw: bytes
+    return_path: str | None = None
 
     def __bytes__(self) -> bytes:
         return self.raw
@@ -61,7 +62,7 @@ def address(name: str, called: str, spec: str, *, ascii_only: bool = True) -> st
     return f"{display_name}{' ' if last + len(spec) + 3 <= LINE else FOLD}<{spec}>"
 
 
-ADDRESSED = ("From", "To")
+ADDRESSED = ("From", "To", "Reply-To")
 """Headers with a display name before an address: there punctuation has a meaning."""
 LINE = 78
 FOLD = "\r\n "

@@ -42,12 +42,20 @@ class Answer:
     """A field of `Answers`: `short` is as short as it can be said.
 
     `href` leads to the page where it is chosen, `label` says in full what it does. Both are "" for a heading and for
-    what is not allowed at present.
+    what is not allowed at present. `typed` is what a reply says to choose it, or one of `several` answers that it
+    leads to; "" if no reply could choose it.
     """
 
     short: Phrase
     label: Phrase = ""
     href: str = ""
+    typed: str = ""
+    several: bool = False
+
+
+def _plain(short: Phrase) -> str:
+    """Returns a field's text as a text shows it, if it is a notation alone."""
+    return short.removeprefix("{").removesuffix("}")
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,33 @@ class Answers:
     def links(self) -> tuple[Answer, ...]:
         """The answers that can be chosen, row by row, then those of the map."""
         return tuple(field for row in (*self.rows, *self.places) for field in row if field.href)
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """What replies could say, at most three, from different rows where there are; what is short comes first."""
+        rows = (*self.rows, *self.places)
+        typed = [next((field.typed for field in row if field.typed and not field.several), "") for row in rows]
+        several = [field.typed for field in self.links if field.several]
+        return tuple(dict.fromkeys(text for text in (*typed, *several) if text))[:3]
+
+    @property
+    def replies(self) -> tuple[str, ...]:
+        """What a reply says to choose a field of the rows, each once; the examples if none is a whole answer."""
+        whole = (field.typed for row in self.rows for field in row if field.typed and not field.several)
+        return tuple(dict.fromkeys(whole)) or self.examples
+
+    @property
+    def lines(self) -> tuple[str | Answer, ...]:
+        """The rows as a text shows them. One in which each field is what a reply says is drawn, with -- for what is not
+        allowed; of the others, each field is a line of its own."""
+        found: list[str | Answer] = []
+        for row in self.rows:
+            if len(row) > 1 and all(_plain(field.short) == field.typed for field in row if field.href):
+                signs = (_plain(field.short) if field.href or not field.short else "--" for field in row)
+                found.append("".join(sign.ljust(5) for sign in signs).rstrip())
+            else:
+                found += [field for field in row if field.short]
+        return tuple(found)
 
     @property
     def drawn_places(self) -> tuple[str, ...]:

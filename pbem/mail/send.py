@@ -180,7 +180,8 @@ class SmtpTransport:
     def _hand_over(self, relay: smtplib.SMTP, mail: Mail, to: str) -> None:
         try:
             with _relay_down():
-                relay.sendmail(self._sender, [to], mail.raw, () if (self._sender + to).isascii() else _UNICODE)
+                sender = mail.return_path or self._sender
+                relay.sendmail(sender, [to], mail.raw, () if (sender + to).isascii() else _UNICODE)
         except smtplib.SMTPRecipientsRefused as refused:
             code, text = refused.recipients[to]
             raise _refusal(code, text, "recipient") from refused

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from urllib.parse import quote
 
 import structlog
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
@@ -56,6 +57,7 @@ def words(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> Words:
     subject = _subject(letter, environment, about)
     what = environment.select_template([f"{letter.kind}/what.txt", "what.txt"]).render(about).strip()
     about |= {"subject": subject, "overline": letter.overline(subject), "what": what}
+    about["mailto"] = lambda typed: _mailto(letter, subject, typed)
     last_line = environment.select_template([f"{letter.kind}/last_line.txt", "last_line.txt"])
     about["last_line"] = last_line.render(about).strip()
     text = environment.get_template(f"{letter.kind}/body.txt").render(about)
@@ -77,6 +79,11 @@ def _subject(letter: Letter, environment: Environment, about: Mapping[str, Any])
         log.exception("mail.subject_without_names", row=letter.row, kind=letter.kind)
         return letter.game.meta.title[letter.lang] if hasattr(letter, "game") else letter.sender.name
     return subject
+
+
+def _mailto(letter: Letter, subject: str, typed: str) -> str:
+    """Returns the URL (RFC 6068) with which a mail program begins the reply that says this."""
+    return f"mailto:{letter.reply_to}?subject={quote(f'Re: {subject}', safe='')}&body={quote(typed, safe='')}"
 
 
 @cache

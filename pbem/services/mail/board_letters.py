@@ -34,6 +34,7 @@ def with_board(context: LetterContext, view: View) -> dict[str, Any]:
         "board": parts.board_of(view.game, view.fold, view.viewer, lang, view.scene(lang)),
         "mute_url": context.link("mute", "mute"),
         "orders": order_news(context, view),
+        **context.replies(view.ask.key if view.ask is not None else None),
     }
 
 

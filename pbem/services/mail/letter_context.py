@@ -100,6 +100,8 @@ class LetterContext:
             "sender": Sender(name="pbem", address=config.mail_from, url=config.url),
             "never_url": self._never(),
             "unsubscribe": self._unsubscribe(),
+            "unsubscribe_to": self._unsubscribe_to(),
+            "return_path": config.reply_address(self.site.reply_tokens.for_bounce(self.row.id)),
         }
 
     def _never(self) -> str:
@@ -118,6 +120,27 @@ class LetterContext:
         if player.verified_at is None:
             return self._never()
         return self.link("mute", "mute") if seat is not None and seat.player_id == player.id else None
+
+    def _unsubscribe_to(self) -> str | None:
+        """Returns the address that does the same as `_unsubscribe`'s URL; None if no mail for tokens comes back."""
+        player, seat, tokens = self.reader.player, self.reader.seat, self.site.reply_tokens
+        if player.id is None or player.canonical is None or not self.site.config.has_reply_tokens:
+            return None
+        if player.verified_at is None:
+            return self.site.config.reply_address(tokens.for_stop(player.id))
+        if seat is None or seat.player_id != player.id:
+            return None
+        return self.site.config.reply_address(tokens.for_mute(seat.match_id, seat.seat, seat.epoch))
+
+    def replies(self, key: str | None = None) -> dict[str, Any]:
+        """Returns the fields of a letter that say where its reply goes: to this question of the seat, by its key."""
+        config, tokens, seat = self.site.config, self.site.reply_tokens, self.seat
+        named = (seat.match_id, seat.seat, seat.epoch)
+        if config.has_reply_tokens:
+            address = config.reply_address(tokens.for_question(*named, *(() if key is None else (key,))))
+            return {"reply_to": address, "reply_token": None}
+        token = tokens.for_question(*named) if config.reply_to is not None else None
+        return {"reply_to": config.reply_to, "reply_token": token}
 
     def names(self) -> tuple[str, ...]:
         """Returns what the letter calls everybody at the table."""

@@ -1,10 +1,12 @@
 """The mail that tells a player that it is their turn. The row's key names the ask."""
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from sqlmodel import col, select
 
-from pbem.kit.contract import Cell
+from pbem.kit.answers import answer_text
+from pbem.kit.contract import Cell, Move
 from pbem.kit.texts import Lang
 from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.parts import Answer, Answers
@@ -71,20 +73,29 @@ def _first(context: LetterContext, view: View) -> bool:
 
 
 def answers(view: View, lang: Lang, play_url: str) -> Answers:
-    """Returns the answers that the game offers in short, as links to the viewer's page."""
+    """Returns the answers that the game offers in short, as links to the viewer's page, with what a reply would say."""
     assert view.ask is not None
     pad = view.game.pad(view.ask.ask, view.fold, lang)
+    legal = view.legal()
+    paths = [(tuple(step.text for step in view.game.path(move, view.fold, lang)), move) for move in legal]
     rows, places = (
-        tuple(tuple(_answer(view, cell, play_url) for cell in row) for row in part) for part in (pad.rows, pad.places)
+        tuple(tuple(_answer(view, cell, play_url, legal, paths) for cell in row) for row in part)
+        for part in (pad.rows, pad.places)
     )
     return Answers(pad.title, rows, pad.note, places)
 
 
-def _answer(view: View, cell: Cell, play_url: str) -> Answer:
+def _answer(
+    view: View, cell: Cell, play_url: str, legal: Sequence[Move], paths: Sequence[tuple[tuple[str, ...], Move]]
+) -> Answer:
     assert view.ask is not None
     if cell.steps is None:
         return Answer(cell.text)
+    chosen = tuple(step.text for step in cell.steps)
+    in_order = not view.game.meta.asks[view.ask.kind].any_order
+    moves = [move for path, move in paths if (path[: len(chosen)] == chosen if in_order else set(chosen) <= set(path))]
+    typed = answer_text(view.game, moves[0], view.ask.seat, legal) if moves else ""
     picks = ",".join(step.text for step in cell.steps)
     label = " › ".join(step.label for step in cell.steps) or cell.text
     query = {"ask": view.ask.key, "pick": picks} if picks else {"ask": view.ask.key}
-    return Answer(cell.text, label, f"{play_url}?{urlencode(query)}")
+    return Answer(cell.text, label, f"{play_url}?{urlencode(query)}", typed, several=len(moves) > 1)

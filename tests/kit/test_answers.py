@@ -1,0 +1,70 @@
+"""What one types to answer a question: without what the question says already."""
+
+from typing import Any
+
+import pytest
+
+from pbem.games import all_games
+from pbem.kit.answers import answer_text, read_answer
+from pbem.kit.contract import Ask, Unreadable
+from pbem.kit.play import Table
+from pbem.kit.replay import By
+
+
+def asked(slug: str, kind: str) -> tuple[Any, Ask, Any]:
+    """Returns the game, its first question of this kind, and that seat's fold."""
+    game = all_games()[slug]
+    table = Table(game, 4, game.meta.options(), bytes(32))
+    while True:
+        ask, *_ = game.pending(table.state)
+        if ask.kind == kind:
+            return game, ask, table.folds[ask.seat]
+        table.play(ask, game.legal(table.state, ask.seat)[0], By(seat=ask.seat, via="page"))
+
+
+def text_of(slug: str, kind: str, whole: str) -> str:
+    game, ask, fold = asked(slug, kind)
+    return answer_text(game, game.parse(whole, ask.seat), ask.seat, game.legal(fold, ask.seat))
+
+
+@pytest.mark.parametrize(
+    ("slug", "kind", "whole", "short"),
+    [
+        ("hogen", "act", "call 2", "2"),
+        ("hogen", "act", "call F", "F"),
+        ("hogen", "answer", "give F2 take M1", "F2 take M1"),
+        ("allegeance", "announce", "announce F3", "F3"),
+        ("allegeance", "answer", "pass", "pass"),
+        ("hagakure", "card", "play V6", "V6"),
+        ("hexen-rennen", "fly", "fly 0", "0"),
+        ("niigata", "pick", "take N40", "N40"),
+    ],
+)
+def test_the_question_says_the_first_word(slug: str, kind: str, whole: str, short: str) -> None:
+    assert text_of(slug, kind, whole) == short
+
+
+def test_where_the_rest_could_be_several_moves_the_whole_is_typed() -> None:
+    """Yomi is also what Double could be played on: « yomi » alone says nothing."""
+    assert text_of("hagakure", "nobori", "look yomi") == "look yomi"
+
+
+def test_the_notation_wins() -> None:
+    """Whoever types the whole is read as everywhere, also to another question."""
+    game, ask, fold = asked("hogen", "act")
+    legal = game.legal(fold, ask.seat)
+    assert read_answer(game, "give F2 take M1", ask.seat, legal) == game.parse("give F2 take M1", ask.seat)
+
+
+def test_an_illegal_answer_is_read_so_that_the_rules_can_refuse_it() -> None:
+    game, ask, fold = asked("hogen", "act")
+    legal = game.legal(fold, ask.seat)
+    forbidden = next(call for rank in range(1, 5) if (call := game.parse(f"call {rank}", ask.seat)) not in legal)
+    assert read_answer(game, str(forbidden.rank), ask.seat, legal) == forbidden
+
+
+@pytest.mark.parametrize("text", ["", "perhaps", "see you tomorrow", "7", "F9"])
+def test_what_says_nothing_is_refused_with_the_hint_of_the_game(text: str) -> None:
+    game, ask, fold = asked("hogen", "act")
+    with pytest.raises(Unreadable):
+        read_answer(game, text, ask.seat, game.legal(fold, ask.seat))
