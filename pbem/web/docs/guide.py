@@ -1,4 +1,4 @@
-"""Help and privacy: two short texts for players, in the reader's language, to which every page links."""
+"""Help, help with replies, and privacy: short texts for players, in the reader's language, to which every page links."""
 
 from functools import cache
 
@@ -9,7 +9,7 @@ from pbem.kit.texts import Lang
 from pbem.package_data import TEMPLATES
 from pbem.web.docs.game_texts import markdown_html
 from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.page import page
+from pbem.web.protocol.page import page, site
 
 bp = Blueprint("guide", __name__)
 
@@ -18,6 +18,15 @@ bp = Blueprint("guide", __name__)
 def show_help() -> Response:
     """Shows how a turn goes, what the mails do, and when the clock moves."""
     return page("docs/guide.html", title=_("Help"), text=_text("help", page_language()))
+
+
+@bp.get("/help/mail")
+def show_help_for_mail() -> Response:
+    """Shows what can be written in a reply; where no mail comes back, it says that alone."""
+    lang = page_language()
+    if site().config.reply_to is None:
+        return page("docs/no_replies.html", title=_("Playing by email alone"))
+    return page("docs/guide.html", title=_("Playing by email alone"), text=_text("mail", lang))
 
 
 @bp.get("/privacy")

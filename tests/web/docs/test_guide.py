@@ -24,6 +24,22 @@ def test_the_guide_leads_to_pages_that_exist(web: Web) -> None:
                 assert href.startswith("#") or web.client(lang).get(href).status_code == 200, href
 
 
+def test_a_site_that_takes_replies_says_what_they_may_say(make_web: Callable[..., Web]) -> None:
+    web = make_web(reply_to="play+{token}@pbem.example")
+    for lang, said in zip(LANGS, ("arrêter les consignes", "stop orders"), strict=True):
+        client = web.client(lang)
+        assert said in client.get("/help/mail").text
+        for href in Page(client.get("/help/mail").text).hrefs():
+            assert href.startswith("#") or client.get(href).status_code == 200, href
+
+
+def test_a_site_without_replies_says_so(web: Web) -> None:
+    for lang, said in zip(LANGS, ("aucune réponse par courriel", "no answers by email"), strict=True):
+        text = web.client(lang).get("/help/mail").text
+        assert said in text
+        assert "F3" not in text
+
+
 def test_guests_read_how_long_they_are_kept_and_what_is_their_only_key(web: Web) -> None:
     for lang, said in zip(
         LANGS, (("visiteur", "cookie", "deux semaines"), ("guest", "cookie", "two weeks")), strict=True
