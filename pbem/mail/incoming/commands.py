@@ -132,6 +132,10 @@ _WORDS: dict[str, Command] = {
     **dict.fromkeys(("mute", "silence", "muet", "sourdine"), Mute()),
 }
 _NUMBER = re.compile(r"(?:(?:n[°.]|no\.|number|numero|choice|choix|option|#)\s*)?([1-9]\d{0,2})[.)!]?")
+_WISHES = frozenset(
+    {"stop", "stopp", "stoppe", "arrete", "arretez", "arreter", "cancel", "annule", "annuler", "done", "fini"}
+)
+"""What also tells a service to send no more mails, to take something back, or that it was done elsewhere."""
 _BETWEEN_PARTS = re.compile(r";\s+")
 _AFTER_GREETING = re.compile(r"[,!:]\s*")
 _BEFORE_COURTESY = re.compile(r"[\s,.!;:–—-]+")
@@ -258,7 +262,7 @@ class _Reader:
         plain = plain_text(text)
         other = _other_command(text, plain)
         if self._understands(text):
-            if other is not None:
+            if other is not None or plain.strip(" .!") in _WISHES:
                 return None, "two-meanings"
             return self._unless_in_doubt(Move((text,)), plain)
         if other is not None:

@@ -63,7 +63,7 @@ _MONTHS = (
 )
 _DATED = rf"(?=.*\d)(?=.*(?:\d{{4}}|\d{{1,2}}[/.-]\d{{1,2}}|\d{{1,2}} ?[:h] ?\d{{2}}|\b(?:{_MONTHS})))"
 _BEGINS = re.compile(rf"(?:\W*)(?:on|le|am|el|il|op|em|den|a)\b{_DATED}")
-_WROTE = r"(?:wrote|a ecrit|schrieb|escribio|ha scritto|schreef|escreveu|skrev)"
+_WROTE = r"(?:wrote|a ecrit|schrieb|geschrieben|escribio|ha scritto|schreef|escreveu|skrev)"
 _ENDS = re.compile(rf".*\b{_WROTE}\b(?:(?!\b{_WROTE}\b).)*:\W*|.*\S+@\S+\W*:\s*")
 _BARE = re.compile(
     rf"[^\W\d][^:]{{0,100}}<[^<>\s]+@[^<>\s]+>\s*\(?{_WROTE}\b.{{0,80}}:\W*"
@@ -76,7 +76,8 @@ _DEVICE = re.compile(
     r"(?:sent|envoye|expedie|gesendet|enviado|inviato|verzonden|enviada|ecrit|written|posted) (?:\w+ )?"
     r"(?:from|with|via|using|by|de|du|depuis|a partir|avec|par|von|vom|mit|aus|uber|desde|con|da|dal|vanaf|met"
     r"|do)\b"
-    r"|von (?:meinem|meiner|unterwegs|outlook|mail)\b.*gesendet|von (?:meinem|mein) (?:iphone|ipad|handy"
+    r"|von (?:meinem|meiner|unterwegs|outlook|mail)\b.*gesendet|von (?:\w+ ){1,5}gesendet"
+    r"|von (?:meinem|mein) (?:iphone|ipad|handy"
     r"|smartphone)"
     r"|diese nachricht wurde (?:von|mit)\b|diese e-?mail wurde von\b|this (?:e-?mail|message) was sent (?:from"
     r"|with)"
