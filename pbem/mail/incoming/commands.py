@@ -23,6 +23,8 @@ from pbem.mail.incoming import phrases
 from pbem.mail.incoming.characters import normal
 from pbem.mail.incoming.cutting import cut
 
+LONGEST_LINE = 1_000
+"""In characters, but for what is said to others or oneself."""
 MOST_LINES = 100
 """Lines above the cut; a reply with more is no answer to a question."""
 
@@ -237,6 +239,8 @@ class _Reader:
         return Line(text, None, self._doubt_below(text, plain))
 
     def _doubt_below(self, text: str, plain: str) -> str | None:
+        if len(text) > LONGEST_LINE:
+            return "too-long"
         if phrases.asks(plain):
             return "question"
         if phrases.takes_back(plain):
@@ -269,7 +273,7 @@ class _Reader:
             empty = isinstance(other, Say | Note | Order) and not other.text
             asked = isinstance(other, Order) and phrases.asks(plain)
             return (None, "empty" if empty else "question") if empty or asked else (other, None)
-        found = self._answer_in(text)
+        found = self._answer_in(text) if len(text) <= LONGEST_LINE else None
         if found is not None:
             return self._unless_in_doubt(found, plain)
         return None, "question" if phrases.asks(plain) else None

@@ -18,6 +18,8 @@ DELIMITERS: Mapping[Lang, str] = {
 }
 """What mails print at their top, between dashes."""
 
+LONGEST = 400
+"""In characters. No program writes a longer line above a quote; of longer lines only the beginning is looked at."""
 _WRAPPED_OVER = 3
 """How many lines a program breaks such a line into."""
 
@@ -112,14 +114,14 @@ def cut(text: str) -> str:
     """
     lines = normal(text).split("\n")
     lines = lines[: _delimited(lines)]
-    plain = [plain_text(line) for line in lines]
+    plain = [plain_text(line[:LONGEST]) for line in lines]
     end = next((at for at in range(len(lines)) if _ends_at(lines, plain, at)), len(lines))
     return "\n".join(lines[: _attributed(plain, end)]).strip("\n ")
 
 
 def _delimited(lines: Sequence[str]) -> int:
     """Returns the place of the delimiter line, which may be wrapped; the number of lines without one."""
-    letters = [_letters(line) for line in lines]
+    letters = [_letters(line[:LONGEST]) for line in lines]
     whole = next((at for at, said in enumerate(letters) if any(mark in said for mark in _DELIMITERS)), len(lines))
     for at in range(max(0, whole - _WRAPPED_OVER), len(lines) if whole == len(lines) else whole):
         joined = "".join(letters[at : at + _WRAPPED_OVER])
