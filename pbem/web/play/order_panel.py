@@ -110,6 +110,8 @@ class Panel:
     form: Form | None
     version: int
     folded: bool
+    window: bool
+    """Whether the game has questions for which silent windows open."""
     notice: str | None = None
     """What the reader has just done here, in words."""
 
@@ -137,8 +139,9 @@ def panel(seated: Seated, view: View, token: str, entered: Entered | None) -> Pa
     entered = entered or (Entered(request.args["order"]) if "order" in request.args else None)
     form = _form(view, seated.seat, entered) if entered is not None and sheet.status == "running" else None
     groups = _groups(view.game.meta, token) if sheet.status == "running" else []
+    window = any(kind.window for kind in view.game.meta.asks.values())
     done = DONE.get(request.args.get("done", ""))
-    return Panel(standing, groups, form, sheet.version, asked and form is None, _(done) if done else None)
+    return Panel(standing, groups, form, sheet.version, asked and form is None, window, _(done) if done else None)
 
 
 def _standing(view: View, token: str) -> list[tuple[Markup, str]]:
