@@ -20,7 +20,8 @@ async function tell(form, blames = true) {
     if (!answer.ok) return;
     const sentence = new DOMParser().parseFromString(await answer.text(), "text/html");
     mine.signal.throwIfAborted();
-    if (blames || !sentence.querySelector("[data-field]")) show(form, sentence);
+    if (!blames && sentence.querySelector("[data-field]")) return;
+    show(form, sentence);
     saidFor.set(form, now);
     form.querySelector("[value=say]").hidden = true;
   } catch (error) {
