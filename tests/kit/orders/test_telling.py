@@ -22,8 +22,8 @@ def test_a_line_tells_its_facts_in_the_words_of_the_game() -> None:
     line = Line(after=facts, kind="show", move=Show(1), scope="question", ask_if=("begun",))
     assert ORDERING.foretell(GaveUp(1), seen, "en") == "", "what the game does not tell is left out"
     assert tell_order(line, ORDERING, "en", seen) == (
-        "If exactly this comes: {0} shows {N1}. {1} shows {N1}. Then answers “Your turn” with: show 1. For one question. "
-        "Asks you if somebody has shown."
+        "If exactly this comes: {0} shows {N1}. {1} shows {N1}. Then answers “Your turn” with: show 1. "
+        "For one question. Asks you if somebody has shown."
     )
 
 

@@ -322,7 +322,9 @@ def test_what_its_owner_wanted_to_be_asked_is_no_news_and_a_failure_behind_it_is
         house.play(match_id, seat)
     assert asked(house, match_id)[0] == (seat, "card")
     assert len([one for one in news(house, match_id, seat) if one.why is not None]) == failures
-    assert row(house, match_id, seat) is not None
+    kept = row(house, match_id, seat)
+    assert kept is not None
+    assert len(orders.read_news(kept)) == failures, "nothing else is noted"
 
 
 def test_a_question_that_was_left_to_its_owner_is_left_to_them(house: House) -> None:
