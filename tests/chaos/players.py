@@ -243,7 +243,7 @@ TABLES = (
     Table("niigata", ("api",) * 4),
     Table("allegeance", ("api",) * 3, clock=SILENT),
     Table("niigata", ("api",) * 3, takes_back=True),
-    Table("hagakure", ("api",) * 2, takes_back=True),
+    Table("hagakure", ("api",) * 3, takes_back=True),
     Table("hogen", ("api",) * 3, takes_back=True),
 )
 GAMES = 5
