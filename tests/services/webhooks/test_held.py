@@ -179,7 +179,7 @@ def test_nothing_waits_at_a_match_that_has_ended_or_was_called_off(house: House,
 
 
 def test_nothing_waits_where_one_person_plays_with_bots(house: House, posted: Posted) -> None:
-    people = [Invitee("Alice", address_of("Alice")), BotSeat("random"), BotSeat("random")]
+    people: list[Invitee | BotSeat] = [Invitee("Alice", address_of("Alice")), BotSeat("random"), BotSeat("random")]
     match_id = matches.create(house.site, STRANGER, NewMatch("niigata", people, language="en"))
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     listens(house, 0)
