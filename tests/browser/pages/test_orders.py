@@ -76,7 +76,8 @@ def test_a_typed_order_is_told_by_the_keyboard_alone(phone: Page, scripts: bool,
     field.focus()
     phone.keyboard.type("lowest for match ask if last")
     if not scripts:
-        phone.keyboard.press("Enter")
+        with phone.expect_navigation():
+            phone.keyboard.press("Enter")
         phone.get_by_label("Order in short notation").focus()
     expect(phone.locator(".typed .does")).to_contain_text("Asks you if it is the last round")
     phone.keyboard.press("Enter")
