@@ -29,6 +29,12 @@ def begin_with_a_call(home: House) -> tuple[str, int]:
     return match_id, ask.seat
 
 
+def follow(page: Page, there: Locator) -> None:
+    """Clicks this link or button, and returns once the page that it leads to is there."""
+    with page.expect_navigation():
+        there.click()
+
+
 def listed(page: Page) -> Locator:
     """The choices in the list of a seat's page, which is unfolded if they are made on the board."""
     folded = page.locator(".listed:not([open]) > summary")

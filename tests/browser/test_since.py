@@ -99,7 +99,7 @@ def test_what_slides_lies_exactly_on_the_board(
 @pytest.mark.parametrize(
     ("lang", "said"), [pytest.param("en", "Skip the animation", marks=pytest.mark.long), ("fr", "Sauter l’animation")]
 )
-@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1280, 800)])
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1000, 800), (1280, 800)])
 def test_the_button_that_skips_the_animation_covers_nothing(
     context: BrowserContext,
     home: House,

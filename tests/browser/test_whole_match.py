@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.games import PHONE, listed
+from tests.browser.games import PHONE, follow, listed
 from tests.browser.mailbox import Mailbox, choice_links, fill_in_people, is_over, link
 from tests.table import THREE
 
@@ -23,8 +23,8 @@ def start_match(page: Page, service: str, mailbox: Mailbox) -> None:
 
 
 def press(page: Page) -> None:
-    """Presses the one button."""
-    page.locator("button.play").click()
+    """Presses the one button, and sees what it has done."""
+    follow(page, page.locator("button.play"))
 
 
 def seat_everybody(page: Page, mailbox: Mailbox) -> None:
@@ -43,7 +43,9 @@ def play_from(page: Page, mail: EmailMessage) -> None:
     """Opens the mail's last choice (a declaration if there is one), completes it, presses the button."""
     page.goto(choice_links(mail)[-1])
     while not page.locator("form.confirm button.play").count():
+        before = page.url
         listed(page).first.click()
+        expect(page).not_to_have_url(before)
     press(page)
     expect(page.locator("[role=status]")).to_be_visible()
 

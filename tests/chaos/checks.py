@@ -15,8 +15,9 @@ from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import CUT_OFF
 from pbem.kit.orders.typed import format_order
 from pbem.kit.play import LawBroken
-from pbem.kit.replay import AnyEntry, Resigned, TableEvent, ended, fold, full_fold
+from pbem.kit.replay import AnyEntry, Resigned, TableEvent, Undone, ended, fold, full_fold, question_of
 from pbem.services.log import proofs
+from pbem.services.log.ask_projection import UNDONE
 from pbem.services.play.orders import read_body
 from pbem.services.views import match_views
 from tests.chaos.evidence import Evidence, Looked, Played
@@ -38,19 +39,47 @@ def moves(evidence: Evidence) -> Looked:
     return looked
 
 
+def backs(evidence: Evidence) -> Looked:
+    """Checks that whatever was acknowledged as taken back is so in the log, once for each acknowledgement."""
+    looked = Looked("what was taken back is so in the log")
+    for back in evidence.ledger.backs:
+        where = f"{back.match_id} seat {back.seat} took back to {back.to} by version {back.version}"
+        played = evidence.matches.get(back.match_id)
+        if not looked.hold(played, f"{where}: there is no such match") or played is None:
+            continue
+        acknowledged = [
+            one for one in evidence.ledger.backs
+            if (one.match_id, one.to) == (back.match_id, back.to) and one.version <= back.version
+        ]  # fmt: skip
+        told = [one for one in played.entries[: back.version] if one.event == Undone(back.to)]
+        looked.hold(len(told) >= len(acknowledged), f"{where}: the log says it {len(told)} times")
+    for match_id, played in evidence.matches.items():
+        said = sum(isinstance(one.event, Undone) for one in played.entries)
+        looked.hold(said == played.row.undone, f"{match_id}: taken back {said} times, its row says {played.row.undone}")
+        for ask in played.answered.values():
+            looked.hold(
+                (ask.closed_by == UNDONE) == played.undone(ask),
+                f"{match_id} seat {ask.seat} {ask.key} is closed by {ask.closed_by}, and the log says otherwise",
+            )
+    return looked
+
+
 def _wrong_with(played: Played, ack: Ack) -> Iterator[str]:
     ask = played.by_key.get((ack.key, ack.seat))
-    if ack.sealed and ask is not None and ask.closed_by in (None, "table"):
+    if ack.sealed and ask is not None and ask.first_n is None and ask.closed_by in (None, "table", UNDONE):
         if ask.sealed != encode(codec_for(played.game).move_of(ack.answer)).decode():
             yield f"sealed as {ack.answer}, kept as {ask.sealed}"
         return
-    if ask is None or ask.closed_by != "seat" or ask.first_n is None or ask.last_n is None:
+    if ask is None or ask.closed_by not in ("seat", UNDONE) or ask.first_n is None or ask.last_n is None:
         yield "acknowledged, but the question is not answered by the seat"
         return
     move = played.game.parse(ack.answer) if isinstance(ack.answer, str) else codec_for(played.game).move_of(ack.answer)
     if ask.answer != encode(move).decode():
         yield f"acknowledged as {encode(move).decode()}, kept as {ask.answer}"
-    made = tuple(entry.n for entry in played.entries if (entry.key, entry.by.seat) == (ack.key, ack.seat))
+    key = played.entries[ask.first_n - 1].key if ask.first_n <= len(played.entries) else None
+    if key is None or question_of(key) != question_of(ack.key):
+        yield f"the log has another question at {ask.first_n}: {key}"
+    made = tuple(entry.n for entry in played.entries if (entry.key, entry.by.seat) == (key, ack.seat))
     if not made or made != tuple(range(ask.first_n, ask.last_n + 1)):
         yield f"the log has it at {made}, the question at {ask.first_n} to {ask.last_n}"
     if ack.entries is not None and not ack.sealed and (ack.entries, ack.version) != (made, ask.last_n):
@@ -84,11 +113,11 @@ def logs(evidence: Evidence) -> Looked:
         )
         answers = [(group[0].key, group[0].answers_for, group[0].n, group[-1].n) for group in groups(played.entries)]
         closed = [
-            (ask.key, ask.seat, ask.first_n, ask.last_n)
+            (question_of(ask.key), ask.seat, ask.first_n, ask.last_n)
             for ask in played.asks
-            if ask.closed_by in ("seat", "clock", "bot")
+            if ask.closed_by in ("seat", "clock", "bot") or (ask.closed_by == UNDONE and ask.first_n is not None)
         ]
-        odd = set(answers) ^ set(closed)
+        odd = {(question_of(key or ""), *rest) for key, *rest in answers} ^ set(closed)
         looked.hold(
             not odd and len(answers) == len(closed) == len({answer[:2] for answer in answers}),
             f"{match_id}: answers in the log and closed questions differ: {sorted(map(str, odd))[:4]}",
@@ -171,7 +200,7 @@ def projections(evidence: Evidence) -> Looked:
     """Checks that the stored questions and outcomes are those that follow from the logs."""
     looked = Looked("open questions are those that the logs give")
     for match_id, played in evidence.matches.items():
-        kept = {(ask.key, ask.seat, ask.turn, ask.kind) for ask in played.asks if ask.closed_at is None}
+        kept = {(question_of(ask.key), ask.seat, ask.turn, ask.kind) for ask in played.asks if ask.closed_at is None}
         try:
             state = full_fold(played.game, played.entries) if played.entries else None
         except ValueError as error:

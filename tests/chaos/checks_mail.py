@@ -29,6 +29,8 @@ def open_asks(evidence: Evidence) -> Looked:
             if answered or ask.bot is not None or seat.muted or seat.absent or seat.resigned:
                 continue
             where, row = f"{match_id} seat {ask.seat} {ask.key}", rows.get((ask.seat, ask.origin))
+            if row is None and played.put_again(ask):
+                continue  # whoever has pressed the button is not written to
             if not looked.hold(row, f"{where}: no mail was ever queued") or row is None:
                 continue
             said = evidence.message_id(row)

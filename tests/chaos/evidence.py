@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame
-from pbem.kit.replay import AnyEntry
+from pbem.kit.replay import AnyEntry, Undone, taker_of
 from pbem.mail.compose import message_id
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow
 from pbem.services.log import store
@@ -58,6 +58,22 @@ class Played:
     def by_key(self) -> Mapping[tuple[str, int], AskRow]:
         """The questions, open and closed, by key and seat."""
         return {(ask.key, ask.seat): ask for ask in self.asks}
+
+    @cached_property
+    def answered(self) -> Mapping[int, AskRow]:
+        """The questions that have an answer in the log, taken back or not, by the first entry of it."""
+        return {ask.first_n: ask for ask in self.asks if ask.first_n is not None}
+
+    def undone(self, ask: AskRow) -> bool:
+        """Whether an entry of the log takes back the answer to this question."""
+        first = ask.first_n or 0
+        return any(isinstance(one.event, Undone) and one.event.to < first < one.n for one in self.entries)
+
+    def put_again(self, ask: AskRow) -> bool:
+        """Whether the mail of this question is none because its seat has taken back the answer to the first of them."""
+        first = self.by_key.get((ask.origin, ask.seat), ask)
+        put = [one for one in self.entries if one.n == first.opened_n and isinstance(one.event, Undone)]
+        return any(taker_of(self.entries, entry) == ask.seat for entry in put)
 
 
 @dataclass

@@ -24,11 +24,22 @@ class Ack:
     """True if it was sealed in a silent window, so that it had no entries yet."""
 
 
+@dataclass(frozen=True)
+class Back:
+    """What was taken back, as it was acknowledged: all that the game did after entry `to`."""
+
+    match_id: str
+    seat: int
+    to: int
+    version: int
+
+
 @dataclass
 class Ledger:
     """Everything that was acknowledged to the players; many threads write to it."""
 
     acks: list[Ack] = field(default_factory=list)
+    backs: list[Back] = field(default_factory=list)
     resigned: list[tuple[str, int]] = field(default_factory=list)
     orders: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
     """The orders that may stand, by match and seat, as they are typed: those acknowledged last, and those sent since.
@@ -45,6 +56,11 @@ class Ledger:
         """Notes a move that was acknowledged."""
         with self._lock:
             self.acks.append(ack)
+
+    def take_back(self, back: Back) -> None:
+        """Notes that something was taken back."""
+        with self._lock:
+            self.backs.append(back)
 
     def resign(self, match_id: str, seat: int) -> None:
         """Notes a resignation."""

@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 from pbem.games import all_games
 from pbem.kit.orders.typed import format_order
 from tests.chaos.asking import Over, Persistent
-from tests.chaos.ledger import Ack
+from tests.chaos.ledger import Ack, Back
 from tests.chaos.relay import Relay
 from tests.production.sink import links
 from tests.production.topology import Answer
@@ -26,6 +26,8 @@ PATIENCE_S = 12.0
 """A player who has heard nothing for this long opens the page of their last mail."""
 ORDERS = 0.15
 """How often a program orders beforehand before it looks at what it is asked."""
+BACK = 0.15
+"""How often a program wants to take back its latest move, at a table that does so."""
 REFUSALS = ("stale", "gone", "illegal")
 """What an honest player may be told: somebody was faster."""
 
@@ -85,11 +87,16 @@ class Person(ABC):
             self.caller.ledger.complain(f"a move was refused with {status} {code}")
 
 
+@dataclass
 class ByApi(Person):
     """A player who uses a program."""
 
+    takes_back: bool = False
+
     def step(self) -> bool:
         """Answers by the API, with one of the first legal moves that it shows; now and then it orders beforehand."""
+        if self.takes_back and self.back():
+            return False
         if self.caller.luck.random() < ORDERS:
             self.order()
         found = self.api("/ask").json
@@ -105,6 +112,31 @@ class ByApi(Person):
         ack = Ack(self.match_id, self.seat, key, move, said["version"], entries, said["sealed"])
         self.caller.ledger.write(ack)
         return True
+
+    def back(self) -> bool:
+        """Agrees to what another wants to take back, or takes back its own latest move; returns whether it waits."""
+        request, luck = self.api().json.get("takeback"), self.caller.luck
+        if request is None:
+            if luck.random() < BACK and (to := self.api("/takeback").json.get("to")) is not None:
+                self.took_back(self.api("/takeback", {"to": to}), to)
+            return False
+        if request["seat"] != self.seat and self.seat not in request["agreed"]:
+            answer = self.api("/takeback/consent", {"to": request["to"], "agree": luck.random() < 0.8})
+            self.took_back(answer, request["to"])
+        return luck.random() < 0.8  # gives the others time to agree
+
+    def took_back(self, answer: Answer, to: int) -> None:
+        """Notes what has become of the wish to take something back."""
+        ledger = self.caller.ledger
+        if answer.status == 200 and answer.json["done"]:
+            ledger.take_back(Back(self.match_id, self.seat, to, answer.json["version"]))
+            ledger.count("moves taken back")
+        elif answer.status == 200:
+            ledger.count("wishes to take back that were asked, agreed to or declined")
+        elif (code := answer.json["code"]) in REFUSALS:
+            ledger.count(f"wishes to take back refused as {code}")
+        else:
+            ledger.complain(f"taking back was refused with {answer.status} {code}")
 
     def order(self) -> None:
         """Saves one of the rules that its game declares, or stops its orders."""
@@ -192,6 +224,7 @@ class Table:
     seats: tuple[str, ...]
     resigns: int | None = None
     clock: Mapping[str, Any] = field(default_factory=lambda: {"windows": "at_once"})
+    takes_back: bool = False
 
 
 SILENT = {"windows": "silent", "turn_s": 300, "window_s": 120}
@@ -209,6 +242,9 @@ TABLES = (
     Table("hexen-rennen", ("api",) * 2),
     Table("niigata", ("api",) * 4),
     Table("allegeance", ("api",) * 3, clock=SILENT),
+    Table("niigata", ("api",) * 3, takes_back=True),
+    Table("hagakure", ("api",) * 3, takes_back=True),
+    Table("hogen", ("api",) * 3, takes_back=True),
 )
 GAMES = 5
 """The first tables play all five."""
@@ -276,10 +312,11 @@ class Party:
     def person(self, seat: int) -> Person:
         """The player of that seat, with the token of their first mail."""
         token = urlsplit(self.told(seat, "play")).path.split("/")[2]
-        kind = ByMail if self.table.seats[seat] == "mail" else ByApi
         luck = type(self.caller.luck)(f"{self.seed} {self.number} {self.matches} {seat}")
         caller = Persistent(self.caller.ports, self.caller.ledger, luck, self.caller.stop)
-        return kind(caller, self.relay, self.url, self.address(seat), seat, token)
+        if self.table.seats[seat] == "mail":
+            return ByMail(caller, self.relay, self.url, self.address(seat), seat, token)
+        return ByApi(caller, self.relay, self.url, self.address(seat), seat, token, takes_back=self.table.takes_back)
 
     def play(self) -> None:
         """Lets all people play, each in their own thread, until the match is over."""

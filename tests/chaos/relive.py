@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from pbem.kit.chance import KeyLuck
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import ask_of
 from pbem.kit.laws.positions import check_position
 from pbem.kit.play import Table
-from pbem.kit.replay import TableEvent
+from pbem.kit.replay import (
+    AnyEntry,
+    By,
+    Entry,
+    TableEvent,
+    Undone,
+    fold,
+    full_fold,
+    key_in_log,
+    question_of,
+    takebacks,
+)
+from pbem.models.tables import AskRow
 from pbem.services.log import proofs
 from tests.chaos.evidence import Played
+
+TAKEN_BACK = TableEvent()
+"""What stands in the place of an entry of the game that was taken back: something that no game sees."""
 
 
 def relive(played: Played) -> Table:
@@ -21,11 +39,13 @@ def relive(played: Played) -> Table:
         entry = played.entries[table.position - 1]
         if isinstance(entry.event, TableEvent):
             table.entries.append(entry)
+            if isinstance(entry.event, Undone):
+                _take_back(table, entry.event.to)
             continue
         before, seat = len(table.entries), entry.answers_for
         asked = None if seat is None else ask_of(game, table.state, seat)
-        known = played.by_key.get((entry.key or "", -1 if seat is None else seat))
-        if asked is None or asked.key != entry.key or known is None or known.answer is None:
+        known = played.answered.get(entry.n)
+        if asked is None or known is None or known.answer is None or {*_questions(entry, known)} != {(asked.key, seat)}:
             raise table.broken(f"entry {entry.n} answers a question that is not asked: {entry.key!r} by {entry.by}")
         table.play(asked, codec_for(game).move(known.answer.encode()), entry.by)
         _same(table, played, before)
@@ -33,10 +53,32 @@ def relive(played: Played) -> Table:
     return table
 
 
+def _questions(entry: AnyEntry, ask: AskRow) -> Iterator[tuple[str, int | None]]:
+    """Yields the question and the seat, as the entry names them and as the question's row does."""
+    yield question_of(entry.key or ""), entry.answers_for
+    yield question_of(ask.key), ask.seat
+
+
+def _take_back(table: Table, to: int) -> None:
+    """Leads the table back to where it was after entry `to`, with the luck of who has taken back once more.
+
+    What was taken back keeps its number only, and its questions may come again.
+    """
+    gone = [one for one in table.entries if one.n > to and not isinstance(one.event, TableEvent)]
+    for one in gone:
+        table.entries[one.n - 1] = Entry(one.n, one.at, By(table=True), None, TAKEN_BACK)
+    table.state = full_fold(table.game, table.entries)
+    table.folds = {viewer: fold(table.game, table.entries, viewer) for viewer in table.viewers}
+    table.luck = KeyLuck(table.key, takebacks(table.entries))
+    table.keys, table.open, table.closed, table.faded = {}, set(), set(), {}
+
+
 def _same(table: Table, played: Played, before: int) -> None:
     """Returns when the entries that the table has made are those of the log."""
+    undone = takebacks(table.entries)
     for made, kept in zip(table.entries[before:], played.entries[before:], strict=False):
-        if (made.n, made.by, made.key, made.event) != (kept.n, kept.by, kept.key, kept.event):
+        key = None if made.key is None else key_in_log(made.key, undone)
+        if (made.n, made.by, key, made.event) != (kept.n, kept.by, kept.key, kept.event):
             raise table.broken(f"entry {kept.n} is {kept.event} by {kept.by}; the rules and the seed give {made.event}")
     if len(table.entries) > len(played.entries):
         raise table.broken("the log ends in the middle of a decision")

@@ -184,7 +184,8 @@ class Run:
             well = pool.submit(self.well, town, site.config)
             evidence = Evidence(site, self.relay.taken[:], self.ledger)
             found = [
-                checks.moves(evidence), checks.orders(evidence), checks.logs(evidence), checks.laws(evidence),
+                checks.moves(evidence), checks.backs(evidence), checks.orders(evidence), checks.logs(evidence),
+                checks.laws(evidence),
                 checks.verified(evidence),
                 checks.chains(evidence), checks.projections(evidence), checks_mail.open_asks(evidence),
                 checks_mail.sent(evidence), checks_mail.repeats(evidence), checks_mail.clocks(evidence),

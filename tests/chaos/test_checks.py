@@ -14,17 +14,17 @@ from sqlalchemy import text
 from pbem.kit.codec import plain
 from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import BotSeat
-from pbem.services.play import ordering
+from pbem.services.play import ordering, takeback
 from pbem.services.play.timeouts import sweep_deadlines
 from pbem.services.who import STRANGER
 from tests.chaos import checks, checks_mail
 from tests.chaos.evidence import Evidence, Looked
-from tests.chaos.ledger import Ack, Ledger
+from tests.chaos.ledger import Ack, Back, Ledger
 from tests.chaos.relay import Taken
 from tests.table import START, House, address_of, claim_of, open_house, submit
 
 CHECKS: dict[str, Callable[[Evidence], Looked]] = {
-    "moves": checks.moves, "orders": checks.orders, "logs": checks.logs, "laws": checks.laws,
+    "moves": checks.moves, "backs": checks.backs, "orders": checks.orders, "logs": checks.logs, "laws": checks.laws,
     "verified": checks.verified, "chains": checks.chains, "projections": checks.projections,
     "open_asks": checks_mail.open_asks, "sent": checks_mail.sent, "repeats": checks_mail.repeats,
     "clocks": checks_mail.clocks, "waiting": checks_mail.waiting,
@@ -73,6 +73,13 @@ def scene(sqlite_url: str, tmp_path: Path) -> Iterator[Scene]:
         yield Scene(house)
 
 
+@pytest.fixture(params=["niigata", "hogen", "hagakure"])
+def takeback_scene(sqlite_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Scene]:
+    """A table of each game at which moves can be taken back, after some moves."""
+    for house in open_house(sqlite_url, tmp_path):
+        yield Scene(house, game=request.param)
+
+
 def test_a_service_that_lost_nothing_passes_every_check(scene: Scene) -> None:
     scene.house.play_on(scene.match_id)
     scene.house.begin(game="niigata")
@@ -92,6 +99,67 @@ def test_a_move_that_was_rolled_back_as_if_it_had_never_been_is_found(scene: Sce
     ack = scene.ledger.acks[-1]
     scene.ledger.write(replace(ack, key="t99.act"))
     assert scene.failing() == {"moves"}
+
+
+def taken_back(scene: Scene) -> Back:
+    """Something that was taken back with everybody's consent, as it was acknowledged."""
+    site, match_id = scene.house.site, scene.match_id
+    for _ in range(20):
+        mover = scene.house.asked(match_id)[0].seat
+        scene.play()
+        found = takeback.read_takeback(site, claim_of(site, match_id, mover)).reversible
+        if found.to is None or found.state not in ("free", "consent"):
+            continue
+        done = takeback.take_back(site, claim_of(site, match_id, mover), found.to)
+        for seat in found.needed:
+            done = takeback.give_consent(site, claim_of(site, match_id, seat), found.to, agree=True)
+        assert done.done
+        back = Back(match_id, mover, found.to, done.version)
+        scene.ledger.take_back(back)
+        return back
+    raise AssertionError("nothing could be taken back")
+
+
+def test_what_was_taken_back_and_played_otherwise_passes_every_check(takeback_scene: Scene) -> None:
+    scene = takeback_scene
+    for _ in range(3):
+        taken_back(scene)
+        scene.house.drain()
+        assert scene.failing() == set()
+        for _ in range(3):
+            scene.play()
+        scene.house.drain()
+        assert scene.failing() == set()
+
+
+def test_what_was_acknowledged_as_taken_back_and_is_not_is_found(takeback_scene: Scene) -> None:
+    scene = takeback_scene
+    back = taken_back(scene)
+    scene.house.drain()
+    scene.ledger.take_back(back)
+    assert scene.failing() == {"backs"}, "twice acknowledged, once in the log"
+    scene.ledger.backs[:] = [replace(back, to=back.to - 1)]
+    assert scene.failing() == {"backs"}
+
+
+def test_an_answer_that_was_taken_back_and_counts_all_the_same_is_found(takeback_scene: Scene) -> None:
+    scene = takeback_scene
+    taken_back(scene)
+    scene.house.drain()
+    scene.change("UPDATE asks SET closed_by = 'seat' WHERE match_id = THIS AND closed_by = 'undone'")
+    assert "backs" in scene.failing()
+    scene.change("UPDATE asks SET closed_by = 'undone' WHERE match_id = THIS AND closed_at IS NOT NULL")
+    assert "backs" in scene.failing()
+
+
+def test_a_take_back_that_the_log_has_lost_is_found(takeback_scene: Scene) -> None:
+    scene = takeback_scene
+    back = taken_back(scene)
+    scene.change(
+        f"DELETE FROM entries WHERE match_id = THIS AND n = {back.version}",
+        f"UPDATE matches SET version = {back.version - 1} WHERE id = THIS",
+    )
+    assert {"backs", "chains", "projections"} <= scene.failing()
 
 
 def test_an_order_that_nobody_sent_or_that_its_match_does_not_know_is_found(scene: Scene) -> None:

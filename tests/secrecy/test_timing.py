@@ -13,12 +13,15 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlmodel import select
 
 from pbem.kit.contract import Viewer
+from pbem.models.tables import Player
 from pbem.services import safe_http
 from pbem.services.lobby.match_request import SILENT
 from pbem.services.play import bots, ordering, timeouts
 from pbem.services.safe_http import Answer
+from pbem.services.webhooks import registry
 from tests.secrecy.test_everything_a_viewer_receives import (
     Received,
     answer,
@@ -37,7 +40,7 @@ from tests.secrecy.test_everything_a_viewer_receives import (
     ideal_seals as ideal_seals,
 )
 from tests.secrecy.test_webhooks import Called, gone_out, told
-from tests.table import House, claim_of
+from tests.table import CAST, House, address_of, claim_of
 from tests.windows import answer as answer_window
 from tests.windows import floor_of, play_to_window
 
@@ -75,6 +78,7 @@ ALIKE = {
     "whom the clock played for": (Answers({1: 1, 7: 2}), Answers({3: 3, 7: 2}), Answers({7: 2})),
 }
 """Worlds that nobody but those whose answers differ, the seats 1 and 3, can tell apart."""
+CHAT = "https://discord.com/api/webhooks/9/chat-"
 VIEWERS = {"spectator": None, "announcer": 0, "another who is asked": 2}
 """Steps from the announcer."""
 CASES = [
@@ -151,7 +155,9 @@ def course(house: House, match_id: str, viewer: Viewer, answers: Answers, folder
 def follow(house: House, match_id: str, viewer: Viewer, answers: Answers, called: Called) -> Received:
     """Returns what the viewer receives at the moments that matter, while the window is answered in this way."""
     announcer, out = house.view(match_id, None).fold.active, Received()
+    open_chats(house)
     out["webhooks before"] = told(house, viewer, called)
+    named = seats_named(called)
     for step in answers.by_order:
         order(house, match_id, (announcer + step) % 4)
     play_to_window(house, match_id)
@@ -169,8 +175,29 @@ def follow(house: House, match_id: str, viewer: Viewer, answers: Answers, called
             reopen_mail(house, viewer)
             out |= {f"{name}: {place}": got for place, got in at_this_moment(house, match_id, viewer, name).items()}
             out[f"{name}: webhooks"] = gone_out(house, called)
+            if name == "all at work":
+                named |= seats_named(called)
+                assert named >= {*range(4)} - {announcer}, "the chats name all who are asked"
     assert house.asked(match_id)[0].kind == "announce", "the window has closed"
     return out
+
+
+def open_chats(house: House) -> None:
+    """Lets each player's chat be told about all of it; the whole table reads all of them."""
+    with house.site.reading() as session:
+        players = {
+            seat: session.exec(select(Player.id).where(Player.canonical == address_of(CAST[seat]))).one()
+            for seat in range(4)
+        }
+    for seat, player in players.items():
+        assert player is not None
+        registry.add(house.site, player, f"{CHAT}{seat}", ("your_turn", "moved"), "discord", language="en")
+
+
+def seats_named(called: Called) -> set[int]:
+    """Returns the seats whose own chat has just said that they are up."""
+    said = [(url.removeprefix(CHAT), body.decode()) for url, body, _ in called if url.startswith(CHAT)]
+    return {int(seat) for seat, body in said if f"{CAST[int(seat)]} is up" in body}
 
 
 Happens = Callable[[House, str, int], object]

@@ -10,7 +10,6 @@ from pbem.api.protocol.callers import SEAT, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
 from pbem.api.views.match_views import MOST as MOST_ENTRIES
-from pbem.kit.orders.telling import tell_order
 from pbem.kit.orders.typed import LONGEST, format_order
 from pbem.render.phrases import text
 from pbem.services.play import ordering
@@ -83,9 +82,8 @@ class NewOrders(RequestSchema):
 def _json(found: Ordered, match_id: str) -> dict[str, Any]:
     game, lang = found.game, language()
     names = match_views.read_sheet(site(), match_id, seat_claim().seat).names
-    orders = [
-        {"text": format_order(one, game), "says": text(tell_order(one, game, lang), names)} for one in found.orders
-    ]
+    told = zip(found.orders, found.says(lang), strict=True)
+    orders = [{"text": format_order(one, game), "says": text(says, names)} for one, says in told]
     news = [
         {
             "version": one.n, "key": one.key, "kind": one.kind,

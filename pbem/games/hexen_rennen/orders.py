@@ -81,21 +81,25 @@ def _says_back(order: SendBack, lang: Lang) -> str:
     )
     sent = say(
         lang,
-        f"Sur votre symbole, renvoie la sorcière d’un autre le plus loin possible s’il y va d’au moins {order.least} "
-        "tuiles, sinon la laisse ; si vous devez jouer, le moins loin possible.",
-        f"On your symbol, sends another’s witch back as far as possible if that is {order.least} tiles or more, else "
-        "leaves her; if you must play, as little as possible.",
+        f"Sur votre symbole, renvoie la sorcière d’un autre le plus loin possible si elle recule d’au moins "
+        f"{_tiles(order.least, lang)}, sinon la laisse ; si vous devez jouer, le moins loin possible.",
+        f"On your symbol, sends another’s witch back as far as possible if that is at least "
+        f"{_tiles(order.least, lang)}, else leaves her; if you must play, as little as possible.",
     )
     return sent + (spared if order.spare else "")
+
+
+def _tiles(count: int, lang: Lang) -> str:
+    return say(lang, f"{count} tuile{'s' * (count > 1)}", f"{count} tile{'s' * (count != 1)}")
 
 
 def _says_advance(order: Advance, lang: Lang) -> str:
     return say(
         lang,
-        f"Sur votre symbole, avance votre sorcière le plus loin possible si c’est d’au moins {order.least} tuiles, "
-        "sinon garde vos cartes.",
-        f"On your symbol, takes your own witch as far as possible if that is {order.least} tiles or more, else keeps "
-        "your cards.",
+        f"Sur votre symbole, avance votre sorcière le plus loin possible si c’est d’au moins "
+        f"{_tiles(order.least, lang)}, sinon garde vos cartes.",
+        f"On your symbol, takes your own witch as far as possible if that is at least {_tiles(order.least, lang)}, "
+        "else keeps your cards.",
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Move, Order, OrderKind, Phrase, Unreadable, ask_of
 from pbem.kit.laws.bounds import unbounded
-from pbem.kit.orders.following import follow, why_asked
+from pbem.kit.orders.following import follow, why_failed
 from pbem.kit.orders.forms import inputs_of, scopes_of
 from pbem.kit.orders.refusals import ORDER_REFUSALS, refusal
 from pbem.kit.orders.shapes import Always, kinds_of_asks
@@ -188,7 +188,9 @@ def _check_why(table: Table, ask: Ask, moves: Sequence[Move]) -> None:
     move = moves[table.position % len(moves)] if moves else None
     if move is None or move in game.legal(own, ask.seat):
         return
-    why = why_asked(Always[Any](kind=ask.kind, move=move), game, own, ask)
+    why = why_failed(Always[Any](kind=ask.kind, move=move), game, own, ask)
+    if why is None:
+        raise table.broken(f"an order for {move} cannot be followed, and its owner is not told")
     for lang in LANGS:
         if unknown_in(why[lang], game):
             raise table.broken(f"an order for {move} is left to its owner with {why[lang]!r}")

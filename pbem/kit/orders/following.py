@@ -1,6 +1,6 @@
 """What an order answers: the same as its owner would have to answer by hand, from their own fold alone.
 
-If it does not answer, `why_asked` says why.
+If it does not answer, `why_failed` says why, unless its owner wanted to be asked.
 """
 
 from collections.abc import Sequence
@@ -16,12 +16,10 @@ from pbem.kit.orders.telling import name_of
 from pbem.kit.replay import TableEvent
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Text
-from pbem.kit.words import T, joined
+from pbem.kit.words import T
 
-GUARDED = T("Votre consigne vous consulte si {guards}, et c’est le cas.", "Your order asks you if {guards}: so it is.")
 OTHERWISE = T("Il s’est passé autre chose que ce que votre consigne prévoyait.",
               "Something else has happened than your order foresaw.")  # fmt: skip
-LEFT = T("Votre consigne vous laisse cette décision.", "Your order leaves this decision to you.")
 NOT_ALLOWED = T("Votre consigne n’a pas pu être suivie. {move} : {why}",
                 "Your order could not be followed. {move}: {why}")  # fmt: skip
 
@@ -40,17 +38,19 @@ def follow(
     return next((move for move in _wanted(order, game, fold, ask, chance, since) if move in legal), None)
 
 
-def why_asked(order: Order, game: AnyGame, fold: Any, ask: Ask) -> Text:
-    """Returns why the order leaves this question, which is of one of its kinds, to its owner, whose fold this is."""
-    guards = [word for word in order.ask_if if game.meta.guards[word].holds(fold, ask.seat)]
-    if guards:
-        texts = [game.meta.guards[word].text for word in guards]
-        return GUARDED.fill(guards=Text(fr=joined([t.fr for t in texts], "fr"), en=joined([t.en for t in texts], "en")))
+def why_failed(order: Order, game: AnyGame, fold: Any, ask: Ask) -> Text | None:
+    """Returns why the order could not answer this question, which is of one of its kinds, for its owner.
+
+    None if they wanted to be asked: one of its guards holds, or its rule leaves such a question to them. `fold` is
+    theirs.
+    """
+    if asks_first(order, game, fold, ask.seat):
+        return None
     if isinstance(order, Line):
         return OTHERWISE
     moves = moves_of(order)
     if not moves:
-        return LEFT
+        return None
     why = text_of(refusal_of(game, fold, ask.seat, moves[0]), game)
     return NOT_ALLOWED.fill(move=Text(name_of(moves[0], game, "fr"), name_of(moves[0], game, "en")), why=why)
 

@@ -33,11 +33,12 @@ ORDER_REFUSALS: dict[str, Refusal] = {
             "This game knows no condition “{guard}”. It knows: {guards}.",
         ),
         "order_may_ask": T(
-            "Pendant que les autres attendent en secret (« {kind} »), une consigne doit répondre dans tous les cas, "
-            "car le temps que vous mettriez à répondre en dirait trop. Terminez-la par un coup toujours permis : "
+            "La question « {kind} » interrompt le tour d’un autre : une consigne doit y répondre dans tous les cas, "
+            "car le temps que vous mettriez à répondre en dirait trop. Ôtez « demander si », et terminez-la par un "
+            "coup toujours permis : {always}.",
+            "The question “{kind}” interrupts another’s turn: an order must answer every case there, since the time "
+            "that you would take tells too much. Leave out “ask if”, and end it with a move that is always allowed: "
             "{always}.",
-            "While the others wait in secret (“{kind}”), an order must answer every case, since the time that you "
-            "would take tells too much. End it with a move that is always allowed: {always}.",
         ),
     }.items()
 }

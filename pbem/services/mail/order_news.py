@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import structlog
 
 from pbem.errors import Busy
-from pbem.kit.orders.telling import tell_order
 from pbem.mail import parts
 from pbem.mail.letters import OrdersTold
 from pbem.models.tables import OrderRow
@@ -33,7 +32,7 @@ def order_news(context: LetterContext, view: View) -> parts.OrderNews | None:
         answered=told.answered[-MOST_LINES:],
         count=len(told.answered),
         left=told.left[-MOST_LINES:],
-        going=tuple(tell_order(order, view.game, lang) for order in found.orders[:MOST_LINES]),
+        going=found.says(lang)[:MOST_LINES],
         stop_url=context.link("orders", "stop-orders"),
         change_url=context.link("play", "play") + "/orders",
         upto=max(one.n for one in news),

@@ -169,7 +169,7 @@ def answer(
             receipt = _play(site, work, match, game, ask, [(ask.kind, move), *following], via)
         if ordered is not None:
             own = fold(game, store.load_entries(work, match.id, game), claim.seat)
-            orders.exchange(work, match, claim.seat, check_orders(game, own, claim.seat, ordered), via)
+            orders.exchange_beside(work, match, game, ask, check_orders(game, own, claim.seat, ordered), via)
         follow_orders(site, work, match, game, site.now())
         return receipt
 

@@ -8,20 +8,21 @@ from msgspec.structs import replace
 
 from pbem.errors import N_, Stale
 from pbem.kit.codec import codec_for, plain
-from pbem.kit.contract import AnyGame, Move, Order
+from pbem.kit.contract import AnyGame, Event, Move, Order, Phrase
 from pbem.kit.orders.following import left_to_come
 from pbem.kit.orders.scopes import Standing
 from pbem.kit.orders.shapes import Line
+from pbem.kit.orders.telling import tell_order
 from pbem.kit.orders.typed import format_order
 from pbem.kit.replay import fold, fresh_from, redacted
-from pbem.kit.texts import Text
+from pbem.kit.texts import Lang, Text
 from pbem.models.tables import AskRow, Match, OrderRow
 from pbem.services.access import seat_links
 from pbem.services.log import proofs, store, windows
 from pbem.services.log.ask_projection import UNDONE
 from pbem.services.play import decisions, moves, presence
 from pbem.services.play.order_checks import check_number, check_orders
-from pbem.services.play.orders import events_since, exchange, forget_news, keep, read_body, read_news
+from pbem.services.play.orders import events_since, exchange, forget_news, keep, read_body, read_news, with_first
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.work import Reading, Work
@@ -61,6 +62,12 @@ class Ordered:
     answered: int = 0
     mailed: int = 0
     """The version up to which a mail has told the news."""
+    seen: Any = None
+    """The position as everybody sees it, in which lines are told; None if no line stands."""
+
+    def says(self, lang: Lang) -> tuple[Phrase, ...]:
+        """Returns what each order will do, in a sentence."""
+        return tuple(tell_order(order, self.game, lang, self.seen) for order in self.orders)
 
 
 def read_orders(site: Site, claim: SeatClaim) -> Ordered:
@@ -75,22 +82,25 @@ def ordered(session: Reading, match: Match, seat: int) -> Ordered:
     game, row = store.game_of(match), session.get(OrderRow, (match.id, seat))
     if row is None:
         return Ordered(game, match.version, ())
-    standing = _standing(session, match, game, row) if match.status == "running" else ()
-    return Ordered(
-        game, match.version, tuple(one.order for one in standing), _news(session, game, row), mailed=row.mailed
-    )
+    standing, seen = _standing(session, match, game, row) if match.status == "running" else ((), None)
+    orders = tuple(one.order for one in standing)
+    return Ordered(game, match.version, orders, _news(session, game, row), mailed=row.mailed, seen=seen)
 
 
-def _standing(session: Reading, match: Match, game: AnyGame, row: OrderRow) -> tuple[Standing, ...]:
-    """Returns the orders whose round is not over, as they would be made now: lines without what has come true."""
+def _standing(session: Reading, match: Match, game: AnyGame, row: OrderRow) -> tuple[tuple[Standing, ...], Any]:
+    """Returns the orders whose round is not over, as they would be made now: lines without what has come true.
+
+    Beside them the position as everybody sees it, if there is a line among them.
+    """
     standing = read_body(game, row.body)
     if any(one.order.scope != "match" for one in standing):
         standing = standing_in(game, store.load_state(session, match, game), row.body)
     if not any(isinstance(one.order, Line) for one in standing):
-        return standing
-    since = events_since(store.load_entries(session, match.id, game), row.seat, row.version)
+        return standing, None
+    entries = store.load_entries(session, match.id, game)
+    since = events_since(entries, row.seat, row.version)
     left = ((one, left_to_come(one.order, since)) for one in standing)
-    return tuple(replace(one, order=order) for one, order in left if order is not None)
+    return tuple(replace(one, order=order) for one, order in left if order is not None), fold(game, entries, None)
 
 
 def _news(session: Reading, game: AnyGame, row: OrderRow) -> tuple[Told, ...]:
@@ -115,14 +125,14 @@ def save_orders(site: Site, claim: SeatClaim, version: int, said: Sequence[Any],
 
 
 def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -> Ordered:
-    """Saves one more order of the seat, before those that stand: the newest is looked at first.
+    """Saves one more order of the seat, before those that stand but for lines: the newest is looked at first.
 
     If the same one stands already, it takes its place. Takes the same and raises the same as `save_orders`.
     """
 
     def put_first(old: Sequence[Standing], check: Check) -> Sequence[Standing]:
         (new,) = check([said])
-        return check_number([new, *(one for one in old if one.order != new.order)])
+        return check_number(with_first([one for one in old if one.order != new.order], new))
 
     return _save(site, claim, version, via, put_first)
 
@@ -161,7 +171,7 @@ def _save(
             raise _moved_on(work, match, game, seat.seat, version)
         own = fold(game, store.load_entries(work, match.id, game), seat.seat)
         row = work.get(OrderRow, (match.id, seat.seat))
-        old = _standing(work, match, game, row) if row is not None else ()
+        old, _ = _standing(work, match, game, row) if row is not None else ((), None)
         standing = choose(old, lambda said: check_orders(game, own, seat.seat, said))
         if not any(ask.seat == seat.seat for ask in windows.asks_of(work, match.id)):
             presence.end_absence(work, match, seat, site.now())  # else a window would tell that they are here
@@ -196,8 +206,15 @@ def stop_order(site: Site, claim: SeatClaim, text: str) -> None:
         row = work.get(OrderRow, (match.id, seat.seat))
         if row is not None:
             game = store.game_of(match)
-            left = [one for one in read_body(game, row.body) if format_order(one.order, game) != text]
+            since = events_since(store.load_entries(work, match.id, game), seat.seat, row.version)
+            left = [one for one in read_body(game, row.body) if not _is_typed(one.order, game, since, text)]
             keep(work, match, row, left)
+
+
+def _is_typed(order: Order, game: AnyGame, since: Sequence[Event], text: str) -> bool:
+    """Returns whether this is the typed form of the order, as it was made or as it would be made now."""
+    left = left_to_come(order, since)
+    return text in (format_order(order, game), format_order(left, game) if left is not None else None)
 
 
 def note_read(site: Site, claim: SeatClaim, upto: int) -> None:

@@ -20,7 +20,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Stale
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move
-from pbem.kit.orders.following import follow, waits, why_asked
+from pbem.kit.orders.following import follow, waits, why_failed
 from pbem.kit.orders.scopes import Standing, answered, lasts
 from pbem.kit.orders.shapes import Line, kinds_of_asks
 from pbem.kit.replay import AnyEntry, By, effective, fold, question_of, redacted
@@ -106,7 +106,7 @@ def leave_broken(work: Work, match: Match, ask: AskRow) -> None:
 
 
 def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow) -> Move | None:
-    """Returns what the seat's orders answer; None if they leave the question to their owner, which is noted then."""
+    """Returns what the seat's orders answer; None if they leave the question to their owner: a failure is noted."""
     standing = read_body(game, row.body, strict=True)
     if not any(ask.kind in kinds_of_asks(game.meta, one.order) for one in standing):
         return None
@@ -131,7 +131,8 @@ def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow)
         keep(work, match, row, standing)
         return None
     left = _without_done(answered(it, asked) if it in fitting else it for it in standing)
-    _leave(work, match, row, _without_past(left, since), ask, why_asked(fitting[0].order, game, own, asked))
+    failed = (why_failed(one.order, game, own, asked) for one in fitting)
+    _leave(work, match, row, _without_past(left, since), ask, next((why for why in failed if why is not None), None))
     return None
 
 
@@ -164,9 +165,13 @@ def _without_past(standing: Iterable[Standing], since: Sequence[Event]) -> tuple
     return tuple(one for one in standing if not isinstance(one.order, Line) or waits(one.order, since))
 
 
-def _leave(work: Work, match: Match, row: OrderRow, standing: Sequence[Standing], ask: AskRow, why: Text) -> None:
+def _leave(
+    work: Work, match: Match, row: OrderRow, standing: Sequence[Standing], ask: AskRow, why: Text | None
+) -> None:
+    """Leaves the question to the owner of the orders; what they have asked for themselves is no news to them."""
     row.left_key = ask.key
-    _note(row, Noted(match.version, ask.key, why))
+    if why is not None:
+        _note(row, Noted(match.version, ask.key, why))
     keep(work, match, row, standing)
 
 
@@ -203,13 +208,33 @@ def exchange(work: Work, match: Match, seat: int, standing: Sequence[Standing], 
     keep(work, match, row, standing)
 
 
+def with_first(standing: Sequence[Standing], one: Standing) -> tuple[Standing, ...]:
+    """Returns the orders with one more before all but the lines: behind it a line would never be looked at."""
+    lines = (other for other in standing if isinstance(other.order, Line))
+    return (*lines, one, *(other for other in standing if not isinstance(other.order, Line)))
+
+
 def put_first(work: Work, match: Match, game: AnyGame, seat: int, one: Standing, via: str) -> None:
-    """Puts an order before the others of the seat. The match must be locked."""
+    """Puts an order before the others of the seat, but for lines. The match must be locked."""
     row = work.get(OrderRow, (match.id, seat))
     if row is None:
         row = OrderRow(match_id=match.id, seat=seat, version=match.version, via=via, body="")
     row.via, row.answered = via, 0
-    keep(work, match, row, (one, *read_body(game, row.body)))
+    keep(work, match, row, with_first(read_body(game, row.body), one))
+
+
+def exchange_beside(
+    work: Work, match: Match, game: AnyGame, ask: AskRow, standing: Sequence[Standing], via: str
+) -> None:
+    """Puts these orders in the place of all that the seat has, but for what it has ordered with this answer.
+
+    The match must be locked.
+    """
+    row = work.get(OrderRow, (match.id, ask.seat))
+    for one in reversed(read_body(game, row.body) if row is not None else ()):
+        if one.window == ask.key:
+            standing = with_first(standing, one)
+    exchange(work, match, ask.seat, standing, via)
 
 
 def check_repeated(session: Session, match: Match, ask: AskRow, ordered: Sequence[Any] | None) -> None:

@@ -46,11 +46,15 @@ REASONS = {
 
 @dataclass(frozen=True)
 class TakenBack:
-    """What became of it: whether it was taken back at once, and what the seat can take back now."""
+    """What became of it: whether it was taken back at once, and what the seat can take back now.
+
+    `orders_ended`: the taker had orders, which have ended with the move.
+    """
 
     version: int
     done: bool
     reversible: Reversible
+    orders_ended: bool = False
 
 
 def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
@@ -72,8 +76,10 @@ def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
         missing = set(found.needed) - set(found.agreed)
         if found.state in ("consent", "asked") and missing:
             return _ask(work, match, found, seat.seat, now)
+        row = work.get(OrderRow, (match.id, seat.seat))
+        ordered = row is not None and row.body != ""
         _undo(site, work, match, game, to, seat.seat, now)
-        return _result(site, work, match, game, seat.seat, done=True)
+        return replace(_result(site, work, match, game, seat.seat, done=True), orders_ended=ordered)
 
 
 def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> TakenBack:

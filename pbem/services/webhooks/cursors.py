@@ -2,10 +2,11 @@
 
 None of this slows down a move. The worker that advances a cursor by a conditional UPDATE also writes its deliveries, in
 the same transaction, so this may run twice or in two places at once. The timing and number of calls depend only on the
-version of a match and on whom it asks, which everybody at the table may see.
+version of a match, on the time of its entries, and on whom it asks, which everybody at the table may see. As long as
+mails are held, so are news: see `held`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -16,10 +17,11 @@ from pbem.models.hooks import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services.log.outbox import insert_once
 from pbem.services.site import Site
+from pbem.services.webhooks import held
+from pbem.services.work import Reading
 
 SOME = 200
 """The maximum number of cursors of each sort, players' and the host's, that are advanced in one run."""
-ENDED = ("over", "cancelled")
 
 _h, _k, _d = table(Webhook), table(WebhookCursor), table(Delivery)
 _m, _s, _a = table(Match), table(SeatRow), table(AskRow)
@@ -35,23 +37,29 @@ class News:
     preset: str
     match: str
     version: int
+    """Up to where it may be told now."""
     ended: bool
+    undone: int
     told: int | None
     told_end: bool
 
 
 _sits = and_(_s.c.status == "accepted", _s.c.bot.is_(None))
-_ended = _m.c.status.in_(ENDED)
 _told_end = func.coalesce(_k.c.over, False)
 _mark = and_(_k.c.webhook_id == _h.c.id, _k.c.match_id == _m.c.id)
+_tellable = held.tellable(_k)
 _new = (
     _h.c.disabled_at.is_(None),
     or_(_h.c.match_id.is_(None), _h.c.match_id == _m.c.id),
-    or_(_m.c.version > func.coalesce(_k.c.n, 0), and_(_ended, _told_end.is_not(true()))),
+    or_(
+        # The first follows from the second, and costs nothing.
+        and_(_m.c.version > func.coalesce(_k.c.n, 0), _tellable > func.coalesce(_k.c.n, 0)),
+        and_(held.ended, _told_end.is_not(true())),
+    ),
 )
 _columns = (
-    _h.c.id, _h.c.player_id, _h.c.kinds, _h.c.preset, _m.c.id, _m.c.version, _ended.label("ended"), _k.c.n,
-    _told_end.label("told_end"),
+    _h.c.id, _h.c.player_id, _h.c.kinds, _h.c.preset, _m.c.id, _tellable.label("version"), held.ended.label("ended"),
+    _m.c.undone, _k.c.n, _told_end.label("told_end"),
 )  # fmt: skip
 _PLAYERS = (
     select(*_columns)
@@ -78,10 +86,13 @@ def sweep_cursors(site: Site) -> int:
     with site.reading() as session:
         if session.execute(_ANY).first() is None:  # most sites have no webhooks
             return 0
-        rows = [*session.execute(_PLAYERS), *session.execute(_HOSTS)]
-    all_news = [News(row[0], row[1], tuple(row[2].split()), *row[3:]) for row in rows]
+        since = held.held_since(site)
+        rows = [*session.execute(_PLAYERS, since), *session.execute(_HOSTS, since)]
+        all_news = [_without_half(session, News(row[0], row[1], tuple(row[2].split()), *row[3:])) for row in rows]
     moved = 0
     for news in all_news:
+        if news.version <= (news.told or 0) and not (news.ended and not news.told_end):
+            continue
         with site.writing() as work:
             hook = work.get(Webhook, news.hook, with_for_update=True)
             if hook is None or hook.disabled_at is not None:  # removed or disabled since it was read
@@ -92,13 +103,20 @@ def sweep_cursors(site: Site) -> int:
     return moved
 
 
+def _without_half(session: Reading, news: News) -> News:
+    """Returns the news without a move that was taken back while it was held, if that itself is held."""
+    if not news.undone or news.ended:
+        return news
+    return replace(news, version=held.before_undone(session, news.match, news.told or 0, news.version))
+
+
 def start_cursors(session: Session, hook: Webhook) -> None:
     """Sets the cursors of all the webhook's matches to their current version, so that it only gets later events."""
     sat_at = select(_s.c.match_id).where(_s.c.player_id == hook.player_id, _sits)
     mine = [_m.c.spectators if hook.player_id is None else _m.c.id.in_(sat_at)]
     if hook.match_id is not None:
         mine.append(_m.c.id == hook.match_id)
-    now = select(literal(hook.id), _m.c.id, _m.c.version, _ended).where(*mine)
+    now = select(literal(hook.id), _m.c.id, _m.c.version, held.ended).where(*mine)
     session.flush()
     session.connection().execute(insert(_k).from_select(["webhook_id", "match_id", "n", "over"], now))
 
@@ -136,7 +154,7 @@ def _new_asks(news: News, told: int) -> Any:
         .join(_s, and_(_s.c.match_id == _a.c.match_id, _s.c.seat == _a.c.seat))
         .where(
             _a.c.match_id == news.match, _a.c.closed_at.is_(None), _a.c.opened_n > told,
-            _s.c.player_id == news.player, _sits,
+            _a.c.opened_n <= news.version, _s.c.player_id == news.player, _sits,
         )
         .order_by(_a.c.seat)
     )  # fmt: skip

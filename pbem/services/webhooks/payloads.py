@@ -21,9 +21,10 @@ from pbem.errors import N_
 from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
 from pbem.kit.endings import endings_of
+from pbem.kit.replay import Undone
 from pbem.kit.texts import Lang
-from pbem.models.hooks import Delivery, Webhook
-from pbem.models.tables import Match, SeatRow
+from pbem.models.hooks import Delivery, Webhook, WebhookCursor
+from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.render import i18n
 from pbem.render.i18n import translator
 from pbem.render.phrases import text
@@ -31,7 +32,7 @@ from pbem.render.verdicts import verdict
 from pbem.services.log import proofs
 from pbem.services.site import Site
 from pbem.services.views import match_views
-from pbem.services.views.match_views import OpenAsk, Sheet, View
+from pbem.services.views.match_views import Line, OpenAsk, Sheet, View
 from pbem.services.work import Reading
 
 MOST_EVENTS = 100
@@ -86,8 +87,10 @@ def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call
         view = _owner_view(session, row, hook)
         if view is None:
             return None
-        told = _data(site, session, row, view) if hook.preset == "standard" else None
-        data = _words(site, row, hook, view) if told is None else _signed_body(row, told)
+        told = _data(site, session, row, view) if hook.preset == "standard" else _words(site, row, hook, view)
+        if told is None:
+            return None
+        data = _signed_body(row, told) if isinstance(told, dict) else told
     body = encode(data if hook.preset == "standard" else FORMS[hook.preset](data))
     headers = {"Content-Type": "application/json", "User-Agent": AGENT}
     if hook.preset == "standard":  # for a chat the URL itself is the secret
@@ -152,7 +155,7 @@ def _data(site: Site, session: Reading, row: Delivery, view: View) -> dict[str, 
         "head": head,
         "events": events[:MOST_EVENTS],
         "more": len(events) > MOST_EVENTS,
-        "ask": _ask(view.ask),
+        "ask": _ask(session, row, view.ask),
         "outcome": sheet.outcome,
         "cancelled": sheet.cancelled,
         "page": _page(site, sheet),
@@ -164,8 +167,15 @@ def _page(site: Site, sheet: Sheet) -> str:
     return site.url(f"/match/{sheet.id}" if sheet.spectators else "/")
 
 
-def _ask(ask: OpenAsk | None) -> dict[str, Any] | None:
+def _ask(session: Reading, row: Delivery, ask: OpenAsk | None) -> dict[str, Any] | None:
+    """Returns the owner's open question; None also if what has put it is held and still to be told."""
     if ask is None:
+        return None
+    put = select(AskRow.opened_n).where(AskRow.match_id == row.match_id, AskRow.key == ask.key, AskRow.seat == ask.seat)
+    told = select(WebhookCursor.n).where(
+        WebhookCursor.webhook_id == row.webhook_id, WebhookCursor.match_id == row.match_id
+    )
+    if (session.exec(told).first() or 0) < (session.exec(put).first() or 0):
         return None
     return {"key": ask.key, "kind": ask.kind, "deadline": ask.deadline and iso(ask.deadline)}
 
@@ -186,8 +196,8 @@ def _ping(hook: Webhook) -> Message:
     return Message(translator(cast(Lang, hook.language)).gettext(N_("pbem can write here.")))
 
 
-def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message:
-    """Returns what everybody at the table may know, in the webhook's language."""
+def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message | None:
+    """Returns what everybody at the table may know, in the webhook's language; None if all of it was taken back."""
     lang, sheet = cast(Lang, hook.language), view.sheet
     _ = translator(lang).gettext
     table = _("%(game)s with %(others)s") % {
@@ -197,10 +207,19 @@ def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message:
     if row.kind == "your_turn":
         name = sheet.names[row.seat or 0]
         return Message(_("%(table)s: %(name)s is up.") % {"table": table, "name": name}, (), link)
-    lines = tuple(text(line.text, sheet.names) for line in view.story(lang, row.after_n) if line.n <= row.n)
+    story = [line for line in view.story(lang, row.after_n) if line.n <= row.n]
+    counts = [line for line in story if not line.undone and not _undoes_only(line, row)]
+    if story and not counts and row.kind == "moved":
+        return None
+    lines = tuple(text(line.text, sheet.names) for line in counts)
     if row.kind == "over":
         return Message(_("%(table)s: the match is over.") % {"table": table}, (_end(sheet, lang),), link)
     return Message(f"{table}:", lines[-MOST_LINES:], link)
+
+
+def _undoes_only(line: Line, row: Delivery) -> bool:
+    """True if the line says that something was taken back of which the chat has not heard."""
+    return isinstance(line.event, Undone) and line.event.to >= row.after_n
 
 
 def _end(sheet: Sheet, lang: Lang) -> str:

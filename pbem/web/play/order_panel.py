@@ -20,14 +20,17 @@ from pbem.kit.orders.forms import (
     rule_of,
     scopes_of,
 )
+from pbem.kit.orders.shapes import Line
 from pbem.kit.orders.telling import tell_order
 from pbem.kit.orders.typed import format_order
+from pbem.kit.replay import fold
 from pbem.render import phrases
 from pbem.render.problems import sentence
 from pbem.services.play import order_checks, ordering
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import claim_of, site
 
 TYPED = "typed"
 """The form in which an order is typed."""
@@ -107,6 +110,8 @@ class Panel:
     form: Form | None
     version: int
     folded: bool
+    window: bool
+    """Whether the game has questions for which silent windows open."""
     notice: str | None = None
     """What the reader has just done here, in words."""
 
@@ -129,14 +134,21 @@ def panel(seated: Seated, view: View, token: str, entered: Entered | None) -> Pa
     sheet = seated.sheet
     if view.fold is None or sheet.status not in ("running", "paused") or sheet.has_resigned(seated.seat):
         return None
-    stand = ordering.standing_in(view.game, view.fold, seated.orders)
-    standing = [(_say(view, one.order), format_order(one.order, view.game)) for one in stand]
+    standing = _standing(view, token) if seated.orders else []
     asked = view.ask is not None and not view.game.meta.asks[view.ask.kind].window
     entered = entered or (Entered(request.args["order"]) if "order" in request.args else None)
     form = _form(view, seated.seat, entered) if entered is not None and sheet.status == "running" else None
     groups = _groups(view.game.meta, token) if sheet.status == "running" else []
+    window = any(kind.window for kind in view.game.meta.asks.values())
     done = DONE.get(request.args.get("done", ""))
-    return Panel(standing, groups, form, sheet.version, asked and form is None, _(done) if done else None)
+    return Panel(standing, groups, form, sheet.version, asked and form is None, window, _(done) if done else None)
+
+
+def _standing(view: View, token: str) -> list[tuple[Markup, str]]:
+    """Returns the orders that stand, as they would be made now: each in a sentence and as it is typed."""
+    found = ordering.read_orders(site(), claim_of(token))
+    told = zip(found.orders, found.says(page_language()), strict=True)
+    return [(_html(view, says), format_order(order, found.game)) for order, says in told]
 
 
 def tell(view: View, seat: int, entered: Entered) -> Told:
@@ -161,7 +173,12 @@ def make(view: View, seat: int, entered: Entered) -> Order:
 
 
 def _say(view: View, order: Order) -> Markup:
-    return phrases.html(tell_order(order, view.game, page_language()), view.sheet.names, view.game.meta)
+    seen = fold(view.game, view.entries, None) if isinstance(order, Line) else None
+    return _html(view, tell_order(order, view.game, page_language(), seen))
+
+
+def _html(view: View, says: str) -> Markup:
+    return phrases.html(says, view.sheet.names, view.game.meta)
 
 
 def _groups(meta: Meta, token: str) -> list[Group]:

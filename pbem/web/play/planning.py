@@ -36,7 +36,7 @@ bp = Blueprint("plan", __name__)
 DONE = {
     "kept": N_("The line is kept."),
     "forgotten": N_("The line is forgotten."),
-    "ordered": N_("Saved as an order: it is played only if all before it comes true. Otherwise you are asked."),
+    "ordered": N_("Saved as an order. It stands on your page of the match, where you can stop it."),
 }
 
 

@@ -56,6 +56,7 @@ DONE = {
     "back": N_("You are back at the table."),
     "voted": N_("Your vote is counted."),
     "undone": N_("Your move is taken back. Play another one."),
+    "undone_orders": N_("Your move is taken back, and your orders have ended with it. Play another one."),
     "asked": N_("The others are asked to let you take it back."),
     "agreed": N_("You have agreed."),
     "declined": N_("You have declined: the move stands."),
@@ -265,7 +266,7 @@ def play(token: str) -> AnyResponse:
         return render_problem(token, problem)
     if left := next((part.why for part in receipt.parts if part.why is not None), None):
         return render_problem(token, left)  # the move itself is played, and the question after it is asked anew
-    done = "again" if receipt.repeated else "sealed" if receipt.sealed else "1"
+    done = "sealed" if receipt.sealed else "again" if receipt.repeated else "1"
     return redirect(url_for("play.show", token=token, done=done, **_extent()), 303)
 
 

@@ -58,4 +58,5 @@ def _act(token: str, act: Callable[[SeatClaim], TakenBack], *, done: str, otherw
         result = act(claim)
     except Problem as problem:
         return seat_page.render_problem(token, problem)
+    done = f"{done}_orders" if result.orders_ended else done
     return redirect(url_for("play.show", token=token, done=done if result.done else otherwise), 303)

@@ -17,7 +17,7 @@ from pbem.services.tokens import next_opening
 from pbem.services.views.match_views import read_sheet
 from pbem.services.who import STRANGER
 from tests.browser.accessible.axe import LIGHT_FIRST, reading
-from tests.browser.games import ONE, SIZES
+from tests.browser.games import ONE, SIZES, follow
 from tests.docs.gallery import house, served
 from tests.table import House, address_of, claim_of
 
@@ -193,18 +193,18 @@ def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, dar
     with house() as home, served(create_app(site=home.site)) as base, reading(browser, base, dark=dark) as reader:
         match_id = home.begin(3)
         page = reader.see("renew", own(home, match_id, 2) + "/renew")
-        page.locator("button.play").click()
+        follow(page, page.locator("button.play"))
         expect(page.locator("button.play")).to_have_count(0)
         reader.look("renewed")
         page = reader.see("mute", f"/mute/{home.token('mute', match_id, 1)}")
-        page.locator("main form button").first.click()
+        follow(page, page.locator("main form button").first)
         reader.look("muted")
         tokens = home.site.tokens
         page = reader.see("mute all", f"/digest/{tokens.for_stop(2, 'bob@example.org')}")
-        page.locator("main form button").first.click()
+        follow(page, page.locator("main form button").first)
         reader.look("all muted")
         page = reader.see("only this once", f"/never/{tokens.for_never(2, 'bob@example.org')}")
-        page.locator("main form button").first.click()
+        follow(page, page.locator("main form button").first)
         reader.look("never again, done")
 
 
@@ -227,12 +227,12 @@ def test_what_one_sees_who_is_signed_in(browser: Browser, base: str, size: dict[
         expect(reader.page.locator("ul.mine li").first).to_be_visible()
         reader.look("my matches")
         reader.see("preferences", "/me")
-        reader.page.locator("main form button").first.click()
+        follow(reader.page, reader.page.locator("main form button").first)
         reader.look("preferences, kept")
         reader.see("erase me", "/me/erase")
         page = reader.see("change my address", "/me/address")
         page.locator("input[name=address]").fill("alicia@example.net")
-        page.locator("main form button").first.click()
+        follow(page, page.locator("main form button").first)
         reader.look("change my address, asked")
         for side in ("old", "new"):
             reader.see(f"change of address, {side}", f"/address/{home.site.tokens.for_change(1, side)}")

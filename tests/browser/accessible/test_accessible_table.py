@@ -104,7 +104,9 @@ def test_the_page_of_a_seat_in_every_state(
             seat = asked(home, match_id)
             page = reader.see(f"asked after {decisions}", own(home, match_id, seat))
             if (choices := listed(page)).count():  # a seat with a single move finds it chosen
+                before = page.url
                 choices.first.click()
+                expect(page).not_to_have_url(before)
                 reader.look(f"one choice after {decisions}")
             complete(page)
             reader.look(f"chosen after {decisions}")

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from pbem import create_app
 from pbem.services.webhooks import registry
 from tests.browser.accessible.axe import LIGHT_FIRST, Reader, reading
-from tests.browser.games import DESKTOP, PHONE
+from tests.browser.games import DESKTOP, PHONE, follow
 from tests.docs.gallery import house, served
 from tests.services.letterbox import id_of, player_of
 from tests.services.webhooks.hook_receiver import Receiver, receiver
@@ -77,7 +77,7 @@ def test_the_pages_of_webhooks(
     assert alice.id is not None
     token = home.site.tokens.for_account(alice.id, alice.epoch, home.site.now())
     with served(create_app(site=home.site)) as base, reading(browser, base, size, lang, dark=dark) as reader:
-        reader.go(f"/account/{token}").locator("main form button").click()
+        follow(reader.page, reader.go(f"/account/{token}").locator("main form button"))
         fits(reader, "my webhooks", f"/me/webhooks?lang={lang}")
         fits(reader, "a failing webhook", f"/me/webhooks/{failing}?done=ping")
         fits(reader, "a webhook that is gone", f"/me/webhooks/{gone}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Browser, expect
 
+from tests.browser.games import follow
 from tests.table import House
 
 TALL = {"width": 390, "height": 844}
@@ -27,8 +28,8 @@ def test_the_form_of_a_new_match_works_without_scripts(browser: Browser, base: s
     context = browser.new_context(viewport=TALL, java_script_enabled=False, locale="en-GB")  # type: ignore[arg-type]
     page = context.new_page()
     page.goto(f"{base}/new?game=allegeance")
-    page.get_by_role("link", name="Open table").click()
-    page.get_by_role("link", name="With friends").click()
+    follow(page, page.get_by_role("link", name="Open table"))
+    follow(page, page.get_by_role("link", name="With friends"))
     page.fill("input[name=name]", "Alice")
     page.fill("input[name=address]", "forms@example.org")
     page.fill("textarea[name=friends]", "nobody")

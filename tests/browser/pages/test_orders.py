@@ -76,7 +76,8 @@ def test_a_typed_order_is_told_by_the_keyboard_alone(phone: Page, scripts: bool,
     field.focus()
     phone.keyboard.type("lowest for match ask if last")
     if not scripts:
-        phone.keyboard.press("Enter")
+        with phone.expect_navigation():
+            phone.keyboard.press("Enter")
         phone.get_by_label("Order in short notation").focus()
     expect(phone.locator(".typed .does")).to_contain_text("Asks you if it is the last round")
     phone.keyboard.press("Enter")
@@ -87,9 +88,14 @@ def test_a_typed_order_is_told_by_the_keyboard_alone(phone: Page, scripts: bool,
 @pytest.mark.parametrize("scripts", [True], indirect=True)
 def test_what_is_wrong_is_said_beside_its_field_until_it_is_mended(phone: Page, home: House, base: str) -> None:
     match_id, seat = begin(home, "hagakure")
-    phone.goto(f"{base}{path_to(home, match_id, seat)}?order=card#orders")
+    with phone.expect_response(lambda answer: answer.url.endswith("/orders/say")) as asked:
+        phone.goto(f"{base}{path_to(home, match_id, seat)}?order=card#orders")
+    assert "Choose at least one." in asked.value.text()
     first = phone.locator("form.order").get_by_label("first")
     beside = phone.locator("[data-input=moves] em")
+    phone.wait_for_timeout(100)
+    expect(beside).to_have_count(0)  # nobody has entered anything yet
+    expect(phone.get_by_role("button", name="Show what it will do")).to_be_visible()
     first.select_option(index=1)
     expect(phone.locator("form.order .does")).to_be_visible()
     first.select_option(index=0)

@@ -99,6 +99,7 @@ def press(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
     notation = view.game.format(chosen(home, match_id, seat))
     page.goto(f"{base}{path_to(home, match_id, seat)}?ask={view.ask.key}&move={notation.replace(' ', '%20')}")
     page.locator("form.confirm button.play").click()
+    expect(page.locator(f"form.confirm input[name=key][value='{view.ask.key}']")).to_have_count(0)
     expect(page.locator("[role=status]").first).to_be_visible()
 
 
@@ -113,6 +114,7 @@ def leave(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
     page.goto(f"{base}{path_to(home, match_id, seat)}")
     if stand:
         page.locator("#orders button[name=all]").click()
+        expect(page.locator("#orders [role=status]")).to_be_visible()
     for text in wanted:
         page.goto(f"{base}{path_to(home, match_id, seat)}?order=typed#orders")
         page.locator("input[name=v-text]").fill(text)

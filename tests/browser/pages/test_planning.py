@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from pbem.services.play import ordering, plans
 from tests.browser.accessible.axe import reading
-from tests.browser.games import DESKTOP, GAMES, PHONE
+from tests.browser.games import DESKTOP, GAMES, PHONE, follow
 from tests.docs.gallery import advance
 from tests.table import House, claim_of
 
@@ -52,10 +52,10 @@ def test_it_is_accessible(browser: Browser, home: House, base: str, game: str) -
         for ply in range(3):
             if not page.locator(".opt").count():
                 break
-            page.locator(".opt").first.click()
+            follow(page, page.locator(".opt").first)
             reader.look(f"planning board, step {ply + 1}")
         if page.get_by_role("button", name="Keep this line").count():
-            page.get_by_role("button", name="Keep this line").click()
+            follow(page, page.get_by_role("button", name="Keep this line"))
             reader.look("planning board, kept")
 
 
@@ -72,8 +72,8 @@ def test_it_cannot_be_taken_for_the_match(
     page = context.new_page()
     page.goto(base + board(home, match_id, seat))
     while page.locator(".opt").count() and page.locator(".line-so-far li").count() < 4:
-        page.locator(".opt").first.click()
-    page.get_by_role("button", name="Keep this line").click()
+        follow(page, page.locator(".opt").first)
+    follow(page, page.get_by_role("button", name="Keep this line"))
     assert page.evaluate(VERMILION, ".home") == []
     assert page.evaluate(FILLED) == []
     assert page.evaluate("getComputedStyle(document.querySelector('.board')).borderTopStyle") == "dashed"

@@ -6,6 +6,8 @@ from typing import Any
 
 from playwright.sync_api import Browser
 
+from tests.browser.games import follow
+
 VALUES = """() => {
   const names = new Set();
   for (const sheet of document.styleSheets)
@@ -26,9 +28,7 @@ def values(browser: Browser, base: str, prefers: Any, chosen: str) -> dict[str, 
     context = browser.new_context(color_scheme=prefers)
     page = context.new_page()
     page.goto(f"{base}/links")
-    page.locator(f"footer button[value={chosen}]").click()
-    page.wait_for_url(f"{base}/links")
-    page.wait_for_load_state("load")
+    follow(page, page.locator(f"footer button[value={chosen}]"))
     found = page.evaluate(VALUES)
     context.close()
     return dict(found)

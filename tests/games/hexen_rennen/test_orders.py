@@ -125,3 +125,10 @@ def test_answers_have_short_names_in_both_languages() -> None:
         "celle du départ", "celle de la tuile 20", "la carte 9", "la carte à symbole", "aucune carte",
     ]  # fmt: skip
     assert GAME.name(Fly(20), "en") == "the one on tile 20"
+
+
+def test_one_tile_is_told_as_one() -> None:
+    for least, tiles in ((1, "1 tile,"), (3, "3 tiles,")):
+        assert f"at least {tiles}" in tell_order(SendBack(least=least), GAME, "en")
+        assert f"at least {tiles}" in tell_order(Advance(least=least), GAME, "en")
+    assert "si elle recule d’au moins 1 tuile," in tell_order(SendBack(least=1), GAME, "fr")

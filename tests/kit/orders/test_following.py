@@ -4,7 +4,7 @@ from typing import Any
 
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Move, Order
-from pbem.kit.orders.following import LEFT, OTHERWISE, follow, left_to_come, why_asked
+from pbem.kit.orders.following import OTHERWISE, follow, left_to_come, why_failed
 from pbem.kit.orders.shapes import Always, Line, Prefer
 from pbem.kit.play import Table
 from pbem.kit.replay import By
@@ -77,19 +77,23 @@ def test_a_line_is_played_after_exactly_its_facts_as_everybody_sees_them() -> No
     assert answer(Line(after=(shown,), kind="show", move=GiveUp()), further, since=1) is None
 
 
-def why(order: Order, at: Table) -> Text:
-    """Why the order of the seat that is asked leaves the question to it."""
+def why(order: Order, at: Table) -> Text | None:
+    """Why the order of the seat that is asked could not answer."""
     (ask,) = ORDERING.pending(at.state)
-    return why_asked(order, ORDERING, at.folds[ask.seat], ask)
+    return why_failed(order, ORDERING, at.folds[ask.seat], ask)
 
 
-def test_who_is_asked_in_spite_of_an_order_learns_why() -> None:
+def test_who_wants_to_be_asked_is_told_of_no_failure() -> None:
     begun = table(Show(1))
-    guarded = why(Always(kind="show", move=Show(2), ask_if=("begun",)), begun)
-    assert ORDERING.meta.guards["begun"].text.en in guarded.en
+    assert why(Always(kind="show", move=Show(7), ask_if=("begun",)), begun) is None
+    assert why(Louder(tone=2), begun) is None, "its rule leaves the question"
+
+
+def test_who_is_asked_because_an_order_failed_learns_why() -> None:
+    begun = table(Show(1))
     assert why(Line(after=(GaveUp(0),), kind="show", move=Show(2)), begun) == OTHERWISE
-    assert why(Louder(tone=2), begun) == LEFT
     refused = why(Prefer(kind="show", moves=(Show(7), Show(8))), begun)
+    assert refused is not None
     assert refused.en.startswith("Your order could not be followed. show 7: ")
     assert "{" not in refused.en + refused.fr
 

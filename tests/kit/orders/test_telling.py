@@ -1,8 +1,8 @@
 """What an order says that it will do."""
 
 from pbem.kit.orders.shapes import Always, Line, Prefer
-from pbem.kit.orders.telling import tell_order
-from tests.kit.toys import ORDERING, GaveUp, Louder, Show
+from pbem.kit.orders.telling import tell_facts, tell_order
+from tests.kit.toys import ORDERING, Dealt, GaveUp, Glimpsed, Louder, Show
 
 
 def test_an_order_says_what_it_does_for_how_long_and_when_it_asks() -> None:
@@ -16,11 +16,30 @@ def test_an_order_says_what_it_does_for_how_long_and_when_it_asks() -> None:
     assert tell_order(Louder(tone=2), ORDERING, "en") == "Shows 2. For this round."
 
 
-def test_a_line_says_how_many_facts_it_waits_for() -> None:
+def test_a_line_tells_its_facts_in_the_words_of_the_game() -> None:
+    seen = ORDERING.evolve(None, Dealt((None, None)))
+    facts = (Glimpsed(0, 5), Glimpsed(1, 7), GaveUp(1))
+    line = Line(after=facts, kind="show", move=Show(1), scope="question", ask_if=("begun",))
+    assert ORDERING.foretell(GaveUp(1), seen, "en") == "", "what the game does not tell is left out"
+    assert tell_order(line, ORDERING, "en", seen) == (
+        "If exactly this comes: {0} shows {N1}. {1} shows {N1}. Then answers “Your turn” with: show 1. "
+        "For one question. Asks you if somebody has shown."
+    )
+
+
+def test_of_many_facts_the_first_and_the_last_are_told() -> None:
+    seen = ORDERING.evolve(None, Dealt((None, None)))
+    facts = [Glimpsed(0, n) for n in range(1, 10)]
+    told = tell_facts(facts, ORDERING, "en", seen).split(" … ")
+    said = [ORDERING.foretell(fact, seen, "en") for fact in facts]
+    assert told == [" ".join(said[:3]), " ".join(said[-3:])]
+
+
+def test_without_the_position_the_facts_of_a_line_are_counted() -> None:
     line = Line(after=(GaveUp(1),), kind="show", move=Show(1), scope="question")
-    assert tell_order(line, ORDERING, "en").startswith("If the fact foreseen follows, answers")
+    assert tell_order(line, ORDERING, "en").startswith("If exactly this comes: the fact foreseen. Then answers")
     two = Line(after=(GaveUp(1), GaveUp(1)), kind="show", move=Show(1), scope="question")
-    assert tell_order(two, ORDERING, "fr").startswith("Si les 2 faits prévus se suivent exactement, répond à")
+    assert "les 2 faits prévus. Répond alors à" in tell_order(two, ORDERING, "fr")
 
 
 def test_french_is_set_as_french() -> None:

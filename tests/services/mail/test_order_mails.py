@@ -57,6 +57,7 @@ def test_the_next_turn_mail_tells_what_was_answered_and_what_goes_on_with_the_st
     first = html.index(stop)
     assert first < html.index(f"{house.token('play', match_id, seat)}/orders")
     assert going in html
+    assert re.search(r">(Still on:|Toujours en vigueur\s:)<br>• ", html), "each order has a line of its own"
 
 
 def test_a_mail_tells_it_once(house: House) -> None:

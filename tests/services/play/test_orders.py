@@ -300,6 +300,33 @@ def test_why_an_order_has_left_a_question_to_its_owner_is_told_in_the_words_of_t
     assert all(news(house, match_id, other) == () for other in others)
 
 
+@pytest.mark.parametrize(
+    ("said", "failures"),
+    [
+        (["lowest ask if trickless"], 0),
+        (["lowest ask if trickless", "card: play V1, play V2"], 1),
+    ],
+)
+def test_what_its_owner_wanted_to_be_asked_is_no_news_and_a_failure_behind_it_is(
+    house: House, said: list[str], failures: int
+) -> None:
+    match_id = house.begin(3, "hagakure")
+    (first, _), *_ = asked(house, match_id)
+    seat = (first + 1) % 3
+    hand = house.view(match_id, seat).fold.hands[seat]
+    assert not {1, 2} & {*hand}, "or the list could be followed"
+    version = house.view(match_id, seat).sheet.version
+    ordering.save_orders(house.site, claim_of(house.site, match_id, seat), version, said, "api")
+    until_first_card(house, match_id)
+    if asked(house, match_id)[0] == (seat, "nobori"):
+        house.play(match_id, seat)
+    assert asked(house, match_id)[0] == (seat, "card")
+    assert len([one for one in news(house, match_id, seat) if one.why is not None]) == failures
+    kept = row(house, match_id, seat)
+    assert kept is not None
+    assert len(orders.read_news(kept)) == failures, "nothing else is noted"
+
+
 def test_a_question_that_was_left_to_its_owner_is_left_to_them(house: House) -> None:
     """A failure is told once, though every move of the others looks at the orders again."""
     guarded = {"type": "Lowest", "ask_if": ["raised"]}

@@ -6,7 +6,9 @@ import pytest
 
 from pbem.errors import Gone, Illegal, Invalid, NotFound, Stale, Unauthorized
 from pbem.kit.codec import plain
+from pbem.kit.contract import Move
 from pbem.kit.orders.shapes import Line
+from pbem.kit.orders.typed import format_order
 from pbem.kit.plans.walks import MOST_PLIES, Walk
 from pbem.models.tables import PlanRow
 from pbem.services.log import store
@@ -304,6 +306,42 @@ def test_lines_come_before_other_orders_which_stay(house: House) -> None:
     play(house, match_id, line.said[0])
     assert house.view(match_id, second).entries[-1].by.via == "web"
     assert [type(one).__name__ for one in ordering.read_orders(house.site, claim).orders] == ["Always"]
+
+
+def test_an_order_that_is_added_after_a_line_stands_behind_it_and_the_line_runs(house: House) -> None:
+    match_id, _, second = begun(house)
+    claim = claim_of(house.site, match_id, second)
+    line = think(house, match_id, second, 2)
+    order(house, match_id, second, line)
+    for said in ("always pick: pass", "always pick: pass for match"):
+        ordering.add_order(house.site, claim, version_of(house, match_id), said, "api")
+    found = ordering.read_orders(house.site, claim).orders
+    assert [(type(one).__name__, one.scope) for one in found] == [
+        ("Line", "round"), ("Always", "match"), ("Always", "round"),
+    ]  # fmt: skip
+    play(house, match_id, line.said[0])
+    ask = line.plies[-1]
+    assert house.view(match_id, second).game.format(answer_of(house, match_id, second)) == ask.said
+
+
+def answer_of(house: House, match_id: str, seat: int) -> Move:
+    """The newest answer of the seat's orders."""
+    told = ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).news[-1]
+    assert told.move is not None
+    return told.move
+
+
+def test_a_line_that_has_begun_is_told_and_stopped_as_what_is_left_of_it(house: House) -> None:
+    match_id, _, second = begun(house)
+    claim, line = claim_of(house.site, match_id, second), think_until(house, match_id, second, 2)
+    order(house, match_id, second, line)
+    before = ordering.read_orders(house.site, claim)
+    play(house, match_id, line.said[0])
+    now = ordering.read_orders(house.site, claim)
+    assert before.says("en")[-1].count("places") + before.says("en")[-1].count("takes") > 1, before.says("en")
+    assert len(now.says("en")[-1]) < len(before.says("en")[-1])
+    ordering.stop_order(house.site, claim, format_order(now.orders[-1], now.game))
+    assert ordering.read_orders(house.site, claim).orders == now.orders[:-1]
 
 
 def test_a_line_without_an_answer_after_a_fact_is_no_order(house: House) -> None:

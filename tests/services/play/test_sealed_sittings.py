@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.kit.codec import plain
+from pbem.kit.orders.typed import format_order
 from pbem.services.play import moves, ordering
 from pbem.services.play.moves import Part, Receipt
 from tests.table import House, claim_of
@@ -87,3 +88,18 @@ def test_news_do_not_say_that_an_order_has_answered_what_a_hand_has_changed(hous
             answer(house, match_id, other)
     pass_floor(house, match_id)
     assert ordering.read_orders(house.site, claim).news == ()
+
+
+def test_orders_that_come_with_a_sealed_answer_stand_beside_what_is_ordered_with_it(house: House) -> None:
+    match_id = begin_silent(house, 3)
+    seat, *_ = (ask.seat for ask in house.asked(match_id))
+    view, claim = house.view(match_id, seat), claim_of(house.site, match_id, seat)
+    assert view.ask is not None
+    then, ordered = [Part(announce("T4"))], ["always answer: pass", "announce: announce M2 for question"]
+    moves.answer(house.site, claim, view.ask.key, PASS, "api", then=then, ordered=ordered)
+    found = ordering.read_orders(house.site, claim)
+    said = [format_order(one, found.game) for one in found.orders]
+    assert said == ["always announce: announce T4 for question", *ordered]
+    answer(house, match_id, seat, challenge=True)
+    left = ordering.read_orders(house.site, claim).orders
+    assert [format_order(one, found.game) for one in left] == ordered, "what was ordered with the answer went with it"

@@ -1,19 +1,25 @@
-"""Take back against a move, the clock, a bot, a mail, an order and another take-back, in threads."""
+"""Taking back, and taking a seat over, against a move, the clock, a mail, orders and each other, in threads."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from functools import partial
 
 import pytest
 from sqlmodel import col, select
 
-from pbem.errors import Gone, Problem, Stale
-from pbem.kit.replay import Undone, effective
-from pbem.models.tables import AskRow, OutboxRow
-from pbem.services.log import rebuilding
+from pbem.errors import Gone, Problem, Stale, Unauthorized
+from pbem.kit.replay import Replaced, Undone, effective
+from pbem.models.tables import AskRow, OutboxRow, SeatRow
+from pbem.services.log import rebuilding, store
+from pbem.services.log.consent import open_request
 from pbem.services.mail import sender
-from pbem.services.play import ordering, takeback, timeouts
+from pbem.services.play import ordering, presence, substitutes, takeback, timeouts
 from pbem.services.play.moves import Receipt
 from pbem.services.play.takeback import TakenBack
+from tests.services.play.test_presence import seat_of, told
 from tests.services.play.test_races import answers, at_once
+from tests.services.play.test_substitutes import asked_of_bob, link, players_id
 from tests.table import CAST, House, Outgoing, address_of, claim_of
 
 pytestmark = pytest.mark.both
@@ -143,3 +149,189 @@ def test_of_two_last_consents_at_once_one_takes_it_back(house: House) -> None:
         check(house, match_id)
         return
     raise AssertionError("no call that anybody has to answer")
+
+
+# --- a substitute takes a seat over ----------------------------------------------------------------------------
+
+ROUNDS = 4
+NONE = "always nobori: none"
+
+
+def takeover(house: House, match_id: str) -> Callable[[], object]:
+    """Returns a job in which Charlie, signed in, sits down in Bob's place."""
+    charlie, claim = players_id(house, "Charlie"), house.tokens.read_vacancy(link(house, match_id))
+    return lambda: substitutes.sit_in(house.site, claim, charlie, "Charlie")
+
+
+def sits(house: House, match_id: str) -> bool:
+    """Whether Charlie has the seat, and the log says so once."""
+    here = seat_of(house, match_id, 1).name == "Charlie"
+    assert [event for event in told(house, match_id) if event == Replaced(1)] == [Replaced(1)] * here
+    return here
+
+
+def left(house: House, game: str) -> str:
+    """A match of three from which Bob has resigned."""
+    match_id = house.begin(3, game)
+    presence.resign(house.site, claim_of(house.site, match_id, 1))
+    timeouts.sweep_deadlines(house.site)
+    return match_id
+
+
+def away(house: House, game: str) -> str:
+    """A match of three in which Bob is absent."""
+    match_id = house.begin(3, game)
+    with house.site.writing() as work:
+        row = work.get_one(SeatRow, (match_id, 1))
+        row.absent, row.away_n = True, store.get_match(work, match_id).version
+    return match_id
+
+
+def open_seat(house: House, match_id: str) -> int | None:
+    """Returns who asks to take something back."""
+    with house.site.reading() as session:
+        request = open_request(store.get_match(session, match_id))
+    return None if request is None else request.seat
+
+
+def test_a_move_of_another_and_a_takeover_at_once_both_stand(house: House) -> None:
+    for _ in range(ROUNDS):
+        match_id = left(house, "niigata")
+        mover = house.asked(match_id)[0].seat
+        move, seated = at_once(answers(house, match_id, mover, 0), takeover(house, match_id))
+        assert isinstance(move, Receipt)
+        assert seated == (match_id, 1)
+        assert sits(house, match_id)
+        timeouts.sweep_deadlines(house.site)
+        check(house, match_id)
+        asked_of_bob(house, match_id)
+        assert isinstance(house.play(match_id, 1), Receipt), "no clock has played for the newcomer"
+
+
+def test_the_absent_owner_s_move_and_a_takeover_at_once_leave_one_of_them_in_the_seat(house: House) -> None:
+    for _ in range(ROUNDS):
+        match_id = away(house, "niigata")
+        asked_of_bob(house, match_id)
+        before = house.view(match_id, None).sheet.version
+        move, seated = at_once(answers(house, match_id, 1, 0), takeover(house, match_id))
+        if sits(house, match_id):
+            assert isinstance(move, Unauthorized)
+            assert house.view(match_id, None).sheet.version == before + 1
+            assert 1 in [ask.seat for ask in house.asked(match_id)]
+        else:
+            assert isinstance(move, Receipt)
+            assert isinstance(seated, Gone)
+            assert not seat_of(house, match_id, 1).absent
+        check(house, match_id)
+
+
+def test_of_the_clock_and_a_takeover_either_the_clock_has_answered_or_the_newcomer_is_asked(house: House) -> None:
+    for _ in range(ROUNDS):
+        match_id = away(house, "niigata")
+        asked_of_bob(house, match_id)
+        (ask,) = [one for one in house.asked(match_id) if one.seat == 1]
+        expire = partial(timeouts.expire, house.site, match_id, ask.key, 1)
+        played, _ = at_once(expire, takeover(house, match_id))
+        assert sits(house, match_id)
+        assert bool(played) != (ask.key in [one.key for one in house.asked(match_id)])
+        assert timeouts.sweep_deadlines(house.site) == 0, "the clock does not answer for the newcomer"
+        check(house, match_id)
+
+
+def test_orders_that_their_owner_saves_while_somebody_takes_the_seat_are_not_the_newcomer_s(house: House) -> None:
+    for _ in range(ROUNDS):
+        match_id = away(house, "hagakure")
+        former, version = claim_of(house.site, match_id, 1), house.view(match_id, None).sheet.version
+        save = partial(ordering.save_orders, house.site, former, version, [NONE], "api")
+        saved, seated = at_once(save, takeover(house, match_id))
+        if sits(house, match_id):
+            assert isinstance(saved, Unauthorized)
+            assert ordering.read_orders(house.site, claim_of(house.site, match_id, 1)).orders == ()
+        else:
+            assert isinstance(saved, ordering.Ordered), "whoever saves orders is here"
+            assert isinstance(seated, Gone)
+        check(house, match_id)
+
+
+def test_another_s_orders_saved_while_somebody_takes_a_seat_stand_or_are_late(house: House) -> None:
+    for _ in range(ROUNDS):
+        match_id = left(house, "hagakure")
+        seat = next(seat for seat in (0, 2) if seat not in [ask.seat for ask in house.asked(match_id)])
+        claim, version = claim_of(house.site, match_id, seat), house.view(match_id, None).sheet.version
+        save = partial(ordering.save_orders, house.site, claim, version, [NONE], "api")
+        saved, seated = at_once(save, takeover(house, match_id))
+        assert seated == (match_id, 1)
+        assert sits(house, match_id)
+        assert isinstance(saved, ordering.Ordered | Stale)
+        kept = ordering.read_orders(house.site, claim).orders
+        assert len(kept) == isinstance(saved, ordering.Ordered)
+        check(house, match_id)
+
+
+def test_what_is_taken_back_while_somebody_takes_a_seat_is_taken_back_once(house: House) -> None:
+    """Nobody has learned anything from it, whoever sits there."""
+    for _ in range(ROUNDS):
+        match_id = left(house, "niigata")
+        mover, to = house.asked(match_id)[0].seat, house.view(match_id, None).sheet.version
+        house.play(match_id, mover)
+        back, seated = at_once(
+            partial(takeback.take_back, house.site, claim_of(house.site, match_id, mover), to),
+            takeover(house, match_id),
+        )
+        assert seated == (match_id, 1)
+        assert sits(house, match_id)
+        assert isinstance(back, TakenBack)
+        assert back.done
+        assert [ask.seat for ask in house.asked(match_id)] == [mover]
+        check(house, match_id)
+
+
+def consent_wanted(house: House) -> tuple[str, int, int]:
+    """A match that Bob has left, in which somebody may take back with consent; the match, who, and up to where."""
+    match_id = left(house, "niigata")
+    while True:
+        house.play(match_id, house.asked(match_id)[0].seat)
+        timeouts.sweep_deadlines(house.site)
+        for seat in (0, 2):
+            found = takeback.read_takeback(house.site, claim_of(house.site, match_id, seat)).reversible
+            if found.state == "consent":
+                assert found.to is not None
+                return match_id, seat, found.to
+
+
+def test_a_request_to_take_back_ends_when_a_substitute_takes_a_seat(house: House) -> None:
+    """Whoever sits there now has not been asked."""
+    match_id, mover, to = consent_wanted(house)
+    other = 2 - mover
+    takeback.take_back(house.site, claim_of(house.site, match_id, mover), to)
+    assert open_seat(house, match_id) == mover
+    takeover(house, match_id)()
+    assert open_seat(house, match_id) is None
+    with pytest.raises(Stale):
+        takeback.give_consent(house.site, claim_of(house.site, match_id, other), to, agree=True)
+    after = takeback.read_takeback(house.site, claim_of(house.site, match_id, mover)).reversible
+    assert (after.state, after.reason) == ("no", "asked_before")
+
+
+def test_a_request_made_while_a_substitute_takes_a_seat_ends_or_asks_them_too(house: House) -> None:
+    for _ in range(ROUNDS):
+        match_id, mover, to = consent_wanted(house)
+        ask = partial(takeback.take_back, house.site, claim_of(house.site, match_id, mover), to)
+        asked, seated = at_once(ask, takeover(house, match_id))
+        assert seated == (match_id, 1)
+        assert isinstance(asked, TakenBack)
+        assert (open_seat(house, match_id) == mover) == (1 in asked.reversible.needed)
+        check(house, match_id)
+
+
+def test_the_last_consent_and_a_takeover_at_once_take_back_or_end_the_request(house: House) -> None:
+    for _ in range(ROUNDS):
+        match_id, mover, to = consent_wanted(house)
+        takeback.take_back(house.site, claim_of(house.site, match_id, mover), to)
+        other = claim_of(house.site, match_id, 2 - mover)
+        agree = partial(takeback.give_consent, house.site, other, to, agree=True)
+        agreed, seated = at_once(agree, takeover(house, match_id))
+        assert seated == (match_id, 1)
+        assert isinstance(agreed, Stale) or (isinstance(agreed, TakenBack) and agreed.done)
+        assert open_seat(house, match_id) is None
+        check(house, match_id)

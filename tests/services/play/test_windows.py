@@ -405,6 +405,35 @@ def test_whoever_says_that_they_are_back_answers_themselves(house: House) -> Non
     assert house.asked(match_id)[0].deadline == house.clock.at + timedelta(days=1)
 
 
+@pytest.mark.parametrize("played", [False, True], ids=["before the clock", "after the clock"])
+def test_whoever_is_absent_and_saves_orders_in_a_window_shows_nobody_that_they_are_here(
+    house: House, played: bool
+) -> None:
+    match_id = house.begin(4, "allegeance", windows=SILENT)
+    away = (house.asked(match_id)[0].seat + 1) % 4
+    _make_absent(house, match_id, away)
+    play_to_window(house, match_id)
+    if played:
+        timeouts.sweep_deadlines(house.site)
+    before, asked = house.view(match_id, None), house.asked(match_id)
+    told = ordering.save_orders(
+        house.site,
+        claim_of(house.site, match_id, away),
+        version(house, match_id),
+        ["always answer: pass for match"],
+        "api",
+    )
+    assert len(told.orders) == 1
+    assert house.view(match_id, None) == before
+    assert house.asked(match_id) == asked
+    for seat in others(house, match_id)[1:]:
+        answer(house, match_id, seat)
+    pass_floor(house, match_id)
+    returned = ("Returned", away) in answers_told(house, match_id, before.sheet.version)
+    assert returned is not played, "their order has answered, unless the clock had"
+    assert house.view(match_id, None).sheet.seats[away].absent is played
+
+
 def test_a_seat_that_was_taken_over_is_asked_anew_whatever_was_sealed_for_it(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     away = (house.asked(match_id)[0].seat + 1) % 4

@@ -10,8 +10,9 @@ from werkzeug.test import TestResponse
 
 from pbem.kit.replay import Undone
 from pbem.services.mail import sender
+from pbem.services.play import ordering
 from pbem.services.views import match_views
-from tests.table import CAST, MovedClock, Outgoing, submit
+from tests.table import CAST, MovedClock, Outgoing, claim_of, submit
 from tests.web.cast import Page, Web
 
 
@@ -74,6 +75,18 @@ def test_a_free_move_is_taken_back_by_one_button(web: Web) -> None:
     again = client.post(f"{path}/takeback", data={"to": "2"})
     assert again.status_code == 409
     assert "You have made no move that could be taken back." in Page(again.text).said
+
+
+def test_whoever_takes_a_move_back_is_told_that_their_orders_end_with_it(web: Web) -> None:
+    match_id = web.start(game="niigata")
+    mover = match_views.read_sheet(web.site, match_id, 0).asks[0].seat
+    claim, version = claim_of(web.site, match_id, mover), match_views.read_sheet(web.site, match_id, 0).version
+    ordering.save_orders(web.site, claim, version, ["breeder least 4 for match"], "web")
+    move(web, match_id)
+    path, client = web.link("play", match_id, mover), web.client()
+    after = client.get(post(client, client.get(path).text, f"{path}/takeback").location).text
+    assert "Your move is taken back, and your orders have ended with it. Play another one." in Page(after).said
+    assert ordering.read_orders(web.site, claim).orders == ()
 
 
 def test_held_it_names_the_instant_and_the_others_can_be_told_at_once(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbem.services.lobby.match_request import AT_ONCE, SILENT
 from tests.table import FOUR
 from tests.web.cast import Page, Web, choose, path_of, press
@@ -70,3 +72,33 @@ def test_where_windows_close_at_once_the_page_promises_nothing(web: Web) -> None
     assert QUIET not in Page(client.get(mine).text).said
     answered = press(client, choose(client, mine, lambda links: links[-1]))
     assert path_of(answered).endswith("?done=1")
+
+
+@pytest.mark.parametrize("windows", [SILENT, AT_ONCE])
+def test_a_window_leads_to_the_orders_below_its_choices(web: Web, windows: str) -> None:
+    pages, announcer = window(web, windows=windows)
+    words = "Let an order answer in the next windows"
+    asked, waiting = (Page(web.client().get(pages[(announcer + at) % 4]).text) for at in (1, 0))
+    assert words in asked.said
+    assert "#orders" in asked.hrefs()
+    assert 'id="orders"' in asked.text
+    assert asked.text.index("Let it pass") < asked.text.index(words) < asked.text.index('id="orders"')
+    assert words not in waiting.said
+
+
+def test_an_answer_that_is_sealed_twice_has_not_been_played(web: Web) -> None:
+    pages, announcer = window(web)
+    client, mine = web.client(), pages[(announcer + 1) % 4]
+    for _ in range(2):
+        answered = press(client, choose(client, mine, lambda links: links[-1]))
+        assert path_of(answered).endswith("?done=sealed")
+        assert "played already" not in Page(client.get(path_of(answered)).text).said
+
+
+def test_the_page_says_of_an_order_only_what_others_cannot_see(web: Web) -> None:
+    pages, announcer = window(web)
+    assert "In a silent window nobody can tell" in Page(web.client().get(pages[announcer]).text).said
+    match_id = web.start(game="niigata")
+    seen = [Page(web.client().get(web.link("play", match_id, seat)).text).said for seat in range(3)]
+    assert all("But an answer that comes at once may show" in said for said in seen)
+    assert not any("nobody can tell" in said.lower() for said in seen)

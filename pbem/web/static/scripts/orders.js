@@ -11,7 +11,7 @@ function entered(form) {
   return fields.toString();
 }
 
-async function tell(form) {
+async function tell(form, blames = true) {
   asking?.abort();
   const mine = (asking = new AbortController());
   try {
@@ -20,6 +20,7 @@ async function tell(form) {
     if (!answer.ok) return;
     const sentence = new DOMParser().parseFromString(await answer.text(), "text/html");
     mine.signal.throwIfAborted();
+    if (!blames && sentence.querySelector("[data-field]")) return;
     show(form, sentence);
     saidFor.set(form, now);
     form.querySelector("[value=say]").hidden = true;
@@ -65,10 +66,10 @@ function changed(event) {
   timer = setTimeout(() => tell(form), 250);
 }
 
-// A rule without fields says what it will do as soon as it is opened.
+// A rule without fields says what it will do as soon as it is opened. Nobody has done anything wrong by then.
 function opened() {
   const form = document.querySelector("form.order");
-  if (form && !form.querySelector("[data-told] p, em[data-field]")) tell(form);
+  if (form && !form.querySelector("[data-told] p, em[data-field]")) tell(form, false);
 }
 
 // Not "change": pressing Enter in a field fires it, and the button that it presses would be off.

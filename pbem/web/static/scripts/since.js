@@ -78,7 +78,7 @@ function cover(board, under, gone) {
 }
 
 // The button for those who look for one stands at the end of the heading's line. Where no room is left there it has the
-// place of the deadline, which comes back when it goes: so it covers nothing, and nothing moves.
+// place of the deadline, beside or below the heading, which comes back when it goes: it covers nothing, nothing moves.
 function offerSkip(words, { signal }) {
   const head = document.querySelector("#main > .head");
   const skip = Object.assign(document.createElement("button"), { type: "button", className: "link skip-slide" });
@@ -86,7 +86,10 @@ function offerSkip(words, { signal }) {
   head.append(skip);
   const texts = [...head.children].filter((part) => part !== skip).map((part) => part.getBoundingClientRect());
   const at = skip.getBoundingClientRect();
-  head.classList.toggle("crowded", texts.some((text) => text.right > at.left && text.bottom > at.top && text.top < at.bottom));
+  const due = head.querySelector(":scope > .due");
+  const crowded = texts.some((text) => text.right > at.left && text.bottom > at.top && text.top < at.bottom);
+  if (crowded && due) Object.assign(skip.style, { left: `${due.offsetLeft}px`, top: `${due.offsetTop}px` });
+  head.classList.toggle("crowded", crowded);
   signal.addEventListener("abort", () => {
     skip.remove();
     head.classList.remove("crowded");
