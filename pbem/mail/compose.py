@@ -7,6 +7,7 @@ letter's own ids, so mail programs recognise a mail that is sent twice.
 from __future__ import annotations
 
 import hmac
+import re
 from email.utils import format_datetime
 from functools import lru_cache
 
@@ -51,8 +52,26 @@ def compose(letter: Letter, secret: str) -> Mail:
 
 
 def message_id(kind: str, row: int, host: str, secret: str) -> str:
-    """Returns the Message-ID of the mail made from an outbox row: always the same, and opaque."""
-    return f"<{kind}-{_token(secret, 'message', row)}@{host}>"
+    """Returns the Message-ID of the mail made from an outbox row: always the same, and `row_named` finds the row."""
+    return f"<{kind}-{row:x}.{_token(secret, 'message', kind, row)}@{host}>"
+
+
+def row_named(said: str, secret: str) -> int | None:
+    """Returns the outbox row of the mail with this Message-ID, whatever the case of its letters; None if it is no mail
+    of this site's.
+
+    >>> row_named(message_id("turn", 41, "pbem.example", "a secret"), "a secret")
+    41
+    """
+    found = _OURS.fullmatch(said.strip().casefold())
+    if found is None:
+        return None
+    row = int(found["row"], 16)
+    right = hmac.compare_digest(found["token"], _token(secret, "message", found["kind"], row))
+    return row if right else None
+
+
+_OURS = re.compile(r"<?(?P<kind>[a-z]+)-(?P<row>[0-9a-f]{1,12})\.(?P<token>[0-9a-f]{24})@[^@\s<>]+>?")
 
 
 def _token(secret: str, purpose: str, *ids: str | int) -> str:
