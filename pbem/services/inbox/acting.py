@@ -198,5 +198,3 @@ def _tell(
             lines=kept.json, answered=queue_answer(site, work, row, whose),
         )  # fmt: skip
     return verdict
-
-

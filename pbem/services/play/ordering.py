@@ -133,6 +133,7 @@ def add_order_within(site: Site, work: Work, claim: SeatClaim, said: Any, via: s
 
 def _put_first(said: Any) -> "Choose":
     """Returns the choice that puts this order before those that stand."""
+
     def put_first(old: Sequence[Standing], check: Check) -> Sequence[Standing]:
         (new,) = check([said])
         return check_number([new, *(one for one in old if one.order != new.order)])

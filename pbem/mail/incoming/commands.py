@@ -1,0 +1,342 @@
+"""Reads what is typed in a reply as commands, in French and English; where there is any doubt, as none.
+
+Commands stand at the top, one a line, below a greeting at most, and end at the first blank line after one, or at a
+closing or a name. What follows is read only for what it may take back: another move, a question, a "no". One such line
+cancels all commands, for a move that nobody meant cannot be taken back, and asking again costs a mail.
+
+How a line becomes a command:
+
+1. A line that the game understands as a whole is a move, whatever else it may look like. It is in doubt if it is a
+   question, if it says "or" or "wait", or if it is also a command of another kind.
+2. "say", "order" and the others, by their first words.
+3. A move behind a word such as "play", behind a greeting and a comma, or before mere courtesy.
+4. Several moves with "; " between them: the parts of a sitting.
+5. A number, which the service takes as a choice's place.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pbem.kit.notation import LONGEST, plain_text, words
+from pbem.mail.incoming import phrases
+from pbem.mail.incoming.characters import normal
+from pbem.mail.incoming.cutting import cut
+
+MOST_LINES = 100
+"""Lines above the cut; a reply with more is no answer to a question."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """A move as typed: one text for each part of a sitting."""
+
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Number:
+    """The place of a choice, from 1."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Order:
+    """What `parse_order` is to read."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class StopOrders:
+    """Stop all orders of this seat."""
+
+
+@dataclass(frozen=True)
+class Say:
+    """Something for the table."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something for oneself."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Help:
+    """How one answers, with the choices of this question."""
+
+
+@dataclass(frozen=True)
+class Again:
+    """The mail of this question once more."""
+
+
+@dataclass(frozen=True)
+class Mute:
+    """No more mails about this match."""
+
+
+Command = Move | Number | Order | StopOrders | Say | Note | Help | Again | Mute
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line above the cut, with the command that it is, or the code of its doubt; neither if it does not matter.
+
+    The codes: "not-understood"; "question"; "no" (it may take something back); "second-move"; "unsure" (a move with
+    "or" or "wait"); "two-meanings" (a move, and a command); "empty" (a command with nothing behind it); "too-long".
+    """
+
+    text: str
+    command: Command | None
+    doubt: str | None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a reply says. `commands` is () if there is any doubt.
+
+    `doubts`: those of the lines, each once, or one of the whole: "empty", nothing is typed; "nothing-above", something
+    is, but not above what is quoted; "no-command", nothing but a greeting.
+    """
+
+    lines: tuple[Line, ...]
+    commands: tuple[Command, ...]
+    doubts: tuple[str, ...]
+
+
+Understands = Callable[[str], bool]
+
+_PLAY = re.compile(
+    r"\W*(?:(?:i(?:'ll|’ll| will)? |(?:je |j['’])(?:vais )?)?(?:play|joue|jouer|move|answer|choose|choisis|r[ée]ponds)"
+    r"|my (?:move|answer|choice)(?: is)?|(?:(?:mon|le) )?coup|(?:ma )?r[ée]ponse|mon choix)\b\s*[:=]?\s*(?=\S)",
+    re.IGNORECASE,
+)
+_TALK = re.compile(
+    r"(?P<word>say|dire|dis|note|noter|orders?|ordre|consignes?)(?:\s*:\s*|\s+|$)(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_STOP = re.compile(
+    r"(?:stop|arretez?|arreter|supprime[rz]?|annule[rz]?|cancel)(?: (?:all|my|the|toutes|tous|mes|les|des))*"
+    r" (?:orders?|ordres?|consignes?)"
+)
+_WORDS: dict[str, Command] = {
+    **dict.fromkeys(("help", "aide", "a l'aide", "aidez-moi", "aide-moi", "help me"), Help()),
+    **dict.fromkeys(("again", "encore", "encore une fois", "renvoyer", "renvoie", "renvoyez", "resend"), Again()),
+    **dict.fromkeys(("mute", "silence", "muet", "sourdine"), Mute()),
+}
+_NUMBER = re.compile(r"(?:(?:n[°.]|no\.|number|numero|choice|choix|option|#)\s*)?([1-9]\d{0,2})[.)!]?")
+_BETWEEN_PARTS = re.compile(r";\s+")
+_AFTER_GREETING = re.compile(r"[,!:]\s*")
+_BEFORE_COURTESY = re.compile(r"[\s,.!;:–—-]+")
+_BETWEEN_PIECES = re.compile(r"[.,;:!()]+(?:\s+|$)|\s+[-–—]+\s+")
+_WRAPPED = 60
+"""In characters. A line as long as this may go on in the next one: programs break lines at 72 or so."""
+_WINDOW = 4
+"""In words. A move that is mentioned within a sentence is as long as this at most."""
+_CODE = re.compile(r"[^\W\d_]\d|\d[^\W\d_]")
+"""A letter beside a digit: a word that may name a card or a tile, unlike those in an address or a telephone number."""
+
+
+def read_reply(text: str, understands: Understands, names: Sequence[str] = ()) -> Reading:
+    """Returns what the text of a reply says, quotes and all: it is cut here.
+
+    `understands` tells whether the game can read a text as a move of the asked seat, legal or not. `names` are the
+    player's own.
+    """
+    above = cut(text)
+    typed = above.split("\n")
+    if not above.strip():
+        return Reading((), (), ("nothing-above" if normal(text).strip() else "empty",))
+    if len(typed) > MOST_LINES:
+        return Reading((Line(typed[0][:LONGEST], None, "too-long"),), (), ("too-long",))
+    lines = tuple(_Reader(understands, names).read(typed))
+    doubts = tuple(dict.fromkeys(line.doubt for line in lines if line.doubt))
+    commands = tuple(dict.fromkeys(line.command for line in lines if line.command))
+    if not commands and not doubts:
+        doubts = ("no-command",)
+    return Reading(lines, () if doubts else commands, doubts)
+
+
+class _Reader:
+    """Reads line by line; remembers the move that was read, and whether commands have ended."""
+
+    def __init__(self, understands: Understands, names: Sequence[str]) -> None:
+        self._understands = understands
+        self._names = names
+        self._answer: Move | Number | None = None
+        self._begun = False
+        self._ended = False
+        self._signed = False
+
+    def read(self, typed: Sequence[str]) -> Iterator[Line]:
+        """Yields each line that is not blank, read."""
+        waiting = [line.strip() for line in typed]
+        while waiting:
+            text = waiting.pop(0)
+            if not text:
+                self._ended = self._ended or self._begun
+                continue
+            while not self._ended and waiting and self._goes_on(text, waiting[0]):
+                text = f"{text} {waiting.pop(0)}"
+            yield self._below(text) if self._ended else self._at_its_place(text)
+
+    def _goes_on(self, text: str, after: str) -> bool:
+        """Returns whether the next line is the rest of something said, which a program has wrapped."""
+        if len(text.rsplit("\n", 1)[-1]) < _WRAPPED or not after or self._understands(text):
+            return False
+        said = plain_text(after)
+        apart = phrases.is_closing(said) or phrases.is_name(after, self._names) or phrases.takes_back(said)
+        return isinstance(self._command(text)[0], Say | Note) and not apart and self._command(after)[0] is None
+
+    def _at_its_place(self, text: str) -> Line:
+        """Returns a line where commands may stand."""
+        plain = plain_text(text)
+        command, doubt = self._command(text)
+        if command is not None:
+            return self._accept(text, command)
+        if doubt is None and (phrases.is_closing(plain) or (self._begun and phrases.is_name(text, self._names))):
+            self._ended = self._signed = self._begun
+            return Line(text, None, None)
+        if doubt is None and phrases.is_greeting(plain):
+            return Line(text, None, None)
+        if doubt is None and self._begun:
+            doubt = self._doubt_below(text, plain)
+        self._begun = True
+        return Line(text, None, doubt or "not-understood")
+
+    def _accept(self, text: str, command: Command) -> Line:
+        self._begun = True
+        if isinstance(command, Move | Number):
+            if self._answer is not None:
+                same = _key(command) == _key(self._answer)
+                return Line(text, None, None if same else "second-move")
+            self._answer = command
+        return Line(text, command, None)
+
+    def _below(self, text: str) -> Line:
+        """Returns a line behind the commands, which does not matter unless it may take something back."""
+        plain = plain_text(text)
+        command, doubt = self._command(text)
+        if isinstance(command, Move | Number):
+            same = self._answer is not None and _key(command) == _key(self._answer)
+            return Line(text, None, None if same else "second-move")
+        if doubt is None and (phrases.is_closing(plain) or phrases.is_name(text, self._names)):
+            self._signed = True
+            return Line(text, None, None)
+        return Line(text, None, self._doubt_below(text, plain))
+
+    def _doubt_below(self, text: str, plain: str) -> str | None:
+        if phrases.asks(plain):
+            return "question"
+        if phrases.takes_back(plain):
+            return "no"
+        return "second-move" if self._mentions_a_move(phrases.without_addresses(text)) else None
+
+    def _mentions_a_move(self, text: str) -> bool:
+        """Returns whether the game understands a few words of the line, other than the move that was read.
+
+        Below a closing or a name they must look like a card or a tile, since signatures are full of numbers.
+        """
+        own = "" if self._answer is None else _key(self._answer)
+        pieces = [piece for piece in _BETWEEN_PIECES.split(text) if piece]
+        found = pieces if not self._signed else []
+        for piece in pieces:
+            words = piece.split()[: LONGEST // 2]
+            spans = [words[at : at + long] for long in range(1, _WINDOW + 1) for at in range(len(words) - long + 1)]
+            found = [*found, *(" ".join(span) for span in spans if not self._signed or _CODE.search(" ".join(span)))]
+        return any(_words_of(one) not in own and self._understands(one) for one in found)
+
+    def _command(self, text: str) -> tuple[Command | None, str | None]:
+        """Returns the command that the line is, or the code of a doubt; neither if it is no command."""
+        plain = plain_text(text)
+        other = _other_command(text, plain)
+        if self._understands(text):
+            if other is not None:
+                return None, "two-meanings"
+            return self._unless_in_doubt(Move((text,)), plain)
+        if other is not None:
+            empty = isinstance(other, Say | Note | Order) and not other.text
+            asked = isinstance(other, Order) and phrases.asks(plain)
+            return (None, "empty" if empty else "question") if empty or asked else (other, None)
+        found = self._answer_in(text)
+        if found is not None:
+            return self._unless_in_doubt(found, plain)
+        return None, "question" if phrases.asks(plain) else None
+
+    def _unless_in_doubt(self, found: Move | Number, plain: str) -> tuple[Command | None, str | None]:
+        if phrases.asks(plain):
+            return None, "question"
+        return (None, "unsure") if phrases.hedges(plain) else (found, None)
+
+    def _answer_in(self, text: str) -> Move | Number | None:
+        """Returns the move or number within what people write around it."""
+        variants = _variants(text)
+        for one in variants:
+            if self._understands(one):
+                return Move((one,))
+        for one in variants:
+            parts = [
+                _without_play(part.strip(), self._understands) for part in _BETWEEN_PARTS.split(one) if part.strip()
+            ]
+            if len(parts) > 1 and all(self._understands(part) for part in parts):
+                return Move(tuple(parts))
+        for one in variants:
+            number = _NUMBER.fullmatch(plain_text(one))
+            if number:
+                return Number(int(number[1]))
+        return None
+
+
+def _other_command(text: str, plain: str) -> Command | None:
+    """Returns the command, other than a move, that the line is by its words."""
+    bare = plain.strip(" .!*\"'")
+    if _STOP.fullmatch(bare):
+        return StopOrders()
+    found = _TALK.match(text)
+    if found is None:
+        return _WORDS.get(bare)
+    word, rest = found["word"].lower(), found["rest"].strip()
+    if word in ("say", "dire", "dis"):
+        return Say(rest)
+    return Note(rest) if word in ("note", "noter") else Order(rest)
+
+
+def _variants(text: str) -> list[str]:
+    """Returns the line without a greeting before it, courtesy behind it, and a word such as "play".
+
+    >>> _variants("Hi Bob, I play F3, thanks")
+    ['Hi Bob, I play F3, thanks', 'I play F3, thanks', 'I play F3', 'F3']
+    """
+    found = [text]
+    greeting, *rest = _AFTER_GREETING.split(text, maxsplit=1)
+    if rest and rest[0] and phrases.is_greeting(plain_text(greeting)):
+        found.append(rest[0])
+    for gap in _BEFORE_COURTESY.finditer(found[-1]):
+        tail = found[-1][gap.end() :]
+        if gap.start() and tail and phrases.is_courtesy(plain_text(tail)):
+            found.append(found[-1][: gap.start()])
+            break
+    found.append(_PLAY.sub("", found[-1], count=1) if _PLAY.match(found[-1]) else found[-1])
+    return list(dict.fromkeys(found))
+
+
+def _without_play(text: str, understands: Understands) -> str:
+    return text if understands(text) or not _PLAY.match(text) else _PLAY.sub("", text, count=1)
+
+
+def _words_of(text: str) -> str:
+    return f" {' '.join(words(text))} "
+
+
+def _key(command: Move | Number) -> str:
+    """Returns what two ways of typing the same have in common."""
+    if isinstance(command, Number):
+        return f" #{command.number} "
+    return ";".join(_words_of(part.rstrip(" .!")) for part in command.parts)

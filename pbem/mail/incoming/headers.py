@@ -1,0 +1,96 @@
+"""The values of a mail's headers, whatever a sender has put there.
+
+A header is parsed only when it is asked for, and only as far as it is bounded.
+"""
+
+import re
+from email.errors import MessageError
+from email.headerregistry import HeaderRegistry
+from email.message import EmailMessage
+from email.utils import getaddresses
+
+from pbem.mail.incoming.characters import normal
+
+LONGEST = 20_000
+"""In characters; the parser of the standard library takes quadratic time."""
+LONGEST_EXACT = 2_000
+"""Longer lists of addresses are parsed by its older parser, which is linear."""
+MOST_ADDRESSES = 100
+MALFORMED = (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError, MessageError)
+"""What the standard library raises at headers that no standard foresees."""
+
+_ID = re.compile(r"<[^<>\s]{1,250}>")
+_REGISTRY = HeaderRegistry()
+
+
+def values(message: EmailMessage, name: str) -> list[str]:
+    """Returns each value of the header, unfolded; bytes beyond ASCII are read as UTF-8, else as Latin."""
+    found = [str(value) for key, value in message.raw_items() if key.lower() == name.lower()]
+    return [_unfolded(value[:LONGEST]) for value in found]
+
+
+def _unfolded(value: str) -> str:
+    if not value.isascii():
+        octets = value.encode("utf-8", "surrogateescape")
+        try:
+            value = octets.decode("utf-8")
+        except UnicodeDecodeError:
+            value = octets.decode("latin-1")
+    return re.sub(r"[\r\n]+", "", value).strip()
+
+
+def addresses(value: str) -> tuple[str, ...]:
+    """Returns the addresses in the value of a header, with their domains in lower case; none that cannot be parsed.
+
+    >>> addresses('Alice <Alice@Example.ORG>, bob@example.com')
+    ('Alice@example.org', 'bob@example.com')
+    """
+    found = strict(value) if len(value) <= LONGEST_EXACT else loose(value)
+    return tuple(dict.fromkeys(found))[:MOST_ADDRESSES]
+
+
+def strict(value: str) -> list[str]:
+    """Returns the addresses as RFC 5322 has them."""
+    try:
+        parsed = [str(one.addr_spec) for one in getattr(_REGISTRY("to", value), "addresses", ())]
+    except MALFORMED:
+        return loose(value)
+    return [folded(one) for one in parsed if "@" in one]
+
+
+def loose(value: str) -> list[str]:
+    """Returns the addresses as older programs see them."""
+    return [folded(address) for _, address in getaddresses([value]) if "@" in address]
+
+
+def folded(address: str) -> str:
+    """Returns the address with its domain in lower case."""
+    local, _, domain = address.strip().rpartition("@")
+    return f"{local}@{domain.lower()}"
+
+
+def ids(message: EmailMessage, name: str) -> list[str]:
+    """Returns the message ids in the header, with their angle brackets."""
+    return [found for value in values(message, name) for found in _ID.findall(value)]
+
+
+def has(message: EmailMessage, *names: str) -> bool:
+    """Returns whether the mail has one of these headers, empty or not."""
+    wanted = {name.lower() for name in names}
+    return any(key.lower() in wanted for key, _ in message.raw_items())
+
+
+def first_word(message: EmailMessage, name: str) -> str:
+    """Returns the value of the header in lower case, without comments and parameters; "" without it."""
+    given = next(iter(values(message, name)), "")
+    return re.split(r"[;(\s]", given.strip(), maxsplit=1)[0].lower()
+
+
+def subject(message: EmailMessage) -> str:
+    """Returns the subject with its encoded words decoded (RFC 2047)."""
+    given = next(iter(values(message, "Subject")), "")[:LONGEST_EXACT]
+    try:
+        decoded = str(_REGISTRY("subject", given))
+    except MALFORMED:
+        decoded = given
+    return " ".join(normal(decoded).split())

@@ -1,0 +1,111 @@
+"""Reads a mail's bytes into the few things that matter of it: whatever they are, it returns these or says why not."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+from pbem.mail.incoming import automatic, bodies, headers, reports
+from pbem.mail.incoming.reports import Bounce, Complaint
+
+LARGEST = 25_000_000
+"""In bytes; what most providers let their users send."""
+
+
+class UnreadableMail(ValueError):
+    """A mail that cannot be read at all; `why` is a word for its row: "too-large", "too-deep", "malformed"."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """A mail that has come in.
+
+    `senders`: the addresses of From, their domains in lower case; exactly one in a sound mail. Two From headers are no
+    sender. `return_path`: of the envelope, else of the header; "" is the null path. `recipients`: of the envelope,
+    then Delivered-To, X-Original-To, Envelope-To, To and Cc. `references`: the ids of In-Reply-To, then of References,
+    newest first. `automatic`: a word why nobody may answer it; None: a person sent it. `text`: what its body says, with
+    "\\n" at the ends of lines. `unread`: "encrypted" if its text cannot be read for that reason; None otherwise.
+    """
+
+    message_id: str | None
+    senders: tuple[str, ...]
+    return_path: str | None
+    recipients: tuple[str, ...]
+    references: tuple[str, ...]
+    subject: str
+    automatic: str | None
+    text: str
+    report: Bounce | Complaint | None
+    unread: str | None = None
+
+
+def read_message(
+    raw: bytes, *, mail_from: str | None, recipients: Sequence[str], own: Callable[[str], bool]
+) -> Incoming:
+    """Returns what the mail says. `own` returns True for the site's own addresses. Raises UnreadableMail."""
+    if len(raw) > LARGEST:
+        raise UnreadableMail("too-large")
+    try:
+        message = message_from_bytes(raw, policy=policy.default)
+        return _read(message, mail_from, recipients, own)
+    except RecursionError as error:
+        raise UnreadableMail("too-deep") from error
+    except bodies.TooManyParts as error:
+        raise UnreadableMail("too-deep") from error
+    except headers.MALFORMED as error:
+        raise UnreadableMail("malformed") from error
+
+
+def _read(
+    message: EmailMessage, mail_from: str | None, recipients: Sequence[str], own: Callable[[str], bool]
+) -> Incoming:
+    senders, return_path = _senders(message), _return_path(message, mail_from)
+    report = reports.report_of(message, senders)
+    text, unread = bodies.text_of(message)
+    return Incoming(
+        message_id=next(iter(headers.ids(message, "Message-ID")), None),
+        senders=senders,
+        return_path=return_path,
+        recipients=_recipients(message, recipients),
+        references=_references(message),
+        subject=headers.subject(message),
+        automatic=automatic.sign(message, senders, return_path, own),
+        text=text,
+        report=report,
+        unread=unread,
+    )
+
+
+def _senders(message: EmailMessage) -> tuple[str, ...]:
+    """Returns the addresses of From, as two parsers see them: where they differ, there are several, so none is sure."""
+    given = headers.values(message, "From")
+    if len(given) != 1 or len(given[0]) > headers.LONGEST_EXACT:
+        return ()
+    return tuple(dict.fromkeys([*headers.strict(given[0]), *headers.loose(given[0])]))[: headers.MOST_ADDRESSES]
+
+
+def _return_path(message: EmailMessage, mail_from: str | None) -> str | None:
+    if mail_from is not None:
+        sender = mail_from.strip("<> ")
+        return headers.folded(sender) if "@" in sender else ""
+    given = next(iter(headers.values(message, "Return-Path")), None)
+    if given is None:
+        return None
+    return next(iter(headers.addresses(given)), "" if given.replace(" ", "") in ("<>", "") else None)
+
+
+def _recipients(message: EmailMessage, envelope: Iterable[str]) -> tuple[str, ...]:
+    found = [headers.folded(one.strip("<> ")) for one in envelope if "@" in one]
+    for name in ("Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc"):
+        for value in headers.values(message, name):
+            found += headers.addresses(value)
+    return tuple(dict.fromkeys(found))[: headers.MOST_ADDRESSES]
+
+
+def _references(message: EmailMessage) -> tuple[str, ...]:
+    found = [*headers.ids(message, "In-Reply-To"), *reversed(headers.ids(message, "References"))]
+    return tuple(dict.fromkeys(found))[: headers.MOST_ADDRESSES]

@@ -1,0 +1,133 @@
+"""What people write around a move: greetings, thanks and closings, which do not matter, and words that take it back.
+
+Texts are plain: in lower case, without accents (`pbem.kit.notation.plain_text`).
+"""
+
+import re
+from collections.abc import Sequence
+
+from pbem.kit.notation import plain_text
+
+_GREETING = re.compile(
+    r"\W*(?:re-?)?(?:hi|hello|hey|hiya|dear|greetings|good (?:morning|afternoon|evening|day)|bonjour|bonsoir"
+    r"|salut|coucou"
+    r"|cher|chere|chers|hallo|guten (?:tag|morgen|abend)|moin|servus|gruezi|liebe[rs]?|hola|buenos dias"
+    r"|buen dia|buenas(?: tardes| noches)?|ciao|buongiorno|buonasera|hoi|goedendag|goedemorgen|goedenavond)"
+    r"(?: [^\W\d]+(?:['-][^\W\d]+)*){0,3}\W*"
+)
+_CLOSING = re.compile(
+    r"\W*(?:thanks?|thank you|many thanks|thx|ty|cheers|merci|mille mercis|grand merci|best|best regards"
+    r"|best wishes"
+    r"|kind regards|warm regards|regards|sincerely|yours|yours truly|yours sincerely|bye|bye bye|goodbye"
+    r"|see you|see ya"
+    r"|cya|ttyl|good luck|have fun|gl|gl hf|glhf|gg|good game|nice game|have a (?:nice|good|great) (?:day"
+    r"|evening|weekend|one)"
+    r"|enjoy|take care|love|xoxo|xx|cordialement|bien cordialement|tres cordialement|cdlt|sincerement|amities"
+    r"|amicalement"
+    r"|bien a (?:toi|vous)|a (?:bientot|plus|plus tard|demain|tout a l'heure|toi|vous|la prochaine)|a \+|a\+"
+    r"|bises|bise"
+    r"|bisous|gros bisous|la bise|bonne (?:journee|soiree|nuit|chance|continuation|partie|fin de journee)"
+    r"|bon (?:week-?end|jeu|courage|match|apres-midi|dimanche)|au revoir|salutations|mfg|vg|lg|viele grusse"
+    r"|liebe grusse"
+    r"|schone grusse|beste grusse|(?:mit )?(?:freundlichen?|besten?|herzlichen?|lieben?) gru(?:ss|sse|ssen)"
+    r"|gruss|grusse"
+    r"|tschuss|bis (?:bald|dann|spater|morgen)|danke|danke schon|vielen dank|viel (?:gluck|spass|erfolg)"
+    r"|schonen (?:tag|abend)"
+    r"|(?:einen )?schonen (?:tag|abend)(?: noch)?|saludos|un saludo|un abrazo|abrazos|gracias|muchas gracias"
+    r"|atentamente"
+    r"|suerte|buena suerte|hasta (?:luego|pronto|manana)|adios|saluti|cordiali saluti|un saluto|grazie"
+    r"|buona fortuna"
+    r"|a presto|groet|groeten|groetjes|met vriendelijke groet(?:en)?|mvg|bedankt|dank je|succes|\U0001f642"
+    r"|\U0001f44d|:-?\)|;-?\))"
+    r"(?:[ ,!.:-]+(?!(?:no|non|not|nein|pas|mais|but|for|pour|aber)\b)[^\W\d]+(?:'[^\W\d]+)?){0,4}[\W_]*"
+)
+_COURTESY = re.compile(
+    r"(?:please|thanks?(?: you)?|thank you|many thanks|thx|cheers|merci(?: beaucoup| bien| d'avance)?|svp|stp"
+    r"|s'il (?:te|vous) plait|danke|bitte|gracias|por favor|grazie|good luck|bonne (?:chance|journee|soiree|partie)"
+    r"|viel gluck|suerte|a toi|a vous|your turn|gl|gg|hf|:-?\)|;-?\))"
+)
+_TAKES_BACK = re.compile(
+    r"\b(?:no|nope|non|not|dont|don't|doesn't|won't|can't|cannot|cant|didn't|never|nein|nicht|kein|keine|doch"
+    r"|n'\w+|ne|pas|plutot|attends?|attendez|attendre|wait|hold on|instead|rather|actually|finalement|en fait"
+    r"|oops|oups|sorry|pardon"
+    r"|desolee?|mistake|erreur|error|annule[rzs]?|annulation|cancel|undo|take back|takeback|forget|ignore|disregard"
+    r"|oublie[rzs]?|je voulais|i meant|i mean|on second thought|change(?:d|s)? (?:my mind|d'avis)|correction"
+    r"|au lieu"
+    r"|a la place|stop|stopp|warte|moment|lieber|statt|stattdessen|ou alors|or maybe|maybe|peut-etre|vielleicht"
+    r"|quiza"
+    r"|espera|mejor|aspetta|anzi|invece|wacht|niet|liever|hmm+|edit|scratch that|my bad)\b"
+)
+_HEDGES = re.compile(
+    r"\b(?:wait|hold on|attends|attendez|instead|plutot|maybe|perhaps|peut-etre|oops|oups|or|ou|if|unless|sauf si"
+    r"|on second thought|warte|vielleicht|oder|espera|aspetta|i meant|je voulais)\b"
+)
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|\S+@\S+")
+_LONGEST_NAME = 4
+"""In words."""
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def is_greeting(plain: str) -> bool:
+    """Returns whether the line greets somebody and says nothing else.
+
+    >>> is_greeting("hi bob,"), is_greeting("bonjour a tous !"), is_greeting("hi, f3")
+    (True, True, False)
+    """
+    return _GREETING.fullmatch(plain) is not None
+
+
+def is_closing(plain: str) -> bool:
+    """Returns whether the line thanks somebody or takes leave, and says nothing else.
+
+    >>> is_closing("merci, bob !"), is_closing("bonne journee"), is_closing("thanks, but no")
+    (True, True, False)
+    """
+    return len(plain) <= 60 and _CLOSING.fullmatch(plain) is not None
+
+
+def is_courtesy(plain: str) -> bool:
+    """Returns whether the words, written behind a move, are mere courtesy."""
+    return _COURTESY.fullmatch(plain.strip(" .,!;")) is not None or is_closing(plain)
+
+
+def is_name(line: str, names: Sequence[str]) -> bool:
+    """Returns whether the line, as typed, is a signature with one of the names, perhaps with a family name behind it.
+
+    >>> is_name("- Alice M.", ["Alice"]), is_name("Alice plays", ["Alice"]), is_name("alice", ["Alice Martin"])
+    (True, False, True)
+    """
+    words = _WORD.findall(line)
+    if not words or len(words) > _LONGEST_NAME or re.search(r"[\d?:]", line):
+        return False
+    said = [plain_text(word) for word in words]
+    for name in names:
+        own = _WORD.findall(plain_text(name))
+        if own and all(word in own for word in said):
+            return True
+        if own and said[0] == own[0] and all(word[0].isupper() for word in words):
+            return True
+    return False
+
+
+def takes_back(plain: str) -> bool:
+    """Returns whether a later line holds a word that may take a move back.
+
+    >>> takes_back("no, wait"), takes_back("je n'en suis pas sur"), takes_back("nice weather")
+    (True, True, False)
+    """
+    return _TAKES_BACK.search(_ADDRESS.sub(" ", plain)) is not None
+
+
+def hedges(plain: str) -> bool:
+    """Returns whether a line that can be read as a move says that it may be another."""
+    return _HEDGES.search(plain) is not None
+
+
+def without_addresses(text: str) -> str:
+    """Returns the text without web and mail addresses."""
+    return _ADDRESS.sub(" ", text)
+
+
+def asks(plain: str) -> bool:
+    """Returns whether the line asks something; a question mark in an address asks nothing."""
+    return any(mark in _ADDRESS.sub(" ", plain) for mark in "?¿？")

@@ -1,0 +1,175 @@
+"""Reads what mail servers and providers report about mails that were sent: bounces and complaints.
+
+A bounce is a delivery status notification (RFC 3464), which the standard library parses, or one of the odd forms that
+flufl.bounce knows. A complaint is a feedback report (RFC 5965): somebody has called a mail spam.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+from flufl.bounce import all_failures
+
+from pbem.kit.notation import plain_text
+from pbem.mail.incoming import headers
+
+MOST = 50
+"""Recipients, and parts, that are looked at."""
+
+_STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
+_REPORTER = re.compile(r"(?:mailer-?daemon|postmaster|bounces?)(?:[-_.+].*)?", re.IGNORECASE)
+_UNDELIVERED = re.compile(
+    r"undeliver|deliver(?:y|ed)|returned mail|failure notice|mail failure|non remis|echec|unzustellbar|nicht zugestellt"
+    r"|no entregado|no se ha podido entregar|mancata consegna|onbestelbaar"
+)
+
+
+@dataclass(frozen=True)
+class Bounce:
+    """A mail that did not arrive. `final`: it never will; otherwise it is only late.
+
+    `status`: the enhanced status code (RFC 3463), such as "5.1.1". `original_id`: the Message-ID of the mail that did
+    not arrive, if the report has it.
+    """
+
+    final: bool
+    status: str | None
+    addresses: tuple[str, ...]
+    original_id: str | None
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """Somebody has called a mail spam. `original_to`: to whom that mail was addressed, if the report has it."""
+
+    addresses: tuple[str, ...]
+    original_id: str | None
+    original_to: tuple[str, ...] = ()
+
+
+def report_of(message: EmailMessage, senders: Sequence[str]) -> Bounce | Complaint | None:
+    """Returns the report that the mail is; None if it is none. A note of absence is none, nor is one of success."""
+    if message.get_content_type() == "multipart/report":
+        kinds = {part.get_content_type() for part in _parts(message)}
+        if "message/feedback-report" in kinds:
+            return _complaint(message)
+        if "message/delivery-status" in kinds or "message/global-delivery-status" in kinds:
+            return _bounce(message)
+    if headers.first_word(message, "Auto-Submitted") == "auto-replied" and not _by_reporter(senders):
+        return None
+    return _odd_bounce(message) if _by_reporter(senders) and _titled_so(message) else None
+
+
+def _by_reporter(senders: Sequence[str]) -> bool:
+    return any(_REPORTER.fullmatch(sender.rpartition("@")[0]) for sender in senders)
+
+
+def _titled_so(message: EmailMessage) -> bool:
+    """Returns whether the subject, or a header that only reports have, says that a mail was not delivered."""
+    subject = plain_text(headers.subject(message))
+    return headers.has(message, "X-Failed-Recipients") or _UNDELIVERED.search(subject) is not None
+
+
+def _parts(message: EmailMessage) -> Iterator[EmailMessage]:
+    """Yields the parts one level below the mail."""
+    held = message.get_payload()
+    if isinstance(held, list):
+        yield from (part for part in held[:MOST] if isinstance(part, EmailMessage))
+
+
+def _blocks(message: EmailMessage, *kinds: str) -> Iterator[EmailMessage]:
+    """Yields the blocks of headers in the parts of these kinds."""
+    for part in _parts(message):
+        if part.get_content_type() in kinds:
+            yield from _parts(part)
+
+
+def _bounce(message: EmailMessage) -> Bounce | None:
+    blocks = [*_blocks(message, "message/delivery-status", "message/global-delivery-status")]
+    told = [(headers.first_word(block, "Action"), block) for block in blocks]
+    for action in ("failed", "delayed"):
+        found = [block for said, block in told if said == action]
+        if found:
+            status = next((got[1] for one in found if (got := _STATUS.search(_first(one, "Status")))), None)
+            addresses = _unique(
+                address
+                for one in found
+                for name in ("Original-Recipient", "Final-Recipient")
+                for value in headers.values(one, name)
+                for address in headers.addresses(value.partition(";")[2] or value)
+            )
+            return Bounce(action == "failed", status, addresses, _original(message)[0])
+    return None
+
+
+def _complaint(message: EmailMessage) -> Complaint | None:
+    blocks = [*_blocks(message, "message/feedback-report")]
+    if any(headers.first_word(block, "Feedback-Type") == "not-spam" for block in blocks):
+        return None
+    addresses = _unique(
+        address
+        for block in blocks
+        for name in ("Original-Rcpt-To", "Removal-Recipient")
+        for value in headers.values(block, name)
+        for address in headers.addresses(value)
+    )
+    original_id, original_to = _original(message)
+    return Complaint(addresses, original_id, original_to)
+
+
+def _original(message: EmailMessage) -> tuple[str | None, tuple[str, ...]]:
+    """Returns id and recipients of the mail that the report is about, from what it returns of it."""
+    for part in _parts(message):
+        kind = part.get_content_type()
+        for returned in _returned(part, kind):
+            found = headers.ids(returned, "Message-ID")
+            to = _unique(one for value in headers.values(returned, "To") for one in headers.addresses(value))
+            if found or to:
+                return next(iter(found), None), to
+    return None, ()
+
+
+def _returned(part: EmailMessage, kind: str) -> Iterable[EmailMessage]:
+    if kind in ("message/rfc822", "message/global"):
+        return _parts(part)
+    if kind in ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers"):
+        held = part.get_payload(decode=True)
+        return [_message_from_headers(held)] if isinstance(held, bytes) else _parts(part)
+    return ()
+
+
+def _message_from_headers(octets: bytes) -> EmailMessage:
+    """Returns a mail of these headers alone."""
+    return message_from_bytes(octets[: headers.LONGEST], policy=policy.default)
+
+
+def _odd_bounce(message: EmailMessage) -> Bounce | None:
+    try:
+        temporary, permanent = all_failures(message)
+    except headers.MALFORMED:
+        return None
+    found = permanent or temporary
+    if not found:
+        return None
+    named = _unique(a for one in sorted(found)[:MOST] for a in headers.addresses(one.decode("ascii", "replace")))
+    return Bounce(bool(permanent), None, named, _original_by_text(message))
+
+
+def _original_by_text(message: EmailMessage) -> str | None:
+    """Returns the Message-ID in the copy of the mail that older servers put at the end of their report's text."""
+    found = _original(message)[0]
+    held = message.get_payload(decode=True)
+    if found is None and isinstance(held, bytes):
+        copies = re.findall(rb"^Message-ID:\s*(<[^<>\s]{1,250}>)", held[:200_000], re.IGNORECASE | re.MULTILINE)
+        found = copies[0].decode("ascii", "replace") if copies else None
+    return found
+
+
+def _first(message: EmailMessage, name: str) -> str:
+    return next(iter(headers.values(message, name)), "")
+
+
+def _unique(found: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(found))[:MOST]
