@@ -7,7 +7,8 @@ A refusal rolls everything back; a second transaction then closes the row as ref
 leaves the row as it was, to be read again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from msgspec.structs import replace
 
@@ -53,69 +54,104 @@ class Refused(Exception):
         self.command, self.why = command, why
 
 
-def act(site: Site, row: InboxRow, incoming: Incoming, whose: Whose, *, may_act: bool, detail: str) -> str:
-    """Does what the mail says, or asks its owner whether to, and returns the verdict. Raises Busy, AlreadyRead and
-    NoLongerTheirs; nothing has changed then.
+@dataclass(frozen=True)
+class Letter:
+    """A mail that names a seat of its sender's. `may_act`: it was verified; `detail` says how."""
+
+    row: InboxRow
+    incoming: Incoming
+    whose: Whose
+    may_act: bool
+    detail: str
+
+    @property
+    def number(self) -> int:
+        """The id of its row."""
+        assert self.row.id is not None, "it is kept"
+        return self.row.id
+
+
+def act(site: Site, letter: Letter) -> str:
+    """Does what the mail says, or has its owner asked whether to; returns the verdict.
+
+    Raises Busy, AlreadyRead and NoLongerTheirs; nothing has changed then.
     """
+    whose = letter.whose
     with site.reading() as session:
         view = match_views.view(session, store.get_match(session, whose.match_id), whose.seat)
     understanding = understanding_of(view, whose.key)
-    said = read_words(incoming, whose, understanding)
-    places = places_of(incoming.text, said.lines)
+    said = read_words(letter.incoming, whose, understanding)
+    so_far = Outcome("refused", codes_of_doubts(said.lines), places_of(letter.incoming.text, said.lines), whose.key)
     if not said.commands:
-        is_stale = view.fold is not None and understanding.answers is None and whose.key is not None
-        verdict = verdicts.STALE if is_stale and _is_an_answer(said) else verdicts.REFUSED
-        outcome = Outcome(_WHAT[verdict], codes_of_doubts(said.lines), places, whose.key, why=" ".join(said.doubts))
-        return _tell(site, row, incoming, whose, verdict, outcome, detail)
-    if not may_act or not whose.sure or (whose.key is None and any(map(is_move, said.commands))):
-        outcome = Outcome("asked", codes_of_doubts(said.lines), places, whose.key)
-        return _tell(site, row, incoming, whose, verdicts.ASKED, outcome, detail)
+        is_late = view.fold is not None and understanding.answers is None and whose.key is not None
+        verdict = verdicts.STALE if is_late and said.lines else verdicts.REFUSED
+        return _tell(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
+    names_no_question = whose.key is None and any(map(is_move, said.commands))
+    if not letter.may_act or not whose.sure or names_no_question:
+        return _tell(site, letter, verdicts.ASKED, so_far)
     try:
-        return _do(site, row, incoming, whose, said, understanding, detail)
+        return _do(site, letter, said, understanding, so_far)
     except Refused as refused:
-        verdict = verdicts.STALE if isinstance(refused.why, Stale | Answered | Gone) else verdicts.REFUSED
         codes = codes_of_refusal(said.lines, refused.command)
-        outcome = Outcome(_WHAT[verdict], codes, places, whose.key, why=refused.why.code)
-        return _tell(site, row, incoming, whose, verdict, outcome, detail)
+        verdict = verdicts.STALE if isinstance(refused.why, Stale | Answered | Gone) else verdicts.REFUSED
+        return _tell(site, letter, verdict, replace(so_far, codes=codes, why=refused.why.code))
 
 
-def _is_an_answer(said: Reading) -> bool:
-    """True if something was typed: it may have been the answer to the closed question."""
-    return any(line.doubt or line.command for line in said.lines)
+def _tell(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
+    """Closes the row of a mail that nothing was done for, and queues its answer; returns the verdict.
+
+    Raises Busy, AlreadyRead, NoLongerTheirs.
+    """
+    whose = letter.whose
+    with site.writing() as work:
+        hold(work, whose)
+        if has_come_before(work, letter.number, id_of(letter.incoming), whose):
+            return _close_duplicate(site, work, letter)
+        ask = work.get(AskRow, (whose.match_id, whose.key, whose.seat)) if whose.key is not None else None
+        kept = replace(outcome, what=_WHAT[verdict], closed=(ask.closed_by or "") if ask is not None else "")
+        close_within(
+            site, work, letter.number, verdict, incoming=letter.incoming, whose=whose, lines=kept.json,
+            detail=f"{letter.detail} {kept.why}".strip(), answered=queue_answer(site, work, letter.row, whose),
+        )  # fmt: skip
+    return verdict
 
 
-_WHAT: Mapping[str, What] = {verdicts.STALE: "stale", verdicts.REFUSED: "refused"}
+_WHAT: Mapping[str, What] = {verdicts.STALE: "stale", verdicts.REFUSED: "refused", verdicts.ASKED: "asked"}
+
+
+def _close_duplicate(site: Site, work: Work, letter: Letter) -> str:
+    close_within(
+        site, work, letter.number, verdicts.DUPLICATE, incoming=letter.incoming, whose=letter.whose,
+        detail=letter.detail,
+    )  # fmt: skip
+    return verdicts.DUPLICATE
 
 
 # --- doing ---------------------------------------------------------------------------------------------------
 
 
-def _do(
-    site: Site, row: InboxRow, incoming: Incoming, whose: Whose, said: Reading, understanding: Understanding, detail: str
-) -> str:  # fmt: skip
+def _do(site: Site, letter: Letter, said: Reading, understanding: Understanding, so_far: Outcome) -> str:
     """Does all commands and closes the row. Raises Refused, Busy, AlreadyRead, NoLongerTheirs."""
-    assert row.id is not None
     with site.writing() as work:
-        match, seat = hold(work, whose)
-        if has_come_before(work, row.id, id_of(incoming), whose):
-            close_within(site, work, row.id, verdicts.DUPLICATE, incoming=incoming, whose=whose, detail=detail)
-            return verdicts.DUPLICATE
-        before = _asked_by_mail(work, whose)
-        done = {command: _do_one(site, work, match, seat, whose, command, understanding) for command in said.commands}
+        _, seat = hold(work, letter.whose)
+        if has_come_before(work, letter.number, id_of(letter.incoming), letter.whose):
+            return _close_duplicate(site, work, letter)
+        asked = _open_ask(work, letter.whose)
+        before = asked.origin if asked is not None else None
+        done = {one: _do_one(site, work, seat, letter.whose, one, understanding) for one in said.commands}
         work.flush()
         codes = tuple(done.get(line.command, NOTHING) if line.command else NOTHING for line in said.lines)
-        answered = _answer(site, work, row, whose, said.commands, codes, before)
-        outcome = Outcome("done", codes, places_of(incoming.text, said.lines), whose.key)
         close_within(
-            site, work, row.id, verdicts.ACTED, incoming=incoming, whose=whose, detail=detail, lines=outcome.json,
-            answered=answered,
+            site, work, letter.number, verdicts.ACTED, incoming=letter.incoming, whose=letter.whose,
+            detail=letter.detail, lines=replace(so_far, what="done", codes=codes).json,
+            answered=_answer(site, work, letter, done, before),
         )  # fmt: skip
     return verdicts.ACTED
 
 
 def _do_one(
-    site: Site, work: Work, match: Match, seat: SeatRow, whose: Whose, command: Command, understanding: Understanding
-) -> str:
+    site: Site, work: Work, seat: SeatRow, whose: Whose, command: Command, understanding: Understanding
+) -> str:  # fmt: skip
     """Does one command and returns the code of what became of it. Raises Refused, Busy."""
     claim = SeatClaim(whose.match_id, whose.seat, whose.epoch, "play")
     try:
@@ -146,55 +182,25 @@ def _do_one(
 # --- answering -----------------------------------------------------------------------------------------------
 
 
-def _asked_by_mail(work: Work, whose: Whose) -> str | None:
-    """Returns the key of the question with which the last mail to the seat began; None if it is not asked."""
-    ask = _open_ask(work, whose)
-    return ask.origin if ask is not None else None
-
-
 def _open_ask(work: Work, whose: Whose) -> AskRow | None:
     return next((ask for ask in store.open_asks(work, whose.match_id) if ask.seat == whose.seat), None)
 
 
-def _answer(
-    site: Site, work: Work, row: InboxRow, whose: Whose, done: Sequence[Command], codes: Sequence[str], before: str | None
-) -> bool:  # fmt: skip
+def _answer(site: Site, work: Work, letter: Letter, done: Mapping[Command, str], before: str | None) -> bool:
     """Queues the answer to a mail that was acted on, unless the next mail of the match says it anyway.
 
     A further question of the same turn has no mail of its own, so the turn mail is sent again, as for "again".
+    `before` is the key of the question with which the seat's turn began when the mail was read.
     """
-    player, ask = work.get_one(Player, whose.player_id), _open_ask(work, whose)
-    asked = ask is not None and ask.sealed_at is None and ask.deadline is not None
-    mails_turns = player.digest_hour is None
-    plain_move = all(map(is_move, done)) and LEFT not in codes
-    if any(isinstance(one, Mute) for one in done) and len(done) == 1:
+    whose, ask = letter.whose, _open_ask(work, letter.whose)
+    if [*map(type, done)] == [Mute]:
         return False
-    if asked and mails_turns and ask is not None and (plain_move or any(isinstance(one, Again) for one in done)):
-        if plain_move and ask.origin != before:
-            return False  # its turn mail is queued already, and shows the board
-        return queue_answer(site, work, row, whose, "turn", ask.origin)
-    if plain_move and work.get_one(Match, whose.match_id).status == "over":
+    only_played = all(map(is_move, done)) and LEFT not in done.values()
+    is_mailed = ask is not None and ask.sealed_at is None and work.get_one(Player, whose.player_id).digest_hour is None
+    if ask is not None and is_mailed and only_played and ask.origin != before:
+        return False  # its turn mail is queued already, and shows the board
+    if ask is not None and is_mailed and (only_played or any(isinstance(one, Again) for one in done)):
+        return queue_answer(site, work, letter.row, whose, "turn", ask.origin)
+    if only_played and work.get_one(Match, whose.match_id).status == "over":
         return False  # so is the mail about the end
-    return queue_answer(site, work, row, whose)
-
-
-def _tell(
-    site: Site, row: InboxRow, incoming: Incoming, whose: Whose, verdict: str, outcome: Outcome, detail: str
-) -> str:  # fmt: skip
-    """Closes the row of a mail that nothing was done for, and queues its answer; returns the verdict.
-
-    Raises Busy, AlreadyRead, NoLongerTheirs.
-    """
-    assert row.id is not None
-    with site.writing() as work:
-        hold(work, whose)
-        if has_come_before(work, row.id, id_of(incoming), whose):
-            close_within(site, work, row.id, verdicts.DUPLICATE, incoming=incoming, whose=whose, detail=detail)
-            return verdicts.DUPLICATE
-        ask = work.get(AskRow, (whose.match_id, whose.key, whose.seat)) if whose.key is not None else None
-        kept = replace(outcome, closed=ask.closed_by or "") if ask is not None else outcome
-        close_within(
-            site, work, row.id, verdict, incoming=incoming, whose=whose, detail=f"{detail} {kept.why}".strip(),
-            lines=kept.json, answered=queue_answer(site, work, row, whose),
-        )  # fmt: skip
-    return verdict
+    return queue_answer(site, work, letter.row, whose)

@@ -172,4 +172,4 @@ def _read_reply(
     if verdict == "silence":
         close_for(site, row.id, verdicts.SILENT, whose, incoming=incoming, detail=why)
         return verdicts.SILENT
-    return acting.act(site, row, incoming, whose, may_act=verdict == "act", detail=why)
+    return acting.act(site, acting.Letter(row, incoming, whose, verdict == "act", why))

@@ -34,7 +34,8 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming, named: Named | No
 
     A delay changes nothing, nor does a report about another address: it may be an alias that somebody forwards to.
     """
-    assert row.id is not None and incoming.report is not None
+    assert row.id is not None
+    assert incoming.report is not None
     report = incoming.report
     with site.reading() as session:
         mail = _mail_of(site, session, report, named)

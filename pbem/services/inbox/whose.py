@@ -19,7 +19,8 @@ from pbem.services.players.players import checked_address
 from pbem.services.reply_tokens import PlayerNamed, RowNamed, SeatNamed
 from pbem.services.site import Site
 
-TOKEN = "{token}"
+PLACE = "{token}"
+"""Where PBEM_REPLY_TO has its token."""
 MOST_IDS = 20
 """How many of the ids that a mail answers are looked up: each names a row by itself, and the first is enough."""
 
@@ -56,9 +57,9 @@ def is_own_address(site: Site, address: str) -> bool:
 def _candidate(site: Site, address: str) -> str | None:
     """Returns what stands where PBEM_REPLY_TO has its token, "" if it has none; None for somebody else's address."""
     pattern = (site.config.reply_to or "").casefold()
-    if TOKEN not in pattern:
+    if PLACE not in pattern:
         return "" if address == pattern else None
-    before, after = pattern.split(TOKEN)
+    before, after = pattern.split(PLACE)
     if len(address) < len(before) + len(after) or not (address.startswith(before) and address.endswith(after)):
         return None
     return address[len(before) : len(address) - len(after)]
@@ -75,7 +76,7 @@ def find_token(site: Site, incoming: Incoming) -> Named | None:
 def _tokens(site: Site, incoming: Incoming) -> Iterator[str]:
     found = (_candidate(site, recipient.strip().casefold()) for recipient in incoming.recipients)
     yield from (token for token in found if token)
-    if TOKEN not in (site.config.reply_to or ""):
+    if PLACE not in (site.config.reply_to or ""):
         yield from re.findall(r"\[([a-z2-7]{20,40})\]", incoming.subject.casefold())
 
 

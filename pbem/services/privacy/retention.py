@@ -122,8 +122,11 @@ def _texts(session: Session, now: datetime, most: int) -> int:
     t = table(InboxRow)
     old = select(t.c.id).where(t.c.raw.is_not(None), t.c.received_at <= now - TEXTS).order_by(t.c.id).limit(most)
     found = session.execute(old).scalars().all()
-    session.execute(update(t).where(t.c.id.in_(found)).values(raw=None, mail_from=None, recipients="[]"))
+    session.execute(update(t).where(t.c.id.in_(found)).values(_TEXTLESS))
     return len(found)
+
+
+_TEXTLESS = {"raw": None, "mail_from": None, "recipients": "[]", "player_id": None}
 
 
 def _incoming(session: Session, now: datetime, most: int) -> int:
@@ -206,12 +209,11 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
 
 
 FORGET_OLD: Mapping[str, Callable[[Session, datetime, int], int]] = {
-    "changes": _changes, "mails": _mails, "texts": _texts, "incoming": _incoming, "messages": _messages, "notes": _notes,
-    "orders": _orders, "plans": _plans,
-    "offers": _offers, "keys": idempotency.forget_old, "logs": stored_logs.forget_old,
-    "pictures": replay_pictures.forget_old, "tokens": access_tokens.forget_old, "calls": registry.forget_old,
-    "devices": subscriptions.forget_old, "quotas": quotas.forget_old, "seats": _empty_seats, "organisers": _organisers,
-    "strangers": _strangers,
+    "changes": _changes, "mails": _mails, "texts": _texts, "incoming": _incoming, "messages": _messages,
+    "notes": _notes, "orders": _orders, "plans": _plans, "offers": _offers, "keys": idempotency.forget_old,
+    "logs": stored_logs.forget_old, "pictures": replay_pictures.forget_old, "tokens": access_tokens.forget_old,
+    "calls": registry.forget_old, "devices": subscriptions.forget_old, "quotas": quotas.forget_old,
+    "seats": _empty_seats, "organisers": _organisers, "strangers": _strangers,
 }  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def _what(said: Transcript) -> What:
     codes = set(said.outcome.codes)
     for code in ("played", "sealed", "help"):
         if code in codes:
-            return code  # type: ignore[return-value]  # each is one of What
+            return code
     return "played" if "left" in codes else "done"
 
 
