@@ -17,7 +17,7 @@ from pbem.errors import Busy
 from pbem.inbound import MAIL_BYTES, Lmtp
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import table
-from pbem.services.inbox import lmtp
+from pbem.services.inbox import intake, lmtp
 from pbem.services.inbox.lmtp import Lmtpd, is_known
 from pbem.services.site import Site
 from tests.harness.waiting import SECONDS, wait_until
@@ -169,7 +169,7 @@ def test_what_cannot_be_kept_now_is_sent_again(
 
 def test_a_mail_that_is_too_large_is_refused_for_each_recipient(client: Client, house: House) -> None:
     assert client.say("LHLO mx", f"MAIL FROM:<a@example.org> SIZE={MAIL_BYTES + 1}")[1].startswith("552 5.0.0 ")
-    large = MAIL + (b"x" * 70 + b"\r\n") * (MAIL_BYTES // 72)
+    large = MAIL + (b"x" * 70 + b"\r\n") * (MAIL_BYTES // 72 + 1)
     assert [said[:4] for said in client.give(large, TO, OTHER)] == ["552 "] * 2
     assert rows(house.site) == []
     assert client.give(MAIL + b"x" * 100_000 + b"\r\n", TO) == ["250 2.0.0 OK"]
@@ -177,7 +177,7 @@ def test_a_mail_that_is_too_large_is_refused_for_each_recipient(client: Client, 
 
 def test_a_stop_lets_a_mail_in_hand_be_answered(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go_on = threading.Event(), threading.Event()
-    keep: Callable[..., bool] = lmtp.take_in
+    keep: Callable[..., bool] = intake.take_in
 
     def slow(*told: object, **more: object) -> bool:
         begun.set()
@@ -193,7 +193,7 @@ def test_a_stop_lets_a_mail_in_hand_be_answered(house: House, tmp_path: Path, mo
     assert begun.wait(SECONDS)
     stopping = threading.Thread(target=server.stop)
     stopping.start()
-    wait_until(lambda: not _listens(server.path))
+    wait_until(lambda: not _listens(server.path), "the server to stop listening")
     go_on.set()
     assert client.reply() == "250 2.0.0 OK"
     assert client._file.readline() == b""
