@@ -24,7 +24,9 @@ KINDS = sorted(all_kinds())
 MOST = 21
 OURS = {"to", "zone", "match", "commitment", "head", "key", "title", "place", "unsubscribe"}
 """Fields of letters and their parts that hold a text which no player has typed, beside URLs."""
-GAMES = {"recap", "told", "short", "label", "chosen_label", "note", "outcome", "words", "svg", "answered", "left", "going"}
+GAMES = {
+    "recap", "told", "short", "label", "chosen_label", "note", "outcome", "words", "svg", "answered", "left", "going",
+}  # fmt: skip
 """Fields with phrases of the games, which hold the names of players as numbers of their seats."""
 
 

@@ -1,11 +1,14 @@
 """Mail that comes back: moves by reply, bounces, complaints, unsubscribing.
 
+imap           empties a mailbox, once a minute
+lmtp           takes mail from a mail server of this machine
 intake         keeps a mail before it is acknowledged
                  take_in
 reading        reads what was kept, each mail exactly once
                  read_inbox
 whose          the seat that a mail names, and the question that it answers
                  is_own_address, find_token, answered_row, find_seat
+dns            looks up TXT records
 judging        whether a mail may act for its sender
                  judge
 understanding  what a reply says, and its moves as the game writes them
