@@ -1,0 +1,70 @@
+"""The laws of reading, on replies of real shape: no move is wrong, and nearly every plain answer is understood."""
+
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from pbem.mail.incoming import commands
+from pbem.mail.incoming.commands import Reading, read_reply
+from pbem.mail.incoming.message import read_message
+from tests.mail.incoming import corpus, specials
+from tests.mail.incoming.corpus import NAMES, Case, meant, understands
+
+PLAIN = tuple(corpus.plain_answers())
+CASES = (*PLAIN, *specials.in_doubt(), *specials.with_commands(), *specials.oddly_quoted(), *specials.strange())
+ENOUGH = 0.95
+
+
+@cache
+def text_of(case: Case) -> str:
+    message = read_message(case.raw, mail_from=None, recipients=(), own=lambda _: False)
+    assert message.automatic is None
+    return message.text
+
+
+def read(case: Case) -> Reading:
+    return read_reply(text_of(case), understands(case.game), NAMES)
+
+
+def verdict(case: Case) -> str:
+    """Returns "understood", "asked back", or "wrong" if something is done that nobody has asked for."""
+    reading = read(case)
+    if not reading.commands:
+        return "asked back"
+    same = meant(case.game, reading.commands) == meant(case.game, case.commands)
+    return "understood" if same else "wrong"
+
+
+def counts() -> tuple[Counter[str], Counter[str]]:
+    """Returns the verdicts on plain answers, and on all others."""
+    plain = Counter(verdict(case) for case in CASES if case.plain)
+    return plain, Counter(verdict(case) for case in CASES if not case.plain)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
+def test_a_reply_is_read_as_it_is_meant(case: Case) -> None:
+    reading = read(case)
+    assert meant(case.game, reading.commands) == meant(case.game, case.commands)
+    assert reading.doubts[:1] == case.doubts
+
+
+def test_no_move_is_wrong_and_nearly_every_plain_answer_is_understood_at_once() -> None:
+    plain, others = counts()
+    for called, found in (("plain", plain), ("others", others)):
+        print(f"{called:8}", *(f"{word} {found[word]:4}" for word in ("understood", "asked back", "wrong")))  # noqa: T201
+    assert len(CASES) >= 80
+    assert plain["wrong"] == others["wrong"] == 0
+    assert plain["understood"] >= ENOUGH * plain.total()
+
+
+def test_the_laws_do_not_hold_where_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "cut", lambda text: text)
+    plain, _ = counts()
+    assert plain["understood"] < ENOUGH * plain.total()
+
+
+def test_the_laws_do_not_hold_where_later_lines_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands._Reader, "_below", lambda self, text: commands.Line(text, None, None))
+    _, others = counts()
+    assert others["wrong"] > 0

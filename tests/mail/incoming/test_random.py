@@ -1,0 +1,115 @@
+"""What holds for any mail and any text, whatever somebody sends."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.games.hagakure import GAME as HAGAKURE
+from pbem.mail.incoming.commands import Move, Say, read_reply
+from pbem.mail.incoming.cutting import DELIMITERS, cut
+from pbem.mail.incoming.message import LARGEST, Incoming, UnreadableMail, read_message
+from tests.mail.incoming.corpus import plain_answers, understands
+from tests.mail.incoming.programs import mail
+
+RAW = [case.raw for case in plain_answers()]
+PIECES = (
+    b"\r\n", b"\n\n", b"From: ", b"From: a@b\r\n", b"Content-Type: ", b"multipart/mixed; boundary=b", b"multipart/report; ",
+    b"message/delivery-status", b"message/feedback-report", b"message/rfc822", b"text/html; charset=", b"--b\r\n", b"--b--",
+    b"=?utf-8?q?=ff?=", b"=?x?b?!!?=", b"<", b">", b"\"", b"(", b"\\", b"\xff\xfe", b"\x00", b"format=flowed; ", b"base64",
+    b"Content-Transfer-Encoding: ", b"uuencode", b"begin 644 x\r\n", b"charset*=x'y'%ff;", b"Message-ID: <a[b]@c>\r\n",
+    b"To: @,;:<>\r\n", b"Subject: \xe9\r\n", b"Action: failed\r\n", b"Final-Recipient: rfc822;\r\n", b"<p><div", b"<![CDATA[",
+    b"&#x110000;", b"Auto-Submitted: ", b"References: <", b"Return-Path: <>\r\n", b"boundary=", b";;==", b"undefined",
+)  # fmt: skip
+
+
+def read(raw: bytes) -> Incoming | None:
+    """Returns the mail; None if it cannot be read, for which there is a word."""
+    try:
+        return read_message(raw, mail_from=None, recipients=(), own=lambda _: False)
+    except UnreadableMail as error:
+        assert error.why in ("too-large", "too-deep", "malformed")
+        return None
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(st.sampled_from(PIECES), st.binary(max_size=12)), max_size=40))
+def test_bytes_are_read_or_refused_with_a_word(pieces: list[bytes]) -> None:
+    read(b"".join(pieces))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(RAW), st.integers(0, 2**32))
+def test_a_reply_with_damaged_bytes_is_read_or_refused_with_a_word(raw: bytes, seed: int) -> None:
+    chance = random.Random(seed)
+    damaged = bytearray(raw)
+    for _ in range(chance.randint(1, 12)):
+        at = chance.randrange(len(damaged))
+        damaged[at : at + chance.randint(0, 4)] = chance.choice(PIECES)
+    found = read(bytes(damaged))
+    if found is not None:
+        read_reply(found.text, understands(HAGAKURE), ("Alice",))
+
+
+LINES = st.text(st.characters(codec="utf-8"), max_size=60)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(LINES, max_size=8), st.sampled_from(["19", "F", "joue 7", "double", "no", "passe"]))
+def test_what_is_quoted_is_never_a_command(lines: list[str], old: str) -> None:
+    quote = [line for typed in (*lines, old) for line in f"> {typed}".splitlines()]
+    text = "\n".join(line if line.startswith(">") else f"> {line}" for line in quote)
+    assert read_reply(text, understands(HAGAKURE)).commands == ()
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(["19", "19\nsay Hello", "F\n\nMerci", "Hi", "", "19 or 18"]), st.lists(LINES, max_size=8), st.data()
+)
+def test_nothing_below_the_delimiter_changes_what_is_read(typed: str, below: list[str], data: st.DataObject) -> None:
+    mark = data.draw(st.sampled_from(["— {} —", "> — {} —", "{}", "  *— {} —*  ", ">> {}"]))
+    delimiter = mark.format(data.draw(st.sampled_from(list(DELIMITERS.values()))))
+    text = "\n".join((typed, delimiter))
+    assert read_reply("\n".join((text, *below)), understands(HAGAKURE)) == read_reply(text, understands(HAGAKURE))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(LINES, max_size=10))
+def test_what_is_cut_once_stays_as_it_is(lines: list[str]) -> None:
+    once = cut("\n".join(lines))
+    assert cut(once) == once
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(LINES, max_size=6), st.integers(0, 6))
+def test_of_two_different_moves_none_is_played(lines: list[str], at: int) -> None:
+    text = ["19", *lines[:at], "play S27", *lines[at:]]
+    found = read_reply("\n".join(text), understands(HAGAKURE)).commands
+    above = cut("\n".join(text)).split("\n")
+    if "play S27" in above:
+        assert not any(isinstance(one, Move) for one in found)
+    assert len([one for one in found if not isinstance(one, Say)]) <= 1 or "19" in above
+
+
+def test_a_mail_above_the_limit_is_refused() -> None:
+    with pytest.raises(UnreadableMail, match="too-large"):
+        read_message(b"x" * (LARGEST + 1), mail_from=None, recipients=(), own=lambda _: False)
+
+
+def test_parts_within_parts_are_refused_beyond_a_bound() -> None:
+    for depth in (30, 3_000):
+        heads = [f'Content-Type: multipart/mixed; boundary="b{at}"\r\n\r\n--b{at}\r\n' for at in range(depth)]
+        assert read(("From: alice@example.com\r\n" + "".join(heads) + "\r\ncall M1").encode()) is None
+
+
+def test_more_parts_than_anybody_sends_are_refused() -> None:
+    parts = b"--b\r\nContent-Type: text/plain\r\n\r\n19\r\n" * 1_000
+    assert read(b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + parts) is None
+
+
+def test_a_large_mail_is_read_as_far_as_it_matters() -> None:
+    for text in ("19\n" + "> bla " * 500_000, "19\n" + "> bla\n" * 500_000):
+        found = read(mail(text, cte="base64").as_bytes())
+        assert found is not None
+        assert read_reply(found.text, understands(HAGAKURE)).commands == (Move(("19",)),)
