@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from pbem.mail.incoming.verdicts import Resolver, Verdict, verify
+from pbem.mail.incoming.verdicts import Verdict, verify
 from pbem.models.inbox import InboxRow
+from pbem.services.inbox.dns import DnsResolver
 from pbem.services.site import Site
 
 Judge = Callable[[Site, InboxRow, str], tuple[Verdict, str]]
@@ -19,8 +20,4 @@ def judge(site: Site, row: InboxRow, sender: str) -> tuple[Verdict, str]:
     if row.via == MAILBOX:
         return "act", MAILBOX
     assert row.raw is not None
-    return verify(row.raw, sender, trusted=(), resolver=_resolver(site))
-
-
-def _resolver(site: Site) -> Resolver | None:
-    return None
+    return verify(row.raw, sender, trusted=site.config.inbound.authserv, resolver=DnsResolver())

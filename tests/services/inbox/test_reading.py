@@ -1,12 +1,14 @@
 """A move by reply: read, verified, played once, and answered."""
 
+from collections.abc import Callable
+
 import pytest
 
 from pbem.models.tables import NoteRow, OrderRow, SeatRow
 from pbem.services.inbox import reading
 from pbem.services.inbox.intake import take_in
-from pbem.services.players import bounces, players
-from pbem.services.views import match_views
+from pbem.services.play import timeouts
+from pbem.services.views import match_views, talk
 from tests.services.inbox.replying import (
     answers_to,
     last_text,
@@ -49,7 +51,7 @@ def test_a_reply_plays_its_move_and_its_answer_shows_the_board(house: House) -> 
     entry = next(one for one in house.view(match_id, seat).entries if one.by.via == "mail")
     assert entry.by.seat == seat
     (answer,) = answers_to(house, who)
-    assert answer.startswith("Your move is played.") or answer.startswith("Votre coup est joué")
+    assert answer.startswith(("Your move is played.", "Votre coup est joué."))
 
 
 def test_what_stands_in_a_box_is_an_answer_without_the_verb(house: House) -> None:
@@ -65,7 +67,8 @@ def test_the_same_mail_by_two_ways_is_one_move_and_one_answer(house: House) -> N
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     raw = mail(house, who, token_of(house, match_id, seat), "F3")
-    assert take_in(house.site, raw, via="imap") and take_in(house.site, raw, via="lmtp", recipients=["x@pbem.example"])
+    assert take_in(house.site, raw, via="imap")
+    assert take_in(house.site, raw, via="lmtp", recipients=["x@pbem.example"])
     assert not take_in(house.site, raw, via="imap")
     assert reading.read_inbox(house.site, verdict("act")) == 2
     assert [row_of(house, n).verdict for n in (1, 2)] == ["acted", "duplicate"]
@@ -93,7 +96,8 @@ def test_a_refusal_names_the_rule_in_the_reader_s_language(house: House) -> None
     lacks = next(f"play V{n}" for n in range(2, 17) if f"play V{n}" not in held)
     assert reply(house, match_id, seat, lacks).verdict == "refused"
     (answer,) = answers_to(house, who)
-    assert f"> {lacks}" in answer and "This could not be done." not in answer
+    assert f"> {lacks}" in answer
+    assert "This could not be done." not in answer
 
 
 def test_who_is_asked_again_in_the_same_turn_gets_the_turn_mail_again_and_no_other(house: House) -> None:
@@ -119,8 +123,6 @@ def test_a_late_reply_tells_what_has_happened_and_what_is_asked_now(house: House
     seat, who = first_asked(house, match_id)
     token = token_of(house, match_id, seat)
     house.time_is_up(match_id)
-    from pbem.services.play import timeouts
-
     timeouts.tick(house.site)
     before = version(house, match_id)
     row = send(house, mail(house, who, token, "F3"))
@@ -154,7 +156,7 @@ def test_a_reply_in_a_window_that_is_still_sealed_replaces_the_answer(house: Hou
 
 def test_a_reply_may_hold_a_move_a_message_a_note_and_an_order(house: House) -> None:
     match_id = house.begin(game="allegeance")
-    seat, who = first_asked(house, match_id)
+    seat, _ = first_asked(house, match_id)
     row = reply(house, match_id, seat, "F3\nsay Good game!\nnote Bob bluffs\norder always answer: pass\n")
     assert row.verdict == "acted", (row.detail, row.lines)
     with house.site.reading() as session:
@@ -162,8 +164,6 @@ def test_a_reply_may_hold_a_move_a_message_a_note_and_an_order(house: House) -> 
         assert note is not None
         assert note.text == "Bob bluffs"
         assert session.get(OrderRow, (match_id, seat)) is not None
-    from pbem.services.views import talk
-
     assert [one.text for one in talk.read_talk(house.site, match_id, 0).messages] == ["Good game!"]
 
 
@@ -174,7 +174,8 @@ def test_all_or_nothing_is_done(house: House) -> None:
     row = reply(house, match_id, seat, "F3\norder always nonsense: pass\n")
     assert (row.verdict, version(house, match_id)) == ("refused", before)
     (answer,) = answers_to(house, who)
-    assert "> F3" in answer and "> order always nonsense: pass" in answer
+    assert "> F3" in answer
+    assert "> order always nonsense: pass" in answer
 
 
 def test_mute_mutes_and_says_nothing(house: House) -> None:
@@ -237,9 +238,9 @@ def test_a_seat_gets_five_answers_an_hour_and_no_more(house: House) -> None:
 
 
 def test_without_a_place_for_tokens_the_subject_names_the_seat_and_the_answered_mail_the_question(
-    make_house: "object",
+    make_house: Callable[..., House],
 ) -> None:
-    house = make_house(reply_to="play@pbem.example")  # type: ignore[operator]
+    house = make_house(reply_to="play@pbem.example")
     match_id = house.begin(game="allegeance")
     house.drain()
     seat, who = first_asked(house, match_id)
@@ -271,4 +272,3 @@ def test_the_order_of_the_recipients_decides_which_token_counts(house: House) ->
     old = token_of(house, match_id, seat, "elsewhere")
     now = f"play+{token_of(house, match_id, seat)}@pbem.example"
     assert send(house, mail(house, who, old, "F3"), recipients=[now.upper()]).verdict == "acted"
-    assert bounces and players
