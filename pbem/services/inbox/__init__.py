@@ -1,5 +1,7 @@
 """Mail that comes back.
 
+canary       the mail by which the site sees that mail comes in
+               send_when_due, is_ours
 dns          looks up TXT records
 imap         empties a mailbox, once a minute
 lmtp         takes mail from a mail server of this machine
