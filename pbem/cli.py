@@ -18,6 +18,7 @@ ELSEWHERE: dict[str, str] = {
     "backup": "pbem.commands.backup:backup",
     "checkpoint": "pbem.commands.checkpoint:checkpoint",
     "doctor": "pbem.commands.doctor:doctor",
+    "inbound": "pbem.commands.inbound:inbound",
     "inbox": "pbem.commands.inbox:inbox",
     "logs": "pbem.commands.sent_logs:logs",
     "mail": "pbem.commands.mails:mail",

@@ -4,6 +4,8 @@ imap           empties a mailbox, once a minute
 lmtp           takes mail from a mail server of this machine
 intake         keeps a mail before it is acknowledged
                  take_in
+canary         the mail by which the site sees that mail comes in
+                 send_when_due, is_ours
 reading        reads what was kept, each mail exactly once
                  read_inbox
 whose          the seat that a mail names, and the question that it answers

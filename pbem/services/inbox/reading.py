@@ -21,8 +21,8 @@ from pbem.errors import Busy
 from pbem.mail.incoming.message import Incoming, UnreadableMail, read_message
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import table
-from pbem.services.inbox import acting, judging, returns, verdicts
-from pbem.services.inbox.closing import AlreadyRead, NoLongerTheirs, close, close_for
+from pbem.services.inbox import acting, canary, judging, returns, verdicts
+from pbem.services.inbox.closing import AlreadyRead, NoLongerTheirs, close, close_for, close_within
 from pbem.services.inbox.judging import Judge
 from pbem.services.inbox.whose import Named, find_seat, find_token, is_own_address, sender_of
 from pbem.services.reply_tokens import PlayerNamed, SeatNamed
@@ -137,6 +137,8 @@ def _read(site: Site, row: InboxRow, judge: Judge) -> str:
     if row.raw is None:
         close(site, row.id, verdicts.ERASED)
         return verdicts.ERASED
+    if canary.is_ours(site, row.raw):
+        return _note_canary(site, row.id)
     try:
         incoming = read_message(
             row.raw, mail_from=row.mail_from, recipients=json.loads(row.recipients),
@@ -155,6 +157,14 @@ def _read(site: Site, row: InboxRow, judge: Judge) -> str:
         close(site, row.id, verdicts.AUTOMATIC, incoming=incoming, sender=sender, detail=incoming.automatic)
         return verdicts.AUTOMATIC
     return _read_reply(site, row, incoming, named, sender, judge)
+
+
+def _note_canary(site: Site, row_id: int) -> str:
+    """Notes that the site's own mail has come back, and closes its row; its text is not needed any more."""
+    with site.writing() as work:
+        canary.note_return(work, site.now())
+        close_within(site, work, row_id, verdicts.CANARY, raw=None)
+    return verdicts.CANARY
 
 
 def _read_reply(

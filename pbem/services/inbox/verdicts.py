@@ -17,6 +17,7 @@ REPORT = "report"
 UNSUBSCRIBED = "unsubscribed"
 UNREADABLE = "unreadable"
 ERASED = "erased"
+CANARY = "canary"
 FAILED = "failed"
 
 MEANING: Mapping[str, str] = MappingProxyType(
@@ -35,11 +36,12 @@ MEANING: Mapping[str, str] = MappingProxyType(
         UNSUBSCRIBED: "the match was muted for its sender, or all mail to them stopped",
         UNREADABLE: "nothing was done: it is no mail, or too large",
         ERASED: "nothing was done: its text has been erased",
+        CANARY: "the site's own mail, by which it sees that mail comes in",
         FAILED: "nothing was done: an error of this program; read it anew after an upgrade",
     }
 )
 """Each verdict, for the host."""
 OWN = (ACTED, REFUSED, STALE, ASKED)
 """The verdicts of mails whose seat was known and which were read: the same mail again is a duplicate."""
-UNDONE = tuple(verdict for verdict in MEANING if verdict not in (ACTED, DUPLICATE, BOUNCE, COMPLAINT, UNSUBSCRIBED))
+UNDONE = tuple(verdict for verdict in MEANING if verdict not in (ACTED, DUPLICATE, BOUNCE, COMPLAINT, UNSUBSCRIBED, CANARY))
 """The verdicts of mails that nothing was done for: these alone may be read anew."""
