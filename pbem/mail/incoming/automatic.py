@@ -6,7 +6,7 @@ be looked at for a report.
 
 import re
 from collections.abc import Callable, Sequence
-from email.message import EmailMessage
+from email.message import Message
 
 from pbem.kit.notation import plain_text
 from pbem.mail.incoming import headers
@@ -32,9 +32,7 @@ _AWAY = re.compile(
 """How notes of absence begin. A person may write about their holidays, too, so it is a sign only beside another."""
 
 
-def sign(
-    message: EmailMessage, senders: Sequence[str], return_path: str | None, own: Callable[[str], bool]
-) -> str | None:
+def sign(message: Message, senders: Sequence[str], return_path: str | None, own: Callable[[str], bool]) -> str | None:
     """Returns a word for the first sign that a program sent the mail; None if a person did."""
     if any(own(sender) for sender in senders) or (return_path and own(return_path)):
         return "own-address"
@@ -53,7 +51,7 @@ def sign(
     return None
 
 
-def _answers_by_program(message: EmailMessage) -> bool:
+def _answers_by_program(message: Message) -> bool:
     """Returns whether the mail says so itself (RFC 3834, 5), or is titled as a note of absence beside another sign.
 
     X-Auto-Response-Suppress alone says nothing: it asks that *others* do not answer by a program, and Exchange sets it

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from email.message import EmailMessage
+from email.message import Message
 
 from pbem.mail.incoming import headers, webtext
 from pbem.mail.incoming.characters import decoded, normal
@@ -21,7 +21,7 @@ class TooManyParts(ValueError):
     """The mail has parts within parts, deeper or more than any mail of a person."""
 
 
-def text_of(message: EmailMessage) -> tuple[str, str | None]:
+def text_of(message: Message) -> tuple[str, str | None]:
     """Returns the text, and "encrypted" if it cannot be read for that reason. Raises TooManyParts."""
     texts, pages, sealed = [], [], False
     for part in _inline(message):
@@ -33,14 +33,14 @@ def text_of(message: EmailMessage) -> tuple[str, str | None]:
         sealed = sealed or kind in _SEALED
     text = "\n".join(one for one in texts if one.strip())
     if not text:
-        text = "\n".join(webtext.text_of(decoded(_octets(one), _charset(one))) for one in pages)
+        text = "\n".join(webtext.text_of(_content(one)) for one in pages)
     text = normal(text)[:LONGEST]
     if not text.strip() and sealed:
         return "", "encrypted"
     return ("", "encrypted") if _ARMOUR.match(text) else (text, None)
 
 
-def _inline(message: EmailMessage) -> Iterator[EmailMessage]:
+def _inline(message: Message) -> Iterator[Message]:
     """Yields the parts that a reader is shown, without attachments, and without mails within the mail."""
     waiting, seen = [(message, 0)], 0
     while waiting:
@@ -49,36 +49,43 @@ def _inline(message: EmailMessage) -> Iterator[EmailMessage]:
         if depth > DEEPEST or seen > MOST_PARTS:
             raise TooManyParts(f"{seen} parts, {depth} deep")
         kind = part.get_content_type()
-        held = part.get_payload()
+        held = part.get_payload() if part.is_multipart() else None
         if kind in _SEALED or not isinstance(held, list):
-            if part.get_content_disposition() != "attachment":
+            if kind in _SEALED or part.get_content_disposition() != "attachment":
                 yield part
         elif part.get_content_maintype() == "multipart" and kind != "multipart/report":
             # Beside a signed part there is only its signature (RFC 1847).
             children = held[:1] if kind == "multipart/signed" else held
-            waiting += [(child, depth + 1) for child in reversed(children) if isinstance(child, EmailMessage)]
+            waiting += [(child, depth + 1) for child in reversed(children) if isinstance(child, Message)]
         elif kind == "multipart/report":
-            waiting += [(child, depth + 1) for child in held[:1] if isinstance(child, EmailMessage)]
+            waiting += [(child, depth + 1) for child in held[:1] if isinstance(child, Message)]
 
 
-def _plain(part: EmailMessage) -> str:
-    text = normal(decoded(_octets(part), _charset(part)))[: 4 * LONGEST]
+def _plain(part: Message) -> str:
+    text = normal(_content(part))[: 4 * LONGEST]
     if _parameter(part, "format") == "flowed":
         return _unflowed(text, _parameter(part, "delsp") == "yes")
     return text
 
 
-def _octets(part: EmailMessage) -> bytes:
-    """Returns the bytes of the part, decoded as its transfer encoding says; as they are if it is unknown."""
-    found = part.get_payload(decode=True)
+def _content(part: Message) -> str:
+    """Returns what the part holds as text."""
+    charset = _parameter(part, "charset")
+    return decoded(octets_of(part), charset or None)
+
+
+def octets_of(part: Message) -> bytes:
+    """Returns what the part holds; as it is where its transfer encoding is unknown. Its charset is lost thereby.
+
+    The standard library would decode with any codec of Python that the mail names as its charset.
+    """
+    if _parameter(part, "charset"):
+        part.del_param("charset")
+    found = None if part.is_multipart() else part.get_payload(decode=True)
     return found if isinstance(found, bytes) else b""
 
 
-def _charset(part: EmailMessage) -> str | None:
-    return _parameter(part, "charset") or None
-
-
-def _parameter(part: EmailMessage, name: str) -> str:
+def _parameter(part: Message, name: str) -> str:
     try:
         given = part.get_param(name)
     except headers.MALFORMED:

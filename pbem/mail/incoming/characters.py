@@ -24,17 +24,18 @@ def normal(text: str) -> str:
     return _CONTROLS.sub("", _NOTHING.sub("", _BLANKS.sub(" ", _ENDS.sub("\n", text))))
 
 
-def decoded(octets: bytes, charset: str | None) -> str:
-    """Returns the bytes as text: in the charset they claim, or UTF-8, or as Windows has it.
+def decoded(octets: bytes, charset: str | None, most: int = 1_000_000) -> str:
+    """Returns the bytes, or the first so many, as text: in the charset they claim, or UTF-8, or as Windows has it.
 
     >>> decoded("é".encode(), "x-unknown"), decoded(b"\\xe9\\x80", "iso-8859-1")
     ('é', 'é€')
     """
+    whole, octets = len(octets) <= most, octets[:most]
     for name in (_known(charset), "utf-8"):
         if name is None or (name in _AS_WINDOWS and not octets.isascii()):
             continue
         try:
-            return octets.decode(name)
+            return codecs.getincrementaldecoder(name)().decode(octets, final=whole)
         except (UnicodeError, LookupError, ValueError):
             continue
     return octets.decode("cp1252", "replace")
@@ -42,7 +43,7 @@ def decoded(octets: bytes, charset: str | None) -> str:
 
 def _known(charset: str | None) -> str | None:
     try:
-        name = codecs.lookup(charset or "ascii").name
+        found = codecs.lookup(charset or "ascii")
     except (LookupError, ValueError):
         return None
-    return None if name in _NO_CHARSETS else name
+    return None if found.name in _NO_CHARSETS else found.name

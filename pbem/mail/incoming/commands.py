@@ -23,6 +23,8 @@ from pbem.mail.incoming import phrases
 from pbem.mail.incoming.characters import normal
 from pbem.mail.incoming.cutting import cut
 
+LONGEST_LINE = 1_000
+"""In characters, but for what is said to others or oneself."""
 MOST_LINES = 100
 """Lines above the cut; a reply with more is no answer to a question."""
 
@@ -132,6 +134,10 @@ _WORDS: dict[str, Command] = {
     **dict.fromkeys(("mute", "silence", "muet", "sourdine"), Mute()),
 }
 _NUMBER = re.compile(r"(?:(?:n[°.]|no\.|number|numero|choice|choix|option|#)\s*)?([1-9]\d{0,2})[.)!]?")
+_WISHES = frozenset(
+    {"stop", "stopp", "stoppe", "arrete", "arretez", "arreter", "cancel", "annule", "annuler", "done", "fini"}
+)
+"""What also tells a service to send no more mails, to take something back, or that it was done elsewhere."""
 _BETWEEN_PARTS = re.compile(r";\s+")
 _AFTER_GREETING = re.compile(r"[,!:]\s*")
 _BEFORE_COURTESY = re.compile(r"[\s,.!;:–—-]+")
@@ -233,6 +239,8 @@ class _Reader:
         return Line(text, None, self._doubt_below(text, plain))
 
     def _doubt_below(self, text: str, plain: str) -> str | None:
+        if len(text) > LONGEST_LINE:
+            return "too-long"
         if phrases.asks(plain):
             return "question"
         if phrases.takes_back(plain):
@@ -258,14 +266,14 @@ class _Reader:
         plain = plain_text(text)
         other = _other_command(text, plain)
         if self._understands(text):
-            if other is not None:
+            if other is not None or plain.strip(" .!") in _WISHES:
                 return None, "two-meanings"
             return self._unless_in_doubt(Move((text,)), plain)
         if other is not None:
             empty = isinstance(other, Say | Note | Order) and not other.text
             asked = isinstance(other, Order) and phrases.asks(plain)
             return (None, "empty" if empty else "question") if empty or asked else (other, None)
-        found = self._answer_in(text)
+        found = self._answer_in(text) if len(text) <= LONGEST_LINE else None
         if found is not None:
             return self._unless_in_doubt(found, plain)
         return None, "question" if phrases.asks(plain) else None

@@ -18,6 +18,8 @@ DELIMITERS: Mapping[Lang, str] = {
 }
 """What mails print at their top, between dashes."""
 
+LONGEST = 400
+"""In characters. No program writes a longer line above a quote; of longer lines only the beginning is looked at."""
 _WRAPPED_OVER = 3
 """How many lines a program breaks such a line into."""
 
@@ -63,7 +65,7 @@ _MONTHS = (
 )
 _DATED = rf"(?=.*\d)(?=.*(?:\d{{4}}|\d{{1,2}}[/.-]\d{{1,2}}|\d{{1,2}} ?[:h] ?\d{{2}}|\b(?:{_MONTHS})))"
 _BEGINS = re.compile(rf"(?:\W*)(?:on|le|am|el|il|op|em|den|a)\b{_DATED}")
-_WROTE = r"(?:wrote|a ecrit|schrieb|escribio|ha scritto|schreef|escreveu|skrev)"
+_WROTE = r"(?:wrote|a ecrit|schrieb|geschrieben|escribio|ha scritto|schreef|escreveu|skrev)"
 _ENDS = re.compile(rf".*\b{_WROTE}\b(?:(?!\b{_WROTE}\b).)*:\W*|.*\S+@\S+\W*:\s*")
 _BARE = re.compile(
     rf"[^\W\d][^:]{{0,100}}<[^<>\s]+@[^<>\s]+>\s*\(?{_WROTE}\b.{{0,80}}:\W*"
@@ -76,7 +78,8 @@ _DEVICE = re.compile(
     r"(?:sent|envoye|expedie|gesendet|enviado|inviato|verzonden|enviada|ecrit|written|posted) (?:\w+ )?"
     r"(?:from|with|via|using|by|de|du|depuis|a partir|avec|par|von|vom|mit|aus|uber|desde|con|da|dal|vanaf|met"
     r"|do)\b"
-    r"|von (?:meinem|meiner|unterwegs|outlook|mail)\b.*gesendet|von (?:meinem|mein) (?:iphone|ipad|handy"
+    r"|von (?:meinem|meiner|unterwegs|outlook|mail)\b.*gesendet|von (?:\w+ ){1,5}gesendet"
+    r"|von (?:meinem|mein) (?:iphone|ipad|handy"
     r"|smartphone)"
     r"|diese nachricht wurde (?:von|mit)\b|diese e-?mail wurde von\b|this (?:e-?mail|message) was sent (?:from"
     r"|with)"
@@ -111,14 +114,14 @@ def cut(text: str) -> str:
     """
     lines = normal(text).split("\n")
     lines = lines[: _delimited(lines)]
-    plain = [plain_text(line) for line in lines]
+    plain = [plain_text(line[:LONGEST]) for line in lines]
     end = next((at for at in range(len(lines)) if _ends_at(lines, plain, at)), len(lines))
     return "\n".join(lines[: _attributed(plain, end)]).strip("\n ")
 
 
 def _delimited(lines: Sequence[str]) -> int:
     """Returns the place of the delimiter line, which may be wrapped; the number of lines without one."""
-    letters = [_letters(line) for line in lines]
+    letters = [_letters(line[:LONGEST]) for line in lines]
     whole = next((at for at, said in enumerate(letters) if any(mark in said for mark in _DELIMITERS)), len(lines))
     for at in range(max(0, whole - _WRAPPED_OVER), len(lines) if whole == len(lines) else whole):
         joined = "".join(letters[at : at + _WRAPPED_OVER])

@@ -6,7 +6,8 @@ A header is parsed only when it is asked for, and only as far as it is bounded.
 import re
 from email.errors import MessageError
 from email.headerregistry import HeaderRegistry
-from email.message import EmailMessage
+from email.message import Message
+from email.policy import Compat32
 from email.utils import getaddresses
 
 from pbem.mail.incoming.characters import normal
@@ -19,11 +20,27 @@ MOST_ADDRESSES = 100
 MALFORMED = (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError, MessageError)
 """What the standard library raises at headers that no standard foresees."""
 
+LONGEST_OF_A_PART = 2_000
+"""Of Content-Type and the like; a long list of parameters takes quadratic time as well."""
+
+
+class _Bounded(Compat32):
+    """Keeps the first characters of each header alone."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        """Returns name and value, as the parser asks for them."""
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[: LONGEST_OF_A_PART if name.lower().startswith("content-") else LONGEST]
+
+
+BOUNDED = _Bounded()
+"""How mails are parsed: headers as they are, until one is asked for."""
+
 _ID = re.compile(r"<[^<>\s]{1,250}>")
 _REGISTRY = HeaderRegistry()
 
 
-def values(message: EmailMessage, name: str) -> list[str]:
+def values(message: Message, name: str) -> list[str]:
     """Returns each value of the header, unfolded; bytes beyond ASCII are read as UTF-8, else as Latin."""
     found = [str(value) for key, value in message.raw_items() if key.lower() == name.lower()]
     return [_unfolded(value[:LONGEST]) for value in found]
@@ -69,24 +86,24 @@ def folded(address: str) -> str:
     return f"{local}@{domain.lower()}"
 
 
-def ids(message: EmailMessage, name: str) -> list[str]:
+def ids(message: Message, name: str) -> list[str]:
     """Returns the message ids in the header, with their angle brackets."""
     return [found for value in values(message, name) for found in _ID.findall(value)]
 
 
-def has(message: EmailMessage, *names: str) -> bool:
+def has(message: Message, *names: str) -> bool:
     """Returns whether the mail has one of these headers, empty or not."""
     wanted = {name.lower() for name in names}
     return any(key.lower() in wanted for key, _ in message.raw_items())
 
 
-def first_word(message: EmailMessage, name: str) -> str:
+def first_word(message: Message, name: str) -> str:
     """Returns the value of the header in lower case, without comments and parameters; "" without it."""
     given = next(iter(values(message, name)), "")
     return re.split(r"[;(\s]", given.strip(), maxsplit=1)[0].lower()
 
 
-def subject(message: EmailMessage) -> str:
+def subject(message: Message) -> str:
     """Returns the subject with its encoded words decoded (RFC 2047)."""
     given = next(iter(values(message, "Subject")), "")[:LONGEST_EXACT]
     try:

@@ -1,15 +1,25 @@
 """Reads a mail's bytes into the few things that matter of it: whatever they are, it returns these or says why not."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from email import message_from_bytes, policy
-from email.message import EmailMessage
+from email import message_from_bytes
+from email.message import Message
 
 from pbem.mail.incoming import automatic, bodies, headers, reports
 from pbem.mail.incoming.reports import Bounce, Complaint
 
 LARGEST = 25_000_000
 """In bytes; what most providers let their users send."""
+MOST_NESTING = 200
+"""Parts that may hold parts."""
+MOST_COMPARED = 4_000_000
+"""The lines of the mail times these parts: each line may be the end of any of them."""
+MOST_BOUNDARIES = 2_000
+MOST_HEADER_LINES = 2_000
+
+_NESTING = re.compile(rb"(?:multipart|message)\s*/", re.IGNORECASE)
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
 
 
 class UnreadableMail(ValueError):
@@ -47,24 +57,33 @@ def read_message(
     raw: bytes, *, mail_from: str | None, recipients: Sequence[str], own: Callable[[str], bool]
 ) -> Incoming:
     """Returns what the mail says. `own` returns True for the site's own addresses. Raises UnreadableMail."""
-    if len(raw) > LARGEST:
-        raise UnreadableMail("too-large")
+    _refuse_what_takes_long(raw)
     try:
-        message = message_from_bytes(raw, policy=policy.default)
-        return _read(message, mail_from, recipients, own)
-    except RecursionError as error:
-        raise UnreadableMail("too-deep") from error
-    except bodies.TooManyParts as error:
+        message = message_from_bytes(raw, policy=headers.BOUNDED)
+        return _read(message, raw, mail_from, recipients, own)
+    except (RecursionError, bodies.TooManyParts) as error:
         raise UnreadableMail("too-deep") from error
     except headers.MALFORMED as error:
         raise UnreadableMail("malformed") from error
 
 
+def _refuse_what_takes_long(raw: bytes) -> None:
+    """Raises UnreadableMail where the parser of the standard library would take minutes."""
+    if len(raw) > LARGEST:
+        raise UnreadableMail("too-large")
+    nesting = len(_NESTING.findall(raw))
+    compared = nesting * raw.count(b"\n")
+    if nesting > MOST_NESTING or compared > MOST_COMPARED or raw.count(b"\n--") > MOST_BOUNDARIES:
+        raise UnreadableMail("too-deep")
+    if _HEAD_END.split(raw, maxsplit=1)[0].count(b"\n") > MOST_HEADER_LINES:
+        raise UnreadableMail("malformed")
+
+
 def _read(
-    message: EmailMessage, mail_from: str | None, recipients: Sequence[str], own: Callable[[str], bool]
+    message: Message, raw: bytes, mail_from: str | None, recipients: Sequence[str], own: Callable[[str], bool]
 ) -> Incoming:
     senders, return_path = _senders(message), _return_path(message, mail_from)
-    report = reports.report_of(message, senders)
+    report = reports.report_of(message, raw, senders)
     text, unread = bodies.text_of(message)
     return Incoming(
         message_id=next(iter(headers.ids(message, "Message-ID")), None),
@@ -80,7 +99,7 @@ def _read(
     )
 
 
-def _senders(message: EmailMessage) -> tuple[str, ...]:
+def _senders(message: Message) -> tuple[str, ...]:
     """Returns the addresses of From, as two parsers see them: where they differ, there are several, so none is sure."""
     given = headers.values(message, "From")
     if len(given) != 1 or len(given[0]) > headers.LONGEST_EXACT:
@@ -88,7 +107,7 @@ def _senders(message: EmailMessage) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*headers.strict(given[0]), *headers.loose(given[0])]))[: headers.MOST_ADDRESSES]
 
 
-def _return_path(message: EmailMessage, mail_from: str | None) -> str | None:
+def _return_path(message: Message, mail_from: str | None) -> str | None:
     if mail_from is not None:
         sender = mail_from.strip("<> ")
         return headers.folded(sender) if "@" in sender else ""
@@ -98,7 +117,7 @@ def _return_path(message: EmailMessage, mail_from: str | None) -> str | None:
     return next(iter(headers.addresses(given)), "" if given.replace(" ", "") in ("<>", "") else None)
 
 
-def _recipients(message: EmailMessage, envelope: Iterable[str]) -> tuple[str, ...]:
+def _recipients(message: Message, envelope: Iterable[str]) -> tuple[str, ...]:
     found = [headers.folded(one.strip("<> ")) for one in envelope if "@" in one]
     for name in ("Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc"):
         for value in headers.values(message, name):
@@ -106,6 +125,6 @@ def _recipients(message: EmailMessage, envelope: Iterable[str]) -> tuple[str, ..
     return tuple(dict.fromkeys(found))[: headers.MOST_ADDRESSES]
 
 
-def _references(message: EmailMessage) -> tuple[str, ...]:
+def _references(message: Message) -> tuple[str, ...]:
     found = [*headers.ids(message, "In-Reply-To"), *reversed(headers.ids(message, "References"))]
     return tuple(dict.fromkeys(found))[: headers.MOST_ADDRESSES]

@@ -61,7 +61,7 @@ _HEDGES = re.compile(
     r"\b(?:wait|hold on|attends|attendez|instead|plutot|maybe|perhaps|peut-etre|oops|oups|or|ou|if|unless|sauf si"
     r"|on second thought|warte|vielleicht|oder|espera|aspetta|i meant|je voulais)\b"
 )
-_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|\S+@\S+")
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S{1,500}|\S{1,100}@\S{1,100}")
 _LONGEST_NAME = 4
 """In words."""
 _WORD = re.compile(r"[^\W\d_]+")

@@ -7,16 +7,18 @@ flufl.bounce knows. A complaint is a feedback report (RFC 5965): somebody has ca
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from email import message_from_bytes, policy
-from email.message import EmailMessage
+from email import message_from_bytes
+from email.message import Message
 
 from flufl.bounce import all_failures
 
 from pbem.kit.notation import plain_text
-from pbem.mail.incoming import headers
+from pbem.mail.incoming import bodies, headers
 
 MOST = 50
 """Recipients, and parts, that are looked at."""
+LONGEST = 100_000
+"""Bytes of an odd report that are looked at; flufl.bounce takes long at many."""
 
 _STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
 _REPORTER = re.compile(r"(?:mailer-?daemon|postmaster|bounces?)(?:[-_.+].*)?", re.IGNORECASE)
@@ -49,7 +51,7 @@ class Complaint:
     original_to: tuple[str, ...] = ()
 
 
-def report_of(message: EmailMessage, senders: Sequence[str]) -> Bounce | Complaint | None:
+def report_of(message: Message, raw: bytes, senders: Sequence[str]) -> Bounce | Complaint | None:
     """Returns the report that the mail is; None if it is none. A note of absence is none, nor is one of success."""
     if message.get_content_type() == "multipart/report":
         kinds = {part.get_content_type() for part in _parts(message)}
@@ -59,34 +61,38 @@ def report_of(message: EmailMessage, senders: Sequence[str]) -> Bounce | Complai
             return _bounce(message)
     if headers.first_word(message, "Auto-Submitted") == "auto-replied" and not _by_reporter(senders):
         return None
-    return _odd_bounce(message) if _by_reporter(senders) and _titled_so(message) else None
+    return (
+        _odd_bounce(message_from_bytes(raw[:LONGEST], policy=headers.BOUNDED))
+        if _by_reporter(senders) and _titled_so(message)
+        else None
+    )
 
 
 def _by_reporter(senders: Sequence[str]) -> bool:
     return any(_REPORTER.fullmatch(sender.rpartition("@")[0]) for sender in senders)
 
 
-def _titled_so(message: EmailMessage) -> bool:
+def _titled_so(message: Message) -> bool:
     """Returns whether the subject, or a header that only reports have, says that a mail was not delivered."""
     subject = plain_text(headers.subject(message))
     return headers.has(message, "X-Failed-Recipients") or _UNDELIVERED.search(subject) is not None
 
 
-def _parts(message: EmailMessage) -> Iterator[EmailMessage]:
+def _parts(message: Message) -> Iterator[Message]:
     """Yields the parts one level below the mail."""
-    held = message.get_payload()
+    held = message.get_payload() if message.is_multipart() else None
     if isinstance(held, list):
-        yield from (part for part in held[:MOST] if isinstance(part, EmailMessage))
+        yield from (part for part in held[:MOST] if isinstance(part, Message))
 
 
-def _blocks(message: EmailMessage, *kinds: str) -> Iterator[EmailMessage]:
+def _blocks(message: Message, *kinds: str) -> Iterator[Message]:
     """Yields the blocks of headers in the parts of these kinds."""
     for part in _parts(message):
         if part.get_content_type() in kinds:
             yield from _parts(part)
 
 
-def _bounce(message: EmailMessage) -> Bounce | None:
+def _bounce(message: Message) -> Bounce | None:
     blocks = [*_blocks(message, "message/delivery-status", "message/global-delivery-status")]
     told = [(headers.first_word(block, "Action"), block) for block in blocks]
     for action in ("failed", "delayed"):
@@ -104,7 +110,7 @@ def _bounce(message: EmailMessage) -> Bounce | None:
     return None
 
 
-def _complaint(message: EmailMessage) -> Complaint | None:
+def _complaint(message: Message) -> Complaint | None:
     blocks = [*_blocks(message, "message/feedback-report")]
     if any(headers.first_word(block, "Feedback-Type") == "not-spam" for block in blocks):
         return None
@@ -119,7 +125,7 @@ def _complaint(message: EmailMessage) -> Complaint | None:
     return Complaint(addresses, original_id, original_to)
 
 
-def _original(message: EmailMessage) -> tuple[str | None, tuple[str, ...]]:
+def _original(message: Message) -> tuple[str | None, tuple[str, ...]]:
     """Returns id and recipients of the mail that the report is about, from what it returns of it."""
     for part in _parts(message):
         kind = part.get_content_type()
@@ -131,21 +137,20 @@ def _original(message: EmailMessage) -> tuple[str | None, tuple[str, ...]]:
     return None, ()
 
 
-def _returned(part: EmailMessage, kind: str) -> Iterable[EmailMessage]:
+def _returned(part: Message, kind: str) -> Iterable[Message]:
     if kind in ("message/rfc822", "message/global"):
         return _parts(part)
     if kind in ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers"):
-        held = part.get_payload(decode=True)
-        return [_message_from_headers(held)] if isinstance(held, bytes) else _parts(part)
+        return _parts(part) if part.is_multipart() else [_message_from_headers(bodies.octets_of(part))]
     return ()
 
 
-def _message_from_headers(octets: bytes) -> EmailMessage:
+def _message_from_headers(octets: bytes) -> Message:
     """Returns a mail of these headers alone."""
-    return message_from_bytes(octets[: headers.LONGEST], policy=policy.default)
+    return message_from_bytes(octets[: headers.LONGEST], policy=headers.BOUNDED)
 
 
-def _odd_bounce(message: EmailMessage) -> Bounce | None:
+def _odd_bounce(message: Message) -> Bounce | None:
     try:
         temporary, permanent = all_failures(message)
     except headers.MALFORMED:
@@ -157,17 +162,17 @@ def _odd_bounce(message: EmailMessage) -> Bounce | None:
     return Bounce(bool(permanent), None, named, _original_by_text(message))
 
 
-def _original_by_text(message: EmailMessage) -> str | None:
+def _original_by_text(message: Message) -> str | None:
     """Returns the Message-ID in the copy of the mail that older servers put at the end of their report's text."""
     found = _original(message)[0]
-    held = message.get_payload(decode=True)
-    if found is None and isinstance(held, bytes):
-        copies = re.findall(rb"^Message-ID:\s*(<[^<>\s]{1,250}>)", held[:200_000], re.IGNORECASE | re.MULTILINE)
+    if found is None:
+        text = bodies.octets_of(message)[:LONGEST]
+        copies = re.findall(rb"^Message-ID:\s*(<[^<>\s]{1,250}>)", text, re.IGNORECASE | re.MULTILINE)
         found = copies[0].decode("ascii", "replace") if copies else None
     return found
 
 
-def _first(message: EmailMessage, name: str) -> str:
+def _first(message: Message, name: str) -> str:
     return next(iter(headers.values(message, name)), "")
 
 

@@ -3,8 +3,10 @@
 import re
 from html.parser import HTMLParser
 
-LONGEST = 250_000
+LONGEST = 150_000
 """In characters; the parser takes quadratic time at some pages."""
+DEEPEST = 300
+"""Elements within elements. What comes after deeper ones is left out."""
 
 _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -25,6 +27,7 @@ _QUOTES = re.compile(
 )
 """Classes and ids in which programs put what they quote, or the line above it."""
 _SIGNATURES = re.compile(r"gmail_signature|moz-signature|ms-outlook-mobile-signature|signature-block", re.IGNORECASE)
+_NO_TAG = re.compile(r"<(?=[<\s])")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
@@ -35,7 +38,7 @@ def text_of(html: str) -> str:
     ['F3', '', '> On Monday', '> old', '> lines']
     """
     reader = _Reader()
-    reader.feed(html[:LONGEST])
+    reader.feed(_NO_TAG.sub("&lt;", html[:LONGEST]))
     return reader.text()
 
 
@@ -47,8 +50,12 @@ class _Reader(HTMLParser):
         self._open: list[tuple[str, str]] = []
         self._lines: list[tuple[bool, str]] = []
         self._line = ""
+        self._too_deep = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._too_deep = self._too_deep or len(self._open) > DEEPEST
+        if self._too_deep:
+            return
         about = {name: value or "" for name, value in attrs}
         if tag == "br":
             self._end_line(even_empty=True)
@@ -80,6 +87,8 @@ class _Reader(HTMLParser):
             self.handle_endtag(tag)
 
     def handle_endtag(self, tag: str) -> None:
+        if self._too_deep:
+            return
         if tag == "br":  # "</br>" is shown as a break
             self._end_line(even_empty=True)
         place = next((at for at in range(len(self._open) - 1, -1, -1) if self._open[at][0] == tag), None)
@@ -93,7 +102,7 @@ class _Reader(HTMLParser):
         del self._open[place:]
 
     def handle_data(self, data: str) -> None:
-        if self._in("skipped"):
+        if self._too_deep or self._in("skipped"):
             return
         if self._in_tag("pre"):
             *whole, data = data.replace("\r\n", "\n").split("\n")

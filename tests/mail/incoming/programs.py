@@ -264,7 +264,7 @@ def gmx(typed: str, lang: str, original: str) -> bytes:
     }[lang]
     block = block.format(f"{SITE} <{SITE_ADDRESS}>", PLAYER_ADDRESS)
     page = (
-        f'<div style="font-family: sans"><div>{lines_as("<div>{}</div>", typed)}</div><div>&nbsp;</div><div>{device}</div>'
+        f"<div>{lines_as('<div>{}</div>', typed)}<div>&nbsp;</div><div>{device}</div>"
         f'<div name="quote" style="margin:10px 5px 5px 10px">{lines_as("<div>{}</div>", block)}'
         f'<div name="quoted-content">{lines_as("{}<br>", original)}</div></div></div>'
     )

@@ -182,7 +182,8 @@ def strange() -> Iterator[Case]:
 
 SIGNED = (
     b"From: Alice <alice@example.com>\r\nTo: play+x@example.org\r\nMIME-Version: 1.0\r\nContent-Type: multipart/"
-    b'signed; boundary="b"; protocol="application/pkcs7-signature"\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\ncall M1\r\n'
+    b'signed; boundary="b"; protocol="application/pkcs7-signature"\r\n'
+    b"\r\n--b\r\nContent-Type: text/plain\r\n\r\ncall M1\r\n"
     b"\r\n--b\r\nContent-Type: application/pkcs7-signature; name=smime.p7s\r\n"
     b"Content-Transfer-Encoding: base64\r\n\r\nMIAG\r\n--b--\r\n"
 )
