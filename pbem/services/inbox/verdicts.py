@@ -43,5 +43,6 @@ MEANING: Mapping[str, str] = MappingProxyType(
 """Each verdict, for the host."""
 OWN = (ACTED, REFUSED, STALE, ASKED)
 """The verdicts of mails whose seat was known and which were read: the same mail again is a duplicate."""
-UNDONE = tuple(verdict for verdict in MEANING if verdict not in (ACTED, DUPLICATE, BOUNCE, COMPLAINT, UNSUBSCRIBED, CANARY))
+_FINAL = (ACTED, DUPLICATE, BOUNCE, COMPLAINT, UNSUBSCRIBED, CANARY)
+UNDONE = tuple(verdict for verdict in MEANING if verdict not in _FINAL)
 """The verdicts of mails that nothing was done for: these alone may be read anew."""

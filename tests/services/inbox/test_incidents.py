@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from pbem.mail.incoming.verdicts import DnsError, verify
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import SeatRow
-from pbem.services.inbox import acting, listing, reading
+from pbem.services.inbox import acting, canary, listing, reading
 from pbem.services.inbox.intake import take_in
 from pbem.services.players import players
 from pbem.services.privacy import erasure, retention
@@ -233,3 +234,12 @@ def test_a_seat_that_somebody_else_has_taken_over_is_no_longer_its_former_owner_
     assert send(house, mail(house, who, token_of(house, match_id, seat), "F3")).verdict == "stranger"
     assert version(house, match_id) == before
     assert send(house, mail(house, "Charlie", token_of(house, match_id, seat), "F3")).verdict == "acted"
+
+
+def test_the_site_s_own_mail_is_noted_as_having_come_back(make_house: Callable[..., House]) -> None:
+    house = make_house(reply_to=REPLY_TO, mail_from="play@pbem.example")
+    raw, to = canary._write(house.site.config, house.clock())
+    house.clock.forward(minutes=2)
+    assert (send(house, raw.raw, recipients=[to]).verdict, row_of(house).raw) == ("canary", None)
+    with house.site.one_statement() as connection:
+        assert canary.return_age(connection, house.clock()) == 0
