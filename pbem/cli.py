@@ -25,7 +25,7 @@ ELSEWHERE: dict[str, str] = {
     "match": "pbem.commands.matches:match",
     "outage": "pbem.commands.outage:outage",
     "replay": "pbem.commands.replay:replay",
-    "simulate": "pbem.commands.simulate:simulate",
+    "simulate": "pbem.commands.simulation.simulate:simulate",
     "verify": "pbem.commands.verify:verify",
     "webhook": "pbem.commands.webhooks:webhook",
 }

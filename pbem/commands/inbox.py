@@ -13,7 +13,7 @@ from pbem.services.inbox.listing import Kept
 
 @click.group()
 def inbox() -> None:
-    """List the mails that have come in, show one, or have one read anew."""
+    """List or show the mails that have come in."""
 
 
 @inbox.command("list")
@@ -67,7 +67,7 @@ def again(mail_id: int) -> None:
         except listing.NotKept as error:
             raise _unknown(mail_id) from error
         except listing.WasActedOn as error:
-            raise click.ClickException(f"What mail {mail_id} says was done; it is not read again.") from error
+            raise click.ClickException(f"Something was done for mail {mail_id}: it is not read again.") from error
     click.echo(f"Mail {mail_id} is due. The worker reads it within seconds; `pbem inbox show` shows the result.")
 
 

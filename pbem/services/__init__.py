@@ -24,7 +24,7 @@ lab          Matches that bots play among themselves.
 site         what every use case needs: settings, database, clock, entropy, tokens, the wake-up
 work         the transaction of a use case, and what happens after its commit
 tokens       links that act for one seat or one player
-reply_tokens the tokens in the addresses that mail comes back to
+reply_tokens  the tokens in the addresses that mail comes back to
 who          the organiser's seat, and callers that are neither a seat nor a player
 statements   the statements of every move, mail and page, compiled once
 state_cache  a cache of the latest states of matches in this process

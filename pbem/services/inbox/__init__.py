@@ -7,7 +7,7 @@ intake         keeps a mail before it is acknowledged
 canary         the mail by which the site sees that mail comes in
                  send_when_due, is_ours
 reading        reads what was kept, each mail exactly once
-                 read_inbox
+                 read_inbox, read_row
 whose          the seat that a mail names, and the question that it answers
                  is_own_address, find_token, answered_row, find_seat
 dns            looks up TXT records
@@ -22,6 +22,7 @@ returns        bounces, complaints, and mails that unsubscribe
                  note_report, unsubscribe
 outcomes       what became of each line, as it is kept for the answer
 transcripts    what became of each line, in words
+                 transcript_of
 verdicts       what became of a mail, in a word
 listing        the mails that are kept, for the host
                  list_kept, show_kept, read_again

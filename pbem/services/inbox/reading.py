@@ -44,7 +44,7 @@ def read_inbox(site: Site, judge: Judge = judging.judge) -> int:
         row_id = _claim(site)
         if row_id is None:
             return read
-        _read_or_postpone(site, row_id, judge)
+        read_row(site, row_id, judge)
         read += 1
         if site.stopping():
             return read
@@ -86,7 +86,7 @@ _TAKE = (
 # --- reading -------------------------------------------------------------------------------------------------
 
 
-def _read_or_postpone(site: Site, row_id: int, judge: Judge) -> None:
+def read_row(site: Site, row_id: int, judge: Judge) -> None:
     """Reads the mail of a claimed row; whatever happens, it ends closed, set aside, or due again later."""
     try:
         with site.reading() as session:

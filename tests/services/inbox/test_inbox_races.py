@@ -22,7 +22,7 @@ def test_two_readers_of_the_same_row_play_one_move(house: House) -> None:
     seat = house.asked(match_id)[0].seat
     take_in(house.site, mail(house, CAST[seat], token_of(house, match_id, seat), "F3\nsay Hello!"), via="lmtp")
     # The same row for both, as when the lease of one has ended.
-    at_once(*[lambda: reading._read_or_postpone(house.site, 1, verdict("act"))] * 2)
+    at_once(*[lambda: reading.read_row(house.site, 1, verdict("act"))] * 2)
     assert row_of(house).verdict == "acted"
     assert len(talk.read_talk(house.site, match_id, 0).messages) == 1
     assert len([one for one in house.view(match_id, seat).entries if one.by.via == "mail"]) >= 1

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pbem.mail.incoming.verdicts import DnsError, verify
+from pbem.mail.incoming.signatures import DnsError
+from pbem.mail.incoming.verdicts import verify
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import SeatRow
 from pbem.services.inbox import acting, canary, listing, reading
@@ -238,8 +239,9 @@ def test_a_seat_that_somebody_else_has_taken_over_is_no_longer_its_former_owner_
 
 def test_the_site_s_own_mail_is_noted_as_having_come_back(make_house: Callable[..., House]) -> None:
     house = make_house(reply_to=REPLY_TO, mail_from="play@pbem.example")
-    raw, to = canary._write(house.site.config, house.clock())
+    assert canary.send_when_due(house.site, house.mail)
+    ((to, written),) = house.mail.sent
     house.clock.forward(minutes=2)
-    assert (send(house, raw.raw, recipients=[to]).verdict, row_of(house).raw) == ("canary", None)
+    assert (send(house, written.as_bytes(), recipients=[to]).verdict, row_of(house).raw) == ("canary", None)
     with house.site.one_statement() as connection:
         assert canary.return_age(connection, house.clock()) == 0
