@@ -16,12 +16,14 @@ checkpoints  Checkpoints: a note signed once a day about the heads of all logs, 
 push         Web Push: notifications on the devices that asked for them.
 webhooks     Webhooks: URLs that are called when something happens.
 mail         Mails: from an outbox row to a letter, and out.
+inbox        Mail that comes back: kept, read, acted on, answered.
 privacy      What a player changes about themselves, and what is deleted.
 monitoring   Whether the service works, and the alarm if it does not.
 lab          Matches that bots play among themselves.
 
 site         what every use case needs: settings, database, clock, entropy, tokens, the wake-up
 work         the transaction of a use case, and what happens after its commit
+reply_tokens  the tokens in addresses that mail comes back to
 tokens       links that act for one seat or one player
 who          the organiser's seat, and callers that are neither a seat nor a player
 statements   the statements of every move, mail and page, compiled once
