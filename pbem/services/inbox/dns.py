@@ -10,7 +10,7 @@ LIFETIME_S = 5.0
 
 
 class DnsResolver:
-    """A resolver of `pbem.mail.incoming.signatures`, over the name servers of this machine; make a new one for each mail.
+    """A resolver of `pbem.mail.incoming.signatures`, over this machine's name servers; make a new one for each mail.
 
     Of several records at one name, the one that is meant by it counts: the only DMARC record, or the first with a key.
     """
