@@ -18,7 +18,6 @@ ELSEWHERE: dict[str, str] = {
     "backup": "pbem.commands.backup:backup",
     "checkpoint": "pbem.commands.checkpoint:checkpoint",
     "doctor": "pbem.commands.doctor:doctor",
-    "inbound": "pbem.commands.inbound:inbound",
     "inbox": "pbem.commands.inbox:inbox",
     "logs": "pbem.commands.sent_logs:logs",
     "mail": "pbem.commands.mails:mail",
@@ -101,6 +100,23 @@ def migrate(wait: int) -> None:
         bring_up_to_date(config.database_url)
     except OtherSchema as error:
         raise click.ClickException(str(error)) from error
+
+
+@main.command()
+def inbound() -> None:
+    """Take mail in, by LMTP and by IMAP, as the settings say.
+
+    Runs until SIGTERM or Ctrl-C. One such process is enough; a second one does no harm, but for an LMTP port that is
+    taken. Where no mail comes in by either way, it waits.
+    """
+    from pbem.run.inbound import serve
+
+    config = load_config()
+    try:
+        serve(config)
+    except OSError as error:
+        where = config.inbound.lmtp
+        raise click.ClickException(f"Cannot listen at {where}: {error.strerror or error}.") from error
 
 
 if __name__ == "__main__":

@@ -136,6 +136,12 @@ class Config:
         return self.mode == "embedded" and self.smtp is None and is_loopback(self.host)
 
     @property
+    def mail_paths(self) -> tuple[str, ...]:
+        """The paths at which a request's body is a whole mail, of up to `pbem.inbound.MAIL_BYTES`."""
+        ways = {"/inbound": self.inbound.secret is not None, "/mailbox/incoming": self.local_mailbox}
+        return tuple(path for path, is_open in ways.items() if is_open)
+
+    @property
     def log_json(self) -> bool:
         """Whether log lines are JSON (for machines) instead of text (for a terminal)."""
         return self.mode == "production"

@@ -15,8 +15,6 @@ from pbem.mail.incoming.head import Malformed, read_author, read_fields
 from pbem.mail.incoming.results import Result, read_results
 from pbem.mail.incoming.signatures import DnsError, Lookups, Resolver, domain_of, find_policy, has_signed, is_aligned
 
-__all__ = ["DnsError", "Resolver", "Verdict", "verify"]
-
 Verdict = Literal["act", "ask", "silence"]
 
 

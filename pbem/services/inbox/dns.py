@@ -4,13 +4,13 @@ import dns.exception
 import dns.name
 import dns.resolver
 
-from pbem.mail.incoming.verdicts import DnsError
+from pbem.mail.incoming.signatures import DnsError
 
 LIFETIME_S = 5.0
 
 
 class DnsResolver:
-    """A resolver of `pbem.mail.incoming.verdicts`, over the name servers of this machine; make a new one for each mail.
+    """A resolver of `pbem.mail.incoming.signatures`, over this machine's name servers; make a new one for each mail.
 
     Of several records at one name, the one that is meant by it counts: the only DMARC record, or the first with a key.
     """

@@ -10,8 +10,8 @@ import pytest
 
 from pbem.mail.incoming.head import Malformed, read_author, read_fields, read_words
 from pbem.mail.incoming.results import read_block
-from pbem.mail.incoming.signatures import MOST_LOOKUPS
-from pbem.mail.incoming.verdicts import Resolver, verify
+from pbem.mail.incoming.signatures import MOST_LOOKUPS, Resolver
+from pbem.mail.incoming.verdicts import verify
 from tests.mail.incoming.signing import MAIL, Names, public, sign
 
 ALICE = "alice@example.org"
