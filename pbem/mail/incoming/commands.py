@@ -92,7 +92,8 @@ class Line:
     """A line above the cut, with the command that it is, or the code of its doubt; neither if it does not matter.
 
     The codes: "not-understood"; "question"; "no" (it may take something back); "second-move"; "unsure" (a move with
-    "or" or "wait"); "two-meanings" (a move, and a command); "empty" (a command with nothing behind it); "too-long".
+    "or" or "wait"); "two-meanings" (a move, and a command
+    or a wish); "empty" (a command with nothing behind it); "too-long".
     """
 
     text: str
@@ -134,10 +135,11 @@ _WORDS: dict[str, Command] = {
     **dict.fromkeys(("mute", "silence", "muet", "sourdine"), Mute()),
 }
 _NUMBER = re.compile(r"(?:(?:n[°.]|no\.|number|numero|choice|choix|option|#)\s*)?([1-9]\d{0,2})[.)!]?")
-_WISHES = frozenset(
-    {"stop", "stopp", "stoppe", "arrete", "arretez", "arreter", "cancel", "annule", "annuler", "done", "fini"}
+_WISHES = re.compile(
+    r"\b(?:stop|stopp|stoppe|arretez?|arreter|cancel|annule|annuler|done|fini|enough|assez)\b"
+    r"|\W*(?:\w+\W+)?(?:no|non|nope)\b.*\b(?:thanks?|merci)\b|\W*(?:at|a|vers|um)\s+\d+\W*$"
 )
-"""What also tells a service to send no more mails, to take something back, or that it was done elsewhere."""
+"""What also tells a service to send no more mails, or to take something back, or declines it, or names an hour."""
 _BETWEEN_PARTS = re.compile(r";\s+")
 _AFTER_GREETING = re.compile(r"[,!:]\s*")
 _BEFORE_COURTESY = re.compile(r"[\s,.!;:–—-]+")
@@ -266,7 +268,7 @@ class _Reader:
         plain = plain_text(text)
         other = _other_command(text, plain)
         if self._understands(text):
-            if other is not None or plain.strip(" .!") in _WISHES:
+            if other is not None:
                 return None, "two-meanings"
             return self._unless_in_doubt(Move((text,)), plain)
         if other is not None:
@@ -281,6 +283,8 @@ class _Reader:
     def _unless_in_doubt(self, found: Move | Number, plain: str) -> tuple[Command | None, str | None]:
         if phrases.asks(plain):
             return None, "question"
+        if isinstance(found, Move) and _WISHES.search(plain):
+            return None, "two-meanings"
         return (None, "unsure") if phrases.hedges(plain) else (found, None)
 
     def _answer_in(self, text: str) -> Move | Number | None:

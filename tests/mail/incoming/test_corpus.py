@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from pbem.mail.incoming import commands
+from pbem.mail.incoming import commands, phrases
 from pbem.mail.incoming.commands import Reading, read_reply
 from pbem.mail.incoming.message import read_message
 from tests.mail.incoming import corpus, specials
@@ -64,7 +64,13 @@ def test_the_laws_do_not_hold_where_nothing_is_cut(monkeypatch: pytest.MonkeyPat
     assert plain["understood"] < ENOUGH * plain.total()
 
 
-def test_the_laws_do_not_hold_where_later_lines_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands._Reader, "_below", lambda self, text: commands.Line(text, None, None))
+def test_the_laws_do_not_hold_where_no_word_takes_a_move_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phrases, "takes_back", lambda plain: False)
+    _, others = counts()
+    assert others["wrong"] > 0
+
+
+def test_the_laws_do_not_hold_where_nothing_is_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phrases, "asks", lambda plain: False)
     _, others = counts()
     assert others["wrong"] > 0
