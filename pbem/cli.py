@@ -18,12 +18,13 @@ ELSEWHERE: dict[str, str] = {
     "backup": "pbem.commands.backup:backup",
     "checkpoint": "pbem.commands.checkpoint:checkpoint",
     "doctor": "pbem.commands.doctor:doctor",
+    "inbox": "pbem.commands.inbox:inbox",
     "logs": "pbem.commands.sent_logs:logs",
     "mail": "pbem.commands.mails:mail",
     "match": "pbem.commands.matches:match",
     "outage": "pbem.commands.outage:outage",
     "replay": "pbem.commands.replay:replay",
-    "simulate": "pbem.commands.simulate:simulate",
+    "simulate": "pbem.commands.simulation.simulate:simulate",
     "verify": "pbem.commands.verify:verify",
     "webhook": "pbem.commands.webhooks:webhook",
 }
@@ -99,6 +100,23 @@ def migrate(wait: int) -> None:
         bring_up_to_date(config.database_url)
     except OtherSchema as error:
         raise click.ClickException(str(error)) from error
+
+
+@main.command()
+def inbound() -> None:
+    """Take mail in, by LMTP and by IMAP, as the settings say.
+
+    Runs until SIGTERM or Ctrl-C. One such process is enough; a second one does no harm, but for an LMTP port that is
+    taken. Where no mail comes in by either way, it waits.
+    """
+    from pbem.run.inbound import serve
+
+    config = load_config()
+    try:
+        serve(config)
+    except OSError as error:
+        where = config.inbound.lmtp
+        raise click.ClickException(f"Cannot listen at {where}: {error.strerror or error}.") from error
 
 
 if __name__ == "__main__":

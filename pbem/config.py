@@ -15,6 +15,7 @@ from typing import get_args
 from urllib.parse import parse_qsl, urlsplit
 
 from pbem.environment import MASK, Mode, Problem, Reader, Smtp, is_loopback, mask_password
+from pbem.inbound import NO_INBOUND, Inbound, read_inbound
 
 THREADS = 6
 """How many requests a web process answers at once."""
@@ -48,6 +49,7 @@ class Config:
     reply_to: str | None = None
     """Where answers to mails go, with `{token}` in its local part if any address of that form reaches this site; None:
     no mail comes back."""
+    inbound: Inbound = NO_INBOUND
     mail_hold_s: int = 0
     mail_late_s: int = 600
     push_mail_after_s: int = 3600
@@ -86,6 +88,8 @@ class Config:
         host = read.host()
         data = read.data()
         smtp = read.smtp()
+        local = smtp is None and mode == "embedded"
+        reply_to = read.reply_to(local=local)
         config = cls(
             mode=mode,
             data=data,
@@ -97,7 +101,8 @@ class Config:
             secret=read.secret(data),
             smtp=smtp,
             mail_from=read.mail_from(),
-            reply_to=read.reply_to(local=smtp is None and mode == "embedded"),
+            reply_to=reply_to,
+            inbound=read_inbound(read, reply_to, local=local),
             mail_hold_s=read.number("PBEM_MAIL_HOLD", 60 if smtp and mode == "production" else 0, 0, 3600),
             mail_late_s=read.number("PBEM_MAIL_LATE", 600, 60, _DAY),
             push_mail_after_s=read.number("PBEM_PUSH_MAIL_AFTER", 3600, 0, _DAY),
@@ -141,6 +146,12 @@ class Config:
     def local_mailbox(self) -> bool:
         """Whether mail lands in the mailbox page instead of leaving: embedded, no SMTP, bound to loopback."""
         return self.mode == "embedded" and self.smtp is None and is_loopback(self.host)
+
+    @property
+    def mail_paths(self) -> tuple[str, ...]:
+        """The paths at which a request's body is a whole mail, of up to `pbem.inbound.MAIL_BYTES`."""
+        ways = {"/inbound": self.inbound.secret is not None, "/mailbox/incoming": self.local_mailbox}
+        return tuple(path for path, is_open in ways.items() if is_open)
 
     @property
     def log_json(self) -> bool:

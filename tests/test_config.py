@@ -12,7 +12,8 @@ import pytest
 from kombu import Connection
 
 from pbem.config import Config, ConfigError, ensure_secret, mode_of
-from pbem.environment import Smtp, data_folder, is_loopback, mask_password
+from pbem.environment import LOCAL_REPLY_TO, Smtp, data_folder, is_loopback, mask_password
+from pbem.inbound import Imap, Lmtp
 from tests.harness.waiting import SECONDS
 
 SECRET = "s" * 32
@@ -120,6 +121,11 @@ def test_every_mistake_is_reported_at_once_with_a_hint() -> None:
         "PBEM_FROM": "nobody",
         "PBEM_TURN_SECONDS": "0",
         "PBEM_PROXIES": "-1",
+        "IMAP_URL": "pop3://mail.example.org",
+        "PBEM_LMTP": "2424",
+        "PBEM_INBOUND_SECRET": "short",
+        "PBEM_AUTHSERV": "mx example",
+        "PBEM_REPLY_TO": "play",
     }
     with pytest.raises(ConfigError) as caught:
         _production(**wrong)
@@ -150,12 +156,88 @@ def test_every_mistake_is_reported_at_once_with_a_hint() -> None:
         ("PBEM_FROM", "jöu@example.org"),
         ("PBEM_FROM", "Alice <alice@example.org>"),
         ("PORT", "65536"),
+        ("IMAP_URL", "imaps://mail.example.org"),
+        ("IMAP_URL", "imaps://alice@mail.example.org"),
+        ("IMAP_URL", "imaps://a:b@mail.example.org?tls=none"),
+        ("IMAP_URL", "imap://a:b@mail.example.org?tls=maybe"),
+        ("IMAP_URL", "imap://a:b@mail.example.org?timeout=0"),
+        ("IMAP_URL", "imap://a:b@mail.example.org?unknown=1"),
+        ("IMAP_URL", "imap://a:b@[::1"),
+        ("PBEM_LMTP", "192.0.2.7:24"),
+        ("PBEM_LMTP", "0.0.0.0:24"),
+        ("PBEM_LMTP", "127.0.0.1:0"),
+        ("PBEM_LMTP", "127.0.0.1:70000"),
+        ("PBEM_LMTP", "/run/" + "x" * 120),
+        ("PBEM_INBOUND_SECRET", "fifteen-letters"),
+        ("PBEM_INBOUND_SECRET", "with spaces in between"),
+        ("PBEM_AUTHSERV", "mx.example.org, mx;"),
     ],
 )
 def test_a_wrong_value_is_refused_under_its_own_name(name: str, value: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        _production(**{name: value})
+        _production(**({name: value, "PBEM_REPLY_TO": "play@example.org"} if name in INTAKES else {name: value}))
     assert [problem.variable for problem in caught.value.problems] == [name]
+
+
+INTAKES = ("IMAP_URL", "PBEM_LMTP", "PBEM_INBOUND_SECRET")
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("imaps://alice:mailword@mail.example.org", Imap("mail.example.org", 993, "alice", "mailword")),
+        (
+            "imap://a%40b:p%2Fw@h:1143/Games%2FMine?tls=none&timeout=5",
+            Imap("h", 1143, "a@b", "p/w", "Games/Mine", "none", 5.0),
+        ),
+        ("imap://a:b@h/", Imap("h", 143, "a", "b", tls="starttls")),
+    ],
+)
+def test_an_imap_url_names_a_mailbox(url: str, expected: Imap) -> None:
+    inbound = _production(IMAP_URL=url, PBEM_REPLY_TO="play@example.org").inbound
+    assert inbound.imap == expected
+    assert inbound.intakes == ("imap",)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("127.0.0.1:2424", Lmtp("127.0.0.1", 2424)),
+        ("[::1]:24", Lmtp("::1", 24)),
+        ("localhost:24", Lmtp("localhost", 24)),
+        ("/run/pbem/lmtp", Lmtp(path="/run/pbem/lmtp")),
+    ],
+)
+def test_lmtp_listens_on_this_machine_alone(text: str, expected: Lmtp) -> None:
+    assert _production(PBEM_LMTP=text, PBEM_REPLY_TO="play@example.org").inbound.lmtp == expected
+
+
+def test_no_secret_of_an_intake_is_ever_printed() -> None:
+    config = _production(
+        IMAP_URL="imaps://alice:imapword@mail.example.org", PBEM_INBOUND_SECRET="relayword" * 2,
+        PBEM_AUTHSERV=" MX.example.org, mx2 ,", PBEM_REPLY_TO="play+{token}@example.org",
+    )  # fmt: skip
+    assert config.inbound.authserv == ("mx.example.org", "mx2")
+    assert config.inbound.intakes == ("imap", "http")
+    assert "imapword" not in repr(config)
+    assert "relayword" not in repr(config)
+    assert "mail.example.org" in repr(config.inbound)
+
+
+def test_an_intake_and_the_address_of_answers_need_each_other() -> None:
+    with pytest.raises(ConfigError, match="IMAP_URL and PBEM_LMTP take mail in") as caught:
+        _production(IMAP_URL="imaps://a:b@h", PBEM_LMTP="127.0.0.1:24")
+    assert [problem.variable for problem in caught.value.problems] == ["PBEM_REPLY_TO"]
+    with pytest.raises(ConfigError, match="nothing takes in"):
+        _production(PBEM_REPLY_TO="play@example.org")
+    with pytest.raises(ConfigError, match="nothing takes in"):
+        _embedded(SMTP_URL="smtp://h", PBEM_FROM="a@example.org", PBEM_REPLY_TO="play@example.org")
+
+
+def test_the_local_mailbox_needs_neither() -> None:
+    assert _embedded().reply_to == LOCAL_REPLY_TO
+    assert _embedded(PBEM_REPLY_TO="play@example.org").reply_to == "play@example.org"
+    assert _embedded(PBEM_LMTP="/tmp/lmtp").inbound.intakes == ("lmtp",)
 
 
 def test_plain_http_is_allowed_on_loopback_only() -> None:

@@ -86,6 +86,7 @@ app.conf.update(
     beat_schedule={
         # Each run expires before the next one is sent: a worker that was down does not find a backlog.
         "drain": {"task": "workers.tasks.drain", "schedule": 5.0, "options": {"expires": 5}},
+        "inbox": {"task": "workers.tasks.inbox", "schedule": 5.0, "options": {"expires": 5}},
         "bots": {"task": "workers.tasks.play_bots", "schedule": 5.0, "options": {"expires": 5}},
         "hooks": {"task": "workers.tasks.call_hooks", "schedule": 5.0, "options": {"expires": 5}},
         "draw": {"task": "workers.tasks.draw", "schedule": 5.0, "options": {"expires": 5}},

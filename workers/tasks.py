@@ -3,6 +3,7 @@
 from typing import Any
 
 from pbem.services.checkpoints import making
+from pbem.services.inbox import reading
 from pbem.services.lab import simulations
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm
@@ -18,6 +19,12 @@ from .app import app, site
 def drain() -> int:
     """Sends the mails that are due; returns their number."""
     return sender.drain(site())
+
+
+@app.task
+def inbox() -> int:
+    """Reads the mails that have come in; returns their number."""
+    return reading.read_inbox(site())
 
 
 @app.task

@@ -16,9 +16,9 @@ proof        commitments, lucky words, and the chain of hashes over a log
 bots         programs that fill seats
 codec        canonical JSON, strict decoding
 notation     forgiving reading of typed moves
+answers      what one types to answer a question
 orders       what a seat has said beforehand about questions to come
 plans        what could come next, as one seat can foresee it
-sittings     questions to one seat that its owner can answer at once
 windows      how long a silent window stays open
 words        word tables, sentences, lists
 pads         answers as a small table, for mails

@@ -7,6 +7,7 @@ letter's own ids, so mail programs recognise a mail that is sent twice.
 from __future__ import annotations
 
 import hmac
+import re
 from email.utils import format_datetime
 from functools import lru_cache
 
@@ -51,8 +52,34 @@ def compose(letter: Letter, secret: str) -> Mail:
 
 
 def message_id(kind: str, row: int, host: str, secret: str) -> str:
-    """Returns the Message-ID of the mail made from an outbox row: always the same, and opaque."""
-    return f"<{kind}-{_token(secret, 'message', row)}@{host}>"
+    """Returns the Message-ID of the mail made from an outbox row: always the same, and opaque but for `row_named`.
+
+    The number of the row is covered: it would tell how many mails have left to others, and so who has answered.
+    """
+    token = _token(secret, "message", kind, row)
+    return f"<{kind}-{token}{row ^ _cover(secret, token):012x}@{host}>"
+
+
+def row_named(said: str, secret: str) -> int | None:
+    """Returns the outbox row of this site's mail with this Message-ID, whatever its case; None if there is none.
+
+    >>> row_named(message_id("turn", 41, "pbem.example", "a secret"), "a secret")
+    41
+    """
+    found = _OURS.fullmatch(said.strip().casefold())
+    if found is None:
+        return None
+    row = int(found["row"], 16) ^ _cover(secret, found["token"])
+    right = hmac.compare_digest(found["token"], _token(secret, "message", found["kind"], row))
+    return row if right else None
+
+
+_OURS = re.compile(r"<?(?P<kind>[a-z]+)-(?P<token>[0-9a-f]{24})(?P<row>[0-9a-f]{12})@[^@\s<>]+>?")
+
+
+def _cover(secret: str, token: str) -> int:
+    """Returns the number under which the row of the mail with this token is hidden."""
+    return int(_token(secret, "row", token)[:12], 16)
 
 
 def _subject(letter: Letter, subject: str) -> str:

@@ -1,9 +1,10 @@
 """What runs the service: its processes, and the web server.
 
-embedded     `pbem run`: the whole service as four processes under one
+embedded     `pbem run`: the whole service as four or five processes under one
 children     the child processes of `pbem run`
 listening    where a running `pbem run` listens, kept as a file
 server       the web server: `python -m pbem.run.server`
+inbound      `pbem inbound`: takes mail in by LMTP and IMAP
 connections  one connection of the web server, with its time limits
 gateway      between the event loop and the application, which runs in threads
 """

@@ -1,14 +1,16 @@
-"""`pbem run`: the whole service as four processes under one, for one machine and one keyboard.
+"""`pbem run`: the whole service as four or five processes under one, for one machine and one keyboard.
 
     pbem run ── valkey-server   the broker, on a Unix socket nobody else can open
             ├── pbem.run.server pages and API
-            └── celery          mails and clocks, with beat inside
+            ├── celery          mails and clocks, with beat inside
+            └── pbem.run.inbound    mail that comes in, if the settings name a way
 
 1. The settings are read, the port is tried, the data folder locked: nothing starts if one of them fails.
 2. Valkey starts, and a process that brings the tables up to date, while this one imports what web and worker need.
    Both are forks of it: modules are imported once and shared in memory.
 3. A child that ends by itself is restarted after a growing pause; a web process that cannot stay up ends the run.
-4. Ctrl-C or SIGTERM stops web, worker and Valkey, in this order, each with a time limit. A second one kills.
+4. Ctrl-C or SIGTERM stops web, the intake of mail, worker and Valkey, in this order, each with a time limit. A second
+   one kills.
 
 The launcher has one thread. This makes forks and `preexec_fn` safe, and PR_SET_PDEATHSIG means the right parent.
 """
@@ -148,12 +150,15 @@ class _Launcher:
         self.socket_path = socket_path
         self.valkey = Child("valkey", valkey_argv(config.data, socket_path), self.environ, 5, (lock,)) if own else None
         self.web = Twin("web", ["pbem.run.server"], self.environ, 8, (lock,))
+        self.inbound = (
+            Twin("inbound", ["pbem.run.inbound"], self.environ, 8, (lock,)) if config.inbound.intakes else None
+        )
         self.worker = Twin("worker", worker_argv(config.data), self.environ, 12, (lock,))
 
     @property
     def children(self) -> list[Child]:
         """In the order of stopping."""
-        return [self.web, self.worker, *([self.valkey] if self.valkey else [])]
+        return [child for child in (self.web, self.inbound, self.worker, self.valkey) if child is not None]
 
     def run(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -186,6 +191,8 @@ class _Launcher:
             self.web.start()
             _preload("celery.apps.worker", "celery.apps.beat", "celery.bin.celery", "kombu.transport.redis")
             self.worker.start()
+        if self.inbound and not self.signals:
+            self.inbound.start()
 
     def _await_valkey(self, valkey: Child) -> None:
         deadline = time.monotonic() + VALKEY_START_S

@@ -56,13 +56,16 @@ class TooManyBodies(Exception):
 class Gateway:
     """An ASGI application that runs a WSGI application in a fixed number of threads.
 
-    `max_body` is the size in bytes of the largest body that the application takes.
+    `max_body` is the size in bytes of the largest body that the application takes; `larger` has that of some paths.
     """
 
-    def __init__(self, application: WSGIApplication, threads: int, max_body: int) -> None:
+    def __init__(
+        self, application: WSGIApplication, threads: int, max_body: int, larger: Mapping[str, int] | None = None
+    ) -> None:
         self.application = application
         self.threads = threads
         self.max_body = max_body
+        self.larger = {path.encode(): size for path, size in (larger or {}).items()}
         self.on_change: Callable[[], None] = lambda: None
         """Called when `busy` has changed."""
         self._answering = 0
@@ -89,12 +92,13 @@ class Gateway:
     async def _read(self, scope: Message, receive: Receive) -> tuple[bytes, int]:
         """Returns the body and its length. Raises ClientLeft, TooManyBodies."""
         announced = next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
-        if announced > self.max_body:
+        most = self.larger.get(scope["raw_path"], self.max_body)
+        if announced > most:
             return b"", announced
         body = bytearray()
         try:
             async with asyncio.timeout(None) as patience:
-                while len(body) <= self.max_body:
+                while len(body) <= most:
                     message = await receive()
                     if message["type"] == "http.disconnect":
                         raise ClientLeft

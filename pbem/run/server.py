@@ -32,6 +32,7 @@ import uvicorn
 
 from pbem import logs
 from pbem.config import THREADS, Config, ConfigError, mode_of
+from pbem.inbound import MAIL_BYTES
 from pbem.run.children import Fork, end_with
 from pbem.run.connections import Connection
 from pbem.run.gateway import Gateway
@@ -166,7 +167,7 @@ class Web:
         # Imported here: the process that forks the others does not need it.
         from pbem.services.clock import web_heartbeat
 
-        gateway = Gateway(app, THREADS, self.config.max_body)
+        gateway = Gateway(app, THREADS, self.config.max_body, dict.fromkeys(self.config.mail_paths, MAIL_BYTES))
         server = Server(self._settings(gateway), gateway, listener)
         for number in (signal.SIGTERM, signal.SIGINT):
             # Until uvicorn has installed its handlers, and when it passes its signals on to the earlier ones.

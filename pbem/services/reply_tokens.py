@@ -118,14 +118,19 @@ class ReplyTokens:
         return self._tag(f"question\n{match_id}\n{seat}\n{epoch}\n{key}")[:QUESTION_MAC]
 
     def _for_number(self, letter: str, number: int) -> str:
-        packed = number.to_bytes(ROW_BYTES)
-        return letter + _pack(packed + self._tag(f"{letter}\n{number}")[:MAC])
+        tag = self._tag(f"{letter}\n{number}")[:MAC]
+        return letter + _pack((number ^ self._cover(tag)).to_bytes(ROW_BYTES) + tag)
 
     def _number(self, letter: str, said: bytes) -> int | None:
         if len(said) != ROW_BYTES + MAC:
             return None
-        number = int.from_bytes(said[:ROW_BYTES])
-        return number if hmac.compare_digest(said[ROW_BYTES:], self._tag(f"{letter}\n{number}")[:MAC]) else None
+        tag = said[ROW_BYTES:]
+        number = int.from_bytes(said[:ROW_BYTES]) ^ self._cover(tag)
+        return number if hmac.compare_digest(tag, self._tag(f"{letter}\n{number}")[:MAC]) else None
+
+    def _cover(self, tag: bytes) -> int:
+        """Returns the number under which another is hidden: it would tell how many mails have left to others."""
+        return int.from_bytes(hmac.digest(self._key, b"cover\n" + tag, "sha256")[:ROW_BYTES])
 
     def _tag(self, said: str) -> bytes:
         return hmac.digest(self._key, said.encode(), "sha256")

@@ -18,7 +18,13 @@ from pbem.processors import USABLE, pin_to
 
 REST_S = 0.2
 """The pause after each wake-up by a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
-WAKE = ("workers.tasks.play_bots", "workers.tasks.drain", "workers.tasks.call_hooks", "workers.tasks.draw")
+WAKE = (
+    "workers.tasks.inbox",
+    "workers.tasks.play_bots",
+    "workers.tasks.drain",
+    "workers.tasks.call_hooks",
+    "workers.tasks.draw",
+)
 
 log = structlog.get_logger()
 

@@ -15,6 +15,7 @@ records        a player's own results, and the page of them that they publish
 privacy        change of address, and erasure
 webhooks       a player's webhooks
 checkpoints    the site's checkpoints, as text for programs and other hosts
+inbound        mail that a relay posts
 mailbox        the local mailbox, for one person who tries all seats
 """
 
@@ -25,7 +26,7 @@ from jinja2 import FileSystemLoader, StrictUndefined
 
 from pbem.package_data import TEMPLATES
 from pbem.services.site import Site
-from pbem.web import access_tokens, account, checkpoints, holidays, mailbox, privacy, records, webhooks
+from pbem.web import access_tokens, account, checkpoints, holidays, inbound, mailbox, privacy, records, webhooks
 from pbem.web.docs import guide, reference, rules
 from pbem.web.lobby import invitations, joining, sent, start
 from pbem.web.monitoring import health, metrics
@@ -48,7 +49,7 @@ from pbem.web.views import luck, replay, replay_pictures, share, stored_logs, wa
 PARTS = (
     start, sent, invitations, joining, seat_page, planning, since, orders, push, presence, takeback, talk, vacancies,
     watch, luck, replay, replay_pictures, share, stored_logs, account, holidays, access_tokens, privacy, records,
-    webhooks, mailbox,
+    webhooks, inbound, mailbox,
     checkpoints, assets, theme, rules, guide, reference, health, metrics,
 )  # fmt: skip
 

@@ -10,12 +10,15 @@ from flask import Blueprint, Response, abort, jsonify, request, url_for
 from pbem.errors import N_, Invalid, Problem
 from pbem.mail import mailbox as kept
 from pbem.render.problems import sentence
+from pbem.services.inbox.intake import take_in
 from pbem.services.players.players import checked_address
-from pbem.web.protocol.language import page_language
+from pbem.web.inbound import keep_body
+from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.nearby import is_local_request
 from pbem.web.protocol.page import has_mailbox, page, site
 from pbem.web.protocol.security import keep_private, policy
 
+LONGEST_ANSWER = 100_000
 _BLANK_ZONE = re.compile(r"(?<=[0-9]) (?=[0-9]{2}:?[0-9]{2}$)")
 
 bp = Blueprint("mailbox", __name__)
@@ -103,7 +106,8 @@ def _read_mail(mail_id: str) -> kept.Mail:
 @bp.get("/mailbox/<mail_id>")
 def mail(mail_id: str) -> Response:
     """Shows one mail, as HTML and as text."""
-    response = page("mailbox/mail.html", mail=_read_mail(mail_id))
+    found = _read_mail(mail_id)
+    response = page("mailbox/mail.html", mail=found, quoted=kept.quoted(found.text))
     response.headers["Content-Security-Policy"] = policy(frame_src="'self'")
     return response
 
@@ -127,3 +131,27 @@ def picture(mail_id: str, cid: str) -> Response:
     if found is None:
         abort(404)
     return Response(found, mimetype="image/png")
+
+
+@bp.post("/mailbox/incoming")
+def incoming() -> Response:
+    """Takes in the mail that is the request's body, as if it had come from its sender."""
+    return keep_body("mailbox", None, ())
+
+
+@bp.post("/mailbox/<mail_id>/answer")
+def answer(mail_id: str) -> Response:
+    """Takes in an answer to a mail, as a mail program would write it."""
+    found = kept.raw(_folder(), mail_id)
+    if found is None:
+        abort(404)
+    text = request.form.get("text", "").replace("\r\n", "\n")
+    if not text.strip() or len(text) > LONGEST_ANSWER:
+        raise Invalid(N_("Please type an answer above the quoted lines."))
+    try:
+        mail = kept.write_answer(found, text, site().now())
+    except ValueError:
+        raise Invalid(N_("This email cannot be answered: it names nobody, or cannot be read.")) from None
+    take_in(site(), mail.raw, via="mailbox", mail_from=mail.sender, recipients=(mail.to,))
+    said = _("It was handed in like any email that comes in. What comes of it stands in the mailbox in a moment.")
+    return page("note.html", title=_("Your answer has been sent"), text=said)

@@ -22,7 +22,7 @@ from pbem.services.play import timeouts
 from tests.api.cast import NOON, READER, Api, Table, body, wanted
 from tests.api.play.test_moves import play_to_the_end
 from tests.api.play.test_takeback import hogen_called, niigata
-from tests.kit.test_logfile import LOG
+from tests.kit.logs.test_logfile import LOG
 from tests.table import MovedClock
 
 LONG_AGO = 20

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from pbem.commands import simulate_picture, simulate_tables
+from pbem.commands.simulation import pictures, tables
 from pbem.games import all_games
 from pbem.kit.bots import bots_of
 from pbem.kit.contract import Outcome
@@ -90,20 +90,20 @@ def test_a_bot_with_several_seats_has_their_victories_together() -> None:
     plan, tally = Plan("hogen", 3, "", ("greedy", "random")), Tally(3)
     tally.add(Played(4, 2, Outcome("found", (0, 1)), {}))
     tally.add(Played(4, 2, Outcome("found", (2,)), {}))
-    assert simulate_tables.won_by(plan, tally) == {"greedy": 1.5, "random": 0.5}
+    assert tables.won_by(plan, tally) == {"greedy": 1.5, "random": 0.5}
 
 
 def test_scores_are_shown_as_means_by_seat_and_of_the_winner() -> None:
     game, plan, tally = all_games()["hogen"], Plan("hogen", 3, "ab"), Tally(3)
     tally.add(Played(4, 2, Outcome("found", (1,), (1, 9, 2)), {}))
     tally.add(Played(4, 2, Outcome("found", (0, 2), (4, 0, 4)), {}))
-    told = json.loads(simulate_tables.as_json(game, [plan], [tally]))["seats"]["3"]["scores"]
+    told = json.loads(tables.as_json(game, [plan], [tally]))["seats"]["3"]["scores"]
     assert told == {"mean": [2.5, 4.5, 3.0], "winner_mean": 6.5}
-    lines = [line.split() for line in simulate_tables.table(game, [plan], [tally]).splitlines()]
+    lines = [line.split() for line in tables.table(game, [plan], [tally]).splitlines()]
     assert ["score:", "seat", "B,", "mean", "4.50"] in lines
     assert ["score:", "winner,", "mean", "6.50"] in lines
-    assert "Scores" in simulate_picture.svg("Hogen", [tally])
-    assert "Scores" not in simulate_picture.svg("Hogen", [Tally(3, [1], [1], [0], [0])])
+    assert "Scores" in pictures.svg("Hogen", [tally])
+    assert "Scores" not in pictures.svg("Hogen", [Tally(3, [1], [1], [0], [0])])
 
 
 def test_chunks_together_are_the_whole_also_by_way_of_a_worker() -> None:
@@ -194,7 +194,7 @@ def test_the_plot_is_a_picture_of_the_lengths(bare: Pbem, tmp_path: Path, kind: 
 
 def test_the_bars_of_a_plot_count_every_match_once() -> None:
     tally = Tally(3, [5, 5, 6, 200], [1, 1, 1, 1], [0] * 4, [0] * 4)
-    drawn = ElementTree.fromstring(simulate_picture.svg("x", [tally]))
+    drawn = ElementTree.fromstring(pictures.svg("x", [tally]))
     titles = [element.text or "" for element in drawn.iter() if element.tag.endswith("title")]
     counts = [int(text.split(": ")[1]) for text in titles]
     assert sum(counts) == 8

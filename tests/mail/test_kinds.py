@@ -21,10 +21,12 @@ from pbem.services.mail import kinds as builders
 from tests.mail import samples
 
 KINDS = sorted(all_kinds())
-MOST = 20
+MOST = 21
 OURS = {"to", "zone", "match", "commitment", "head", "key", "title", "place", "unsubscribe"}
 """Fields of letters and their parts that hold a text which no player has typed, beside URLs."""
-GAMES = {"recap", "told", "short", "label", "note", "outcome", "words", "svg", "answered", "left", "going"}
+GAMES = {
+    "recap", "told", "short", "label", "chosen_label", "note", "outcome", "words", "svg", "answered", "left", "going",
+}  # fmt: skip
 """Fields with phrases of the games, which hold the names of players as numbers of their seats."""
 
 

@@ -11,4 +11,5 @@ following  what an order answers
 refusals   why an order cannot be saved
 typed      orders as they are typed
 telling    what an order will do, in a sentence
+sittings   questions to one seat that its owner can answer at once
 """

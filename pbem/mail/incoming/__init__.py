@@ -10,4 +10,8 @@ reports     what mail servers and providers report: bounces and complaints
 cutting     what somebody typed, without what they quote and without their signature
 phrases     greetings, thanks and closings, which do not matter, and the words that take something back
 commands    what is typed, as commands; none where there is any doubt
+verdicts    whether a mail may act for its author
+results     what our own mail server says of a mail
+signatures  the signatures of a mail, and the policy of its author's domain
+head        the fields that verdicts rest on
 """

@@ -29,6 +29,7 @@ from pbem.models.quotas import QuotaRow
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
+from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
 from pbem.services.players.quotas import SITE
 
 BEAT_KEY = "pbem:beat"
@@ -48,6 +49,8 @@ class Health:
     `database` and `broker`: ok, down, none; `schema`: ok, behind, ahead, empty, unknown. `mail`: ok, unrendered (a bug
     keeps a mail from being rendered), late (something should have left long ago), held_back (the site's quota of mail
     to unverified addresses is spent), unknown. `checkpoint`: ok, late (the last one is older than two days), unknown.
+    `inbox`: ok, late (a mail that came in has been unread for too long), silent (the site's mail to itself does not
+    come back), unknown.
     """
 
     database: str
@@ -55,6 +58,7 @@ class Health:
     broker: str
     mail: str = "unknown"
     checkpoint: str = "unknown"
+    inbox: str = "unknown"
 
     @property
     def ready(self) -> bool:
@@ -65,22 +69,23 @@ class Health:
     def status(self) -> str:
         """Returns "ready", "degraded" or "unready"."""
         whole = self.ready and self.schema == "ok" and self.broker in ("ok", "none")
-        whole = whole and {self.mail, self.checkpoint} <= {"ok", "unknown"}
+        whole = whole and {self.mail, self.checkpoint, self.inbox} <= {"ok", "unknown"}
         return "ready" if whole else "degraded" if self.ready else "unready"
 
 
 def read_health(config: Config, now: datetime) -> Health:
     """Returns the current state of the service, within twice BOUND_S at most."""
-    mail = checkpoint = "unknown"
+    mail = checkpoint = inbox = "unknown"
     try:
         with probe(config) as connection:
             database, schema = "ok", schema_of(connection)
             if schema in ("ok", "ahead"):
                 mail = mail_state(connection, now, config)
                 checkpoint = "late" if checkpoints_due(connection, now).count else "ok"
+                inbox = read_arrivals(connection, now, config).state
     except DBAPIError:
         database, schema = "down", "unknown"
-    return Health(database, schema, broker_state(config), mail, checkpoint)
+    return Health(database, schema, broker_state(config), mail, checkpoint, inbox)
 
 
 def mail_state(connection: Connection, now: datetime, config: Config) -> str:
@@ -345,6 +350,7 @@ class DatabaseFigures:
     unrendered: int
     bouncing: int
     open_asks: int
+    arrivals: Arrivals
 
 
 def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
@@ -355,10 +361,12 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late |= {"asks": asks_due(connection, now), "bots": bots_due(connection, now)}
             late |= {"lapses": lapses_due(connection, now), "webhooks": calls_due(connection, now)}
             late |= {"pictures": pictures_due(connection, now), "checkpoint": checkpoints_due(connection, now)}
+            arrivals = read_arrivals(connection, now, config)
+            late["inbox"] = Due(arrivals.unread, arrivals.oldest_s)
             late.setdefault("mail:turn", Due(0, 0.0))
             return DatabaseFigures(
                 late, matches_by(connection), mails_unrendered(connection, now).count, count_bouncing(connection),
-                open_asks(connection),
+                open_asks(connection), arrivals,
             )  # fmt: skip
     except DBAPIError:
         return None

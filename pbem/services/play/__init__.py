@@ -1,7 +1,7 @@
 """A match in progress.
 
 moves        answers questions, as the owners of the seats do
-               answer
+               answer, answer_within
 decisions    applies moves: the one way in which a match advances, for seats, orders, the clock and bots
                apply_move, follow_orders, close_window, apply_alone, play_fallback
 previews     tries out a move before it is played
@@ -13,7 +13,7 @@ orders       what seats have ordered, and what it answers as soon as they are as
 order_stories  what orders have done, in sentences for their owner
 order_checks  checks the orders that a seat sends
 ordering     orders, as their owner reads, saves and stops them
-               read_orders, save_orders, add_order, add_lines, stop_orders, stop_order, note_read
+               read_orders, save_orders, add_order, add_order_within, add_lines, stop_orders, stop_order, note_read
 plans        lines that a seat thinks out and keeps
                read_board, keep_line, forget_line, order_line
 takeback     takes a move back, at once or with the consent of the others

@@ -27,8 +27,8 @@ from pbem.kit.logs.entries import SealedEntry
 from pbem.kit.orders.refusals import refusal
 from pbem.kit.orders.scopes import stand
 from pbem.kit.orders.shapes import Always
+from pbem.kit.orders.sittings import kind_of_next
 from pbem.kit.replay import By, fold, fresh_from, redacted
-from pbem.kit.sittings import kind_of_next
 from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.services.access import seat_links
@@ -149,29 +149,44 @@ def answer(
     Illegal, Busy; nothing has changed then.
     """
     with site.writing() as work:
-        match, ask = locks.lock_table(work, claim.match_id, key, claim.seat)
-        sitting = seat_links.seat_of(work, claim, "play")
-        game = store.game_of(match)
-        move = read_move(game, said, claim.seat)
-        if ask is not None and ask.closed_at is not None:
-            orders.check_repeated(work, match, ask, ordered)
-            return _again(work, match, game, ask, [move, *(read_move(game, part.said, claim.seat) for part in then)])
-        require_running(match.status)
-        if ask is None:
-            raise _stale(work, match, claim.seat, N_("This question is no longer open."))
-        following = read_parts(game, ask.kind, then, claim.seat)
-        orders.note_hand(work, match, game, ask)
-        if ask.floor_at is not None:
-            receipt = _seal(site, work, match, game, ask, sitting, [(ask.kind, move), *following], via)
-        else:
-            presence.end_absence(work, match, sitting, site.now())
-            presence.void_vote(work, match, ask, site.now())
-            receipt = _play(site, work, match, game, ask, [(ask.kind, move), *following], via)
-        if ordered is not None:
-            own = fold(game, store.load_entries(work, match.id, game), claim.seat)
-            orders.exchange_beside(work, match, game, ask, check_orders(game, own, claim.seat, ordered), via)
-        follow_orders(site, work, match, game, site.now())
-        return receipt
+        return answer_within(site, work, claim, key, said, via, then=then, ordered=ordered)
+
+
+def answer_within(
+    site: Site,
+    work: Work,
+    claim: SeatClaim,
+    key: str,
+    said: Said,
+    via: str,
+    *,
+    then: Sequence[Part] = (),
+    ordered: Sequence[Any] | None = None,
+) -> Receipt:
+    """Does what `answer` does within a transaction of the caller's, who rolls it back if this raises."""
+    match, ask = locks.lock_table(work, claim.match_id, key, claim.seat)
+    sitting = seat_links.seat_of(work, claim, "play")
+    game = store.game_of(match)
+    move = read_move(game, said, claim.seat)
+    if ask is not None and ask.closed_at is not None:
+        orders.check_repeated(work, match, ask, ordered)
+        return _again(work, match, game, ask, [move, *(read_move(game, part.said, claim.seat) for part in then)])
+    require_running(match.status)
+    if ask is None:
+        raise _stale(work, match, claim.seat, N_("This question is no longer open."))
+    following = read_parts(game, ask.kind, then, claim.seat)
+    orders.note_hand(work, match, game, ask)
+    if ask.floor_at is not None:
+        receipt = _seal(site, work, match, game, ask, sitting, [(ask.kind, move), *following], via)
+    else:
+        presence.end_absence(work, match, sitting, site.now())
+        presence.void_vote(work, match, ask, site.now())
+        receipt = _play(site, work, match, game, ask, [(ask.kind, move), *following], via)
+    if ordered is not None:
+        own = fold(game, store.load_entries(work, match.id, game), claim.seat)
+        orders.exchange_beside(work, match, game, ask, check_orders(game, own, claim.seat, ordered), via)
+    follow_orders(site, work, match, game, site.now())
+    return receipt
 
 
 def read_parts(game: AnyGame, kind: str, then: Sequence[Part], seat: int) -> list[tuple[str, Move]]:

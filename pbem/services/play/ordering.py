@@ -130,11 +130,25 @@ def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -
     If the same one stands already, it takes its place. Takes the same and raises the same as `save_orders`.
     """
 
+    return _save(site, claim, version, via, _put_first(said))
+
+
+def add_order_within(site: Site, work: Work, claim: SeatClaim, said: Any, via: str) -> Ordered:
+    """Does what `add_order` does within a transaction of the caller's, who rolls it back if this raises.
+
+    The position is the present one, whichever its owner has seen; so what their orders have done is still news.
+    """
+    return _save_within(site, work, claim, None, via, _put_first(said))
+
+
+def _put_first(said: Any) -> "Choose":
+    """Returns the choice that puts this order before those that stand."""
+
     def put_first(old: Sequence[Standing], check: Check) -> Sequence[Standing]:
         (new,) = check([said])
         return check_number(with_first([one for one in old if one.order != new.order], new))
 
-    return _save(site, claim, version, via, put_first)
+    return put_first
 
 
 def add_lines(site: Site, claim: SeatClaim, version: int, lines: Sequence[AnyLine], via: str) -> Ordered:
@@ -158,29 +172,38 @@ Check = Callable[[Sequence[Any]], Sequence[Standing]]
 """Returns what was said as orders that stand from now on. Raises what `check_orders` raises."""
 
 
-def _save(
-    site: Site, claim: SeatClaim, version: int, via: str,
-    choose: Callable[[Sequence[Standing], Check], Sequence[Standing]],
-) -> Ordered:  # fmt: skip
+Choose = Callable[[Sequence[Standing], Check], Sequence[Standing]]
+"""Makes the orders that stand from now on of those that stood."""
+
+
+def _save(site: Site, claim: SeatClaim, version: int, via: str, choose: Choose) -> Ordered:
     """Puts the orders that `choose` makes of those that stand in their place, and plays what they can answer now."""
     with site.writing() as work:
-        match, seat = seat_links.lock_seat(work, claim)
-        moves.require_running(match.status)
-        game = store.game_of(match)
-        if version != match.version:
-            raise _moved_on(work, match, game, seat.seat, version)
-        own = fold(game, store.load_entries(work, match.id, game), seat.seat)
-        row = work.get(OrderRow, (match.id, seat.seat))
-        old, _ = _standing(work, match, game, row) if row is not None else ((), None)
-        standing = choose(old, lambda said: check_orders(game, own, seat.seat, said))
-        if not any(ask.seat == seat.seat for ask in windows.asks_of(work, match.id)):
-            presence.end_absence(work, match, seat, site.now())  # else a window would tell that they are here
+        return _save_within(site, work, claim, version, via, choose)
+
+
+def _save_within(
+    site: Site, work: Work, claim: SeatClaim, version: int | None, via: str, choose: Choose
+) -> Ordered:  # fmt: skip
+    """Does what `_save` does; `version` None: at the present position, and no news is forgotten."""
+    match, seat = seat_links.lock_seat(work, claim)
+    moves.require_running(match.status)
+    game = store.game_of(match)
+    if version is not None and version != match.version:
+        raise _moved_on(work, match, game, seat.seat, version)
+    own = fold(game, store.load_entries(work, match.id, game), seat.seat)
+    row = work.get(OrderRow, (match.id, seat.seat))
+    old, _ = _standing(work, match, game, row) if row is not None else ((), None)
+    standing = choose(old, lambda said: check_orders(game, own, seat.seat, said))
+    if not any(ask.seat == seat.seat for ask in windows.asks_of(work, match.id)):
+        presence.end_absence(work, match, seat, site.now())  # else a window would tell that they are here
+    if version is not None:
         forget_news(work, match, seat.seat, version)
-        exchange(work, match, seat.seat, standing, via)
-        played = decisions.follow_orders(site, work, match, game, site.now())
-        now = ordered(work, match, seat.seat)
-        mine = sum(one.seat == seat.seat for one in played)
-        return Ordered(game, match.version, now.orders, now.news, mine)
+    exchange(work, match, seat.seat, standing, via)
+    played = decisions.follow_orders(site, work, match, game, site.now())
+    now = ordered(work, match, seat.seat)
+    mine = sum(one.seat == seat.seat for one in played)
+    return Ordered(game, match.version, now.orders, now.news, mine)
 
 
 def standing_in(game: AnyGame, fold: Any, body: str) -> tuple[Standing, ...]:
@@ -195,8 +218,13 @@ def stop_orders(site: Site, claim: SeatClaim) -> None:
     Raises Unauthorized, NotFound.
     """
     with site.writing() as work:
-        match, seat = seat_links.lock_seat(work, claim, "orders" if claim.purpose == "orders" else "play")
-        exchange(work, match, seat.seat, (), "")
+        stop_orders_within(work, claim)
+
+
+def stop_orders_within(work: Work, claim: SeatClaim) -> None:
+    """Does what `stop_orders` does within a transaction of the caller's, who rolls it back if this raises."""
+    match, seat = seat_links.lock_seat(work, claim, "orders" if claim.purpose == "orders" else "play")
+    exchange(work, match, seat.seat, (), "")
 
 
 def stop_order(site: Site, claim: SeatClaim, text: str) -> None:

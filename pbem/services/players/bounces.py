@@ -9,8 +9,8 @@ meanwhile: if none does, that is an outage.
 
 A bouncing address only gets mails that the player requests themselves, up to three times a day, as a test whether it
 accepts mail again. If it does, the bounce is cleared, and the mails that it stopped are sent if they still matter. A
-bounce noted by the host is cleared only when the link in such a mail is used, or by the host: the relay accepts every
-mail to such an address.
+bounce noted by the host, or reported by a mail that came back, is cleared only when the link in such a mail is used, or
+by the host: the relay accepts every mail to such an address.
 
 A mail that is given up counts as delivered: the clock of its ask starts, with the whole time. So the match goes on.
 """
@@ -47,6 +47,9 @@ SHORTEST_LIFE_S = 3600
 """A server that greylists unknown senders accepts their mail within the hour."""
 HOST = "host"
 """The reason of a bounce noted by the host: a relay may accept every mail and report bounces to the host later."""
+LATER = "later"
+"""The beginning of the reason of a bounce that a mail has reported: the relay had accepted what bounced, so that it
+accepts the next one proves nothing, either."""
 
 log = structlog.get_logger()
 
@@ -142,13 +145,26 @@ def settle(
 def _proves(session: Session, player_id: int | None, to: str) -> bool:
     """True if a mail accepted for this address proves that the player's address works."""
     player = session.get(Player, player_id) if player_id is not None else None
-    return player is not None and player.address == to and player.bounced_why != HOST
+    return player is not None and player.address == to and not _came_later(player)
 
 
-def _noted_by_host(session: Session, player_id: int | None) -> bool:
-    """True if the host has noted that mail to the player bounces: then acceptance by the relay proves nothing."""
+def _noted_later(session: Session, player_id: int | None) -> bool:
+    """True if that mail to the player bounces was noted later: then acceptance by the relay proves nothing."""
     player = find(session, Player, player_id) if player_id is not None else None
-    return player is not None and player.bounced_why == HOST
+    return player is not None and _came_later(player)
+
+
+def _came_later(player: Player) -> bool:
+    return player.bounced_why == HOST or (player.bounced_why or "").startswith(LATER)
+
+
+def reported(status: str | None) -> str:
+    """Returns the reason of a bounce that a mail has reported, with this status code.
+
+    >>> reported("5.1.1"), reported(None)
+    ('later 5.1.1', 'later')
+    """
+    return f"{LATER} {status or ''}"[:20].strip()
 
 
 def _is_silent(session: Session, row: OutboxRow, now: datetime) -> bool:
@@ -194,8 +210,8 @@ def clear(work: Work, player_id: int | None, now: datetime) -> bool:
 
 
 def clear_host_bounce(work: Work, player_id: int | None, now: datetime) -> None:
-    """Clears a bounce noted by the host, because the player has used a link that only a mail contains."""
-    if _noted_by_host(work, player_id):
+    """Clears a bounce that was noted later, because the player has used a link that only a mail contains."""
+    if _noted_later(work, player_id):
         clear(work, player_id, now)
 
 

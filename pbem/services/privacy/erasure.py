@@ -47,6 +47,7 @@ FATES = {
     "substitutes.former_id": EMPTIED,
     "outbox.player_id": FORGOTTEN,
     "imported_logs.player_id": FORGOTTEN,
+    "inbox.player_id": DELETED,
     "vacations.player_id": DELETED,
     "address_changes.player_id": DELETED,
     "personal_tokens.player_id": DELETED,

@@ -25,6 +25,7 @@ FATES = {
     "address_changes.player_id": MOVED,
     "substitutes.player_id": NONE,
     "substitutes.former_id": NONE,
+    "inbox.player_id": NONE,
     "vacations.player_id": NONE,
     "personal_tokens.player_id": NONE,
     "webhooks.player_id": NONE,

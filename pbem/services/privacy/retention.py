@@ -16,6 +16,7 @@ from sqlalchemy import Select, Table, and_, delete, exists, func, select, update
 from sqlmodel import Session
 
 from pbem.models.changes import AddressChange
+from pbem.models.inbox import InboxRow
 from pbem.models.tables import (
     Match,
     MessageRow,
@@ -42,6 +43,8 @@ from pbem.services.webhooks import registry
 AT_ONCE = 500
 CHANGES = timedelta(days=30)
 MAILS = timedelta(days=180)
+TEXTS = timedelta(days=30)
+"""How long the text of a mail that has come in is kept, for the host to see why it was not acted on."""
 TALK = timedelta(days=365)
 STRANGERS = timedelta(days=30)
 """How long an invited stranger who never came is kept; then their address is deleted and their seats are renamed."""
@@ -112,6 +115,24 @@ def _mails(session: Session, now: datetime, most: int) -> int:
     """Deletes old mails except those about matches in progress, which prevent mails from being sent twice."""
     t = table(OutboxRow)
     return _remove(session, t, most, t.c.done_at <= now - MAILS, _has_ended(t.c.match_id, now) | t.c.match_id.is_(None))
+
+
+def _texts(session: Session, now: datetime, most: int) -> int:
+    """Erases the text of old mails that have come in."""
+    t = table(InboxRow)
+    old = select(t.c.id).where(t.c.raw.is_not(None), t.c.received_at <= now - TEXTS).order_by(t.c.id).limit(most)
+    found = session.execute(old).scalars().all()
+    session.execute(update(t).where(t.c.id.in_(found)).values(_TEXTLESS))
+    return len(found)
+
+
+_TEXTLESS = {"raw": None, "mail_from": None, "recipients": "[]", "player_id": None}
+
+
+def _incoming(session: Session, now: datetime, most: int) -> int:
+    """Deletes mails that came in long ago, of which only the verdict was left."""
+    t = table(InboxRow)
+    return _remove(session, t, most, t.c.received_at <= now - MAILS)
 
 
 def _messages(session: Session, now: datetime, most: int) -> int:
@@ -188,11 +209,11 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
 
 
 FORGET_OLD: Mapping[str, Callable[[Session, datetime, int], int]] = {
-    "changes": _changes, "mails": _mails, "messages": _messages, "notes": _notes, "orders": _orders, "plans": _plans,
-    "offers": _offers, "keys": idempotency.forget_old, "logs": stored_logs.forget_old,
-    "pictures": replay_pictures.forget_old, "tokens": access_tokens.forget_old, "calls": registry.forget_old,
-    "devices": subscriptions.forget_old, "quotas": quotas.forget_old, "seats": _empty_seats, "organisers": _organisers,
-    "strangers": _strangers,
+    "changes": _changes, "mails": _mails, "texts": _texts, "incoming": _incoming, "messages": _messages,
+    "notes": _notes, "orders": _orders, "plans": _plans, "offers": _offers, "keys": idempotency.forget_old,
+    "logs": stored_logs.forget_old, "pictures": replay_pictures.forget_old, "tokens": access_tokens.forget_old,
+    "calls": registry.forget_old, "devices": subscriptions.forget_old, "quotas": quotas.forget_old,
+    "seats": _empty_seats, "organisers": _organisers, "strangers": _strangers,
 }  # fmt: skip
 
 

@@ -8,8 +8,9 @@ seats          the pages behind a seat's links, muting, and renewing links
 hints          what newcomers to a game are told at each kind of question
                  hide_hint
 menus          legal moves as a tree of choices
+short_answers  what may be typed for an open question, in a mail
 talk           messages at the table, and a seat's notes
-                 read_talk, read_newest, say, write_note
+                 read_talk, read_newest, say, say_within, write_note, write_note_within, add_to_note_within
 replays        a match step by step, from any seat
                  read_replay, read_perspective
 reels          the frames of a stretch of a replay

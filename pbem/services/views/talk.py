@@ -19,6 +19,7 @@ from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
+from pbem.services.work import Work
 
 LONGEST_MESSAGE = 500
 LONGEST_NOTE = 4000
@@ -92,18 +93,25 @@ def say(site: Site, claim: SeatClaim, text: str, *, once: IdempotencyKey | None 
     `claim` is the speaker's play link, validated under the lock. Raises Invalid for an empty or overlong text, Gone if
     the match was cancelled, TooMany, NotFound, KeyReused, Unauthorized.
     """
+    with site.writing() as work:
+        return say_within(site, work, claim, text, once=once)
+
+
+def say_within(
+    site: Site, work: Work, claim: SeatClaim, text: str, *, once: IdempotencyKey | None = None
+) -> Message:  # fmt: skip
+    """Does what `say` does within a transaction of the caller's, who rolls it back if this raises."""
     text = checked_text(text, LONGEST_MESSAGE)
     if not text:
         raise Invalid(N_("Write something first."))
-    with site.writing() as work:
-        match, seat = seat_links.lock_seat(work, claim)
-        if match.status == "cancelled":
-            raise Gone(N_("This match has been called off."))
-        if (earlier := idempotency.claim_key(work, once, site.now())) is not None:
-            return _message(_there(work.get(MessageRow, int(earlier))))
-        row = _say_once(work, match.id, seat.seat, text, site.now())
-        idempotency.remember(work, once, str(row.id))
-        return _message(row)
+    match, seat = seat_links.lock_seat(work, claim)
+    if match.status == "cancelled":
+        raise Gone(N_("This match has been called off."))
+    if (earlier := idempotency.claim_key(work, once, site.now())) is not None:
+        return _message(_there(work.get(MessageRow, int(earlier))))
+    row = _say_once(work, match.id, seat.seat, text, site.now())
+    idempotency.remember(work, once, str(row.id))
+    return _message(row)
 
 
 def _there(row: MessageRow | None) -> MessageRow:
@@ -134,19 +142,31 @@ def write_note(site: Site, claim: SeatClaim, text: str, *, was: str | None = Non
     `claim` is the seat's play link, validated under the lock. If `was` is given, the change is made only if the note
     still equals it. Raises Invalid, NotFound, Changed, Unauthorized.
     """
-    text = checked_text(text, LONGEST_NOTE)
     with site.writing() as work:
-        seat_links.lock_seat(work, claim)
-        row = work.get(NoteRow, (claim.match_id, claim.seat))
-        if was is not None and was != (row.text if row is not None else ""):
-            raise Changed(CHANGED, etag="")
-        if not text and row is not None:
-            work.delete(row)
-        elif text:
-            row = row or NoteRow(match_id=claim.match_id, seat=claim.seat, text="", at=site.now())
-            row.text, row.at = text, site.now()
-            work.add(row)
+        return write_note_within(site, work, claim, text, was=was)
+
+
+def write_note_within(site: Site, work: Work, claim: SeatClaim, text: str, *, was: str | None = None) -> str:
+    """Does what `write_note` does within a transaction of the caller's, who rolls it back if this raises."""
+    text = checked_text(text, LONGEST_NOTE)
+    seat_links.lock_seat(work, claim)
+    row = work.get(NoteRow, (claim.match_id, claim.seat))
+    if was is not None and was != (row.text if row is not None else ""):
+        raise Changed(CHANGED, etag="")
+    if not text and row is not None:
+        work.delete(row)
+    elif text:
+        row = row or NoteRow(match_id=claim.match_id, seat=claim.seat, text="", at=site.now())
+        row.text, row.at = text, site.now()
+        work.add(row)
     return text
+
+
+def add_to_note_within(site: Site, work: Work, claim: SeatClaim, text: str) -> str:
+    """Adds a line to the seat's note within a transaction of the caller's; returns the note. Raises as `write_note`."""
+    seat_links.lock_seat(work, claim)
+    row = work.get(NoteRow, (claim.match_id, claim.seat))
+    return write_note_within(site, work, claim, f"{row.text}\n{text}" if row is not None else text)
 
 
 def clear(session: Session, seat: SeatRow) -> None:

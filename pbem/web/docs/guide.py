@@ -1,4 +1,4 @@
-"""Help, help with replies, and privacy: short texts for players, in the reader's language, to which every page links."""
+"""Help, help with replies, and privacy: short texts for players in their language, to which every page links."""
 
 from functools import cache
 

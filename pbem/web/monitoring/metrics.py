@@ -16,6 +16,7 @@ from redis.exceptions import RedisError
 
 from pbem.services.counters import BOUNDS, split
 from pbem.services.monitoring import health
+from pbem.services.monitoring.arrivals import Arrivals
 from pbem.services.monitoring.health import DatabaseFigures
 from pbem.services.site import Site
 from pbem.web.protocol.nearby import is_local_request
@@ -98,6 +99,17 @@ def _of_database(figures: DatabaseFigures) -> Iterator[Metric]:
     yield GaugeMetricFamily("pbem_unrendered_mails", "Mails that a fault keeps from being rendered.", value=broken)
     yield GaugeMetricFamily("pbem_bouncing_players", "Players whose address is refused.", value=figures.bouncing)
     yield GaugeMetricFamily("pbem_open_asks", "Questions that are open.", value=figures.open_asks)
+    yield from _of_arrivals(figures.arrivals)
+
+
+def _of_arrivals(arrivals: Arrivals) -> Iterator[Metric]:
+    kept = GaugeMetricFamily("pbem_inbox", "Mails that came in and are still kept.", labels=["via", "verdict"])
+    for (via, verdict), number in sorted(arrivals.kept.items()):
+        kept.add_metric([via, verdict], number)
+    yield kept
+    if arrivals.canary_s is not None:
+        title = "Seconds since the site's mail to itself came back."
+        yield GaugeMetricFamily("pbem_canary_age_seconds", title, value=arrivals.canary_s)
 
 
 def _of_broker(queue: health.Queue) -> list[Metric]:

@@ -26,7 +26,7 @@ from pbem.services.views import talk
 from pbem.services.who import STRANGER
 from tests.api.cast import Api, Caller, Table, body, problem, wanted
 from tests.api.test_access_tokens import signed_in
-from tests.kit.test_logfile import LOG
+from tests.kit.logs.test_logfile import LOG
 from tests.services.play.test_races import at_once
 from tests.table import House, claim_of, open_house, play_out
 

@@ -12,8 +12,13 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from pbem.environment import Smtp
+from pbem.inbound import Inbound
+from pbem.mail.send import MailboxTransport
 from pbem.services.checkpoints import making
+from pbem.services.inbox import canary
+from pbem.services.inbox.intake import take_in
 from pbem.services.players import quotas
+from pbem.services.site import Site
 from tests.services.checkpoints.played import add_matches
 from tests.web.cast import Web
 
@@ -31,7 +36,7 @@ def test_a_process_that_answers_is_alive_and_its_probes_are_not_kept(web: Web) -
 def test_a_site_whose_database_and_schema_are_there_is_ready(web: Web) -> None:
     assert web.client().get("/readyz").json == {
         "status": "ready", "database": "ok", "schema": "ok", "broker": "none", "mail": "ok",
-        "checkpoint": "ok",
+        "checkpoint": "ok", "inbox": "ok",
     }  # fmt: skip
 
 
@@ -71,7 +76,7 @@ def test_a_database_that_is_away_makes_a_site_unready_within_a_bound_and_says_no
     assert answer.status_code == 503
     assert int(answer.headers["Retry-After"]) > 0
     parts = {"database": "down", "schema": "unknown", "broker": "none", "mail": "unknown"}
-    parts["checkpoint"] = "unknown"
+    parts["checkpoint"] = parts["inbox"] = "unknown"
     assert answer.json == {"status": "unready", **parts}
 
 
@@ -130,3 +135,38 @@ def test_a_site_whose_last_checkpoint_is_older_than_two_days_is_degraded_but_rea
     assert ready() == ("degraded", "late")
     making.make_checkpoint(web.site)
     assert ready() == ("ready", "ok")
+
+
+def test_a_site_that_does_not_read_its_mail_or_hears_nothing_from_itself_is_degraded_but_ready(
+    make_web: Callable[..., Web], tmp_path: Path
+) -> None:
+    relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
+    way = Inbound(secret="s" * 16)
+    web = make_web(smtp=relay, reply_to="play+{token}@pbem.example", mail_from="play@pbem.example", inbound=way)
+    now = web.site.now()
+
+    def earlier(hours: int) -> Site:
+        at = now - timedelta(hours=hours)
+        return replace(web.site, now=lambda: at)
+
+    past = {hours: earlier(hours) for hours in (1, 4)}
+
+    def figures() -> tuple[str, str, str]:
+        answer = web.client().get("/readyz")
+        assert answer.json is not None
+        assert answer.status_code == 200
+        return answer.json["status"], answer.json["inbox"], web.client().get("/metrics").text
+
+    assert figures()[:2] == ("ready", "ok")
+    canary.send_when_due(past[4], MailboxTransport(tmp_path / "canaries"))
+    assert figures()[:2] == ("degraded", "silent")
+    assert "pbem_canary_age_seconds 14400.0" in figures()[2]
+    with web.site.writing() as work:
+        canary.note_return(work, web.site.now())
+    assert figures()[:2] == ("ready", "ok")
+    take_in(past[1], b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
+    status, inbox, metrics = figures()
+    assert (status, inbox) == ("degraded", "late")
+    assert 'pbem_inbox{verdict="unread",via="lmtp"} 1.0' in metrics
+    assert 'pbem_oldest_due_seconds{kind="inbox"} 3600.0' in metrics
+    assert "alice" not in metrics

@@ -33,8 +33,8 @@ from pbem.services.views import log_replay, stored_logs
 from pbem.services.views.log_replay import LogReplay
 from pbem.services.views.replays import Step
 from tests.harness.growth import LINEAR, growth
+from tests.kit.logs.test_logfile import LOG, SOME, long_log
 from tests.kit.proof.forging import with_entries
-from tests.kit.test_logfile import LOG, SOME, long_log
 from tests.table import MovedClock
 from tests.transcripts import folder, log_of, played, seed_of, untellable
 from tests.web.cast import Page, Web

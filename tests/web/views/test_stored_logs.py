@@ -12,7 +12,7 @@ from pbem.kit.logs.sealing import redact_log
 from pbem.services.views import stored_logs
 from pbem.services.who import STRANGER
 from pbem.web.views import viewer
-from tests.kit.test_logfile import LOG
+from tests.kit.logs.test_logfile import LOG
 from tests.transcripts import log_of, played, seed_of
 from tests.web.cast import Page, Web
 

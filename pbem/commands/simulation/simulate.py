@@ -11,7 +11,7 @@ from typing import Any
 import click
 import msgspec
 
-from pbem.commands import simulate_picture, simulate_tables
+from pbem.commands.simulation import pictures, tables
 from pbem.commands.terminal import printable
 from pbem.config import Config
 from pbem.games import all_games, find_game
@@ -81,7 +81,7 @@ def _options(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    callback=simulate_picture.check_file,
+    callback=pictures.check_file,
     metavar="FILE",
     help="Draw lengths and scores into this .svg or .png, too.",
 )
@@ -120,11 +120,9 @@ def simulate(
         tallies = _tallies(plans, matches, jobs, distribute)
     except (LawBroken, NoWorkers) as error:
         raise click.ClickException(str(error)) from error
-    click.echo(
-        simulate_tables.as_json(game, plans, tallies) if as_json else simulate_tables.table(game, plans, tallies)
-    )
+    click.echo(tables.as_json(game, plans, tallies) if as_json else tables.table(game, plans, tallies))
     if plot is not None:
-        plot.write_bytes(simulate_picture.picture(simulate_tables.heading(game, plans[0]), tallies, plot.suffix))
+        plot.write_bytes(pictures.picture(tables.heading(game, plans[0]), tallies, plot.suffix))
 
 
 def _bots(game: AnyGame, text: str) -> tuple[str, ...]:

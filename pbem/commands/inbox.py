@@ -1,0 +1,75 @@
+"""`pbem inbox`: the mails that have come in, why they were not acted on, and reading one anew."""
+
+import json
+
+import click
+
+from pbem.clock import iso
+from pbem.commands.host import host_site
+from pbem.commands.terminal import columns
+from pbem.services.inbox import listing, verdicts
+from pbem.services.inbox.listing import Kept
+
+
+@click.group()
+def inbox() -> None:
+    """List or show the mails that have come in."""
+
+
+@inbox.command("list")
+@click.option("--waiting", is_flag=True, help="Only those that are not read yet.")
+@click.option("--failed", is_flag=True, help="Only those that the program could not read, or failed at.")
+@click.option("--verdict", type=click.Choice([*verdicts.MEANING]), help="Only those with this verdict.")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="The most to list.")
+def list_mails(waiting: bool, failed: bool, verdict: str | None, limit: int) -> None:
+    """List mails, newest first, with what became of them."""
+    only = (verdicts.FAILED, verdicts.UNREADABLE) if failed else (verdict,) if verdict else ()
+    with host_site() as site:
+        rows = [_row(one) for one in listing.list_kept(site, only=only, waiting=waiting, most=limit)]
+    if not rows:
+        click.echo("There are no such mails.")
+        return
+    click.echo("\n".join(columns(("id", "received", "via", "bytes", "match", "tried", "verdict", "why"), rows)))
+
+
+def _row(kept: Kept) -> tuple[str, ...]:
+    where = f"{kept.match_id} {kept.seat}" if kept.match_id else "-"
+    return (
+        str(kept.id), iso(kept.received_at), kept.via, str(kept.size), where, str(kept.attempts),
+        kept.verdict or "waiting", kept.detail or "-",
+    )  # fmt: skip
+
+
+@inbox.command()
+@click.argument("mail_id", metavar="ID", type=int)
+@click.option("--text", is_flag=True, help="Show the mail itself, with its addresses.")
+def show(mail_id: int, text: bool) -> None:
+    """Show what became of a mail, and with --text the mail."""
+    with host_site() as site:
+        try:
+            kept = listing.show_kept(site, mail_id)
+        except listing.NotKept as error:
+            raise _unknown(mail_id) from error
+    click.echo("\n".join(columns(("id", "received", "via", "bytes", "match", "tried", "verdict", "why"), [_row(kept)])))
+    click.echo(f"\n{verdicts.MEANING[kept.verdict] if kept.verdict else f'It is read at {iso(kept.due_at)}.'}")
+    if text:
+        click.echo(f"\nEnvelope: {kept.mail_from or '-'} to {', '.join(json.loads(kept.recipients)) or '-'}\n")
+        click.echo(kept.raw.decode(errors="replace") if kept.raw is not None else "Its text has been erased.")
+
+
+@inbox.command()
+@click.argument("mail_id", metavar="ID", type=int)
+def again(mail_id: int) -> None:
+    """Have a mail read anew that nothing was done for."""
+    with host_site() as site:
+        try:
+            listing.read_again(site, mail_id)
+        except listing.NotKept as error:
+            raise _unknown(mail_id) from error
+        except listing.WasActedOn as error:
+            raise click.ClickException(f"Something was done for mail {mail_id}: it is not read again.") from error
+    click.echo(f"Mail {mail_id} is due. The worker reads it within seconds; `pbem inbox show` shows the result.")
+
+
+def _unknown(mail_id: int) -> click.ClickException:
+    return click.ClickException(f"There is no mail {mail_id}, or its text is erased; `pbem inbox list` shows them.")

@@ -1,0 +1,1 @@
+"""`pbem simulate`: matches of bots, their figures as tables, and as pictures."""

@@ -1,0 +1,141 @@
+"""Reads the Authentication-Results (RFC 8601) that our own mail server has written, and no others.
+
+A sender can write such a block, too, so the server must delete every block with its name from what it receives (RFC
+8601, section 5; a condition that docs/hosting.md states). For a server that fails to do so, a block counts only
+
+* above the first Received field of another server, which is as far as ours can have written, and
+* in the topmost run of blocks with our server's name: whatever a sender has written stands below that; and
+* for methods that no block above it names, since the server has written the topmost one.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from itertools import pairwise
+
+from pbem.environment import is_loopback
+from pbem.mail.incoming.head import Malformed, Word, read_words
+
+_FIELD = "authentication-results"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a server found by one method, in lower case: ``dkim``, ``pass``, ``{"header.d": "example.org"}``."""
+
+    method: str
+    result: str
+    properties: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Block:
+    """One Authentication-Results field."""
+
+    server: str
+    results: tuple[Result, ...]
+
+
+def read_results(fields: Iterable[tuple[str, str]], trusted: Sequence[str]) -> tuple[Result, ...]:
+    """Returns what our servers, whose authserv-ids are `trusted`, say about the mail; nothing if they do not.
+
+    `fields` are those of its head, from the top.
+    """
+    own = {server.casefold() for server in trusted}
+    found: list[Result] = []
+    named: set[str] = set()
+    begun = False
+    for name, value in fields:
+        if name == _FIELD and (block := _block_of(value, own)) is not None:
+            begun = True
+            found += [result for result in block.results if result.method not in named]
+            named |= {result.method for result in block.results}
+        elif begun or (name == "received" and not _is_received_by(value, own)):
+            break
+    return tuple(found)
+
+
+def _block_of(value: str, own: set[str]) -> Block | None:
+    """Returns the block if it can be read and one of our servers is named in it."""
+    try:
+        block = read_block(value)
+    except Malformed:
+        return None
+    return block if block.server in own else None
+
+
+def read_block(value: str) -> Block:
+    """Returns the value of an Authentication-Results field, read. Raises Malformed.
+
+    >>> read_block('mx.example.org; dkim=fail (not dkim=pass) header.d=example.org').results
+    (Result(method='dkim', result='fail', properties={'header.d': 'example.org'}),)
+    """
+    parts: list[list[Word]] = [[]]
+    for word in read_words(value):
+        if word.is_mark(";"):
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    head, *rest = parts
+    if rest and not rest[-1]:
+        rest.pop()  # some servers end with a semicolon
+    if not head or len(head) > 2 or (len(head) == 2 and head[1].text != "1") or not rest:
+        raise Malformed("authserv-id")
+    if len(rest) == 1 and [word.text.lower() for word in rest[0]] == ["none"]:
+        return Block(head[0].text.casefold(), ())
+    return Block(head[0].text.casefold(), tuple(map(_result, rest)))
+
+
+def _result(words: Sequence[Word]) -> Result:
+    pairs = _pairs(words)
+    if not pairs:
+        raise Malformed("result")
+    (method, result), *properties = pairs
+    names = [name for name, _value in properties]
+    if len(set(names)) != len(names):
+        raise Malformed("property twice")
+    return Result(method.partition("/")[0], result.lower(), {name: value.lower() for name, value in properties})
+
+
+def _pairs(words: Sequence[Word]) -> list[tuple[str, str]]:
+    """Returns the names, in lower case, and the values of ``name=value name="value" …``."""
+    pairs: list[tuple[str, str]] = []
+    at = 0
+    while at < len(words):
+        name, *after = words[at : at + 3]
+        if name.quoted or len(after) < 2 or not after[0].is_mark("=") or after[1].is_mark("="):
+            raise Malformed("name=value")
+        value, at = after[1].text, at + 3
+        while at < len(words) and not words[at].spaced:  # "local part"@example.org, or an IPv6 address
+            if words[at].is_mark("="):
+                raise Malformed("=")
+            value, at = value + words[at].text, at + 1
+        pairs.append((name.text.lower(), value))
+    return pairs
+
+
+def _is_received_by(value: str, own: set[str]) -> bool:
+    """True if one of our servers, or a machine that it names by its number alone, has written this Received field."""
+    try:
+        words = read_words(value)
+    except Malformed:
+        return False
+    hosts = [after.text for word, after in pairwise(words) if word.text.lower() == "by"]
+    if len(hosts) != 1:
+        return False
+    host = hosts[0].casefold()
+    return is_loopback(host) or _is_number(host) or any(_is_same_or_near(host, server) for server in own)
+
+
+def _is_same_or_near(host: str, server: str) -> bool:
+    """True if the host has the server's name, stands below it or beside it: mx1.example.org and mx.example.org."""
+    parent = server.partition(".")[2]
+    return host == server or host.endswith(f".{server}") or ("." in parent and host.endswith(f".{parent}"))
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True

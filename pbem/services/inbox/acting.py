@@ -1,0 +1,206 @@
+"""Does what a reply says: all of it, or nothing, in one transaction that closes its row and queues its answer.
+
+    hold the player → lock the match → is it still their seat, was the mail read before → the use cases of page and API
+    → close the row → commit
+
+A refusal rolls everything back; a second transaction then closes the row as refused. A process that dies in between
+leaves the row as it was, to be read again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from pbem.errors import Answered, Busy, Gone, Problem, Stale
+from pbem.mail.incoming import commands
+from pbem.mail.incoming.commands import Again, Command, Mute, Note, Number, Order, Reading, Say, StopOrders
+from pbem.mail.incoming.message import Incoming
+from pbem.models.inbox import InboxRow
+from pbem.models.tables import AskRow, Match, Player, SeatRow
+from pbem.services.inbox import verdicts
+from pbem.services.inbox.closing import close_within, has_come_before, hold, id_of, queue_answer
+from pbem.services.inbox.outcomes import (
+    DONE,
+    LEFT,
+    NOTHING,
+    PLAYED,
+    SEALED,
+    Outcome,
+    What,
+    codes_of_doubts,
+    codes_of_refusal,
+    is_move,
+    places_of,
+)
+from pbem.services.inbox.understanding import Understanding, read_words, understanding_of
+from pbem.services.inbox.whose import Whose
+from pbem.services.log import store
+from pbem.services.play import moves, ordering
+from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim
+from pbem.services.views import match_views, talk
+from pbem.services.work import Work
+
+VIA = "mail"
+"""The way in which entries of the log say that a move was made by reply."""
+
+
+class Refused(Exception):
+    """A command was refused; everything is rolled back."""
+
+    def __init__(self, command: Command, why: Problem) -> None:
+        super().__init__(why.code)
+        self.command, self.why = command, why
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A mail that names a seat of its sender's. `may_act`: it was verified; `detail` says how."""
+
+    row: InboxRow
+    incoming: Incoming
+    whose: Whose
+    may_act: bool
+    detail: str
+
+    @property
+    def number(self) -> int:
+        """The id of its row."""
+        assert self.row.id is not None, "it is kept"
+        return self.row.id
+
+
+def act(site: Site, letter: Letter) -> str:
+    """Does what the mail says, or has its owner asked whether to; returns the verdict.
+
+    Raises Busy, AlreadyRead and NoLongerTheirs; nothing has changed then.
+    """
+    whose = letter.whose
+    with site.reading() as session:
+        view = match_views.view(session, store.get_match(session, whose.match_id), whose.seat)
+    understanding = understanding_of(view, whose.key)
+    said = read_words(letter.incoming, whose, understanding)
+    so_far = Outcome("refused", codes_of_doubts(said.lines), places_of(letter.incoming.text, said.lines), whose.key)
+    if not said.commands:
+        is_late = view.fold is not None and understanding.answers is None and whose.key is not None
+        verdict = verdicts.STALE if is_late and said.lines else verdicts.REFUSED
+        return _tell(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
+    names_no_question = whose.key is None and any(map(is_move, said.commands))
+    if not letter.may_act or not whose.sure or names_no_question:
+        return _tell(site, letter, verdicts.ASKED, so_far)
+    try:
+        return _do(site, letter, said, understanding, so_far)
+    except Refused as refused:
+        codes = codes_of_refusal(said.lines, refused.command)
+        verdict = verdicts.STALE if isinstance(refused.why, Stale | Answered | Gone) else verdicts.REFUSED
+        return _tell(site, letter, verdict, replace(so_far, codes=codes, why=refused.why.code))
+
+
+def _tell(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
+    """Closes the row of a mail that nothing was done for, and queues its answer; returns the verdict.
+
+    Raises Busy, AlreadyRead, NoLongerTheirs.
+    """
+    whose = letter.whose
+    with site.writing() as work:
+        hold(work, whose)
+        if has_come_before(work, letter.number, id_of(letter.incoming), whose):
+            return _close_duplicate(site, work, letter)
+        ask = work.get(AskRow, (whose.match_id, whose.key, whose.seat)) if whose.key is not None else None
+        kept = replace(outcome, what=_WHAT[verdict], closed=(ask.closed_by or "") if ask is not None else "")
+        close_within(
+            site, work, letter.number, verdict, incoming=letter.incoming, whose=whose, lines=kept.json,
+            detail=f"{letter.detail} {kept.why}".strip(), answered=queue_answer(site, work, letter.row, whose),
+        )  # fmt: skip
+    return verdict
+
+
+_WHAT: Mapping[str, What] = {verdicts.STALE: "stale", verdicts.REFUSED: "refused", verdicts.ASKED: "asked"}
+
+
+def _close_duplicate(site: Site, work: Work, letter: Letter) -> str:
+    close_within(
+        site, work, letter.number, verdicts.DUPLICATE, incoming=letter.incoming, whose=letter.whose,
+        detail=letter.detail,
+    )  # fmt: skip
+    return verdicts.DUPLICATE
+
+
+# --- doing ---------------------------------------------------------------------------------------------------
+
+
+def _do(site: Site, letter: Letter, said: Reading, understanding: Understanding, so_far: Outcome) -> str:
+    """Does all commands and closes the row. Raises Refused, Busy, AlreadyRead, NoLongerTheirs."""
+    with site.writing() as work:
+        _, seat = hold(work, letter.whose)
+        if has_come_before(work, letter.number, id_of(letter.incoming), letter.whose):
+            return _close_duplicate(site, work, letter)
+        asked = _open_ask(work, letter.whose)
+        before = asked.origin if asked is not None else None
+        done = {one: _do_one(site, work, seat, letter.whose, one, understanding) for one in said.commands}
+        work.flush()
+        codes = tuple(done.get(line.command, NOTHING) if line.command else NOTHING for line in said.lines)
+        close_within(
+            site, work, letter.number, verdicts.ACTED, incoming=letter.incoming, whose=letter.whose,
+            detail=letter.detail, lines=replace(so_far, what="done", codes=codes).json,
+            answered=_answer(site, work, letter, done, before),
+        )  # fmt: skip
+    return verdicts.ACTED
+
+
+def _do_one(
+    site: Site, work: Work, seat: SeatRow, whose: Whose, command: Command, understanding: Understanding
+) -> str:  # fmt: skip
+    """Does one command and returns the code of what became of it. Raises Refused, Busy."""
+    claim = SeatClaim(whose.match_id, whose.seat, whose.epoch, "play")
+    try:
+        match command:
+            case commands.Move() | Number():
+                said, then = understanding.said(command)
+                receipt = moves.answer_within(site, work, claim, whose.key or "", said, VIA, then=then)
+                left = any(part.outcome == "open" for part in receipt.parts)
+                return LEFT if left else SEALED if receipt.sealed else PLAYED
+            case Order(text=text):
+                ordering.add_order_within(site, work, claim, text, VIA)
+            case StopOrders():
+                ordering.stop_orders_within(work, claim)
+            case Say(text=text):
+                talk.say_within(site, work, claim, text)
+            case Note(text=text):
+                talk.add_to_note_within(site, work, claim, text)
+            case Mute():
+                seat.muted = True
+                work.add(seat)
+    except Busy:
+        raise
+    except Problem as why:
+        raise Refused(command, why) from why
+    return DONE[type(command)]
+
+
+# --- answering -----------------------------------------------------------------------------------------------
+
+
+def _open_ask(work: Work, whose: Whose) -> AskRow | None:
+    return next((ask for ask in store.open_asks(work, whose.match_id) if ask.seat == whose.seat), None)
+
+
+def _answer(site: Site, work: Work, letter: Letter, done: Mapping[Command, str], before: str | None) -> bool:
+    """Queues the answer to a mail that was acted on, unless the next mail of the match says it anyway.
+
+    A further question of the same turn has no mail of its own, so the turn mail is sent again, as for "again".
+    `before` is the key of the question with which the seat's turn began when the mail was read.
+    """
+    whose, ask = letter.whose, _open_ask(work, letter.whose)
+    if [*map(type, done)] == [Mute]:
+        return False
+    only_played = all(map(is_move, done)) and LEFT not in done.values()
+    is_mailed = ask is not None and ask.sealed_at is None and work.get_one(Player, whose.player_id).digest_hour is None
+    if ask is not None and is_mailed and only_played and ask.origin != before:
+        return False  # its turn mail is queued already, and shows the board
+    if ask is not None and is_mailed and (only_played or any(isinstance(one, Again) for one in done)):
+        return queue_answer(site, work, letter.row, whose, "turn", ask.origin)
+    if only_played and work.get_one(Match, whose.match_id).status == "over":
+        return False  # so is the mail about the end
+    return queue_answer(site, work, letter.row, whose)

@@ -1,0 +1,105 @@
+"""The site writes to itself every hour: when the mail has come back through the inbox, all of the way works.
+
+`send_when_due` is called by the process of `pbem inbound`. Whoever reads the inbox asks `is_ours` first; a mail that is
+says nothing else, and `note_return` notes it in the transaction that closes its row.
+"""
+
+import hmac
+import re
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+
+from sqlalchemy import Connection, select, update
+from sqlmodel import Session
+
+from pbem.config import Config
+from pbem.mail.mime import Mail
+from pbem.mail.send import Transport
+from pbem.models.clocks import Heartbeat
+from pbem.models.tables import table
+from pbem.services.log.outbox import insert_once
+from pbem.services.site import Site
+
+EVERY = timedelta(hours=1)
+LATE = timedelta(hours=3)
+"""From what age of the last return on something must be wrong."""
+GOOD_FOR = timedelta(days=1)
+SENT, RETURNED = "canary out", "canary"
+"""The names of the rows with the moments of the last mail that left and of the last one that came back; until one has
+come back, the latter is when the first one left."""
+FIELD = "X-Pbem-Canary"
+_MARK = re.compile(rb"^x-pbem-canary:[ \t]*([0-9]{1,12})\.([0-9a-f]{32})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_HEAD = 64 * 1024
+
+
+def is_flying(config: Config) -> bool:
+    """True if this site sends canaries: mail leaves it, and comes in by a way of its own."""
+    return bool(config.smtp and config.reply_to and config.inbound.intakes)
+
+
+def send_when_due(site: Site, transport: Transport) -> bool:
+    """Sends a mail to the site's own address unless one has left within the hour, from any process; True if it did.
+
+    Raises Busy, or what the transport raises: then the next one leaves in an hour.
+    """
+    now = site.now()
+    t = table(Heartbeat)
+    with site.writing() as work:
+        due = insert_once(work, Heartbeat, {"name": SENT, "at": now})
+        insert_once(work, Heartbeat, {"name": RETURNED, "at": now})  # the age is counted from the first one that leaves
+        if not due:
+            claim = update(t).where(t.c.name == SENT, t.c.at <= now - EVERY).values(at=now)
+            due = work.connection().execute(claim).rowcount == 1
+    if due:
+        mail, to = _write(site.config, now)
+        transport.send(mail, to)
+    return due
+
+
+def is_ours(site: Site, raw: bytes) -> bool:
+    """True if the mail is one that this site has sent to itself within the last day."""
+    head = re.split(rb"\r?\n\r?\n", raw[:_HEAD], maxsplit=1)[0]
+    marks = _MARK.findall(head)
+    if len(marks) != 1:
+        return False
+    at, mac = int(marks[0][0]), marks[0][1].decode()
+    age = site.now().timestamp() - at
+    return hmac.compare_digest(mac, _mac(site.config, at)) and -60 <= age <= GOOD_FOR.total_seconds()
+
+
+def note_return(session: Session, now: datetime) -> None:
+    """Notes that a canary has come back."""
+    t = table(Heartbeat)
+    if not insert_once(session, Heartbeat, {"name": RETURNED, "at": now}):
+        session.connection().execute(update(t).where(t.c.name == RETURNED, t.c.at < now).values(at=now))
+
+
+def return_age(connection: Connection, now: datetime) -> float | None:
+    """Returns the seconds since a canary came back, or since the first one left if none has; None if none has left."""
+    t = table(Heartbeat)
+    at = connection.execute(select(t.c.at).where(t.c.name == RETURNED)).scalar()
+    return max(0.0, (now - at).total_seconds()) if at is not None else None
+
+
+def _mac(config: Config, at: int) -> str:
+    key = hmac.digest(config.secret.encode(), b"pbem.canary", "sha256")
+    return hmac.digest(key, str(at).encode(), "sha256").hex()[:32]
+
+
+def _write(config: Config, now: datetime) -> tuple[Mail, str]:
+    """Returns the mail, and its address."""
+    at = int(now.timestamp())
+    mac = _mac(config, at)
+    to = (config.reply_to or "").replace("{token}", "canary")
+    message = EmailMessage(policy=SMTP)
+    message["From"] = config.mail_from
+    message["To"] = to
+    message["Subject"] = "Does mail come back?"
+    message["Date"] = format_datetime(now.astimezone(UTC))
+    message["Message-ID"] = f"<canary-{mac[:24]}@{config.mail_from.rpartition('@')[2]}>"
+    message["Auto-Submitted"] = "auto-generated"
+    message[FIELD] = f"{at}.{mac}"
+    message.set_content("This site writes to itself every hour, to see whether answers by mail arrive.\n")
+    return Mail(str(message["Message-ID"]), bytes(message)), to

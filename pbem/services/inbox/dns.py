@@ -1,0 +1,47 @@
+"""Looks up TXT records, each once for a mail, and none for longer than five seconds."""
+
+import dns.exception
+import dns.name
+import dns.resolver
+
+from pbem.mail.incoming.signatures import DnsError
+
+LIFETIME_S = 5.0
+
+
+class DnsResolver:
+    """A resolver of `pbem.mail.incoming.signatures`, over this machine's name servers; make a new one for each mail.
+
+    Of several records at one name, the one that is meant by it counts: the only DMARC record, or the first with a key.
+    """
+
+    def __init__(self, resolver: dns.resolver.Resolver | None = None) -> None:
+        self._resolver = resolver
+        self._known: dict[str, bytes | None] = {}
+
+    def txt(self, name: str) -> bytes | None:
+        """Returns the record at this name; None if there is none. Raises DnsError if no server says."""
+        if name not in self._known:
+            self._known[name] = _choose(name, self._ask(name))
+        return self._known[name]
+
+    def _ask(self, name: str) -> list[bytes]:
+        try:
+            resolver = self._resolver or dns.resolver.get_default_resolver()
+            found = resolver.resolve(name, "TXT", lifetime=LIFETIME_S, search=False)
+        except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+            return []
+        except (dns.name.LabelTooLong, dns.name.NameTooLong, dns.name.EmptyLabel):
+            return []  # no server can have a record at such a name
+        except (dns.exception.DNSException, OSError) as error:
+            raise DnsError(type(error).__name__) from error
+        return [b"".join(record.strings) for record in found]
+
+
+def _choose(name: str, records: list[bytes]) -> bytes | None:
+    """Returns the record that counts."""
+    if name.startswith("_dmarc."):
+        records = [record for record in records if record.lower().startswith(b"v=dmarc1")]
+        return records[0] if len(records) == 1 else None
+    keys = [record for record in records if b"p=" in record]
+    return next(iter(keys or records), None)

@@ -1,0 +1,67 @@
+"""The answer to a player's own mail. The row's key is the id of that mail in the inbox, whose words it quotes."""
+
+from urllib.parse import urlencode
+
+from pbem.mail.kinds.reply import Question, Reply, ReplyLine, What
+from pbem.models.inbox import InboxRow
+from pbem.services.inbox import transcripts
+from pbem.services.inbox.transcripts import Transcript
+from pbem.services.mail import board_letters
+from pbem.services.mail.kinds.turn import answers
+from pbem.services.mail.letter_context import LetterContext
+from pbem.services.views import match_views, menus
+from pbem.services.views.match_views import View
+
+
+def build(context: LetterContext) -> Reply | str:
+    """Returns the letter; stale if the mail's text is erased, or its seat is somebody else's now."""
+    kept = context.session.get(InboxRow, int(context.row.key or 0))
+    if kept is None or kept.player_id != context.reader.player.id or context.match.started_at is None:
+        return "stale"
+    view = match_views.view(context.session, context.match, context.seat.seat)
+    said = transcripts.transcript_of(context.site, kept, view, context.seat.name, context.reader.lang)
+    if said is None:
+        return "stale"
+    play_url = context.link("play", "play")
+    label = view.game.label(said.chosen, view.fold, context.reader.lang) if said.chosen is not None else ""
+    return Reply(
+        **board_letters.with_board(context, view),
+        what=_what(said),
+        lines=tuple(ReplyLine(text, reply) for text, reply in said.lines),
+        why=said.why,
+        question=_question(context, view, play_url),
+        chosen_url=_chosen_url(view, said, play_url),
+        chosen_label=label,
+        play_url=play_url,
+    )
+
+
+def _what(said: Transcript) -> What:
+    if said.outcome.what != "done":
+        return said.outcome.what
+    codes = set(said.outcome.codes)
+    for code in ("played", "sealed", "help"):
+        if code in codes:
+            return code
+    return "played" if "left" in codes else "done"
+
+
+def _question(context: LetterContext, view: View, play_url: str) -> Question | None:
+    """Returns what the reader is asked now; None if nothing, or if their answer is sealed."""
+    ask = view.ask
+    if ask is None or ask.sealed is not None or ask.deadline is None or view.sheet.has_resigned(view.viewer):
+        return None
+    lang = context.reader.lang
+    return Question(
+        title=view.game.meta.asks[ask.kind].title[lang],
+        key=ask.key,
+        answers=answers(view, lang, play_url),
+        deadline=ask.deadline,
+    )
+
+
+def _chosen_url(view: View, said: Transcript, play_url: str) -> str:
+    if said.chosen is None or view.ask is None:
+        return ""
+    picks = ",".join(menus.picks_of(view.game, view, said.chosen))
+    return f"{play_url}?{urlencode({'ask': view.ask.key, 'pick': picks})}"

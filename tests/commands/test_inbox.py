@@ -1,0 +1,35 @@
+"""`pbem inbox`: what a host sees of the mails that have come in."""
+
+from pbem.models.inbox import InboxRow
+from pbem.services.inbox.intake import take_in
+from tests.commands.conftest import Pbem
+from tests.services.inbox.replying import reply
+from tests.table import House
+
+
+def test_a_host_sees_what_became_of_each_mail_and_no_text_unless_asked(pbem: Pbem, house: House) -> None:
+    assert pbem("inbox", "list").stdout == "There are no such mails.\n"
+    match_id = house.begin(game="allegeance")
+    seat = house.asked(match_id)[0].seat
+    take_in(house.site, b"From: charlie@example.org\nSubject: hello\n\nIs anybody there?\n", via="imap")
+    reply(house, match_id, seat, "say hello")  # without an address that mail comes back to, no mail names a seat
+    listed = pbem("inbox", "list").stdout.splitlines()
+    assert len(listed) == 3
+    assert all("stranger" in line for line in listed[1:])
+    assert "no-seat" in listed[2]
+    shown = pbem("inbox", "show", "1").stdout
+    assert "it names no seat" in shown
+    assert "charlie" not in shown
+    assert "Is anybody there?" in pbem("inbox", "show", "1", "--text").stdout
+    assert pbem("inbox", "list", "--verdict", "acted").stdout == "There are no such mails.\n"
+
+
+def test_a_mail_is_read_anew_unless_something_was_done_for_it(pbem: Pbem, house: House) -> None:
+    take_in(house.site, b"From: charlie@example.org\n\nhello\n", via="imap")
+    assert "waiting" in pbem("inbox", "list", "--waiting").stdout
+    assert "Mail 1 is due." in pbem("inbox", "again", "1").stdout
+    assert pbem("inbox", "again", "2").exit_code == 1
+    with house.site.writing() as work:
+        row = work.get_one(InboxRow, 1)
+        row.done_at, row.verdict = house.clock(), "acted"
+    assert pbem("inbox", "again", "1").exit_code == 1

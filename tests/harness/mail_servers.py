@@ -1,0 +1,150 @@
+"""A real IMAP server (Dovecot) and a real mail server (Postfix), each in a folder of its own, on loopback.
+
+Both come from Debian's packages. Where they are absent the tests are skipped, aloud; on CI that is an error.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.harness.waiting import SECONDS, wait_until
+
+USER, PASSWORD = "play", "mailword-of-tests"
+SBIN = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
+
+
+def program(name: str, package: str) -> str:
+    """Returns the path of a server's program; skips the test where its package is absent, and fails it on CI."""
+    found = shutil.which(name, path=SBIN)
+    if found is None:
+        said = f"{name} is not installed here: apt-get install {package}"
+        if os.environ.get("CI"):
+            pytest.fail(said)
+        pytest.skip(said)
+    return found
+
+
+def free_port() -> int:
+    """Returns a port of this machine on which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def answers(port: int) -> bool:
+    """True if somebody takes connections on this port."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextmanager
+def _folder(name: str) -> Iterator[Path]:
+    """Makes a folder that other users may enter; removes it, whoever owns what is in it."""
+    folder = Path(tempfile.mkdtemp(prefix=name, dir="/tmp"))
+    folder.chmod(0o755)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class Dovecot:
+    """An IMAP server; every user of it has the same password."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.folder = folder
+        self.port = port
+
+    @property
+    def url(self) -> str:
+        """Returns the value of IMAP_URL."""
+        return f"imap://{USER}:{PASSWORD}@127.0.0.1:{self.port}?tls=none"
+
+
+@contextmanager
+def dovecot() -> Iterator[Dovecot]:
+    """Runs a Dovecot during the block."""
+    binary = program("dovecot", "dovecot-imapd")
+    with _folder("pbem-imap-") as folder:
+        port, owner = free_port(), pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
+        (folder / "mail").mkdir()
+        if os.geteuid() == 0:
+            os.chown(folder / "mail", owner.pw_uid, owner.pw_gid)
+        (folder / "conf").write_text(_dovecot_settings(folder, port, owner))
+        with _running([binary, "-F", "-c", str(folder / "conf")], folder, port):
+            yield Dovecot(folder, port)
+
+
+def _dovecot_settings(folder: Path, port: int, owner: pwd.struct_passwd) -> str:
+    own = (
+        "" if os.geteuid() == 0 else f"default_internal_user = {owner.pw_name}\ndefault_login_user = {owner.pw_name}\n"
+    )
+    return f"""
+base_dir = {folder}/run
+state_dir = {folder}/state
+log_path = {folder}/log
+protocols = imap
+listen = 127.0.0.1
+ssl = no
+disable_plaintext_auth = no
+first_valid_uid = 1
+{own}mail_location = maildir:{folder}/mail/%u
+mail_uid = {owner.pw_uid}
+mail_gid = {owner.pw_gid}
+mail_access_groups =
+default_client_limit = 100
+default_process_limit = 20
+service imap-login {{
+  chroot =
+  inet_listener imap {{
+    port = {port}
+  }}
+  inet_listener imaps {{
+    port = 0
+  }}
+}}
+service anvil {{
+  chroot =
+}}
+passdb {{
+  driver = static
+  args = password={PASSWORD}
+}}
+userdb {{
+  driver = static
+  args = uid={owner.pw_uid} gid={owner.pw_gid} home={folder}/mail/%u
+}}
+"""
+
+
+@contextmanager
+def _running(argv: Sequence[str], folder: Path, port: int) -> Iterator[None]:
+    """Runs the server during the block, in a group of its own, from when it answers on its port."""
+    with open(folder / "output", "wb") as output:
+        process = subprocess.Popen(argv, stdout=output, stderr=output, stdin=subprocess.DEVNULL, process_group=0)
+    try:
+        wait_until(lambda: answers(port) or process.poll() is not None, f"{argv[0]} to listen")
+        if process.poll() is not None:
+            logs = "\n".join(path.read_text() for path in (folder / "output", folder / "log") if path.exists())
+            pytest.fail(f"{argv[0]} ended: {logs}")
+        yield
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()

@@ -1,0 +1,108 @@
+"""The mail that the site writes to itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Self
+
+import pytest
+
+from pbem.environment import Smtp
+from pbem.inbound import Inbound
+from pbem.mail.mime import Mail
+from pbem.services.inbox import canary
+from pbem.services.inbox.canary import is_flying, is_ours, note_return, return_age, send_when_due
+from tests.table import House
+
+RELAY = Smtp("127.0.0.1", 25, tls="none")
+
+
+class Sent:
+    """A transport that keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.mails: list[tuple[Mail, str]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def send(self, mail: Mail, to: str) -> None:
+        self.mails.append((mail, to))
+
+
+@pytest.fixture
+def flying(make_house: Callable[..., House]) -> House:
+    way = Inbound(secret="s" * 16)
+    return make_house(smtp=RELAY, reply_to="play+{token}@pbem.example", mail_from="play@pbem.example", inbound=way)
+
+
+def age(house: House) -> float | None:
+    with house.site.reading() as session:
+        return return_age(session.connection(), house.site.now())
+
+
+def test_one_leaves_in_an_hour_however_many_processes_ask(flying: House) -> None:
+    sent = Sent()
+    assert send_when_due(flying.site, sent)
+    assert not send_when_due(flying.site, sent)
+    flying.clock.forward(minutes=59)
+    assert not send_when_due(flying.site, sent)
+    flying.clock.forward(minutes=1)
+    assert send_when_due(flying.site, sent)
+    assert {to for _mail, to in sent.mails} == {"play+canary@pbem.example"}
+    assert len({mail.id for mail, _to in sent.mails}) == 2
+
+
+def test_what_comes_back_is_known_until_a_day_later(flying: House) -> None:
+    sent = Sent()
+    send_when_due(flying.site, sent)
+    raw = b"Received: from a by b\r\nX-Pbem-Canary: x\r\n" + sent.mails[0][0].raw
+    assert is_ours(flying.site, raw)
+    assert is_ours(flying.site, raw.replace(b"\r\n", b"\n"))
+    flying.clock.forward(days=1, seconds=1)
+    assert not is_ours(flying.site, raw)
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda raw: raw.replace(b"X-Pbem-Canary: 1", b"X-Pbem-Canary: 2"),
+        lambda raw: raw.replace(b"X-Pbem-Canary", b"X-Other"),
+        lambda raw: b"From: a@example.org\r\n\r\n" + raw,
+        lambda raw: raw[:-1].replace(
+            b"\r\n\r\n", b"\r\n" + raw[raw.index(b"X-Pbem") :].split(b"\r\n")[0] + b"\r\n\r\n"
+        ),
+    ],
+)
+def test_what_only_looks_like_one_is_not(forge: Callable[[bytes], bytes], flying: House) -> None:
+    sent = Sent()
+    send_when_due(flying.site, sent)
+    assert not is_ours(flying.site, forge(sent.mails[0][0].raw))
+    other = replace(flying.site, config=replace(flying.site.config, secret="o" * 32))
+    assert not is_ours(other, sent.mails[0][0].raw)
+
+
+def test_its_age_is_counted_from_the_last_return_or_from_the_first_that_left(flying: House) -> None:
+    assert age(flying) is None
+    sent = Sent()
+    send_when_due(flying.site, sent)
+    flying.clock.forward(hours=2)
+    send_when_due(flying.site, sent)
+    assert age(flying) == 7200
+    with flying.site.writing() as work:
+        note_return(work, flying.site.now())
+    flying.clock.forward(minutes=5)
+    assert age(flying) == 300
+
+
+def test_it_flies_only_where_mail_leaves_and_comes_in(flying: House) -> None:
+    config = flying.site.config
+    assert is_flying(config)
+    missing: dict[str, Any]
+    for missing in ({"smtp": None}, {"reply_to": None}, {"inbound": Inbound()}):
+        assert not is_flying(replace(config, **missing))
+    assert canary.LATE > 2 * canary.EVERY

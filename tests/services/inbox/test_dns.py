@@ -1,0 +1,84 @@
+"""TXT records: which one counts, and what it means that none comes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dns.exception
+import dns.message
+import dns.resolver
+import pytest
+
+from pbem.mail.incoming.signatures import DnsError
+from pbem.services.inbox.dns import LIFETIME_S, DnsResolver
+
+
+class Record:
+    def __init__(self, *strings: bytes) -> None:
+        self.strings = strings
+
+
+class Server(dns.resolver.Resolver):
+    """A resolver that answers what it was made with, and notes the questions."""
+
+    def __init__(self, answer: list[Record] | Exception) -> None:
+        super().__init__(configure=False)
+        self.answer = answer
+        self.asked: list[tuple[str, float]] = []
+
+    def resolve(self, qname: Any, *_: Any, lifetime: Any = None, **more: Any) -> Any:
+        self.asked.append((qname, lifetime))
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def test_a_record_is_looked_up_once_for_a_mail_and_never_for_long() -> None:
+    server = Server([Record(b"v=DKIM1; ", b"p=abc")])
+    resolver = DnsResolver(server)
+    assert resolver.txt("s._domainkey.example.org") == resolver.txt("s._domainkey.example.org") == b"v=DKIM1; p=abc"
+    assert server.asked == [("s._domainkey.example.org", LIFETIME_S)]
+
+
+def made(kind: Any, **more: Any) -> Exception:
+    """Makes an exception of a library whose constructors have no types."""
+    error: Exception = kind(**more)
+    return error
+
+
+NOTHING = (made(dns.resolver.NXDOMAIN), made(dns.resolver.NoAnswer, response=dns.message.make_query("a", "A")))
+SILENCE = (made(dns.exception.Timeout), made(dns.resolver.NoNameservers), OSError("no network"))
+
+
+@pytest.mark.parametrize("error", NOTHING)
+def test_no_record_is_an_answer(error: Exception) -> None:
+    assert DnsResolver(Server(error)).txt("example.org") is None
+
+
+@pytest.mark.parametrize("error", SILENCE)
+def test_no_answer_is_an_error_and_is_asked_again(error: Exception) -> None:
+    server = Server(error)
+    resolver = DnsResolver(server)
+    for _ in range(2):
+        with pytest.raises(DnsError):
+            resolver.txt("example.org")
+    assert len(server.asked) == 2
+
+
+def test_a_name_that_cannot_be_has_no_record() -> None:
+    for name in ("a" * 64 + ".example.org", "a..example.org", ".".join(["abc"] * 100)):
+        assert DnsResolver(dns.resolver.Resolver(configure=False)).txt(name) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "records", "chosen"),
+    [
+        ("_dmarc.example.org", [b"v=spf1 -all", b"v=DMARC1; p=none"], b"v=DMARC1; p=none"),
+        ("_dmarc.example.org", [b"v=DMARC1; p=none", b"v=DMARC1; p=reject"], None),
+        ("_dmarc.example.org", [b"v=spf1 -all"], None),
+        ("s._domainkey.example.org", [b"google-site", b"p=abc", b"p=def"], b"p=abc"),
+        ("s._domainkey.example.org", [b"nothing"], b"nothing"),
+    ],
+)
+def test_of_several_records_the_one_that_is_meant_counts(name: str, records: list[bytes], chosen: bytes | None) -> None:
+    assert DnsResolver(Server([Record(record) for record in records])).txt(name) == chosen

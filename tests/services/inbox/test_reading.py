@@ -1,0 +1,274 @@
+"""A move by reply: read, verified, played once, and answered."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pbem.models.tables import NoteRow, OrderRow, SeatRow
+from pbem.services.inbox import reading
+from pbem.services.inbox.intake import take_in
+from pbem.services.play import timeouts
+from pbem.services.views import match_views, talk
+from tests.services.inbox.replying import (
+    answers_to,
+    last_text,
+    mail,
+    mails_to,
+    reply,
+    row_of,
+    send,
+    token_of,
+    verdict,
+)
+from tests.services.letterbox import kinds
+from tests.table import CAST, House
+from tests.windows import begin_silent
+
+
+def first_asked(house: House, match_id: str) -> tuple[int, str]:
+    """The seat that is asked first, and its name."""
+    seat = house.asked(match_id)[0].seat
+    return seat, CAST[seat]
+
+
+def text_at(house: House, match_id: str, seat: int, at: int = 0) -> str:
+    """The notation of the seat's at-th legal move."""
+    view = house.view(match_id, seat)
+    return str(view.game.format(view.legal()[at]))
+
+
+def version(house: House, match_id: str) -> int:
+    return match_views.read_sheet(house.site, match_id, None).version
+
+
+@pytest.mark.both
+def test_a_reply_plays_its_move_and_its_answer_shows_the_board(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    house.drain()
+    seat, who = first_asked(house, match_id)
+    row = reply(house, match_id, seat, "F3\n\n> what we wrote\n")
+    assert (row.verdict, row.match_id, row.seat, row.answered) == ("acted", match_id, seat, True)
+    entry = next(one for one in house.view(match_id, seat).entries if one.by.via == "mail")
+    assert entry.by.seat == seat
+    (answer,) = answers_to(house, who)
+    assert answer.startswith(("Your move is played.", "Votre coup est joué."))
+
+
+def test_what_stands_in_a_box_is_an_answer_without_the_verb(house: House) -> None:
+    match_id = house.begin()
+    for _ in range(3):
+        seat, _ = first_asked(house, match_id)
+        notation = text_at(house, match_id, seat)
+        assert reply(house, match_id, seat, notation.partition(" ")[2]).verdict == "acted"
+        assert match_views.read_view(house.site, match_id, seat).last_own() is not None
+
+
+def test_the_same_mail_by_two_ways_is_one_move_and_one_answer(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    raw = mail(house, who, token_of(house, match_id, seat), "F3")
+    assert take_in(house.site, raw, via="imap")
+    assert take_in(house.site, raw, via="lmtp", recipients=["x@pbem.example"])
+    assert not take_in(house.site, raw, via="imap")
+    assert reading.read_inbox(house.site, verdict("act")) == 2
+    assert [row_of(house, n).verdict for n in (1, 2)] == ["acted", "duplicate"]
+    assert len(answers_to(house, who)) == 1
+
+
+def test_a_line_that_is_not_understood_comes_back_with_the_choices_and_nothing_is_played(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    before = version(house, match_id)
+    row = reply(house, match_id, seat, "the blue card please\n")
+    assert (row.verdict, version(house, match_id)) == ("refused", before)
+    (answer,) = answers_to(house, who)
+    assert "> the blue card please" in answer
+    assert "?ask=" in answer
+
+
+def test_a_refusal_names_the_rule_in_the_reader_s_language(house: House) -> None:
+    match_id = house.begin(game="hagakure", seats=3)
+    seat, who = first_asked(house, match_id)
+    while house.view(match_id, seat).ask.kind != "card":  # type: ignore[union-attr]
+        house.play(match_id, seat)
+        seat, who = first_asked(house, match_id)
+    held = {text_at(house, match_id, seat, n) for n in range(len(house.view(match_id, seat).legal()))}
+    lacks = next(f"play V{n}" for n in range(2, 17) if f"play V{n}" not in held)
+    assert reply(house, match_id, seat, lacks).verdict == "refused"
+    (answer,) = answers_to(house, who)
+    assert f"> {lacks}" in answer
+    assert "This could not be done." not in answer
+
+
+def test_who_is_asked_again_in_the_same_turn_gets_the_turn_mail_again_and_no_other(house: House) -> None:
+    match_id = house.begin(game="hagakure", seats=3)
+    house.drain()
+    for _ in range(30):
+        seat, who = first_asked(house, match_id)
+        key = house.asked(match_id)[0].origin
+        before = len(kinds(house, who))
+        assert reply(house, match_id, seat, text_at(house, match_id, seat)).verdict == "acted"
+        house.drain()
+        ask = next((one for one in house.asked(match_id) if one.seat == seat), None)
+        fresh = kinds(house, who)[before:]
+        assert fresh == ["turn" if ask is not None else "reply"], (ask, fresh)
+        if ask is not None and ask.origin == key:
+            return
+    raise AssertionError("nobody was asked twice in a turn")
+
+
+@pytest.mark.both
+def test_a_late_reply_tells_what_has_happened_and_what_is_asked_now(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    token = token_of(house, match_id, seat)
+    house.time_is_up(match_id)
+    timeouts.tick(house.site)
+    before = version(house, match_id)
+    row = send(house, mail(house, who, token, "F3"))
+    assert (row.verdict, version(house, match_id)) == ("stale", before)
+    assert "clock moved for you" in answers_to(house, who)[-1] or "horloge" in answers_to(house, who)[-1]
+
+
+def test_a_second_answer_to_a_question_that_is_answered_by_hand_is_too_late(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    token = token_of(house, match_id, seat)
+    house.play(match_id, seat)
+    before = version(house, match_id)
+    assert send(house, mail(house, who, token, "F4")).verdict == "stale"
+    assert version(house, match_id) == before
+    assert len(answers_to(house, who)) == 1
+
+
+@pytest.mark.both
+def test_a_reply_in_a_window_that_is_still_sealed_replaces_the_answer(house: House) -> None:
+    match_id = begin_silent(house)
+    seat, who = first_asked(house, match_id)
+    for text, move in (("pass", "LetPass"), ("challenge", "Challenge")):
+        assert reply(house, match_id, seat, text).verdict == "acted"
+        sealed = next(ask.sealed for ask in house.view(match_id, seat).sheet.asks if ask.seat == seat)
+        assert type(sealed).__name__ == move
+    answers = answers_to(house, who)
+    assert len(answers) == 2
+    assert all("sealed" in one or "scellée" in one for one in answers)
+
+
+def test_a_reply_may_hold_a_move_a_message_a_note_and_an_order(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, _ = first_asked(house, match_id)
+    row = reply(house, match_id, seat, "F3\nsay Good game!\nnote Bob bluffs\norder always answer: pass\n")
+    assert row.verdict == "acted", (row.detail, row.lines)
+    with house.site.reading() as session:
+        note = session.get(NoteRow, (match_id, seat))
+        assert note is not None
+        assert note.text == "Bob bluffs"
+        assert session.get(OrderRow, (match_id, seat)) is not None
+    assert [one.text for one in talk.read_talk(house.site, match_id, 0).messages] == ["Good game!"]
+
+
+def test_all_or_nothing_is_done(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    before = version(house, match_id)
+    row = reply(house, match_id, seat, "F3\norder always nonsense: pass\n")
+    assert (row.verdict, version(house, match_id)) == ("refused", before)
+    (answer,) = answers_to(house, who)
+    assert "> F3" in answer
+    assert "> order always nonsense: pass" in answer
+
+
+def test_mute_mutes_and_says_nothing(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    assert reply(house, match_id, seat, "mute").verdict == "acted"
+    with house.site.reading() as session:
+        assert session.get_one(SeatRow, (match_id, seat)).muted
+    assert answers_to(house, who) == []
+
+
+def test_again_sends_the_turn_mail_once_more_and_help_explains(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    house.drain()
+    seat, who = first_asked(house, match_id)
+    assert reply(house, match_id, seat, "again").verdict == "acted"
+    house.drain()
+    assert kinds(house, who)[-2:] == ["turn", "turn"]
+    assert reply(house, match_id, seat, "help").verdict == "acted"
+    assert "stop orders" in last_text(house, who)
+
+
+@pytest.mark.both
+def test_a_mail_that_cannot_be_verified_is_asked_back_with_its_move_chosen(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    before = version(house, match_id)
+    row = reply(house, match_id, seat, "F3", verdict("ask"))
+    assert (row.verdict, version(house, match_id)) == ("asked", before)
+    (answer,) = answers_to(house, who)
+    assert f"?ask={house.asked(match_id)[0].key}&pick=announce-F3" in answer
+
+
+def test_a_forged_mail_and_a_stranger_s_are_counted_and_never_answered(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    house.drain()
+    token, count = token_of(house, match_id, seat), len(house.mail.sent)
+    assert send(house, mail(house, who, token, "F3"), verdict("silence")).verdict == "silent"
+    assert send(house, mail(house, "Charlie", token, "F3")).verdict == "stranger"
+    assert send(house, mail(house, CAST[(seat + 1) % 3], token, "F3")).verdict == "stranger"
+    assert send(house, mail(house, who, "play@pbem.example", "F3")).verdict == "stranger"
+    house.drain()
+    assert len(house.mail.sent) == count
+    assert house.site.counters.read()["inbox|stranger"] == 3
+
+
+def test_a_seat_gets_five_answers_an_hour_and_no_more(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    for _ in range(8):
+        reply(house, match_id, seat, "what is this\n")
+    assert len(answers_to(house, who)) == 5
+    house.clock.forward(hours=1, seconds=1)
+    reply(house, match_id, seat, "what is this\n")
+    assert len(answers_to(house, who)) == 6
+
+
+# --- the token ----------------------------------------------------------------------------------------------
+
+
+def test_without_a_place_for_tokens_the_subject_names_the_seat_and_the_answered_mail_the_question(
+    make_house: Callable[..., House],
+) -> None:
+    house = make_house(reply_to="play@pbem.example")
+    match_id = house.begin(game="allegeance")
+    house.drain()
+    seat, who = first_asked(house, match_id)
+    turn = house.mail.to(f"{who.lower()}@example.org")[-1]
+    token = token_of(house, match_id, seat, "")
+    raw = mail(house, who, "play@pbem.example", "F3", headers=[("In-Reply-To", turn["Message-ID"])])
+    named = raw.replace(b"Subject: Re: your turn", f"Subject: Re: your turn [{token}]".encode())
+    asked = raw.replace(b"In-Reply-To", b"X-Other").replace(b"Subject: Re: your turn", f"Subject: [{token}]".encode())
+    assert send(house, raw.replace(b"Message-ID: <", b"Message-ID: <a")).verdict == "asked"  # the id has no epoch
+    assert send(house, asked.replace(b"Message-ID: <", b"Message-ID: <b")).verdict == "asked"  # which question is it?
+    assert send(house, named).verdict == "acted"
+
+
+def test_a_renewed_link_ends_what_older_mails_may_do(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    token = token_of(house, match_id, seat)
+    with house.site.writing() as work:
+        work.get_one(SeatRow, (match_id, seat)).epoch += 1
+    count = mails_to(house, who)
+    assert send(house, mail(house, who, token, "F3")).verdict == "stranger"
+    assert mails_to(house, who) == count
+    assert reply(house, match_id, seat, "F3").verdict == "acted"
+
+
+def test_the_order_of_the_recipients_decides_which_token_counts(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    old = token_of(house, match_id, seat, "elsewhere")
+    now = f"play+{token_of(house, match_id, seat)}@pbem.example"
+    assert send(house, mail(house, who, old, "F3"), recipients=[now.upper()]).verdict == "acted"

@@ -1,0 +1,101 @@
+"""Mail that a relay posts: kept with its envelope, by whoever knows the secret."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from structlog.testing import capture_logs
+
+from pbem.errors import Busy
+from pbem.inbound import MAIL_BYTES, Inbound
+from pbem.web import inbound
+from tests.web.cast import Web
+
+SECRET = "relayword-of-tests"
+BEARER = {"Authorization": f"Bearer {SECRET}"}
+MAIL = b"From: alice@example.org\r\n\r\nF3\r\n"
+
+
+@pytest.fixture
+def relayed(make_web: Callable[..., Web]) -> Web:
+    return make_web(inbound=Inbound(secret=SECRET), max_body=1000)
+
+
+def post(web: Web, body: bytes = MAIL, query: str = "", **headers: str) -> Any:
+    client: FlaskClient = web.client()
+    sent = (
+        {"Content-Type": "message/rfc822"} | BEARER | {name.replace("_", "-"): value for name, value in headers.items()}
+    )
+    return client.post(f"/inbound{query}", data=body, headers=sent)
+
+
+def kept(web: Web) -> list[dict[str, Any]]:
+    return web.everything()["inbox"]
+
+
+def test_a_mail_is_kept_once_with_its_envelope(relayed: Web) -> None:
+    query = "?from=alice@example.org&to=play%2Babc@pbem.example&to=b@pbem.example"
+    assert [post(relayed, query=query).status_code for _ in range(2)] == [201, 200]
+    (row,) = kept(relayed)
+    assert (row["raw"], row["via"], row["mail_from"]) == (MAIL, "http", "alice@example.org")
+    assert row["recipients"] == '["b@pbem.example", "play+abc@pbem.example"]'
+
+
+def test_the_envelope_may_stand_in_headers_and_a_null_return_path_is_one(relayed: Web) -> None:
+    assert post(relayed, X_Envelope_From="<>", X_Envelope_To="<a@pbem.example>, b@pbem.example").status_code == 201
+    assert post(relayed, MAIL + b"x").status_code == 201
+    first, second = kept(relayed)
+    assert (first["mail_from"], first["recipients"]) == ("", '["a@pbem.example", "b@pbem.example"]')
+    assert (second["mail_from"], second["recipients"]) == (None, "[]")
+
+
+def test_a_relay_that_knows_basic_authentication_alone_gives_the_secret_as_its_password(relayed: Web) -> None:
+    basic = base64.b64encode(f"relay:{SECRET}".encode()).decode()
+    assert post(relayed, Authorization=f"Basic {basic}").status_code == 201
+
+
+@pytest.mark.parametrize(
+    "said", ["", "Bearer", "Bearer wrong", f"Bearer {SECRET}x", f"Basic {SECRET}", "Basic OmE=", SECRET]
+)
+def test_without_the_secret_nothing_is_kept(relayed: Web, said: str) -> None:
+    answer = post(relayed, Authorization=said)
+    assert answer.status_code == 401
+    assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+    assert kept(relayed) == []
+
+
+def test_a_site_without_the_setting_has_no_such_address(web: Web) -> None:
+    assert post(web).status_code == 404
+    assert post(web, Authorization="Bearer ").status_code == 404
+
+
+def test_it_takes_whole_mails_and_nothing_larger(relayed: Web) -> None:
+    assert post(relayed, MAIL + b"x" * 2000).status_code == 201
+    assert post(relayed, b"x" * (MAIL_BYTES + 1)).status_code == 413
+    assert post(relayed, b" \r\n").status_code == 400
+    assert post(relayed, Content_Type="application/x-www-form-urlencoded").status_code == 415
+    assert post(relayed, query="?from=" + "a" * 400).status_code == 400
+    assert len(kept(relayed)) == 1
+
+
+def test_while_the_database_is_busy_the_relay_is_told_to_come_again(
+    relayed: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*_: object, **__: object) -> bool:
+        raise Busy("locked")
+
+    monkeypatch.setattr(inbound, "take_in", busy)
+    answer = post(relayed)
+    assert answer.status_code == 503
+    assert int(answer.headers["Retry-After"]) > 0
+
+
+def test_no_log_line_holds_what_a_mail_says_or_who_it_is_from(relayed: Web) -> None:
+    with capture_logs() as lines:
+        post(relayed, query="?from=alice@example.org")
+        post(relayed, Authorization="Bearer nothing")
+    assert not any(word in str(lines) for word in ("alice", "F3", SECRET))
