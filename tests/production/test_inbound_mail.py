@@ -41,7 +41,7 @@ def taking_in(data: Path, settings: Mapping[str, str]) -> Iterator[subprocess.Po
     """Runs `pbem inbound` during the block; it must end in order."""
     known = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     known |= {"PBEM_MODE": "embedded", "PBEM_SECRET": "s" * 32, "PBEM_DATA": str(data)}
-    running = subprocess.Popen([sys.executable, "-m", "pbem.cli", "inbound"], env=known | settings)
+    running = subprocess.Popen([sys.executable, "-m", "pbem.cli", "inbound"], env={**known, **settings})
     try:
         yield running
         running.send_signal(signal.SIGTERM)
