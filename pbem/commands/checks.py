@@ -18,8 +18,10 @@ from pbem.commands.terminal import pluralize
 from pbem.config import Config
 from pbem.environment import mask_password
 from pbem.models.tables import OutboxRow, table
+from pbem.services.inbox.canary import LATE as CANARY_LATE
 from pbem.services.log import rebuilding
 from pbem.services.monitoring import health
+from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
 from pbem.services.state_cache import StateCache
 from pbem.services.work import Reading
 
@@ -84,6 +86,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                     yield Finding("mail held back", "WARN", "the day's mail to unverified addresses is spent", todo)
                 yield from _refusals(connection, datetime.now(UTC))
                 yield _checkpoint(connection, datetime.now(UTC))
+                yield from _arrivals(read_arrivals(connection, datetime.now(UTC), config))
     except DBAPIError as error:
         problem = f"{where} does not answer: {' '.join(str(error.orig).split())}"
         yield Finding("database", "FAIL", problem, "Start it, or correct DATABASE_URL.")
@@ -226,6 +229,17 @@ def _checkpoint(connection: Connection, now: datetime) -> Finding:
     said = f"the last one is {pluralize(int(age // 3600), 'hour', 'hours')} old" if age else "none is due"
     todo = "Are a worker and beat running? The worker's log says what fails, if the task `checkpoint` does."
     return grade("checkpoint", age, health.CHECKPOINT_LATE_S, float("inf"), said, todo)
+
+
+def _arrivals(found: Arrivals) -> Iterator[Finding]:
+    """Checks that mail that has come in is read, and that the site's mail to itself comes back."""
+    said = f"{pluralize(found.unread, 'mail', 'mails')}, the oldest for {found.oldest_s:.0f} s"
+    todo = "Are a worker and beat running? `pbem inbox list` shows the mails."
+    yield grade("mail unread", found.oldest_s, LATE_WARN_S, LATE_FAIL_S, said, todo)
+    if found.canary_s is not None:
+        said = f"the site's mail to itself came back {found.canary_s / 3600:.1f} h ago"
+        todo = "Is `pbem inbound` running, and does PBEM_REPLY_TO lead to the mailbox or the mail server that is set?"
+        yield grade("mail round", found.canary_s, CANARY_LATE.total_seconds(), float("inf"), said, todo)
 
 
 def of_broker(config: Config) -> Iterator[Finding]:

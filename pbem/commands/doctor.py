@@ -20,7 +20,8 @@ from pbem.run.listening import read_address
 def doctor(to: str | None, as_json: bool) -> None:
     """Check everything the service needs, and change nothing.
 
-    That is: settings, one page and one mail rendered, database, broker, beat, workers, mail server, address and clock.
+    That is: settings, one page and one mail rendered, database, broker, beat, workers, mail server, the ways in for
+    mail, address and clock.
 
     Exit status 1 if something FAILs; what is a WARN works, but not as it should.
     """
@@ -61,6 +62,7 @@ def _of(config: Config) -> Iterator[Finding]:
     yield from checks.of_database(config)
     yield from checks.of_broker(config)
     yield from reach.of_smtp(config)
+    yield from reach.of_intakes(config)
     yield reach.of_url(config)
 
 

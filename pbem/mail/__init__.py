@@ -10,5 +10,5 @@ compose   a letter as the mail that leaves
 send      the way out: a relay, or the mailbox of this machine
 refusals  what the answer of a mail server means
 mailbox   the mailbox of this machine
-incoming/ mail that comes in: who sent it, and what it says
+incoming/ the way in: what a mail is, who vouches for it, what it says
 """

@@ -148,3 +148,74 @@ def _running(argv: Sequence[str], folder: Path, port: int) -> Iterator[None]:
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
+
+
+class Postfix:
+    """A mail server that takes mail on loopback by SMTP, and hands over what is for `domain`."""
+
+    def __init__(self, folder: Path, port: int, domain: str) -> None:
+        self.folder = folder
+        self.port = port
+        self.domain = domain
+
+
+@contextmanager
+def postfix(domain: str, settings: str) -> Iterator[Postfix]:
+    """Runs a Postfix during the block, with these lines of main.cf for the domain. It wants to be started by root."""
+    binary = program("postfix", "postfix")
+    if os.geteuid() != 0:
+        pytest.skip("Postfix starts as root only")
+    daemons = subprocess.run(
+        [program("postconf", "postfix"), "-dh", "daemon_directory"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    with _folder("pbem-mx-") as folder:
+        port = free_port()
+        for name in ("etc", "queue", "data"):
+            (folder / name).mkdir()
+        shutil.chown(folder / "data", "postfix")
+        (folder / "etc" / "main.cf").write_text(_main_cf(folder, domain, settings))
+        (folder / "etc" / "master.cf").write_text(_master_cf(port))
+        argv = [f"{daemons}/master", "-c", str(folder / "etc"), "-d"]
+        subprocess.run([binary, "-c", str(folder / "etc"), "check"], check=True, capture_output=True)
+        with _running(argv, folder, port):
+            yield Postfix(folder, port, domain)
+
+
+def _main_cf(folder: Path, domain: str, settings: str) -> str:
+    return f"""
+compatibility_level = 3.6
+queue_directory = {folder}/queue
+data_directory = {folder}/data
+maillog_file = {folder}/log
+maillog_file_prefixes = {folder}
+myhostname = mx.{domain}
+mydestination =
+mynetworks = 127.0.0.0/8
+inet_interfaces = loopback-only
+inet_protocols = ipv4
+alias_maps =
+local_recipient_maps =
+smtputf8_enable = yes
+recipient_delimiter = +
+{settings}
+"""
+
+
+def _master_cf(port: int) -> str:
+    return f"""
+127.0.0.1:{port} inet n - n - - smtpd
+cleanup   unix  n - n - 0 cleanup
+qmgr      unix  n - n 300 1 qmgr
+rewrite   unix  - - n - - trivial-rewrite
+bounce    unix  - - n - 0 bounce
+defer     unix  - - n - 0 bounce
+trace     unix  - - n - 0 bounce
+verify    unix  - - n - 1 verify
+error     unix  - - n - - error
+retry     unix  - - n - - error
+proxymap  unix  - - n - - proxymap
+anvil     unix  - - n - 1 anvil
+scache    unix  - - n - 1 scache
+lmtp      unix  - - n - - lmtp
+postlog   unix-dgram n - n - 1 postlogd
+"""

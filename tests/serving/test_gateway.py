@@ -109,3 +109,15 @@ def test_an_error_of_the_application_is_the_servers_to_answer() -> None:
         assert not served.busy
 
     asyncio.run(one())
+
+
+def test_some_paths_take_larger_bodies_than_the_others() -> None:
+    async def arrived(path: bytes) -> bytes:
+        served = Gateway(echo, 1, max_body=10, larger={"/mails": 100})
+        client = Client(*[b"0123456789"] * 6, b"end")
+        await served({**SCOPE, "raw_path": path}, client.receive, client.send)
+        return b"".join(message.get("body", b"") for message in client.told)
+
+    assert asyncio.run(arrived(b"/mails")) == b"0123456789" * 6 + b"end"
+    for path in (b"/mails/", b"/"):
+        assert len(asyncio.run(arrived(path))) == 20

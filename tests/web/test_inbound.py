@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import base64
+import os
+import re
+import subprocess
+import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from structlog.testing import capture_logs
+from werkzeug.serving import make_server
 
 from pbem.errors import Busy
 from pbem.inbound import MAIL_BYTES, Inbound
 from pbem.web import inbound
+from tests.harness.mail_servers import program
+from tests.harness.waiting import SECONDS
 from tests.web.cast import Web
 
 SECRET = "relayword-of-tests"
@@ -99,3 +107,38 @@ def test_no_log_line_holds_what_a_mail_says_or_who_it_is_from(relayed: Web) -> N
         post(relayed, query="?from=alice@example.org")
         post(relayed, Authorization="Bearer nothing")
     assert not any(word in str(lines) for word in ("alice", "F3", SECRET))
+
+
+def test_the_command_in_the_docs_posts_a_mail(relayed: Web, tmp_path: Path) -> None:
+    program("curl", "curl")
+    text = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text()
+    (command,) = [one for one in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if "--data-binary @mail.eml" in one]
+    (tmp_path / "mail.eml").write_bytes(MAIL)
+    server = make_server("127.0.0.1", 0, relayed.app)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        told = {
+            "PBEM_URL": f"http://127.0.0.1:{server.port}",
+            "PBEM_INBOUND_SECRET": SECRET,
+            "PATH": os.environ["PATH"],
+        }
+        done = subprocess.run(
+            ["/bin/sh", "-ec", command],
+            env=told,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=True,
+        )
+    finally:
+        server.shutdown()
+        thread.join(SECONDS)
+    assert done.stdout == "Kept.\n"
+    (row,) = kept(relayed)
+    assert (row["raw"], row["mail_from"], row["recipients"]) == (
+        MAIL,
+        "alice@example.org",
+        '["play+token@example.org"]',
+    )

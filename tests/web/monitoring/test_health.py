@@ -18,7 +18,6 @@ from pbem.services.checkpoints import making
 from pbem.services.inbox import canary
 from pbem.services.inbox.intake import take_in
 from pbem.services.players import quotas
-from pbem.services.site import Site
 from tests.services.checkpoints.played import add_matches
 from tests.web.cast import Web
 
@@ -137,6 +136,11 @@ def test_a_site_whose_last_checkpoint_is_older_than_two_days_is_degraded_but_rea
     assert ready() == ("ready", "ok")
 
 
+def at(moment: datetime) -> Callable[[], datetime]:
+    """A clock that stands still."""
+    return lambda: moment
+
+
 def test_a_site_that_does_not_read_its_mail_or_hears_nothing_from_itself_is_degraded_but_ready(
     make_web: Callable[..., Web], tmp_path: Path
 ) -> None:
@@ -144,12 +148,7 @@ def test_a_site_that_does_not_read_its_mail_or_hears_nothing_from_itself_is_degr
     way = Inbound(secret="s" * 16)
     web = make_web(smtp=relay, reply_to="play+{token}@pbem.example", mail_from="play@pbem.example", inbound=way)
     now = web.site.now()
-
-    def earlier(hours: int) -> Site:
-        at = now - timedelta(hours=hours)
-        return replace(web.site, now=lambda: at)
-
-    past = {hours: earlier(hours) for hours in (1, 4)}
+    earlier, long_ago = (replace(web.site, now=at(now - timedelta(hours=hours))) for hours in (1, 4))
 
     def figures() -> tuple[str, str, str]:
         answer = web.client().get("/readyz")
@@ -158,13 +157,13 @@ def test_a_site_that_does_not_read_its_mail_or_hears_nothing_from_itself_is_degr
         return answer.json["status"], answer.json["inbox"], web.client().get("/metrics").text
 
     assert figures()[:2] == ("ready", "ok")
-    canary.send_when_due(past[4], MailboxTransport(tmp_path / "canaries"))
+    canary.send_when_due(long_ago, MailboxTransport(tmp_path / "canaries"))
     assert figures()[:2] == ("degraded", "silent")
     assert "pbem_canary_age_seconds 14400.0" in figures()[2]
     with web.site.writing() as work:
         canary.note_return(work, web.site.now())
     assert figures()[:2] == ("ready", "ok")
-    take_in(past[1], b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
+    take_in(earlier, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
     status, inbox, metrics = figures()
     assert (status, inbox) == ("degraded", "late")
     assert 'pbem_inbox{verdict="unread",via="lmtp"} 1.0' in metrics

@@ -1,0 +1,113 @@
+"""Mail comes in over real servers, configured as docs/hosting.md says: Postfix by LMTP, an ordinary mailbox by IMAP."""
+
+from __future__ import annotations
+
+import imaplib
+import os
+import re
+import signal
+import smtplib
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.harness.mail_servers import dovecot, postfix
+from tests.harness.servers import copy_sqlite
+from tests.harness.waiting import SECONDS, wait_until
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+TOKEN = "qabcdefgh234567"
+MAIL = b"From: Alice <alice@example.org>\r\nTo: play@pbem.example\r\nMessage-ID: <1@example.org>\r\n"
+MAIL += b"Date: Wed, 25 Nov 2026 12:00:00 +0000\r\n\r\nF3\r\n"
+
+
+@pytest.fixture
+def data(tmp_path: Path, migrated_sqlite: Path) -> Path:
+    copy_sqlite(migrated_sqlite, tmp_path / "pbem.db")
+    return tmp_path
+
+
+@contextmanager
+def taking_in(data: Path, settings: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    """Runs `pbem inbound` during the block; it must end in order."""
+    known = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    known |= {"PBEM_MODE": "embedded", "PBEM_SECRET": "s" * 32, "PBEM_DATA": str(data)}
+    running = subprocess.Popen([sys.executable, "-m", "pbem.cli", "inbound"], env={**known, **settings})
+    try:
+        yield running
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(SECONDS) == 0
+    finally:
+        running.kill()
+        running.wait(SECONDS)
+
+
+def kept(data: Path) -> list[tuple[bytes, str, str | None, str]]:
+    with closing(sqlite3.connect(data / "pbem.db")) as connection:
+        return connection.execute("SELECT raw, via, mail_from, recipients FROM inbox ORDER BY id").fetchall()
+
+
+def from_the_docs(language: str, beginning: str) -> str:
+    """Returns the block of docs/hosting.md that begins so."""
+    text = (ROOT / "docs" / "hosting.md").read_text()
+    (found,) = [one for one in re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL) if one.startswith(beginning)]
+    return str(found)
+
+
+def test_postfix_hands_answers_over_as_the_docs_say(data: Path) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        said = from_the_docs("ini", "# /etc/postfix/main.cf").replace("/run/pbem/lmtp", f"{folder}/lmtp")
+        said = said.replace("example.org", "pbem.example")
+        with postfix("pbem.example", said) as server:
+            settings = {"PBEM_LMTP": f"{folder}/lmtp", "PBEM_REPLY_TO": "play+{token}@pbem.example"}
+            with taking_in(data, settings), smtplib.SMTP("127.0.0.1", server.port) as client:
+                wait_until(lambda: _listens(f"{folder}/lmtp"), "pbem to listen")
+                client.sendmail("alice@example.org", [f"play+{TOKEN}@pbem.example"], MAIL)
+                wait_until(lambda: kept(data), "the mail to be kept")
+                client.sendmail("", [f"play+{TOKEN}@pbem.example"], MAIL, ["BODY=8BITMIME"])
+                wait_until(lambda: len(kept(data)) == 2, "the second mail to be kept")
+            (raw, via, sender, recipients), (_raw, _via, null, _to) = kept(data)
+            assert (via, sender, null) == ("lmtp", "alice@example.org", "")
+            assert recipients == f'["play+{TOKEN}@pbem.example"]'
+            assert raw.endswith(MAIL)
+
+
+def test_what_postfix_hands_over_while_pbem_is_away_comes_later(data: Path) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        said = from_the_docs("ini", "# /etc/postfix/main.cf").replace("/run/pbem/lmtp", f"{folder}/lmtp")
+        said = said.replace("example.org", "pbem.example")
+        said += "queue_run_delay = 2s\nminimal_backoff_time = 2s\nmaximal_backoff_time = 2s\n"
+        with postfix("pbem.example", said) as server:
+            with smtplib.SMTP("127.0.0.1", server.port) as client:
+                client.sendmail("alice@example.org", [f"play+{TOKEN}@pbem.example"], MAIL)
+            log = server.folder / "log"
+            wait_until(lambda: log.exists() and "status=deferred" in log.read_text(), "the mail to be deferred")
+            with taking_in(data, {"PBEM_LMTP": f"{folder}/lmtp", "PBEM_REPLY_TO": "play+{token}@pbem.example"}):
+                wait_until(lambda: kept(data), "the mail to be kept")
+            assert len(kept(data)) == 1
+
+
+def test_an_ordinary_mailbox_is_emptied_by_imap(data: Path) -> None:
+    with dovecot() as server, closing(imaplib.IMAP4("127.0.0.1", server.port)) as client:
+        client.login("play", "mailword-of-tests")
+        client.append("INBOX", None, None, MAIL)
+        with taking_in(data, {"IMAP_URL": server.url, "PBEM_REPLY_TO": "play+{token}@pbem.example"}):
+            wait_until(lambda: kept(data), "the mail to be kept")
+            wait_until(lambda: client.select("pbem")[1] == [b"1"], "the mail to be moved")
+        assert kept(data) == [(MAIL, "imap", None, "[]")]
+
+
+def _listens(path: str) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(path) == 0
