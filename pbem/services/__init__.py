@@ -17,14 +17,12 @@ push         Web Push: notifications on the devices that asked for them.
 webhooks     Webhooks: URLs that are called when something happens.
 inbox        Mail that comes back: moves by reply, bounces, complaints, unsubscribing.
 mail         Mails: from an outbox row to a letter, and out.
-inbox        Mail that comes back: kept, read, acted on, answered.
 privacy      What a player changes about themselves, and what is deleted.
 monitoring   Whether the service works, and the alarm if it does not.
 lab          Matches that bots play among themselves.
 
 site         what every use case needs: settings, database, clock, entropy, tokens, the wake-up
 work         the transaction of a use case, and what happens after its commit
-reply_tokens  the tokens in addresses that mail comes back to
 tokens       links that act for one seat or one player
 reply_tokens  the tokens in the addresses that mail comes back to
 who          the organiser's seat, and callers that are neither a seat nor a player
