@@ -36,7 +36,7 @@ def compose(letter: Letter, secret: str) -> Mail:
     cid = f"board-{token}@{host}"
     marks = {mark: f"{mark.symbol}-{mark.colour}-{token}@{host}" for mark in _marks(letter)}
     rendered = words(letter, cid, marks)
-    message = {"Subject": mime.phrase("Subject", _subject(letter, rendered.subject))}
+    message = {"Subject": mime.phrase("Subject", letter.subject_line(rendered.subject))}
     _address(message, letter, rendered.sender, secret)
     html = mime.text("html", rendered.html)
     if isinstance(letter, PlayLetter):
@@ -80,11 +80,6 @@ _OURS = re.compile(r"<?(?P<kind>[a-z]+)-(?P<token>[0-9a-f]{24})(?P<row>[0-9a-f]{
 def _cover(secret: str, token: str) -> int:
     """Returns the number under which the row of the mail with this token is hidden."""
     return int(_token(secret, "row", token)[:12], 16)
-
-
-def _subject(letter: Letter, subject: str) -> str:
-    """Returns the subject, with the seat's token if a reply could not name its seat otherwise; that never changes."""
-    return f"{subject} [{letter.reply_token}]" if letter.reply_token is not None else subject
 
 
 def _token(secret: str, purpose: str, *ids: str | int) -> str:

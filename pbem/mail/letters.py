@@ -87,6 +87,13 @@ class Letter:
         """The heads of the logs of those matches that have begun, as far as it tells them; in its headers, too."""
         return ()
 
+    def subject_line(self, subject: str) -> str:
+        """Returns the subject as it leaves, with the seat's token if a reply could not name its seat otherwise.
+
+        That token never changes, so the thread stays together.
+        """
+        return f"{subject} [{self.reply_token}]" if self.reply_token is not None else subject
+
     def overline(self, subject: str) -> str:
         """The line above the heading: what the mail is about, unless the heading says so."""
         return self.sender.name
@@ -142,6 +149,13 @@ class MatchLetter(Letter):
     def addressee(self) -> str:
         """The reader's name in this match."""
         return self.names[self.seat]
+
+    def subject_line(self, subject: str) -> str:
+        """Returns the subject as it leaves, with the seat's token if a reply could not name its seat otherwise.
+
+        That token never changes, so the thread stays together.
+        """
+        return f"{subject} [{self.reply_token}]" if self.reply_token is not None else subject
 
     def overline(self, subject: str) -> str:
         """The game, and who else plays: the subject itself stands above already."""

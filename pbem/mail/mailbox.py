@@ -27,7 +27,7 @@ from pbem.mail.mime import Mail as Ready
 
 T = TypeVar("T")
 
-_ID = re.compile(r"[a-z]{1,20}-[0-9a-f]{24}")
+_ID = re.compile(r"[a-z]{1,20}-[0-9a-f]{36}")
 _MESSAGE_ID = re.compile(rf"<({_ID.pattern})@[^@<>\s]+>")
 _HEADERS = 16_384
 """The bytes of a file that are read for its headers."""

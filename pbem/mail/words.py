@@ -83,7 +83,8 @@ def _subject(letter: Letter, environment: Environment, about: Mapping[str, Any])
 
 def _mailto(letter: Letter, subject: str, typed: str) -> str:
     """Returns the URL (RFC 6068) with which a mail program begins the reply that says this."""
-    return f"mailto:{letter.reply_to}?subject={quote(f'Re: {subject}', safe='')}&body={quote(typed, safe='')}"
+    about = quote(f"Re: {letter.subject_line(subject)}", safe="")
+    return f"mailto:{letter.reply_to}?subject={about}&body={quote(typed, safe='')}"
 
 
 @cache

@@ -63,6 +63,7 @@ SENDER = Sender(name="pbem", address="play@pbem.example", url="https://pbem.exam
 AT = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
 DEADLINE = datetime(2026, 3, 14, 17, 30, tzinfo=UTC)
 NEVER = "https://pbem.example/never/n0"
+REPLY_TO = f"play+q{'a' * 39}@pbem.example"
 TOKEN = "x" * 90
 """As long as a real token, so that folding is put to the test."""
 
@@ -443,6 +444,15 @@ def every(lang: Lang) -> list[Letter]:
     return [
         turn,
         replace(turn, row=51, at=AT + second, recap=(), answers=whole, waiting=("Alice",), asked=("Bob", "Dave")),
+        replace(
+            turn,
+            row=80,
+            at=AT + 4 * second,
+            waiting=("Alice",),
+            reply_to=REPLY_TO,
+            unsubscribe_to=REPLY_TO,
+            return_path=REPLY_TO,
+        ),
         replace(turn, row=56, at=AT + 2 * second, moved=False, start=START, said=SAID, said_before=2),
         reminder(lang),
         reply(lang),

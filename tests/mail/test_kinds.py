@@ -22,7 +22,10 @@ from tests.mail import samples
 
 KINDS = sorted(all_kinds())
 MOST = 21
-OURS = {"to", "zone", "match", "commitment", "head", "key", "title", "place", "unsubscribe"}
+OURS = {
+    "to", "zone", "match", "commitment", "head", "key", "title", "place", "unsubscribe", "unsubscribe_to", "reply_to",
+    "reply_token", "return_path", "typed",
+}  # fmt: skip
 """Fields of letters and their parts that hold a text which no player has typed, beside URLs."""
 GAMES = {
     "recap", "told", "short", "label", "chosen_label", "note", "outcome", "words", "svg", "answered", "left", "going",

@@ -28,7 +28,7 @@ from pbem.mail.send import MailboxTransport
 from tests.mail import samples
 
 TURN = samples.your_turn("fr")
-BAD_IDS = ["", ".", "..", "../turn-" + "0" * 24, "turn-" + "0" * 23, "turn-" + "0" * 24 + "\n", "/etc/passwd", "turn-x"]
+BAD_IDS = ["", ".", "..", "../turn-" + "0" * 36, "turn-" + "0" * 35, "turn-" + "0" * 36 + "\n", "/etc/passwd", "turn-x"]
 
 
 def sent(folder: Path, *letters: Letter) -> list[str]:
@@ -93,14 +93,14 @@ def test_a_mail_without_a_picture_opens_too(tmp_path: Path) -> None:
 def test_an_id_of_another_form_never_reaches_the_file_system(tmp_path: Path, mail_id: str) -> None:
     folder = tmp_path / "mailbox"
     sent(folder, TURN)
-    (tmp_path / f"turn-{'0' * 24}.eml").write_bytes(b"outside")
+    (tmp_path / f"turn-{'0' * 36}.eml").write_bytes(b"outside")
     assert mailbox.raw(folder, mail_id) is None
     assert mailbox.read_mail(folder, mail_id, lambda cid: cid) is None
 
 
 def test_an_unknown_id_is_no_mail(tmp_path: Path) -> None:
     sent(tmp_path, TURN)
-    assert mailbox.raw(tmp_path, "turn-" + "0" * 24) is None
+    assert mailbox.raw(tmp_path, "turn-" + "0" * 36) is None
 
 
 def test_a_mailbox_that_was_never_written_to_is_empty(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_mailbox_that_was_never_written_to_is_empty(tmp_path: Path) -> None:
 
 def test_drafts_and_foreign_files_are_not_listed(tmp_path: Path) -> None:
     sent(tmp_path, TURN)
-    (tmp_path / f".turn-{'0' * 24}.77").write_bytes(b"half")
+    (tmp_path / f".turn-{'0' * 36}.77").write_bytes(b"half")
     (tmp_path / "notes.eml").write_bytes(b"mine")
     assert len(mailbox.lines(tmp_path)) == 1
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".turn-") and path.suffix != ".77"]
@@ -233,7 +233,7 @@ def test_a_mail_that_is_erased_meanwhile_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: str | None, marked: bool
 ) -> None:
     kept, erased = sent(tmp_path, TURN, replace(TURN, row=77))
-    (tmp_path / f"turn-{'0' * 24}.eml").symlink_to("nothing")  # listed, and gone before its age is read
+    (tmp_path / f"turn-{'0' * 36}.eml").symlink_to("nothing")  # listed, and gone before its age is read
     if not marked:
         shutil.rmtree(tmp_path / "to")
     really = mailbox.read_line
@@ -269,7 +269,7 @@ BROKEN = [
 @pytest.mark.parametrize("header", BROKEN)
 def test_a_mail_with_a_broken_header_is_listed_and_opened_like_any_other(tmp_path: Path, header: bytes) -> None:
     sent(tmp_path, TURN)
-    mail_id = "turn-" + "0" * 24
+    mail_id = "turn-" + "0" * 36
     (tmp_path / f"{mail_id}.eml").write_bytes(header + b"\r\n\r\nWords\r\n")
     lines = mailbox.lines(tmp_path)
     assert {line["id"] for line in lines} > {mail_id}
@@ -285,7 +285,7 @@ def test_a_mail_with_a_broken_header_is_listed_and_opened_like_any_other(tmp_pat
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from([b"Subject", b"To", b"Date"]), st.binary(max_size=60))
 def test_whatever_stands_in_a_header_can_be_listed(tmp_path: Path, name: bytes, value: bytes) -> None:
-    (tmp_path / ("turn-" + "0" * 24 + ".eml")).write_bytes(name + b": " + value + b"\r\n\r\n")
+    (tmp_path / ("turn-" + "0" * 36 + ".eml")).write_bytes(name + b": " + value + b"\r\n\r\n")
     (line,) = mailbox.lines(tmp_path)
     assert json.dumps(line, ensure_ascii=False).encode()
     assert "\0" not in "".join(map(str, line.values()))

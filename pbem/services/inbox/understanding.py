@@ -41,10 +41,8 @@ class Understanding:
     def said(self, command: commands.Move | Number) -> tuple[Said, list[Part]]:
         """Returns a command's move as use cases take it, and those that follow it in one sitting. Raises Unreadable."""
         if isinstance(command, Number):
-            at = self.answers.at(command.number) if self.answers is not None else None
-            if at is None:
-                raise Unreadable(N_("“%(text)s” is none of the choices."), {"text": str(command.number)})
-            return plain(at), []
+            # Every choice has a name, which its mail shows; a number that is none may be meant for its place, or not.
+            raise Unreadable(N_("“%(text)s” is none of the choices."), {"text": str(command.number)})
         first, *rest = command.parts
         found = self._move(self.answers, first)
         after = self.answers.after(found) if self.answers is not None and found is not None else None
@@ -58,9 +56,7 @@ class Understanding:
 
     def first_move(self, command: commands.Move | Number) -> Move | None:
         """Returns the first move of a command; None if it cannot be read."""
-        if isinstance(command, Number):
-            return self.answers.at(command.number) if self.answers is not None else None
-        return self._move(self.answers, command.parts[0])
+        return self._move(self.answers, command.parts[0]) if isinstance(command, commands.Move) else None
 
     def _move(self, answers: ShortAnswers | None, text: str) -> Move | None:
         if answers is not None:

@@ -2,7 +2,6 @@
 
     1. the game's notation, whole or without its first word (`pbem.kit.answers`), if that makes a legal move
     2. what stands in the box of a choice, in either language
-    3. a number, for the place of a choice, where all notations of legal moves are single words without digits
 
 Made from the seat's own fold, like all that it reads.
 """
@@ -55,18 +54,6 @@ class ShortAnswers:
         if read is not None and read in self._legal:
             return read
         return self._boxes.get(folded(text)) or read
-
-    def at(self, number: int) -> Move | None:
-        """Returns the move at this place among the choices, from 1; None if numbers mean something else here."""
-        return self.numbered[number - 1] if 0 < number <= len(self.numbered) else None
-
-    @cached_property
-    def numbered(self) -> tuple[Move, ...]:
-        """The moves that a number chooses, in the order of their boxes; () where a number could be notation."""
-        if not all(self.game.format(move).isalpha() for move in self._legal):
-            return ()
-        found = [self._of_cell(cell) for cell in self._cells("en")]
-        return tuple(move for move in found if move is not None) if None not in found else ()
 
     def after(self, move: Move) -> "ShortAnswers | None":
         """Returns the answers to what the seat is asked next if it plays this move; None if that is not known."""

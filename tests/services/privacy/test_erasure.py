@@ -361,8 +361,8 @@ def test_their_mails_go_from_the_mailbox_of_this_machine(make_house: Callable[..
     folder = house.site.config.data / "mailbox"
     house.begin()
     for number, name in enumerate(("Bob", "Alice")):
-        raw = f"Message-ID: <turn-{number:024x}@x>\r\nTo: {address_of(name)}\r\n\r\nhello\r\n".encode()
-        mailbox.put(folder, Mail(f"<turn-{number:024x}@x>", raw))
+        raw = f"Message-ID: <turn-{number:036x}@x>\r\nTo: {address_of(name)}\r\n\r\nhello\r\n".encode()
+        mailbox.put(folder, Mail(f"<turn-{number:036x}@x>", raw))
     erase(house, "Bob")
     assert [line["to"] for line in mailbox.lines(folder)] == [address_of("Alice")]
 
