@@ -6,7 +6,6 @@ kinds       what a webhook may be told about, and in which form
 cursors     how far each webhook has been told about each match
               sweep_cursors
 held        how far each may be told now: a move that its mails are held for, it may not
-              held_since
 deliveries  makes the calls that are due, at least once
               deliver, claim_call
 payloads    the content of a call, built when it is made

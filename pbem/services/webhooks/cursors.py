@@ -86,7 +86,7 @@ def sweep_cursors(site: Site) -> int:
     with site.reading() as session:
         if session.execute(_ANY).first() is None:  # most sites have no webhooks
             return 0
-        since = held.held_since(site)
+        since = held.held_since(site.now(), site.config.mail_hold_s)
         rows = [*session.execute(_PLAYERS, since), *session.execute(_HOSTS, since)]
         all_news = [_without_half(session, News(row[0], row[1], tuple(row[2].split()), *row[3:])) for row in rows]
     moved = 0

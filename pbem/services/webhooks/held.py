@@ -13,7 +13,6 @@ from sqlalchemy import FromClause, and_, bindparam, case, func, or_, select
 
 from pbem.models.tables import AskRow, EntryRow, Match, SeatRow, table
 from pbem.services.log.ask_projection import UNDONE
-from pbem.services.site import Site
 from pbem.services.work import Reading
 
 ENDED = ("over", "cancelled")
@@ -31,9 +30,9 @@ _let_go = (
 )
 
 
-def held_since(site: Site) -> dict[str, datetime]:
-    """Returns the parameter of `tellable`: news from after this moment wait."""
-    return {"held_since": site.now() - timedelta(seconds=site.config.mail_hold_s)}
+def held_since(now: datetime, hold_s: int) -> dict[str, datetime]:
+    """Returns the parameter of `tellable`: news of the last `hold_s` seconds wait."""
+    return {"held_since": now - timedelta(seconds=hold_s)}
 
 
 def tellable(cursors: FromClause) -> Any:
