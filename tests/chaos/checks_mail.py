@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 
-from pbem.models.tables import AskRow
+from pbem.models.tables import AskRow, OutboxRow
 from pbem.services.calendar import deadlines
 from pbem.services.clock import clock_start
 from pbem.services.log.vote_count import is_active
@@ -22,7 +22,7 @@ def open_asks(evidence: Evidence) -> Looked:
     taken = {one.message_id for one in evidence.taken}
     for match_id, played in evidence.matches.items():
         looked.count += 1
-        rows = {(row.seat, row.key): row for row in played.mails if row.kind == "turn"}
+        rows = {(row.seat, row.key): row for row in played.mails if row.kind == "turn" and not is_answer(row)}
         for ask in played.asks:
             seat = played.seats[ask.seat]
             answered = ask.closed_at is not None or ask.sealed_at is not None
@@ -133,7 +133,14 @@ def repeats(evidence: Evidence) -> Looked:
     for said, all_of_it in of.items():
         faces = {(one.to, str(one.message["Subject"]), str(one.message["References"])) for one in all_of_it}
         looked.hold(len(faces) == 1, f"{said} stands for different mails: {faces}")
-    stretches = Counter((row.match_id, row.seat, row.key) for row in evidence.outbox if row.kind == "turn")
+    stretches = Counter(
+        (row.match_id, row.seat, row.key) for row in evidence.outbox if row.kind == "turn" and not is_answer(row)
+    )
     for stretch, count in stretches.items():
         looked.hold(count == 1, f"{stretch} has {count} rows, and so as many Message-IDs")
     return looked
+
+
+def is_answer(row: OutboxRow) -> bool:
+    """True if the mail answers one that has come in: it may be a turn mail that is sent once more."""
+    return row.dedupe.startswith("reply:")

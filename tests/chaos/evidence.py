@@ -14,6 +14,7 @@ from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame
 from pbem.kit.replay import AnyEntry, Undone, taker_of
 from pbem.mail.compose import message_id
+from pbem.models.inbox import InboxRow
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow
 from pbem.services.log import store
 from pbem.services.site import Site
@@ -85,11 +86,13 @@ class Evidence:
     ledger: Ledger
     matches: Mapping[str, Played] = field(init=False)
     outbox: Sequence[OutboxRow] = field(init=False)
+    inbox: Sequence[InboxRow] = field(init=False)
 
     def __post_init__(self) -> None:
         with self.site.reading() as session:
             self.matches = {match.id: _played(session, match) for match in session.scalars(select(Match))}
             self.outbox = list(session.scalars(select(OutboxRow).order_by(col(OutboxRow.id))))
+            self.inbox = list(session.scalars(select(InboxRow).order_by(col(InboxRow.id))))
             session.expunge_all()  # they are read after the session has closed
 
     def message_id(self, row: OutboxRow) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,12 +34,28 @@ class Back:
     version: int
 
 
+@dataclass(frozen=True)
+class Reply:
+    """A mail in which a player answers a question of their seat by a move that is legal when they write it."""
+
+    message_id: str
+    match_id: str
+    seat: int
+    key: str
+    answer: Any
+    """The move as JSON."""
+
+
 @dataclass
 class Ledger:
     """Everything that was acknowledged to the players; many threads write to it."""
 
     acks: list[Ack] = field(default_factory=list)
     backs: list[Back] = field(default_factory=list)
+    replies: dict[str, Reply] = field(default_factory=dict)
+    """What was answered by mail, by Message-ID, whether it was acknowledged or not."""
+    deliveries: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    """The Message-ID and the recipients of each delivery of such a mail that was acknowledged."""
     resigned: list[tuple[str, int]] = field(default_factory=list)
     orders: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
     """The orders that may stand, by match and seat, as they are typed: those acknowledged last, and those sent since.
@@ -61,6 +77,16 @@ class Ledger:
         """Notes that something was taken back."""
         with self._lock:
             self.backs.append(back)
+
+    def reply(self, reply: Reply) -> None:
+        """Notes that a mail is about to leave its author."""
+        with self._lock:
+            self.replies[reply.message_id] = reply
+
+    def deliver(self, message_id: str, recipients: Sequence[str]) -> None:
+        """Notes that the service has acknowledged a mail."""
+        with self._lock:
+            self.deliveries.append((message_id, tuple(sorted(recipients))))
 
     def resign(self, match_id: str, seat: int) -> None:
         """Notes a resignation."""

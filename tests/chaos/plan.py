@@ -10,12 +10,21 @@ from tests.chaos.relay import BAD_MOODS
 
 KILLS = (
     ("web", "all"), ("web", "main"), ("web", "child"), ("worker", "all"), ("worker", "main"), ("worker", "child"),
-    ("beat", "all"), ("redis", "all"), ("postgres", "main"), ("postgres", "child"),
+    ("beat", "all"), ("inbound", "all"), ("redis", "all"), ("postgres", "main"), ("postgres", "child"),
 )  # fmt: skip
 """What is killed with -9: a process with all it started, only the one that was started, or one of its children."""
 KINDS = (*KILLS, *(("mail", mood) for mood in BAD_MOODS), *[("clock", "up")] * 3)
 """And the mail server's moods, and a clock that is up for everybody who is thinking."""
-LASTS = {"web": 3.0, "worker": 3.0, "beat": 6.0, "redis": 5.0, "postgres": 4.0, "mail": 7.0, "clock": 1.0}
+LASTS = {
+    "web": 3.0,
+    "worker": 3.0,
+    "beat": 6.0,
+    "inbound": 3.0,
+    "redis": 5.0,
+    "postgres": 4.0,
+    "mail": 7.0,
+    "clock": 1.0,
+}
 """The longest that something stays away."""
 
 

@@ -26,21 +26,24 @@ import psycopg
 from celery import Celery
 
 from pbem.config import Config
+from pbem.services.inbox import reading
 from pbem.services.log import leases
 from pbem.services.mail import sender
 from pbem.services.players import bounces
 from pbem.services.site import open_site
-from tests.chaos import checks, checks_mail
+from tests.chaos import checks, checks_inbox, checks_mail
 from tests.chaos.asking import Persistent
+from tests.chaos.courier import Courier
 from tests.chaos.evidence import Evidence, Looked
 from tests.chaos.ledger import Ledger
 from tests.chaos.plan import Fault
-from tests.chaos.players import TABLES, Party
 from tests.chaos.relay import Relay
 from tests.chaos.report import Report
+from tests.chaos.tables import TABLES, Party
 from tests.chaos.town import RECOVERY_S, Town
 from tests.chaos.unrest import Unrest
 from tests.production.people import tokens_in
+from tests.production.sink import free_port
 from tests.production.topology import Service, ask
 
 BEGUN_S, SETTLE_S = 150.0, 120.0
@@ -51,7 +54,15 @@ SETTINGS = {
     "PBEM_MATCHES_PER_IP_HOUR": "100000", "PBEM_MATCHES_PER_ADDRESS_DAY": "100000",
     "PBEM_MAILS_PER_ADDRESS_DAY": "100000",
 }  # fmt: skip
-MOST_WAIT = timedelta(seconds=bounces.LAST_RETRY_S * 1.25)
+OWN = "@pbem.example"
+"""The site's own addresses: it writes to itself every hour."""
+LEASES = (
+    ("outbox", "done_at", sender.LEASE), ("asks", "closed_at", leases.LEASE), ("inbox", "done_at", reading.LEASE),
+)  # fmt: skip
+MOST_WAITS = {
+    "retry": timedelta(seconds=bounces.LAST_RETRY_S * 1.25), "mail": sender.LEASE, "ask": leases.LEASE,
+    "arrival": timedelta(seconds=reading.FIRST_RETRY_S * 2 ** (reading.TRIES - 1)), "reading": reading.LEASE,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -76,17 +87,24 @@ class Run:
     relay: Relay
     scale: Scale
     ledger: Ledger = field(default_factory=Ledger)
+    courier: Courier = field(default_factory=lambda: Courier(free_port()))
     stop: threading.Event = field(default_factory=threading.Event)
     lateness: Looked = field(default_factory=lambda: Looked("retries and claims end in time"))
+    read: Counter[str] = field(default_factory=Counter)
+    """What became of the mails that came in, by verdict."""
     goes_on: Looked = field(default_factory=lambda: Looked("tables go on at the first try"))
 
     def report(self) -> Report:
         """Runs, and returns the report."""
         begun = time.monotonic()
-        self.service.settings |= SETTINGS | {
-            "WEB_CONCURRENCY": str(self.scale.processes_a_web),
-            "SMTP_URL": f"smtp://127.0.0.1:{self.relay.port}?tls=none&timeout={self.scale.smtp_timeout_s}",
-        }
+        self.service.settings |= (
+            SETTINGS
+            | self.courier.settings
+            | {
+                "WEB_CONCURRENCY": str(self.scale.processes_a_web),
+                "SMTP_URL": f"smtp://127.0.0.1:{self.relay.port}?tls=none&timeout={self.scale.smtp_timeout_s}",
+            }
+        )
         town = Town(self.service, Random(self.scale.seed), self.scale.webs, self.scale.workers)
         town.open()
         parties, threads = self.gather()
@@ -118,7 +136,7 @@ class Run:
         parties = [
             Party(
                 table, number, Persistent(ports, self.ledger, Random(luck.random()), self.stop), self.relay,
-                self.service.url, self.scale.seed,
+                self.courier, self.service.url, self.scale.seed,
             )
             for number, table in enumerate(TABLES[: self.scale.tables])
         ]  # fmt: skip
@@ -136,7 +154,7 @@ class Run:
             with psycopg.connect(self.service.database_url) as host:
                 self.hurry(host)
                 left = host.execute(LEFT).fetchone()
-            if left == (0, 0):
+            if left == (0, 0, 0):
                 return
             time.sleep(0.5)
 
@@ -145,12 +163,13 @@ class Run:
         waiting = host.execute(WAITING).fetchall()
         now = datetime.now(UTC)
         for what, until, most in waiting:
-            longest = {"retry": MOST_WAIT, "mail": sender.LEASE, "ask": leases.LEASE}[most]
+            longest = MOST_WAITS[most]
             self.lateness.hold(until - now <= longest, f"{what} waits for another {until - now}")
         host.execute("UPDATE outbox SET due_at = now() WHERE done_at IS NULL AND due_at > now()")
         # A call with an answer is claimed by nobody: it rests until its retry, and is due all the while.
         host.execute("UPDATE outbox SET claimed_until = NULL WHERE done_at IS NULL AND answer IS NOT NULL")
-        for table, column, lease in (("outbox", "done_at", sender.LEASE), ("asks", "closed_at", leases.LEASE)):
+        host.execute("UPDATE inbox SET due_at = now() WHERE done_at IS NULL AND due_at > now()")
+        for table, column, lease in LEASES:
             dead = now + lease - timedelta(seconds=ALIVE_S)
             host.execute(
                 f"UPDATE {table} SET claimed_until = now() - interval '1 second' "
@@ -182,14 +201,17 @@ class Run:
         with ThreadPoolExecutor(1) as pool, ExitStack() as last:
             last.callback(site.engine.dispose)
             well = pool.submit(self.well, town, site.config)
-            evidence = Evidence(site, self.relay.taken[:], self.ledger)
+            to_players = [one for one in self.relay.taken if not one.to.endswith(OWN)]
+            evidence = Evidence(site, to_players, self.ledger)
+            self.read.update(row.verdict or "nothing" for row in evidence.inbox)
             found = [
                 checks.moves(evidence), checks.backs(evidence), checks.orders(evidence), checks.logs(evidence),
                 checks.laws(evidence),
                 checks.verified(evidence),
                 checks.chains(evidence), checks.projections(evidence), checks_mail.open_asks(evidence),
                 checks_mail.sent(evidence), checks_mail.repeats(evidence), checks_mail.clocks(evidence),
-                checks_mail.waiting(evidence),
+                checks_mail.waiting(evidence), checks_inbox.deliveries(evidence), checks_inbox.replies(evidence),
+                checks_inbox.answers(evidence),
             ]  # fmt: skip
         found += [self.lateness, self.goes_on, well.result()]
         town.close()
@@ -231,7 +253,10 @@ class Run:
     def quiet_logs(self) -> Looked:
         """Checks that no log has a traceback, a token, an address or half a line."""
         looked = Looked("logs: whole lines, no traceback, token or address")
-        secrets = sorted(tokens_in(one.message for one in self.relay.taken) | {one.to for one in self.relay.taken})
+        secrets = sorted(
+            tokens_in(one.message for one in self.relay.taken) | {one.to for one in self.relay.taken}
+            | {to for _, recipients in self.ledger.deliveries for to in recipients}
+        )  # fmt: skip
         for process in self.service.processes:
             said = ORPHAN.sub("", process.said)
             at = said.find("Traceback")
@@ -249,6 +274,8 @@ class Run:
         return [
             ("moves acknowledged", str(len(self.ledger.acks))),
             *told,
+            ("mails written to the service", str(len(self.ledger.replies))),
+            *((f"mails that came in: {verdict}", str(count)) for verdict, count in sorted(self.read.items())),
             ("longest wait for an answer, with all tries", f"{self.ledger.slowest:.1f} s"),
             ("mails taken", str(len(ids))),
             ("mails that came again", str(sum(count - 1 for count in ids.values()))),
@@ -263,13 +290,17 @@ SELECT (SELECT count(*) FROM outbox WHERE done_at IS NULL),
         WHERE closed_at IS NULL AND status = 'running' AND (closes_at <= now() OR sealed_at IS NULL AND (
             bot IS NOT NULL AND asks.claimed_until IS NULL OR acts_at <= now()
             OR NOT EXISTS (SELECT 1 FROM asks other WHERE other.match_id = asks.match_id
-                           AND other.closed_at IS NULL AND other.bot IS NULL))))"""
+                           AND other.closed_at IS NULL AND other.bot IS NULL)))),
+       (SELECT count(*) FROM inbox WHERE done_at IS NULL)"""
 WAITING = """
 SELECT dedupe, due_at, 'retry' FROM outbox WHERE done_at IS NULL AND due_at > now()
 UNION ALL SELECT dedupe, claimed_until, CASE WHEN answer IS NULL THEN 'mail' ELSE 'retry' END
           FROM outbox WHERE done_at IS NULL AND claimed_until > now()
 UNION ALL SELECT match_id || ' ' || key, claimed_until, 'ask' FROM asks
-          WHERE closed_at IS NULL AND claimed_until > now()"""
+          WHERE closed_at IS NULL AND claimed_until > now()
+UNION ALL SELECT 'the mail ' || id, due_at, 'arrival' FROM inbox WHERE done_at IS NULL AND due_at > now()
+UNION ALL SELECT 'the mail ' || id, claimed_until, 'reading' FROM inbox
+          WHERE done_at IS NULL AND claimed_until > now()"""
 
 
 PLAIN = re.compile(r"|worker: Warm shutdown \(MainProcess\)|Process 'ForkPoolWorker-\d+' pid:\d+ exited with '.*'")

@@ -17,17 +17,19 @@ from pbem.services.lobby.match_request import BotSeat
 from pbem.services.play import ordering, takeback
 from pbem.services.play.timeouts import sweep_deadlines
 from pbem.services.who import STRANGER
-from tests.chaos import checks, checks_mail
+from tests.chaos import checks, checks_inbox, checks_mail
 from tests.chaos.evidence import Evidence, Looked
-from tests.chaos.ledger import Ack, Back, Ledger
+from tests.chaos.ledger import Ack, Back, Ledger, Reply
 from tests.chaos.relay import Taken
-from tests.table import START, House, address_of, claim_of, open_house, submit
+from tests.services.inbox.replying import REPLY_TO, mail, send, token_of
+from tests.table import CAST, START, House, address_of, claim_of, open_house, submit
 
 CHECKS: dict[str, Callable[[Evidence], Looked]] = {
     "moves": checks.moves, "backs": checks.backs, "orders": checks.orders, "logs": checks.logs, "laws": checks.laws,
     "verified": checks.verified, "chains": checks.chains, "projections": checks.projections,
     "open_asks": checks_mail.open_asks, "sent": checks_mail.sent, "repeats": checks_mail.repeats,
-    "clocks": checks_mail.clocks, "waiting": checks_mail.waiting,
+    "clocks": checks_mail.clocks, "waiting": checks_mail.waiting, "deliveries": checks_inbox.deliveries,
+    "replies": checks_inbox.replies, "answers": checks_inbox.answers,
 }  # fmt: skip
 
 
@@ -37,6 +39,7 @@ class Scene:
     def __init__(self, house: House, **wanted: Any) -> None:
         self.house, self.ledger, self.more = house, Ledger(), list[Taken]()
         self.match_id = house.begin(**wanted)
+        self.replied = [self.reply() for _ in range(2)]
         for _ in range(12):
             self.play()
         house.drain()
@@ -50,6 +53,19 @@ class Scene:
         receipt = submit(self.house.site, self.match_id, seat, view.ask.key, move, "api")
         numbers = tuple(entry.n for entry in receipt.entries)
         self.ledger.write(Ack(self.match_id, seat, view.ask.key, plain(move), receipt.version, numbers))
+
+    def reply(self) -> Reply:
+        """Plays one more move by a reply that was acknowledged."""
+        seat = self.house.asked(self.match_id)[0].seat
+        view = self.house.view(self.match_id, seat)
+        assert view.ask is not None
+        move, to = view.legal()[0], token_of(self.house, self.match_id, seat)
+        reply = Reply(f"<{view.sheet.version}@programs.example>", self.match_id, seat, view.ask.key, plain(move))
+        self.ledger.reply(reply)
+        written = mail(self.house, CAST[seat], to, view.game.format(move), message_id=reply.message_id)
+        send(self.house, written, recipients=[REPLY_TO.replace("{token}", to)])
+        self.ledger.deliver(reply.message_id, [REPLY_TO.replace("{token}", to)])
+        return reply
 
     def change(self, *statements: str) -> None:
         """Changes the database as no program of ours does."""
@@ -69,14 +85,14 @@ class Scene:
 @pytest.fixture
 def scene(sqlite_url: str, tmp_path: Path) -> Iterator[Scene]:
     """A table after some moves."""
-    for house in open_house(sqlite_url, tmp_path):
+    for house in open_house(sqlite_url, tmp_path, reply_to=REPLY_TO):
         yield Scene(house)
 
 
 @pytest.fixture(params=["niigata", "hogen", "hagakure"])
 def takeback_scene(sqlite_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Scene]:
     """A table of each game at which moves can be taken back, after some moves."""
-    for house in open_house(sqlite_url, tmp_path):
+    for house in open_house(sqlite_url, tmp_path, reply_to=REPLY_TO):
         yield Scene(house, game=request.param)
 
 
@@ -265,7 +281,7 @@ def test_a_clock_put_off_for_ever_is_found(scene: Scene) -> None:
 
 
 def test_a_clock_that_waits_for_a_vote_or_for_the_days_mail_is_no_fault(sqlite_url: str, tmp_path: Path) -> None:
-    for house in open_house(sqlite_url, tmp_path):
+    for house in open_house(sqlite_url, tmp_path, reply_to=REPLY_TO):
         voted = Scene(house, late="vote")
         house.time_is_up(voted.match_id)
         assert sweep_deadlines(house.site) == 0
@@ -337,3 +353,75 @@ def test_one_message_id_for_two_mails_is_found(scene: Scene) -> None:
     _, message = scene.house.mail.sent[-1]
     scene.more.append(Taken("charlie@example.org", message))
     assert scene.failing() == {"repeats"}
+
+
+FIRST = "(SELECT min(id) FROM inbox)"
+
+
+def test_a_delivery_that_was_acknowledged_and_is_not_kept_is_found(scene: Scene) -> None:
+    scene.ledger.deliver(scene.replied[0].message_id, ["play+qaaaa@pbem.example"])
+    assert scene.failing() == {"deliveries"}
+
+
+def test_a_mail_that_was_acknowledged_and_lost_is_found(scene: Scene) -> None:
+    scene.change(f"DELETE FROM inbox WHERE id = {FIRST}")
+    assert {"deliveries", "replies"} <= scene.failing()
+
+
+def test_a_mail_that_nobody_reads_is_found(scene: Scene) -> None:
+    scene.change(f"UPDATE inbox SET done_at = NULL, verdict = NULL WHERE id = {FIRST}")
+    assert {"deliveries", "replies"} <= scene.failing()
+
+
+@pytest.mark.parametrize("verdict", ["stale", "refused", "duplicate", "stranger", "asked", "silent", "failed"])
+def test_a_reply_that_was_turned_away_without_need_is_found(scene: Scene, verdict: str) -> None:
+    scene.change(f"UPDATE inbox SET verdict = '{verdict}' WHERE id = {FIRST}")
+    assert scene.failing() == {"replies"}
+
+
+def test_a_reply_that_came_too_late_passes_every_check(scene: Scene) -> None:
+    scene.house.time_is_up(scene.match_id)
+    late = next(ask for ask in scene.house.asked(scene.match_id))
+    to, text = token_of(scene.house, scene.match_id, late.seat), scene.house.view(scene.match_id, late.seat)
+    sweep_deadlines(scene.house.site)
+    reply = Reply("<late@programs.example>", scene.match_id, late.seat, late.key, plain(text.legal()[0]))
+    scene.ledger.reply(reply)
+    said = text.game.format(text.legal()[0])
+    row = send(scene.house, mail(scene.house, CAST[late.seat], to, said, message_id=reply.message_id))
+    scene.ledger.deliver(reply.message_id, [])
+    scene.house.drain()
+    assert row.verdict == "stale"
+    assert scene.failing() == set()
+
+
+def test_a_mail_that_was_acted_on_twice_is_found(scene: Scene) -> None:
+    columns = "via, mail_from, raw, size, received_at, due_at, attempts, done_at, verdict, answered, match_id, seat"
+    scene.change(
+        f"INSERT INTO inbox (digest, recipients, {columns}) "
+        f"SELECT 'other', '[]', {columns} FROM inbox WHERE id = {FIRST}"
+    )
+    assert "replies" in scene.failing()
+
+
+def test_a_move_by_mail_that_no_mail_has_made_is_found(scene: Scene) -> None:
+    scene.change("""UPDATE entries SET by = replace(by, '"api"', '"mail"') WHERE match_id = THIS AND n = 9""")
+    assert "replies" in scene.failing()
+
+
+def test_a_move_that_another_answer_has_taken_the_place_of_is_found(scene: Scene) -> None:
+    reply = scene.replied[0]
+    scene.ledger.reply(replace(reply, answer=scene.ledger.acks[-1].answer))
+    assert scene.failing() == {"replies"}
+
+
+def test_a_mail_that_nobody_wrote_is_found(scene: Scene) -> None:
+    del scene.ledger.replies[scene.replied[0].message_id]
+    assert scene.failing() == {"replies"}
+
+
+def test_a_reply_that_was_answered_twice_is_found(scene: Scene) -> None:
+    scene.change(
+        "INSERT INTO outbox (dedupe, kind, created_at, due_at, attempts, done_at, result) "
+        f"SELECT 'reply:' || {FIRST} || ':' || n, 'reply', at, at, 1, at, 'stale' FROM entries WHERE n < 3"
+    )
+    assert scene.failing() == {"answers"}

@@ -22,7 +22,7 @@ from tests.production.topology import Process, Service
 RECOVERY_S = 120.0
 AT_ONCE_S = 2.0
 TASK = '"event": "task"'
-ANSWERS = {"worker": "worker.ready", "beat": "beat.ready"}
+ANSWERS = {"worker": "worker.ready", "beat": "beat.ready", "inbound": "inbox.open"}
 
 
 def members(group: int) -> list[int]:
@@ -79,6 +79,7 @@ class Town:
             *(Part(f"web {n}", "web", n) for n in range(self.webs)),
             *(Part(f"worker {n}", "worker", n) for n in range(self.workers)),
             Part("beat", "beat", 0),
+            Part("inbound", "inbound", 0),
         ]
         for part in self.parts:
             self.start(part)

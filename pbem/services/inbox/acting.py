@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from pbem.errors import Answered, Busy, Gone, Problem, Stale
+from pbem.errors import N_, Answered, Busy, Gone, Problem, Stale
 from pbem.mail.incoming import commands
 from pbem.mail.incoming.commands import Again, Command, Mute, Note, Number, Order, Reading, Say, StopOrders
 from pbem.mail.incoming.message import Incoming
@@ -158,6 +158,7 @@ def _do_one(
         match command:
             case commands.Move() | Number():
                 said, then = understanding.said(command)
+                _require_open(work, whose)
                 receipt = moves.answer_within(site, work, claim, whose.key or "", said, VIA, then=then)
                 left = any(part.outcome == "open" for part in receipt.parts)
                 return LEFT if left else SEALED if receipt.sealed else PLAYED
@@ -177,6 +178,14 @@ def _do_one(
     except Problem as why:
         raise Refused(command, why) from why
     return DONE[type(command)]
+
+
+def _require_open(work: Work, whose: Whose) -> None:
+    """Raises Stale if the question is closed: a page or a program that repeats its answer is told that it was played,
+    but a mail to a closed question does nothing, whatever it says."""
+    ask = work.get(AskRow, (whose.match_id, whose.key, whose.seat))
+    if ask is not None and ask.closed_at is not None:
+        raise Stale(N_("This question is no longer open."))
 
 
 # --- answering -----------------------------------------------------------------------------------------------

@@ -142,6 +142,16 @@ def test_a_second_answer_to_a_question_that_is_answered_by_hand_is_too_late(hous
     assert len(answers_to(house, who)) == 1
 
 
+def test_the_same_answer_once_more_to_a_closed_question_does_nothing(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    token, text = token_of(house, match_id, seat), text_at(house, match_id, seat)
+    assert send(house, mail(house, who, token, text)).verdict == "acted"
+    before = version(house, match_id)
+    assert send(house, mail(house, who, token, text)).verdict == "stale"
+    assert version(house, match_id) == before
+
+
 @pytest.mark.both
 def test_a_reply_in_a_window_that_is_still_sealed_replaces_the_answer(house: House) -> None:
     match_id = begin_silent(house)
