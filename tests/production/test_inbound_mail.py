@@ -71,7 +71,7 @@ def test_postfix_hands_answers_over_as_the_docs_say(data: Path) -> None:
         with postfix("pbem.example", said) as server:
             settings = {"PBEM_LMTP": f"{folder}/lmtp", "PBEM_REPLY_TO": "play+{token}@pbem.example"}
             with taking_in(data, settings), smtplib.SMTP("127.0.0.1", server.port) as client:
-                wait_until(lambda: _listens(f"{folder}/lmtp"), "pbem to listen")
+                wait_until(lambda: listens(f"{folder}/lmtp"), "pbem to listen")
                 client.sendmail("alice@example.org", [f"play+{TOKEN}@pbem.example"], MAIL)
                 wait_until(lambda: kept(data), "the mail to be kept")
                 client.sendmail("", [f"play+{TOKEN}@pbem.example"], MAIL, ["BODY=8BITMIME"])
@@ -108,6 +108,7 @@ def test_an_ordinary_mailbox_is_emptied_by_imap(data: Path) -> None:
         assert kept(data) == [(MAIL, "imap", None, "[]")]
 
 
-def _listens(path: str) -> bool:
+def listens(path: str) -> bool:
+    """True if somebody takes connections on this socket."""
     with socket.socket(socket.AF_UNIX) as probe:
         return probe.connect_ex(path) == 0
