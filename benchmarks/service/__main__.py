@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from benchmarks.service import clockwork, embedded, endless, mails, moves, ordered, pages
+from benchmarks.service import clockwork, embedded, endless, incoming, mails, moves, ordered, pages
 from benchmarks.service.machine import Machine, machine
 from benchmarks.service.report import Row, table
 
@@ -17,6 +17,7 @@ ROWS: Mapping[str, Callable[[Machine, float], Iterator[Row]]] = {
     "orders": ordered.rows,
     "sweep": clockwork.rows,
     "mails": mails.rows,
+    "inbox": incoming.rows,
     "pages": pages.rows,
     "embedded": embedded.rows,
 }

@@ -90,11 +90,17 @@ class Machine:
     def web(self, name: str) -> Iterator[Web]:
         """Runs the Procfile's web on the database."""
         port = free_port()
-        command = f"{_procfile()['web']} benchmarks.service.endless:create_app"
-        with child(["/bin/sh", "-c", f"exec {command}"], self.environ(name, port), self.folder / "web.log") as web:
+        with self.running("web", self.environ(name, port), "benchmarks.service.endless:create_app") as web:
             await_port(port, web)
             _greet(port)
             yield Web(port, Effort({"web": web.pid, "PostgreSQL": self.postmaster}))
+
+    @contextmanager
+    def running(self, name: str, environ: Mapping[str, str], *more: str) -> Iterator[subprocess.Popen[bytes]]:
+        """Runs a command of the Procfile, with these words behind it; its log has its name."""
+        command = " ".join(["exec", _procfile()[name], *more])
+        with child(["/bin/sh", "-c", command], environ, self.folder / f"{name}.log") as process:
+            yield process
 
 
 def _greet(port: int) -> None:

@@ -21,10 +21,11 @@ _TAGS = re.compile(r"<[^>]*>")
 
 
 def boxes(message: EmailMessage) -> list[str]:
-    """What stands in the boxes of a mail's choices."""
+    """What stands in the boxes of a mail's choices: what each is called, and below it what can be typed."""
     html = message.get_body(("html",))
     assert html is not None
-    return [unescape(_TAGS.sub("", box)).strip() for box in _BOX.findall(html.get_content())]
+    lines = (line for box in _BOX.findall(html.get_content()) for line in unescape(_TAGS.sub("\n", box)).splitlines())
+    return [line.strip() for line in lines if line.strip()]
 
 
 def play_by_mail(house: House, match_id: str, luck: Random, most: int) -> int:
