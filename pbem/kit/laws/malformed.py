@@ -15,7 +15,8 @@ from pbem.kit.contract import AnyGame, Move
 _FAR = 1000
 
 COURTESIES = (
-    "thank you", "Thanks!", "merci", "Merci !", "and you", "please", "svp", "hello", "bonjour", "cheers", "the", "-", "…",
+    "thank you", "Thanks!", "merci", "Merci !", "and you", "please", "svp", "hello", "bonjour", "cheers", "the", "-",
+    "…",
 )  # fmt: skip
 """Words that people write around a move. A pass needs a word that names it."""
 ARTICLE = "a"

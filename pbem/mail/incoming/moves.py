@@ -19,7 +19,7 @@ class TooMuch(Exception):
 
 
 class Moves:
-    """Which texts of one reply are moves. Greetings, thanks and closings are none, unless a move is said to somebody."""
+    """Which texts of one reply are moves. Greetings, thanks and closings are none, unless said with a move."""
 
     def __init__(self, understands: Understands) -> None:
         self._understands = understands

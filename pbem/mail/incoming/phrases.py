@@ -65,7 +65,7 @@ _TO_SOMEBODY = re.compile(
     r"(?:say|dire|dis)\s*,|note[rz]?\s*,|(?:dire|dis)[\s-]+(?:moi|donc|lui|leur)\b|note[rz]?\s+(?:that|que|qu'|bien)\b"
     r"|note[rz]?\s+qu'|(?:say|dire|dis)\s+(?P<name>[^\W\d]+)\s*,"
 )
-"""Words to a person, and none to the table or to oneself: "say, …", "dis Bob, …", "note that …"; a colon makes them so."""
+"""Words to a person, not to the table or oneself: "say, …", "dis Bob, …", "note that …". A colon makes them so."""
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S{1,500}|\S{1,100}@\S{1,100}")
 _LONGEST_CLOSING = 60
 """In characters."""

@@ -40,7 +40,9 @@ LINES = {
     "no": N_("This may take back what you wrote above."),
     "second-move": N_("This is another move. Please write only one."),
     "unsure": N_("This leaves open which move you mean."),
-    "two-meanings": N_("This can be read in two ways. Behind “say:” or “note:”, with the colon, it is taken as it stands."),
+    "two-meanings": N_(
+        "This can be read in two ways. Behind “say:” or “note:”, with the colon, it is taken as it stands."
+    ),
     "empty": N_("Nothing follows this word."),
     "too-long": N_("This is too long for an answer."),
 }

@@ -265,7 +265,7 @@ def test_without_a_place_for_tokens_each_link_that_begins_a_reply_names_the_ques
     house = make_house(reply_to="play@pbem.example")
     match_id = house.begin(game="allegeance")
     house.drain()
-    seat, who = first_asked(house, match_id)
+    _, who = first_asked(house, match_id)
     html = newest(house, who).get_body(("html",))
     assert html is not None
     links = [unescape(link) for link in re.findall(r'href="(mailto:[^"]*body=F3)"', html.get_content())]
