@@ -44,16 +44,26 @@ def answer_text(game: AnyGame, move: M, seat: Seat, legal: Sequence[M]) -> str:
 
 
 def _meant(game: AnyGame, text: str, seat: Seat, legal: Sequence[M]) -> Move | None:
-    """Returns the one move that this is the rest of; if several are, the one that is legal, None without such."""
+    """Returns the one move that this is the rest of; if several are, the one that is legal, None without such.
+
+    What adds nothing to the first word names no move: "thank you" is no pass, though "pass, thank you" is one.
+    """
     found: list[Move] = []
+    bare: list[Move | None] = []
     for moves in kinds_of(legal).values():
         word = game.format(moves[0]).partition(" ")[0]
-        try:
-            move = game.parse(f"{word} {text}", seat)
-        except Unreadable:
-            continue
-        if move not in found:
+        move = _parsed(game, f"{word} {text}", seat)
+        bare.append(_parsed(game, word, seat))
+        if move is not None and move not in found:
             found.append(move)
     if len(found) > 1:
         found = [move for move in found if move in legal]
-    return found[0] if len(found) == 1 else None
+    return found[0] if len(found) == 1 and found[0] not in bare else None
+
+
+def _parsed(game: AnyGame, text: str, seat: Seat) -> Move | None:
+    try:
+        move: Move = game.parse(text, seat)
+    except Unreadable:
+        return None
+    return move

@@ -50,6 +50,8 @@ class Letter:
     """The address that names the seat, and the question if the letter asks one; None if a reply would say nothing."""
     reply_token: str | None = None
     """The seat's token, for the subject, if the address cannot carry any."""
+    reply_question: str | None = None
+    """The token of the question, or of the seat if the letter asks none, if the address cannot carry any."""
     return_path: str | None = None
     """The address that its bounce goes to, which names it; None: the sender's."""
 
@@ -93,6 +95,10 @@ class Letter:
         That token never changes, so the thread stays together.
         """
         return f"{subject} [{self.reply_token}]" if self.reply_token is not None else subject
+
+    def subject_of_reply(self, subject: str) -> str:
+        """Returns the subject of a reply that a link begins: it answers no mail, so it names the question itself."""
+        return f"Re: {subject} [{self.reply_question}]" if self.reply_question is not None else f"Re: {subject}"
 
     def overline(self, subject: str) -> str:
         """The line above the heading: what the mail is about, unless the heading says so."""
@@ -149,13 +155,6 @@ class MatchLetter(Letter):
     def addressee(self) -> str:
         """The reader's name in this match."""
         return self.names[self.seat]
-
-    def subject_line(self, subject: str) -> str:
-        """Returns the subject as it leaves, with the seat's token if a reply could not name its seat otherwise.
-
-        That token never changes, so the thread stays together.
-        """
-        return f"{subject} [{self.reply_token}]" if self.reply_token is not None else subject
 
     def overline(self, subject: str) -> str:
         """The game, and who else plays: the subject itself stands above already."""

@@ -83,7 +83,7 @@ def _subject(letter: Letter, environment: Environment, about: Mapping[str, Any])
 
 def _mailto(letter: Letter, subject: str, typed: str) -> str:
     """Returns the URL (RFC 6068) with which a mail program begins the reply that says this."""
-    about = quote(f"Re: {letter.subject_line(subject)}", safe="")
+    about = quote(letter.subject_of_reply(subject), safe="")
     return f"mailto:{letter.reply_to}?subject={about}&body={quote(typed, safe='')}"
 
 

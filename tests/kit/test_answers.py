@@ -7,6 +7,8 @@ import pytest
 from pbem.games import all_games
 from pbem.kit.answers import answer_text, read_answer
 from pbem.kit.contract import Ask, Unreadable
+from pbem.kit.laws.malformed import COURTESIES
+from pbem.kit.laws.positions import check_courtesies
 from pbem.kit.play import Table
 from pbem.kit.replay import By
 
@@ -68,3 +70,30 @@ def test_what_says_nothing_is_refused_with_the_hint_of_the_game(text: str) -> No
     game, ask, fold = asked("hogen", "act")
     with pytest.raises(Unreadable):
         read_answer(game, text, ask.seat, game.legal(fold, ask.seat))
+
+
+@pytest.mark.parametrize("slug", sorted(all_games()))
+def test_a_courtesy_is_no_move(slug: str) -> None:
+    """Not even where a pass or leaving is legal, to which filler words may be added."""
+    game = all_games()[slug]
+    table = Table(game, 4, game.meta.options(), bytes(32))
+    kinds = set()
+    for turn in range(60):
+        ask = next(iter(game.pending(table.state)), None)
+        if ask is None:
+            break
+        if ask.kind not in kinds:
+            check_courtesies(table, ask, COURTESIES)
+        kinds.add(ask.kind)
+        legal = game.legal(table.state, ask.seat)
+        table.play(ask, legal[turn % len(legal)], By(seat=ask.seat, via="page"))
+    assert len(kinds) > 1
+
+
+@pytest.mark.parametrize(
+    ("slug", "kind", "text"), [("niigata", "pick", "pass, thank you"), ("hagakure", "nobori", "none, please")]
+)
+def test_a_courtesy_behind_a_move_does_not_matter(slug: str, kind: str, text: str) -> None:
+    game, ask, fold = asked(slug, kind)
+    legal = game.legal(fold, ask.seat)
+    assert read_answer(game, text, ask.seat, legal) == game.parse(text.split(",")[0], ask.seat)

@@ -1,7 +1,7 @@
-"""Malformed moves: legal moves with one value outside what its type allows.
+"""Malformed moves: legal moves with one value outside what its type allows, and words that name no move at all.
 
-The codec refuses them before a game sees them. Built in Python, such a move exists all the same, and a game must treat
-it like any other illegal move: it is not `in legal`, and `decide` raises IllegalMove.
+The codec refuses the former before a game sees them. Built in Python, such a move exists all the same, and a game must
+treat it like any other illegal move: it is not `in legal`, and `decide` raises IllegalMove.
 """
 
 from collections.abc import Iterator
@@ -13,6 +13,14 @@ from pbem.kit.codec import codec_for, plain
 from pbem.kit.contract import AnyGame, Move
 
 _FAR = 1000
+
+COURTESIES = (
+    "thank you", "Thanks!", "merci", "Merci !", "and you", "please", "svp", "hello", "bonjour", "cheers", "the", "-",
+    "…",
+)  # fmt: skip
+"""Words that people write around a move. A pass needs a word that names it."""
+ARTICLE = "a"
+"""No move by itself; but it may answer the question for a seat, which A is one of."""
 
 
 def malformed(game: AnyGame, move: Move) -> Iterator[Move]:

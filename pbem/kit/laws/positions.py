@@ -8,12 +8,13 @@ from typing import Any
 
 import msgspec
 
+from pbem.kit.answers import read_answer
 from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import encode
-from pbem.kit.contract import COMMON_REFUSALS, Ask, IllegalMove, Move, Outcome, Viewer
+from pbem.kit.contract import COMMON_REFUSALS, Ask, IllegalMove, Move, Outcome, Unreadable, Viewer
 from pbem.kit.endings import TABLE_ENDINGS
-from pbem.kit.laws.malformed import malformed
+from pbem.kit.laws.malformed import ARTICLE, COURTESIES, malformed
 from pbem.kit.play import NamedOnce, Sample, Table
 from pbem.kit.replay import KEY, evolve_all, fresh_from, newest_repeats, turn_of
 from pbem.kit.secrecy import agrees, can_fade, redact
@@ -21,6 +22,8 @@ from pbem.kit.texts import LANGS
 
 MALFORMED = 3
 """The number of malformed moves of each kind tried at a position: there may be a hundred, and many positions."""
+TRIED_COURTESIES = 3
+"""The number of courtesies tried at a position."""
 
 _OTHER_LUCK = KeyLuck(bytes(32)).rules(1)
 
@@ -184,6 +187,18 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
         if move in legal:
             raise table.broken(f"{move} is among the legal moves, though no message can carry it")
         _refuse(table, ask.seat, move, sample)
+    check_courtesies(table, ask, luck.shuffled(COURTESIES)[:TRIED_COURTESIES])
+
+
+def check_courtesies(table: Table, ask: Ask, said: Sequence[str]) -> None:
+    """Checks that what is said around a move is none, whole or as an answer without its first word."""
+    game, legal = table.game, table.game.legal(table.state, ask.seat)
+    for text, moves in (*((text, legal) for text in said), (ARTICLE, ())):
+        try:
+            move = read_answer(game, text, ask.seat, moves)
+        except Unreadable:
+            continue
+        raise table.broken(f"{text!r} is read as {move}")
 
 
 def _check_candidates(table: Table, ask: Ask, sample: Sample) -> None:

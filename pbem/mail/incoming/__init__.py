@@ -9,6 +9,7 @@ automatic   whether a program sent it, so that nobody answers it
 reports     what mail servers and providers report: bounces and complaints
 cutting     what somebody typed, without what they quote and without their signature
 phrases     greetings, thanks and closings, which do not matter, and the words that take something back
+moves       which texts are moves, with a bound on how often the game is asked
 commands    what is typed, as commands; none where there is any doubt
 verdicts    whether a mail may act for its author
 results     what our own mail server says of a mail

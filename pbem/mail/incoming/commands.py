@@ -6,22 +6,24 @@ cancels all commands, for a move that nobody meant cannot be taken back, and ask
 
 How a line becomes a command:
 
+0. Greetings, thanks and closings are never moves, even if the game could read one.
 1. A line that the game understands as a whole is a move, whatever else it may look like. It is in doubt if it is a
    question, if it says "or" or "wait", or if it is also a command of another kind.
 2. "say", "order" and the others, by their first words.
 3. A move behind a word such as "play", behind a greeting and a comma, or before mere courtesy.
 4. Several moves with "; " between them: the parts of a sitting.
-5. A number, which the service takes as a choice's place.
+5. A number that is no move. It answers nothing, for each choice has a name; its sender is told so.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pbem.kit.notation import LONGEST, plain_text, words
 from pbem.mail.incoming import phrases
 from pbem.mail.incoming.characters import normal
 from pbem.mail.incoming.cutting import cut
+from pbem.mail.incoming.moves import Moves, TooMuch, Understands
 
 LONGEST_LINE = 1_000
 """In characters, but for what is said to others or oneself."""
@@ -38,7 +40,10 @@ class Move:
 
 @dataclass(frozen=True)
 class Number:
-    """The place of a choice, from 1."""
+    """A number that the game does not understand.
+
+    It may be meant for the place of a choice, but choices have names, not places: the service answers that it is none.
+    """
 
     number: int
 
@@ -92,8 +97,8 @@ class Line:
     """A line above the cut, with the command that it is, or the code of its doubt; neither if it does not matter.
 
     The codes: "not-understood"; "question"; "no" (it may take something back); "second-move"; "unsure" (a move with
-    "or" or "wait"); "two-meanings" (a move, and a command
-    or a wish); "empty" (a command with nothing behind it); "too-long".
+    "or" or "wait"); "two-meanings" (a move, and a command or a wish; or words to the table or to somebody else); "empty"
+    (a command with nothing behind it); "too-long".
     """
 
     text: str
@@ -113,8 +118,6 @@ class Reading:
     commands: tuple[Command, ...]
     doubts: tuple[str, ...]
 
-
-Understands = Callable[[str], bool]
 
 _PLAY = re.compile(
     r"\W*(?:(?:i(?:'ll|’ll| will)? |(?:je |j['’])(?:vais )?)?(?:play|joue|jouer|move|answer|choose|choisis|r[ée]ponds)"
@@ -148,6 +151,10 @@ _WRAPPED = 60
 """In characters. A line as long as this may go on in the next one: programs break lines at 72 or so."""
 _WINDOW = 4
 """In words. A move that is mentioned within a sentence is as long as this at most."""
+_SHORT = 8
+"""In words. Within a longer piece, several words are a move only if one of them looks like a card or a clan."""
+_TELLING = re.compile(r"\d|\b[^\W\d_aiyAIYàÀ]\b")
+"""A digit, or a letter alone that is no word."""
 _CODE = re.compile(r"[^\W\d_]\d|\d[^\W\d_]")
 """A letter beside a digit: a word that may name a card or a tile, unlike those in an address or a telephone number."""
 
@@ -164,7 +171,10 @@ def read_reply(text: str, understands: Understands, names: Sequence[str] = ()) -
         return Reading((), (), ("nothing-above" if normal(text).strip() else "empty",))
     if len(typed) > MOST_LINES:
         return Reading((Line(typed[0][:LONGEST], None, "too-long"),), (), ("too-long",))
-    lines = tuple(_Reader(understands, names).read(typed))
+    try:
+        lines = tuple(_Reader(understands, names).read(typed))
+    except TooMuch:
+        return Reading((Line(typed[0][:LONGEST], None, "too-long"),), (), ("too-long",))
     doubts = tuple(dict.fromkeys(line.doubt for line in lines if line.doubt))
     commands = tuple(dict.fromkeys(line.command for line in lines if line.command))
     if not commands and not doubts:
@@ -176,7 +186,7 @@ class _Reader:
     """Reads line by line; remembers the move that was read, and whether commands have ended."""
 
     def __init__(self, understands: Understands, names: Sequence[str]) -> None:
-        self._understands = understands
+        self._understands = Moves(understands)
         self._names = names
         self._answer: Move | Number | None = None
         self._begun = False
@@ -209,7 +219,7 @@ class _Reader:
         command, doubt = self._command(text)
         if command is not None:
             return self._accept(text, command)
-        if doubt is None and (phrases.is_closing(plain) or (self._begun and phrases.is_name(text, self._names))):
+        if doubt is None and (phrases.is_courtesy(plain) or (self._begun and phrases.is_name(text, self._names))):
             self._ended = self._signed = self._begun
             return Line(text, None, None)
         if doubt is None and phrases.is_greeting(plain):
@@ -258,14 +268,23 @@ class _Reader:
         pieces = [piece for piece in _BETWEEN_PIECES.split(text) if piece]
         found = pieces if not self._signed else []
         for piece in pieces:
-            words = piece.split()[: LONGEST // 2]
-            spans = [words[at : at + long] for long in range(1, _WINDOW + 1) for at in range(len(words) - long + 1)]
-            found = [*found, *(" ".join(span) for span in spans if not self._signed or _CODE.search(" ".join(span)))]
+            found = [*found, *self._within(piece.split()[: LONGEST // 2])]
         return any(_words_of(one) not in own and self._understands(one) for one in found)
+
+    def _within(self, words: Sequence[str]) -> Iterator[str]:
+        """Yields the few words in a row that may be a move."""
+        for long in range(1, _WINDOW + 1):
+            telling = _CODE if self._signed else _TELLING if long > 1 and len(words) > _SHORT else None
+            for at in range(len(words) - long + 1):
+                span = " ".join(words[at : at + long])
+                if telling is None or telling.search(span):
+                    yield span
 
     def _command(self, text: str) -> tuple[Command | None, str | None]:
         """Returns the command that the line is, or the code of a doubt; neither if it is no command."""
         plain = plain_text(text)
+        if phrases.is_to_somebody(plain):
+            return None, "two-meanings"
         other = _other_command(text, plain)
         if self._understands(text):
             if other is not None:

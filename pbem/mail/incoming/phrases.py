@@ -13,7 +13,7 @@ _GREETING = re.compile(
     r"|salut|coucou"
     r"|cher|chere|chers|hallo|guten (?:tag|morgen|abend)|moin|servus|gruezi|liebe[rs]?|hola|buenos dias"
     r"|buen dia|buenas(?: tardes| noches)?|ciao|buongiorno|buonasera|hoi|goedendag|goedemorgen|goedenavond)"
-    r"(?: [^\W\d]+(?:['-][^\W\d]+)*){0,3}\W*"
+    r"(?P<to>(?: [^\W\d]+(?:['-][^\W\d]+)*){0,3})\W*"
 )
 _CLOSING = re.compile(
     r"\W*(?:thanks?|thank you|many thanks|thx|ty|cheers|merci|mille mercis|grand merci|best|best regards"
@@ -39,7 +39,7 @@ _CLOSING = re.compile(
     r"|buona fortuna"
     r"|a presto|groet|groeten|groetjes|met vriendelijke groet(?:en)?|mvg|bedankt|dank je|succes|\U0001f642"
     r"|\U0001f44d|:-?\)|;-?\))"
-    r"(?:[ ,!.:-]+(?!(?:no|non|not|nein|pas|mais|but|for|pour|aber)\b)[^\W\d]+(?:'[^\W\d]+)?){0,4}[\W_]*"
+    r"(?P<to>(?:[ ,!.:-]+(?!(?:no|non|not|nein|pas|mais|but|for|pour|aber)\b)[^\W\d]+(?:'[^\W\d]+)?){0,4})[\W_]*"
 )
 _COURTESY = re.compile(
     r"(?:please|thanks?(?: you)?|thank you|many thanks|thx|cheers|merci(?: beaucoup| bien| d'avance)?|svp|stp"
@@ -61,7 +61,14 @@ _HEDGES = re.compile(
     r"\b(?:wait|hold on|attends|attendez|instead|plutot|maybe|perhaps|peut-etre|oops|oups|or|ou|if|unless|sauf si"
     r"|on second thought|warte|vielleicht|oder|espera|aspetta|i meant|je voulais)\b"
 )
+_TO_SOMEBODY = re.compile(
+    r"(?:say|dire|dis)\s*,|note[rz]?\s*,|(?:dire|dis)[\s-]+(?:moi|donc|lui|leur)\b|note[rz]?\s+(?:that|que|qu'|bien)\b"
+    r"|note[rz]?\s+qu'|(?:say|dire|dis)\s+(?P<name>[^\W\d]+)\s*,"
+)
+"""Words to a person, not to the table or oneself: "say, …", "dis Bob, …", "note that …". A colon makes them so."""
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S{1,500}|\S{1,100}@\S{1,100}")
+_LONGEST_CLOSING = 60
+"""In characters."""
 _LONGEST_NAME = 4
 """In words."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -82,12 +89,24 @@ def is_closing(plain: str) -> bool:
     >>> is_closing("merci, bob !"), is_closing("bonne journee"), is_closing("thanks, but no")
     (True, True, False)
     """
-    return len(plain) <= 60 and _CLOSING.fullmatch(plain) is not None
+    return len(plain) <= _LONGEST_CLOSING and _CLOSING.fullmatch(plain) is not None
 
 
 def is_courtesy(plain: str) -> bool:
     """Returns whether the words, written behind a move, are mere courtesy."""
     return _COURTESY.fullmatch(plain.strip(" .,!;")) is not None or is_closing(plain)
+
+
+def said_to(plain: str) -> str | None:
+    """Returns to whom a line that is nothing but greeting, thanks or leave is said, "" if to nobody; None for others.
+
+    >>> said_to("thanks, bob!"), said_to("merci !"), said_to("f3, thanks")
+    ('bob', '', None)
+    """
+    if _COURTESY.fullmatch(plain.strip(" .,!;")):
+        return ""
+    found = _GREETING.fullmatch(plain) or (_CLOSING.fullmatch(plain) if len(plain) <= _LONGEST_CLOSING else None)
+    return found["to"].strip(" ,!.:-") if found else None
 
 
 def is_name(line: str, names: Sequence[str]) -> bool:
@@ -107,6 +126,16 @@ def is_name(line: str, names: Sequence[str]) -> bool:
         if own and said[0] == own[0] and all(word[0].isupper() for word in words):
             return True
     return False
+
+
+def is_to_somebody(plain: str) -> bool:
+    """Returns whether the line begins with "say" or "note" but may be meant for a person.
+
+    >>> is_to_somebody("dis bob, tu viens ?"), is_to_somebody("say: bob, hi"), is_to_somebody("say thanks, bob")
+    (True, False, False)
+    """
+    found = _TO_SOMEBODY.match(plain)
+    return found is not None and (found["name"] is None or said_to(found["name"]) is None)
 
 
 def takes_back(plain: str) -> bool:

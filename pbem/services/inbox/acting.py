@@ -23,6 +23,7 @@ from pbem.services.inbox.closing import close_within, has_come_before, hold, id_
 from pbem.services.inbox.outcomes import (
     DONE,
     LEFT,
+    NO_QUESTION,
     NOTHING,
     PLAYED,
     SEALED,
@@ -87,8 +88,10 @@ def act(site: Site, letter: Letter) -> str:
         verdict = verdicts.STALE if is_late and said.lines else verdicts.REFUSED
         return _tell(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
     names_no_question = whose.key is None and any(map(is_move, said.commands))
-    if not letter.may_act or not whose.sure or names_no_question:
+    if not letter.may_act or not whose.sure:
         return _tell(site, letter, verdicts.ASKED, so_far)
+    if names_no_question:
+        return _tell(site, letter, verdicts.ASKED, replace(so_far, why=NO_QUESTION))
     try:
         return _do(site, letter, said, understanding, so_far)
     except Refused as refused:

@@ -11,6 +11,8 @@ What = Literal["done", "refused", "stale", "asked"]
 PLAYED, SEALED, ORDERED, LEFT = "played", "sealed", "ordered", "left"
 NOT_DONE, REFUSED = "not-done", "was-refused"
 NOTHING = ""
+NO_QUESTION = "no-question"
+"""Why a mail with a move is asked back that was verified: it does not say which question it answers."""
 DONE: dict[type[Command], str] = {
     Order: ORDERED, StopOrders: "stopped", Say: "said", Note: "noted", Help: "help", Again: "again", Mute: "muted",
 }  # fmt: skip

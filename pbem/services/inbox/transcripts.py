@@ -40,10 +40,13 @@ LINES = {
     "no": N_("This may take back what you wrote above."),
     "second-move": N_("This is another move. Please write only one."),
     "unsure": N_("This leaves open which move you mean."),
-    "two-meanings": N_("This can be read as a move, and as something else."),
+    "two-meanings": N_(
+        "This can be read in two ways. Behind “say:” or “note:”, with the colon, it is taken as it stands."
+    ),
     "empty": N_("Nothing follows this word."),
     "too-long": N_("This is too long for an answer."),
 }
+WAITS = N_("Not done.")
 WHOLE = {
     "empty": N_("Your email has no text."),
     "nothing-above": N_("Nothing stands above the quoted email. Write your answer at the top."),
@@ -112,6 +115,8 @@ class _Said:
     def _told(self, line: str, code: str) -> str:
         if code == outcomes.REFUSED:
             return self._refusal(line) or in_language(WHOLE.get(self.outcome.why, LINES[code]), self.lang)
+        if code == outcomes.NOT_DONE and self.outcome.what == "asked":
+            return in_language(WAITS, self.lang)  # no line is at fault
         return in_language(LINES[code], self.lang)
 
     def _refusal(self, line: str) -> str | None:

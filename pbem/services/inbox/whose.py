@@ -1,8 +1,9 @@
 """Whose a mail is: the seat that it names, and the question that it answers.
 
 A token is looked for in the recipients, those of the envelope first; then in the subject, where PBEM_REPLY_TO has no
-`{token}`; then the ids of the mails that it answers are looked up. A token names a seat until the seat's epoch changes.
-An id alone names a seat, too, but not the epoch: such a mail is asked back, never acted on.
+`{token}`: that of a mail names the seat, that of a link in a mail the question, too; then the ids of the mails that it
+answers are looked up. A token names a seat until the seat's epoch changes. An id alone names a seat,
+too, but not the epoch: such a mail is asked back, never acted on.
 """
 
 import re

@@ -136,11 +136,14 @@ class LetterContext:
         """Returns the fields of a letter that say where its reply goes: to this question of the seat, by its key."""
         config, tokens, seat = self.site.config, self.site.reply_tokens, self.seat
         named = (seat.match_id, seat.seat, seat.epoch)
+        question = tokens.for_question(*named, *(() if key is None else (key,)))
         if config.has_reply_tokens:
-            address = config.reply_address(tokens.for_question(*named, *(() if key is None else (key,))))
-            return {"reply_to": address, "reply_token": None}
-        token = tokens.for_question(*named) if config.reply_to is not None else None
-        return {"reply_to": config.reply_to, "reply_token": token}
+            return {"reply_to": config.reply_address(question), "reply_token": None, "reply_question": None}
+        if config.reply_to is None:
+            return {"reply_to": None, "reply_token": None, "reply_question": None}
+        return {
+            "reply_to": config.reply_to, "reply_token": tokens.for_question(*named), "reply_question": question,
+        }  # fmt: skip
 
     def names(self) -> tuple[str, ...]:
         """Returns what the letter calls everybody at the table."""

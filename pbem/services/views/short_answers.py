@@ -1,7 +1,10 @@
 """What may be typed for an open question, in a mail: what stands in a choice's box is its answer.
 
-    1. the game's notation, whole or without its first word (`pbem.kit.answers`), if that makes a legal move
+    1. the game's notation, whole or without its first word (`pbem.kit.answers`), legal or not
     2. what stands in the box of a choice, in either language
+
+The notation wins, always: names of players stand in boxes, and a name may look like a card. Where a box says another
+move than the notation, the text names none.
 
 Made from the seat's own fold, like all that it reads.
 """
@@ -46,14 +49,15 @@ class ShortAnswers:
     names: tuple[str, ...]
 
     def move(self, text: str) -> Move | None:
-        """Returns the legal move that the text names, or one that is not legal but readable; None if it names none."""
+        """Returns the move that the text names, legal or not; None if it names none, or two."""
         try:
             read: Move | None = read_answer(self.game, text, self.seat, self._legal)
         except Unreadable:
             read = None
-        if read is not None and read in self._legal:
-            return read
-        return self._boxes.get(folded(text)) or read
+        boxed = self._boxes.get(folded(text))
+        if read is None or boxed is None:
+            return read or boxed
+        return read if read == boxed else None
 
     def after(self, move: Move) -> "ShortAnswers | None":
         """Returns the answers to what the seat is asked next if it plays this move; None if that is not known."""

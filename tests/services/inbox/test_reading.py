@@ -1,6 +1,9 @@
 """A move by reply: read, verified, played once, and answered."""
 
+import re
 from collections.abc import Callable
+from html import unescape
+from urllib.parse import unquote
 
 import pytest
 
@@ -20,7 +23,7 @@ from tests.services.inbox.replying import (
     token_of,
     verdict,
 )
-from tests.services.letterbox import kinds
+from tests.services.letterbox import kinds, newest
 from tests.table import CAST, House
 from tests.windows import begin_silent
 
@@ -264,6 +267,34 @@ def test_without_a_place_for_tokens_the_subject_names_the_seat_and_the_answered_
     assert send(house, raw.replace(b"Message-ID: <", b"Message-ID: <a")).verdict == "asked"  # the id has no epoch
     assert send(house, asked.replace(b"Message-ID: <", b"Message-ID: <b")).verdict == "asked"  # which question is it?
     assert send(house, named).verdict == "acted"
+
+
+def test_without_a_place_for_tokens_each_link_that_begins_a_reply_names_the_question(
+    make_house: Callable[..., House],
+) -> None:
+    house = make_house(reply_to="play@pbem.example")
+    match_id = house.begin(game="allegeance")
+    house.drain()
+    _, who = first_asked(house, match_id)
+    html = newest(house, who).get_body(("html",))
+    assert html is not None
+    links = [unescape(link) for link in re.findall(r'href="(mailto:[^"]*body=F3)"', html.get_content())]
+    (subject,) = {unquote(link.split("subject=")[1].split("&")[0]) for link in links}
+    raw = mail(house, who, "play@pbem.example", "F3").replace(b"Re: your turn", subject.encode("ascii", "ignore"))
+    assert send(house, raw).verdict == "acted"
+
+
+def test_a_verified_mail_that_names_no_question_is_asked_which_it_answers(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    assert send(house, mail(house, who, token_of(house, match_id, seat, ""), "F3")).verdict == "asked"
+    (answer,) = answers_to(house, who)
+    assert "Which question does your email answer?" in answer or "À quelle question" in answer
+    assert f"?ask={house.asked(match_id)[0].key}&pick=announce-F3" in answer
+    assert "who wrote it" not in answer
+    assert "qui l’a écrit" not in answer
+    assert "other line" not in answer
+    assert "à cause de l’autre" not in answer
 
 
 def test_a_renewed_link_ends_what_older_mails_may_do(house: House) -> None:

@@ -1,0 +1,41 @@
+"""What may be typed for a question: the notation, then what stands in a box."""
+
+from typing import Any
+
+import pytest
+
+from pbem.games import all_games
+from pbem.games.allegeance.facts import Announce, Give
+from pbem.kit.contract import Move
+from pbem.kit.play import Table
+from pbem.kit.replay import By
+from pbem.services.views.short_answers import ShortAnswers
+
+
+def gift(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, boxes: dict[str, Move]) -> ShortAnswers:
+    """The answers to whom a card of Allegeance is given, where these boxes are shown."""
+    game: Any = all_games()["allegeance"]
+    table = Table(game, 4, game.meta.options(), bytes(32))
+    while True:
+        ask, *_ = game.pending(table.state)
+        legal = game.legal(table.state, ask.seat)
+        if any(isinstance(move, Give) for move in legal):
+            break
+        table.play(ask, legal[-1], By(seat=ask.seat, via="page"))
+    answers = ShortAnswers(game, table.folds[ask.seat], ask.seat, ask, names)
+    monkeypatch.setitem(answers.__dict__, "_boxes", boxes)
+    return answers
+
+
+def test_the_notation_wins_over_what_stands_in_a_box(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = gift(("F1", "Bob", "Charlie", "Dora"), monkeypatch, {"f1": Give(3), "bob": Give(3), "m1": Announce("M1")})
+    assert answers.move("F1") is None  # a card, which cannot be announced now, or a player of this name
+    assert answers.move("give B") == Give(1)
+    assert answers.move("Bob") == Give(3)
+    assert answers.move("M2") == Announce("M2")
+    assert answers.move("M1") == Announce("M1")
+
+
+def test_a_legal_move_that_a_box_gives_another_meaning_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = gift(("Alice", "Bob", "Charlie", "D"), monkeypatch, {"d": Give(2)})
+    assert answers.move("D") is None
