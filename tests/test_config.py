@@ -163,6 +163,8 @@ def test_every_mistake_is_reported_at_once_with_a_hint() -> None:
         ("IMAP_URL", "imap://a:b@mail.example.org?timeout=0"),
         ("IMAP_URL", "imap://a:b@mail.example.org?unknown=1"),
         ("IMAP_URL", "imap://a:b@[::1"),
+        ("IMAP_URL", "imap://a:b@h/pbem-taken"),
+        ("IMAP_URL", "imap://a:b@h/INBOX.Pbem-Taken/"),
         ("PBEM_LMTP", "192.0.2.7:24"),
         ("PBEM_LMTP", "0.0.0.0:24"),
         ("PBEM_LMTP", "127.0.0.1:0"),

@@ -147,6 +147,9 @@ def _read(site: Site, row: InboxRow, judge: Judge) -> str:
     except UnreadableMail as error:
         close(site, row.id, verdicts.UNREADABLE, detail=error.why)
         return verdicts.UNREADABLE
+    if row.size > len(row.raw):  # only its head was kept
+        close(site, row.id, verdicts.UNREADABLE, incoming=incoming, sender=sender_of(incoming), detail="too-large")
+        return verdicts.UNREADABLE
     named = find_token(site, incoming)
     if incoming.report is not None:
         return returns.note_report(site, row, incoming, named)
