@@ -236,6 +236,13 @@ def test_an_intake_and_the_address_of_answers_need_each_other() -> None:
         _embedded(SMTP_URL="smtp://h", PBEM_FROM="a@example.org", PBEM_REPLY_TO="play@example.org")
 
 
+def test_where_the_mailbox_page_is_closed_no_answer_is_asked_for() -> None:
+    config = _embedded(PBEM_HOST="0.0.0.0")
+    assert (config.local_mailbox, config.reply_to) == (False, None)
+    with pytest.raises(ConfigError, match="nothing takes in"):
+        _embedded(PBEM_HOST="192.0.2.1", PBEM_REPLY_TO="play@example.org")
+
+
 def test_the_local_mailbox_needs_neither() -> None:
     assert _embedded().reply_to == LOCAL_REPLY_TO
     assert _embedded(PBEM_REPLY_TO="play@example.org").reply_to == "play@example.org"
