@@ -51,4 +51,4 @@ class InboxRow(SQLModel, table=True):
     player_id: int | None = Field(default=None, foreign_key="players.id", index=True)
     """Whose mail it is, once that is known: it is erased with them."""
     raw: bytes | None = Field(default=None, sa_type=LargeBinary)
-    """Its bytes; None once they are erased. The last column: SQLite walks through all of a large one to what is behind."""
+    """Its bytes; None once they are erased. The last column: SQLite walks through a large one to what is behind."""

@@ -30,7 +30,7 @@ SENT, RETURNED = "canary out", "canary"
 """The names of the rows with the moments of the last mail that left and of the last one that came back; until one has
 come back, the latter is when the first one left."""
 FIELD = "X-Pbem-Canary"
-TOKEN = "canary"
+PLACED = "canary"
 """What its address has where others have their token."""
 _MARK = re.compile(rb"^x-pbem-canary:[ \t]*([0-9]{1,12})\.([0-9a-f]{32})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _HEAD = 64 * 1024
@@ -94,7 +94,7 @@ def _write(config: Config, now: datetime) -> tuple[Mail, str]:
     """Returns the mail, and its address."""
     at = int(now.timestamp())
     mac = _mac(config, at)
-    to = (config.reply_to or "").replace("{token}", TOKEN)
+    to = (config.reply_to or "").replace("{token}", PLACED)
     message = EmailMessage(policy=SMTP)
     message["From"] = config.mail_from
     message["To"] = to

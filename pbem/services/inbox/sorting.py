@@ -19,8 +19,8 @@ Sort = Literal["ours", "report", "others"]
 def sort_mail(site: Site, head: bytes) -> Sort:
     """Returns whether a mail with this head is for the site. Of a "report", only the rest says so: see `reports_ours`.
 
-    A mail is for the site if it is sent to an address with a token, or to PBEM_REPLY_TO if that has none; if its subject
-    has a token; if it answers a mail of the site; or if it is the mail that the site writes to itself.
+    A mail is for the site if it is sent to an address with a token, or to PBEM_REPLY_TO if that has none; if its
+    subject has a token; if it answers a mail of the site; or if it is the mail that the site writes to itself.
     """
     if canary.is_ours(site, head):
         return "ours"

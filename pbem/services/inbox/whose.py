@@ -62,7 +62,7 @@ def comes_back(site: Site, address: str) -> bool:
     token = _candidate(site, address.strip().casefold())
     if token is None or PLACE not in (site.config.reply_to or ""):
         return token is not None
-    return token == canary.TOKEN or site.reply_tokens.read(token) is not None
+    return token == canary.PLACED or site.reply_tokens.read(token) is not None
 
 
 def _candidate(site: Site, address: str) -> str | None:

@@ -38,7 +38,8 @@ def server() -> Iterator[Dovecot]:
 def box(server: Dovecot, request: pytest.FixtureRequest) -> Imap:
     """A mailbox for this test alone."""
     url = server.url.replace("play:", f"t{abs(hash(request.node.nodeid))}:")
-    found = Config.from_env({"PBEM_SECRET": SECRET, "IMAP_URL": url, "PBEM_REPLY_TO": REPLY_TO}, "embedded").inbound.imap
+    told = {"PBEM_SECRET": SECRET, "IMAP_URL": url, "PBEM_REPLY_TO": REPLY_TO}
+    found = Config.from_env(told, "embedded").inbound.imap
     assert found is not None
     return found
 
