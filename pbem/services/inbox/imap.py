@@ -160,7 +160,7 @@ def put_away(mailbox: BaseMailBox, uid: str) -> None:
     """Moves the mail into the folder TAKEN, or marks it as seen where the server cannot move. Raises one of ERRORS."""
     status, able = mailbox.client.capability()  # servers say more of it once somebody has logged in
     if status == "OK" and b"MOVE" in b" ".join(able).upper().split():
-        done = mailbox.client.uid("MOVE", uid, encode_folder(taken_folder(mailbox)))
+        done = mailbox.client.uid("MOVE", uid, encode_folder(taken_folder(mailbox)).decode("ascii"))
     else:
         done = mailbox.client.uid("STORE", uid, "+FLAGS.SILENT", r"(\Seen)")
     if done[0] != "OK":
