@@ -100,7 +100,7 @@ def _write(config: Config, now: datetime) -> tuple[Mail, str]:
     message["To"] = to
     message["Subject"] = "Does mail come back?"
     message["Date"] = format_datetime(now.astimezone(UTC))
-    message["Message-ID"] = f"<canary-{mac[:24]}@{config.mail_from.rpartition('@')[2]}>"
+    message["Message-ID"] = f"<canary-{mac[:24]}{at:012x}@{config.mail_from.rpartition('@')[2]}>"
     message["Auto-Submitted"] = "auto-generated"
     message[FIELD] = f"{at}.{mac}"
     message.set_content("This site writes to itself every hour, to see whether answers by mail arrive.\n")
