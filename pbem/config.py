@@ -88,7 +88,7 @@ class Config:
         host = read.host()
         data = read.data()
         smtp = read.smtp()
-        local = smtp is None and mode == "embedded"
+        local = _is_local(mode, smtp, host)
         reply_to = read.reply_to(local=local)
         config = cls(
             mode=mode,
@@ -145,7 +145,7 @@ class Config:
     @property
     def local_mailbox(self) -> bool:
         """Whether mail lands in the mailbox page instead of leaving: embedded, no SMTP, bound to loopback."""
-        return self.mode == "embedded" and self.smtp is None and is_loopback(self.host)
+        return _is_local(self.mode, self.smtp, self.host)
 
     @property
     def mail_paths(self) -> tuple[str, ...]:
@@ -182,6 +182,11 @@ class Config:
         shown["database_url"] = mask_password(self.database_url)
         shown["redis_url"] = self.redis_url and mask_password(self.redis_url)
         return f"Config({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
+
+def _is_local(mode: Mode, smtp: Smtp | None, host: str) -> bool:
+    """True if mail lands in the mailbox page of this machine, which answers come from, too."""
+    return mode == "embedded" and smtp is None and is_loopback(host)
 
 
 def mode_of(environ: Mapping[str, str]) -> Mode:

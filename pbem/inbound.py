@@ -15,6 +15,8 @@ from pbem.environment import MASK, Reader, Tls, is_loopback
 
 MAIL_BYTES = 25 * 1024 * 1024
 """The size of the largest mail that is taken in."""
+TAKEN = "pbem-taken"
+"""The folder of a mailbox that mails are moved into once they are taken in."""
 _SECRET_LENGTH = 16
 _IMAP_PORTS: dict[Tls, int] = {"starttls": 143, "ssl": 993, "none": 143}
 _IMAP_HINT = "Example: imaps://user:password@mail.example.org or imaps://…/Games for a folder other than INBOX."
@@ -109,6 +111,8 @@ def _imap(read: Reader) -> Imap | None:
         read.report("IMAP_URL", f"timeout={timeout!r} is not a number of seconds", "The default is 30.")
     elif not (parts.username and parts.password):
         read.report("IMAP_URL", "without user and password no mailbox opens", _IMAP_HINT)
+    elif re.search(rf"(?:^|[./]){TAKEN}$", unquote(parts.path.strip("/")), re.IGNORECASE):
+        read.report("IMAP_URL", f"{TAKEN} is the folder that mails are moved into", "Name the one that they arrive in.")
     else:
         return _mailbox(parts, tls, float(timeout))
     return None

@@ -163,6 +163,8 @@ def test_every_mistake_is_reported_at_once_with_a_hint() -> None:
         ("IMAP_URL", "imap://a:b@mail.example.org?timeout=0"),
         ("IMAP_URL", "imap://a:b@mail.example.org?unknown=1"),
         ("IMAP_URL", "imap://a:b@[::1"),
+        ("IMAP_URL", "imap://a:b@h/pbem-taken"),
+        ("IMAP_URL", "imap://a:b@h/INBOX.Pbem-Taken/"),
         ("PBEM_LMTP", "192.0.2.7:24"),
         ("PBEM_LMTP", "0.0.0.0:24"),
         ("PBEM_LMTP", "127.0.0.1:0"),
@@ -232,6 +234,13 @@ def test_an_intake_and_the_address_of_answers_need_each_other() -> None:
         _production(PBEM_REPLY_TO="play@example.org")
     with pytest.raises(ConfigError, match="nothing takes in"):
         _embedded(SMTP_URL="smtp://h", PBEM_FROM="a@example.org", PBEM_REPLY_TO="play@example.org")
+
+
+def test_where_the_mailbox_page_is_closed_no_answer_is_asked_for() -> None:
+    config = _embedded(PBEM_HOST="0.0.0.0")
+    assert (config.local_mailbox, config.reply_to) == (False, None)
+    with pytest.raises(ConfigError, match="nothing takes in"):
+        _embedded(PBEM_HOST="192.0.2.1", PBEM_REPLY_TO="play@example.org")
 
 
 def test_the_local_mailbox_needs_neither() -> None:

@@ -6,7 +6,7 @@ import click
 
 from pbem.clock import iso
 from pbem.commands.host import host_site
-from pbem.commands.terminal import columns
+from pbem.commands.terminal import columns, printable
 from pbem.services.inbox import listing, verdicts
 from pbem.services.inbox.listing import Kept
 
@@ -53,8 +53,15 @@ def show(mail_id: int, text: bool) -> None:
     click.echo("\n".join(columns(("id", "received", "via", "bytes", "match", "tried", "verdict", "why"), [_row(kept)])))
     click.echo(f"\n{verdicts.MEANING[kept.verdict] if kept.verdict else f'It is read at {iso(kept.due_at)}.'}")
     if text:
-        click.echo(f"\nEnvelope: {kept.mail_from or '-'} to {', '.join(json.loads(kept.recipients)) or '-'}\n")
-        click.echo(kept.raw.decode(errors="replace") if kept.raw is not None else "Its text has been erased.")
+        envelope = f"{kept.mail_from or '-'} to {', '.join(json.loads(kept.recipients)) or '-'}"
+        click.echo(f"\nEnvelope: {printable(envelope)}\n")
+        click.echo(_readable(kept.raw) if kept.raw is not None else "Its text has been erased.")
+
+
+def _readable(raw: bytes) -> str:
+    """Returns the lines of the mail; a stranger has written it, so nothing in it may steer the terminal."""
+    lines = raw.decode(errors="replace").replace("\r\n", "\n").split("\n")
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in lines)
 
 
 @inbox.command()

@@ -14,7 +14,10 @@ class InboxRow(SQLModel, table=True):
     """A mail that has come in, kept before it is acknowledged; read later, by any worker, exactly once."""
 
     __tablename__ = "inbox"
-    __table_args__ = (Index("ix_inbox_due", "due_at", sqlite_where=WAITING, postgresql_where=WAITING),)
+    __table_args__ = (
+        Index("ix_inbox_due", "due_at", sqlite_where=WAITING, postgresql_where=WAITING),
+        Index("ix_inbox_verdict", "via", "verdict"),  # they are counted at each scrape
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(max_length=64, unique=True)
@@ -27,10 +30,8 @@ class InboxRow(SQLModel, table=True):
     """The sender in its envelope, "" for the null return path; None: the way it came by has none."""
     recipients: str = Field(default="[]", sa_type=Text)
     """The recipients in its envelope, as a JSON list."""
-    raw: bytes | None = Field(default=None, sa_type=LargeBinary)
-    """Its bytes; None once they are erased."""
     size: int
-    """The number of its bytes."""
+    """The number of its bytes; more than `raw` has if it was too large, and only its head was kept."""
     received_at: datetime = Field(sa_type=Utc, index=True)
     due_at: datetime = Field(sa_type=Utc)
     """When it is read, later than `received_at` after a failure."""
@@ -49,3 +50,5 @@ class InboxRow(SQLModel, table=True):
     seat: int | None = None
     player_id: int | None = Field(default=None, foreign_key="players.id", index=True)
     """Whose mail it is, once that is known: it is erased with them."""
+    raw: bytes | None = Field(default=None, sa_type=LargeBinary)
+    """Its bytes; None once they are erased. The last column: SQLite walks through a large one to what is behind."""

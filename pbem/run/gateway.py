@@ -45,6 +45,10 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
+Larger = tuple[int, Callable[[str], bool]]
+"""The size of a larger body, and whether the request's `Authorization` allows it."""
+
+
 class ClientLeft(Exception):
     """The client has closed the connection; there is nobody to answer."""
 
@@ -56,16 +60,17 @@ class TooManyBodies(Exception):
 class Gateway:
     """An ASGI application that runs a WSGI application in a fixed number of threads.
 
-    `max_body` is the size in bytes of the largest body that the application takes; `larger` has that of some paths.
+    `max_body` is the size in bytes of the largest body that the application takes; `larger` has that of some paths,
+    for those whose `Authorization` the second part of its value accepts: of others, not more is read than elsewhere.
     """
 
     def __init__(
-        self, application: WSGIApplication, threads: int, max_body: int, larger: Mapping[str, int] | None = None
+        self, application: WSGIApplication, threads: int, max_body: int, larger: Mapping[str, Larger] | None = None
     ) -> None:
         self.application = application
         self.threads = threads
         self.max_body = max_body
-        self.larger = {path.encode(): size for path, size in (larger or {}).items()}
+        self.larger = {path.encode(): one for path, one in (larger or {}).items()}
         self.on_change: Callable[[], None] = lambda: None
         """Called when `busy` has changed."""
         self._answering = 0
@@ -92,7 +97,7 @@ class Gateway:
     async def _read(self, scope: Message, receive: Receive) -> tuple[bytes, int]:
         """Returns the body and its length. Raises ClientLeft, TooManyBodies."""
         announced = next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
-        most = self.larger.get(scope["raw_path"], self.max_body)
+        most = self._most(scope)
         if announced > most:
             return b"", announced
         body = bytearray()
@@ -113,6 +118,14 @@ class Gateway:
         finally:
             self._forget(patience)
         return bytes(body), len(body)
+
+    def _most(self, scope: Message) -> int:
+        """Returns the size of the largest body that is read, by what stands before it."""
+        if (one := self.larger.get(scope["raw_path"])) is None:
+            return self.max_body
+        size, is_allowed = one
+        said = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
+        return size if is_allowed(said.decode("latin-1")) else self.max_body
 
     def _keep(self, patience: asyncio.Timeout, size: int) -> None:
         """Counts the bytes kept of a body; gives up the oldest unfinished bodies where all of them take too much."""

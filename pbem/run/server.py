@@ -24,6 +24,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -166,8 +167,10 @@ class Web:
             return CANNOT_LOAD
         # Imported here: the process that forks the others does not need it.
         from pbem.services.clock import web_heartbeat
+        from pbem.web import inbound
 
-        gateway = Gateway(app, THREADS, self.config.max_body, dict.fromkeys(self.config.mail_paths, MAIL_BYTES))
+        larger = {path: (MAIL_BYTES, partial(inbound.may_post, self.config, path)) for path in self.config.mail_paths}
+        gateway = Gateway(app, THREADS, self.config.max_body, larger)
         server = Server(self._settings(gateway), gateway, listener)
         for number in (signal.SIGTERM, signal.SIGINT):
             # Until uvicorn has installed its handlers, and when it passes its signals on to the earlier ones.

@@ -24,6 +24,14 @@ def test_a_host_sees_what_became_of_each_mail_and_no_text_unless_asked(pbem: Pbe
     assert pbem("inbox", "list", "--verdict", "acted").stdout == "There are no such mails.\n"
 
 
+def test_what_a_stranger_has_written_does_not_steer_the_terminal(pbem: Pbem, house: House) -> None:
+    raw = "Subject:\tx\r\n\r\n\x1b]0;owned\x07\x9b2J\u202eabc\rdef\n".encode()
+    take_in(house.site, raw, via="lmtp", mail_from="\x1b[2J@example.org")
+    shown = pbem("inbox", "show", "1", "--text").stdout
+    assert "Subject:\tx\n\n\\x1b]0;owned\\x07\\x9b2J\\u202eabc\\rdef\n" in shown
+    assert not set(shown) & set("\x1b\x07\x9b\r\u202e")
+
+
 def test_a_mail_is_read_anew_unless_something_was_done_for_it(pbem: Pbem, house: House) -> None:
     take_in(house.site, b"From: charlie@example.org\n\nhello\n", via="imap")
     assert "waiting" in pbem("inbox", "list", "--waiting").stdout

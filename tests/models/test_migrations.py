@@ -14,7 +14,7 @@ from sqlmodel import SQLModel
 from pbem.models import inbox  # noqa: F401  # fills the metadata
 from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
 
-SCHEMA = ("0017", "fcd5c9abbd013b87")
+SCHEMA = ("0017", "7c800300de62615a")
 """The newest revision, and the hash of the tables that it leads to."""
 
 

@@ -98,14 +98,17 @@ def test_what_postfix_hands_over_while_pbem_is_away_comes_later(data: Path) -> N
             assert len(kept(data)) == 1
 
 
-def test_an_ordinary_mailbox_is_emptied_by_imap(data: Path) -> None:
+def test_answers_in_an_ordinary_mailbox_are_taken_by_imap(data: Path) -> None:
     with dovecot() as server, closing(imaplib.IMAP4("127.0.0.1", server.port)) as client:
         client.login("play", "mailword-of-tests")
+        mail = MAIL.replace(b"play@", b"play+canary@")
         client.append("INBOX", None, None, MAIL)
+        client.append("INBOX", None, None, mail)
         with taking_in(data, {"IMAP_URL": server.url, "PBEM_REPLY_TO": "play+{token}@pbem.example"}):
             wait_until(lambda: kept(data), "the mail to be kept")
-            wait_until(lambda: client.select("pbem")[1] == [b"1"], "the mail to be moved")
-        assert kept(data) == [(MAIL, "imap", None, "[]")]
+            wait_until(lambda: client.select("pbem-taken")[1] == [b"1"], "the mail to be moved")
+            assert client.select("INBOX")[1] == [b"1"]
+        assert kept(data) == [(mail, "imap", None, "[]")]
 
 
 def listens(path: str) -> bool:

@@ -33,12 +33,12 @@ def relayed(make_web: Callable[..., Web]) -> Web:
     return make_web(inbound=Inbound(secret=SECRET), max_body=1000)
 
 
-def post(web: Web, body: bytes = MAIL, query: str = "", **headers: str) -> Any:
+def post(web: Web, body: bytes = MAIL, **headers: str) -> Any:
     client: FlaskClient = web.client()
     sent = (
         {"Content-Type": "message/rfc822"} | BEARER | {name.replace("_", "-"): value for name, value in headers.items()}
     )
-    return client.post(f"/inbound{query}", data=body, headers=sent)
+    return client.post("/inbound", data=body, headers=sent)
 
 
 def kept(web: Web) -> list[dict[str, Any]]:
@@ -46,16 +46,19 @@ def kept(web: Web) -> list[dict[str, Any]]:
 
 
 def test_a_mail_is_kept_once_with_its_envelope(relayed: Web) -> None:
-    query = "?from=alice@example.org&to=play%2Babc@pbem.example&to=b@pbem.example"
-    assert [post(relayed, query=query).status_code for _ in range(2)] == [201, 200]
+    to = "play+abc@pbem.example, b@pbem.example"
+    said = [post(relayed, X_Envelope_From="alice@example.org", X_Envelope_To=to).status_code for _ in range(2)]
+    assert said == [201, 200]
     (row,) = kept(relayed)
     assert (row["raw"], row["via"], row["mail_from"]) == (MAIL, "http", "alice@example.org")
     assert row["recipients"] == '["b@pbem.example", "play+abc@pbem.example"]'
 
 
-def test_the_envelope_may_stand_in_headers_and_a_null_return_path_is_one(relayed: Web) -> None:
+def test_a_null_return_path_is_one_and_the_address_says_nothing(relayed: Web) -> None:
     assert post(relayed, X_Envelope_From="<>", X_Envelope_To="<a@pbem.example>, b@pbem.example").status_code == 201
-    assert post(relayed, MAIL + b"x").status_code == 201
+    headers = BEARER | {"Content-Type": "message/rfc822"}
+    logged = relayed.client().post("/inbound?from=a@example.org&to=b@pbem.example", data=MAIL + b"x", headers=headers)
+    assert logged.status_code == 201
     first, second = kept(relayed)
     assert (first["mail_from"], first["recipients"]) == ("", '["a@pbem.example", "b@pbem.example"]')
     assert (second["mail_from"], second["recipients"]) == (None, "[]")
@@ -86,7 +89,7 @@ def test_it_takes_whole_mails_and_nothing_larger(relayed: Web) -> None:
     assert post(relayed, b"x" * (MAIL_BYTES + 1)).status_code == 413
     assert post(relayed, b" \r\n").status_code == 400
     assert post(relayed, Content_Type="application/x-www-form-urlencoded").status_code == 415
-    assert post(relayed, query="?from=" + "a" * 400).status_code == 400
+    assert post(relayed, X_Envelope_From="a" * 400).status_code == 400
     assert len(kept(relayed)) == 1
 
 
@@ -104,7 +107,7 @@ def test_while_the_database_is_busy_the_relay_is_told_to_come_again(
 
 def test_no_log_line_holds_what_a_mail_says_or_who_it_is_from(relayed: Web) -> None:
     with capture_logs() as lines:
-        post(relayed, query="?from=alice@example.org")
+        post(relayed, X_Envelope_From="alice@example.org")
         post(relayed, Authorization="Bearer nothing")
     assert not any(word in str(lines) for word in ("alice", "F3", SECRET))
 
@@ -142,3 +145,20 @@ def test_the_command_in_the_docs_posts_a_mail(relayed: Web, tmp_path: Path) -> N
         "alice@example.org",
         '["play+token@example.org"]',
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "said", "allowed"),
+    [
+        ("/inbound", f"Bearer {SECRET}", True),
+        ("/inbound", "Basic " + base64.b64encode(f"relay:{SECRET}".encode()).decode(), True),
+        ("/inbound", "", False),
+        ("/inbound", "Bearer wrong", False),
+        ("/inbound", "Basic \xff", False),
+        ("/mailbox/incoming", "", True),
+    ],
+)
+def test_a_body_of_the_size_of_a_mail_is_read_only_from_those_who_know_the_secret(
+    relayed: Web, path: str, said: str, allowed: bool
+) -> None:
+    assert inbound.may_post(relayed.site.config, path, said) is allowed

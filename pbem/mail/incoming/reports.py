@@ -59,16 +59,17 @@ def report_of(message: Message, raw: bytes, senders: Sequence[str]) -> Bounce | 
             return _complaint(message)
         if "message/delivery-status" in kinds or "message/global-delivery-status" in kinds:
             return _bounce(message)
-    if headers.first_word(message, "Auto-Submitted") == "auto-replied" and not _by_reporter(senders):
+    if headers.first_word(message, "Auto-Submitted") == "auto-replied" and not is_by_reporter(senders):
         return None
     return (
         _odd_bounce(message_from_bytes(raw[:LONGEST], policy=headers.BOUNDED))
-        if _by_reporter(senders) and _titled_so(message)
+        if is_by_reporter(senders) and _titled_so(message)
         else None
     )
 
 
-def _by_reporter(senders: Sequence[str]) -> bool:
+def is_by_reporter(senders: Sequence[str]) -> bool:
+    """Returns whether the mail is from an address that mail servers report from."""
     return any(_REPORTER.fullmatch(sender.rpartition("@")[0]) for sender in senders)
 
 

@@ -1,6 +1,8 @@
 """Mail that comes back: moves by reply, bounces, complaints, unsubscribing.
 
-imap           empties a mailbox, once a minute
+imap           takes what is for the site out of a mailbox, once a minute
+sorting        which mails of a mailbox are for the site
+                 sort_mail, reports_ours
 lmtp           takes mail from a mail server of this machine
 intake         keeps a mail before it is acknowledged
                  take_in
@@ -9,7 +11,7 @@ canary         the mail by which the site sees that mail comes in
 reading        reads what was kept, each mail exactly once
                  read_inbox, read_row
 whose          the seat that a mail names, and the question that it answers
-                 is_own_address, find_token, answered_row, find_seat
+                 is_own_address, comes_back, find_token, answered_row, find_seat
 dns            looks up TXT records
 judging        whether a mail may act for its sender
                  judge

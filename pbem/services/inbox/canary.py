@@ -30,6 +30,8 @@ SENT, RETURNED = "canary out", "canary"
 """The names of the rows with the moments of the last mail that left and of the last one that came back; until one has
 come back, the latter is when the first one left."""
 FIELD = "X-Pbem-Canary"
+PLACED = "canary"
+"""What its address has where others have their token."""
 _MARK = re.compile(rb"^x-pbem-canary:[ \t]*([0-9]{1,12})\.([0-9a-f]{32})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _HEAD = 64 * 1024
 
@@ -92,13 +94,13 @@ def _write(config: Config, now: datetime) -> tuple[Mail, str]:
     """Returns the mail, and its address."""
     at = int(now.timestamp())
     mac = _mac(config, at)
-    to = (config.reply_to or "").replace("{token}", "canary")
+    to = (config.reply_to or "").replace("{token}", PLACED)
     message = EmailMessage(policy=SMTP)
     message["From"] = config.mail_from
     message["To"] = to
     message["Subject"] = "Does mail come back?"
     message["Date"] = format_datetime(now.astimezone(UTC))
-    message["Message-ID"] = f"<canary-{mac[:24]}@{config.mail_from.rpartition('@')[2]}>"
+    message["Message-ID"] = f"<canary-{mac[:24]}{at:012x}@{config.mail_from.rpartition('@')[2]}>"
     message["Auto-Submitted"] = "auto-generated"
     message[FIELD] = f"{at}.{mac}"
     message.set_content("This site writes to itself every hour, to see whether answers by mail arrive.\n")

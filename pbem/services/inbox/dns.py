@@ -1,4 +1,7 @@
-"""Looks up TXT records, each once for a mail, and none for longer than five seconds."""
+"""Looks up TXT records, each once for a mail, all of a mail within eight seconds."""
+
+import time
+from collections.abc import Callable
 
 import dns.exception
 import dns.name
@@ -7,6 +10,9 @@ import dns.resolver
 from pbem.mail.incoming.signatures import DnsError
 
 LIFETIME_S = 5.0
+"""How long one look-up may take."""
+ALTOGETHER_S = 8.0
+"""How long those of a mail may take together: a worker waits for them."""
 
 
 class DnsResolver:
@@ -15,8 +21,13 @@ class DnsResolver:
     Of several records at one name, the one that is meant by it counts: the only DMARC record, or the first with a key.
     """
 
-    def __init__(self, resolver: dns.resolver.Resolver | None = None) -> None:
+    def __init__(
+        self, resolver: dns.resolver.Resolver | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._resolver = resolver
+        self._clock = clock
+        self._until: float | None = None
+        """When the time for this mail is over, from the first look-up on."""
         self._known: dict[str, bytes | None] = {}
 
     def txt(self, name: str) -> bytes | None:
@@ -25,10 +36,20 @@ class DnsResolver:
             self._known[name] = _choose(name, self._ask(name))
         return self._known[name]
 
+    def _time_left(self) -> float:
+        """Returns for how long the next look-up may take. Raises DnsError if the time for this mail is over."""
+        now = self._clock()
+        if self._until is None:
+            self._until = now + ALTOGETHER_S
+        if now >= self._until:
+            raise DnsError("no time left")
+        return min(LIFETIME_S, self._until - now)
+
     def _ask(self, name: str) -> list[bytes]:
+        lifetime = self._time_left()
         try:
             resolver = self._resolver or dns.resolver.get_default_resolver()
-            found = resolver.resolve(name, "TXT", lifetime=LIFETIME_S, search=False)
+            found = resolver.resolve(name, "TXT", lifetime=lifetime, search=False)
         except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
             return []
         except (dns.name.LabelTooLong, dns.name.NameTooLong, dns.name.EmptyLabel):

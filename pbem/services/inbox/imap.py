@@ -1,11 +1,14 @@
-"""Empties a mailbox by IMAP, once a minute: each unseen mail is kept, then moved into the folder `pbem` beside it.
+"""Takes what is for this site out of a mailbox by IMAP, once a minute; everything else in it is left as it is.
 
-1. Connect, log in, select the folder. Nothing is remembered from the last round, so a server that numbers its mails
-   anew (UIDVALIDITY) does no harm.
-2. Of each unseen mail, the oldest first, fetch the bytes without marking it as seen; `take_in`; then move it. A process
-   killed in between takes it in again, which is the same row.
+1. Connect, log in, select the folder. Nothing but which mails are not for the site is remembered from the last round,
+   by the server's numbering (UIDVALIDITY).
+2. Of each unseen mail, the oldest first, look at the head without marking it as seen. Of those that are for the site
+   (`sorting`) fetch the bytes and `take_in`; then move them into the folder TAKEN beside it. A process killed in
+   between takes the mail in again, which is the same row.
 3. A mail that cannot be fetched or kept stays where it is and is tried again after all others.
-4. In `pbem`, delete what is older than KEPT_DAYS: until then a host whose database was restored can move it back.
+
+Nothing is ever deleted: TAKEN is the host's to empty. Where a server cannot move (RFC 6851), a copy would have to be
+deleted, so the mail is marked as seen instead.
 
 There is no IDLE: a connection that has died without a word would look like an empty mailbox.
 """
@@ -17,25 +20,25 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date, timedelta
 
 import structlog
 from imap_tools import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError
+from imap_tools.utils import encode_folder
 from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import Busy
-from pbem.inbound import MAIL_BYTES, Imap
+from pbem.inbound import MAIL_BYTES, TAKEN, Imap
 from pbem.services.inbox.intake import take_in
+from pbem.services.inbox.sorting import reports_ours, sort_mail
 from pbem.services.site import Site
 
 EVERY_S = 60.0
 LONGEST_PAUSE_S = 900.0
 MOST = 50
-"""How many mails a round takes; the next round follows at once if there are more."""
-TAKEN = "pbem"
-"""The folder that mails are moved into."""
-KEPT_DAYS = 7
+"""How many mails a round looks at; the next round follows at once if there are more."""
+HEAD_BYTES = 512 * 1024
+"""How much of a mail's head is looked at."""
 ERRORS = (ImapToolsError, imaplib.IMAP4.error, OSError)
 """What a server or the network may do wrong; a time-out is an OSError."""
 
@@ -43,7 +46,7 @@ log = structlog.get_logger()
 
 
 class Poller:
-    """Empties one mailbox for a site; it runs in a thread of its own."""
+    """Takes what is for a site out of one mailbox; it runs in a thread of its own."""
 
     def __init__(self, site: Site, imap: Imap, stopped: threading.Event) -> None:
         self._site = site
@@ -51,14 +54,15 @@ class Poller:
         self._stopped = stopped
         self._failures: Counter[str] = Counter()
         """How often each mail, by UIDVALIDITY and UID, could not be fetched or kept."""
-        self._forgot_on: date | None = None
+        self._others: set[str] = set()
+        """The unseen mails, named in the same way, that are not for the site."""
 
     def run(self) -> None:
-        """Empties the mailbox every EVERY_S seconds until it is stopped; less often while it cannot."""
+        """Looks into the mailbox every EVERY_S seconds until it is stopped; less often while it cannot."""
         pause = EVERY_S
         while not self._stopped.is_set():
             try:
-                taken = self.take_round()
+                looked_at = self.take_round()
             except (*ERRORS, Busy, DBAPIError) as error:
                 if pause == EVERY_S:
                     log.error("inbox.imap_failed", host=self._imap.host, reason=type(error).__name__)
@@ -67,12 +71,12 @@ class Poller:
                 if pause > EVERY_S:
                     log.warning("inbox.imap_works", host=self._imap.host)
                 pause = EVERY_S
-                if taken >= MOST:
+                if looked_at >= MOST:
                     continue
             self._stopped.wait(pause)
 
     def take_round(self) -> int:
-        """Takes in what is there, MOST mails at most; returns their number.
+        """Takes in what is there for the site, of MOST mails at most; returns the number of mails looked at.
 
         Raises one of ERRORS, Busy or DBAPIError; what was moved by then is kept.
         """
@@ -81,42 +85,51 @@ class Poller:
             numbering = mailbox.client.response("UIDVALIDITY")[1][0]
             names = {uid: f"{numbering!r}/{uid}" for uid in mailbox.uids("UNSEEN UNDELETED", charset=None)}
             self._failures = Counter({name: self._failures[name] for name in names.values() if self._failures[name]})
-            waiting = sorted(names, key=lambda uid: (self._failures[names[uid]], int(uid)))[:MOST]
-            folder = taken_folder(mailbox) if waiting else TAKEN
-            taken = 0
+            self._others.intersection_update(names.values())
+            unknown = [uid for uid in names if names[uid] not in self._others]
+            waiting = sorted(unknown, key=lambda uid: (self._failures[names[uid]], int(uid)))[:MOST]
+            looked_at = 0
             for uid in waiting:
                 if self._stopped.is_set():
                     break
-                try:
-                    self._take(mailbox, uid)
-                except (Busy, DBAPIError, imaplib.IMAP4.abort, OSError):
-                    raise
-                except Exception as error:  # noqa: BLE001 - whatever is wrong with a mail, others wait behind it
-                    self._failures[names[uid]] += 1
-                    if self._failures[names[uid]] == 1:
-                        log.error("inbox.not_kept", via="imap", reason=type(error).__name__, uid=uid)
-                    continue
-                mailbox.move(uid, folder)
-                taken += 1
-            self._forget_old(mailbox)
-        return taken
+                looked_at += self._look_at(mailbox, uid, names[uid])
+        return looked_at
 
-    def _forget_old(self, mailbox: BaseMailBox) -> None:
-        """Deletes, once a day, the mails that were taken long ago."""
-        today = self._site.now().date()
-        if self._forgot_on != today:
-            mailbox.folder.set(taken_folder(mailbox))
-            day = today - timedelta(days=KEPT_DAYS)
-            mailbox.delete(mailbox.uids(f"BEFORE {day.day}-{_MONTHS[day.month - 1]}-{day.year}", charset=None))
-            self._forgot_on = today
+    def _look_at(self, mailbox: BaseMailBox, uid: str, name: str) -> bool:
+        """Takes the mail in and moves it, if it is for the site; returns False if that failed, for this mail alone."""
+        try:
+            is_ours = self._take(mailbox, uid)
+        except (Busy, DBAPIError, imaplib.IMAP4.abort, OSError):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with a mail, others wait behind it
+            self._failures[name] += 1
+            if self._failures[name] == 1:
+                log.error("inbox.not_kept", via="imap", reason=type(error).__name__, uid=uid)
+            return False
+        if is_ours:
+            put_away(mailbox, uid)
+        else:
+            self._others.add(name)
+        return True
 
-    def _take(self, mailbox: BaseMailBox, uid: str) -> None:
-        """Keeps the mail. One that is too large is only moved, and logged."""
-        size = re.search(rb"RFC822\.SIZE (\d+)", _fetched(mailbox, uid, "(RFC822.SIZE)")[0])
-        if size is not None and int(size[1]) > MAIL_BYTES:
-            log.error("inbox.too_large", via="imap", size=int(size[1]))
-            return
-        take_in(self._site, _fetched(mailbox, uid, "(BODY.PEEK[])")[1], via="imap")
+    def _take(self, mailbox: BaseMailBox, uid: str) -> bool:
+        """Keeps the mail if it is for the site, and returns whether it is. Of one that is too large, keeps the head."""
+        told, head = _fetched(mailbox, uid, f"(RFC822.SIZE BODY.PEEK[HEADER]<0.{HEAD_BYTES}>)")
+        sort = sort_mail(self._site, head)
+        if sort == "others":
+            return False
+        found = re.search(rb"RFC822\.SIZE (\d+)", told)
+        size = int(found[1]) if found is not None else 0
+        if size > MAIL_BYTES:
+            log.error("inbox.too_large", via="imap", size=size)
+            if sort == "ours":
+                take_in(self._site, head, via="imap", size=size)
+            return sort == "ours"
+        raw = _fetched(mailbox, uid, "(BODY.PEEK[])")[1]
+        if sort == "report" and not reports_ours(self._site, raw):
+            return False
+        take_in(self._site, raw, via="imap")
+        return True
 
 
 @contextmanager
@@ -143,8 +156,19 @@ def _connect(imap: Imap) -> BaseMailBox:
     return kind(imap.host, imap.port, timeout=imap.timeout, ssl_context=ssl.create_default_context())
 
 
+def put_away(mailbox: BaseMailBox, uid: str) -> None:
+    """Moves the mail into the folder TAKEN, or marks it as seen where the server cannot move. Raises one of ERRORS."""
+    status, able = mailbox.client.capability()  # servers say more of it once somebody has logged in
+    if status == "OK" and b"MOVE" in b" ".join(able).upper().split():
+        done = mailbox.client.uid("MOVE", uid, encode_folder(taken_folder(mailbox)).decode("ascii"))
+    else:
+        done = mailbox.client.uid("STORE", uid, "+FLAGS.SILENT", r"(\Seen)")
+    if done[0] != "OK":
+        raise NotPutAway(done[0])
+
+
 def taken_folder(mailbox: BaseMailBox) -> str:
-    """Returns the folder for mails that are taken, created if need be: `pbem`, or below INBOX where servers insist."""
+    """Returns the folder for mails that are taken, created if need be: TAKEN, or below INBOX where servers insist."""
     inbox = mailbox.folder.list("", "INBOX")
     below = f"INBOX{inbox[0].delim if inbox else '.'}{TAKEN}"
     for name in (TAKEN, below):
@@ -158,19 +182,19 @@ def taken_folder(mailbox: BaseMailBox) -> str:
     return TAKEN
 
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-
-
 def _fetched(mailbox: BaseMailBox, uid: str, parts: str) -> tuple[bytes, bytes]:
-    """Returns the head of the answer, and the literal in it. Raises MailVanished if the mail is gone."""
+    """Returns what the answer says beside its literal, and the literal. Raises MailVanished if the mail is gone."""
     status, said = mailbox.client.uid("FETCH", uid, parts)
-    for item in said if status == "OK" else ():
-        if isinstance(item, tuple):
-            return item[0], item[1]
-        if isinstance(item, bytes):
-            return item, b""
-    raise MailVanished(status)
+    items = said if status == "OK" else []
+    literal = next((item[1] for item in items if isinstance(item, tuple)), None)
+    if literal is None:
+        raise MailVanished(status)
+    return b" ".join(item[0] if isinstance(item, tuple) else item for item in items), literal
 
 
 class MailVanished(ImapToolsError):
     """The server does not hand out a mail that it has named."""
+
+
+class NotPutAway(ImapToolsError):
+    """The server does not move a mail, or does not mark it."""

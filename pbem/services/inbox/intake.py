@@ -15,10 +15,14 @@ from pbem.services.site import Site
 Via = Literal["imap", "lmtp", "http", "mailbox"]
 
 
-def take_in(site: Site, raw: bytes, *, via: Via, mail_from: str | None = None, recipients: Sequence[str] = ()) -> bool:
+def take_in(
+    site: Site, raw: bytes, *, via: Via, mail_from: str | None = None, recipients: Sequence[str] = (),
+    size: int | None = None,
+) -> bool:  # fmt: skip
     """Keeps the mail and commits; returns False if the same delivery was kept before. Raises Busy.
 
     `mail_from` and `recipients` are those of the envelope; None and () where the way it came by has none.
+    `size` is that of the mail where `raw` is only its head, because the mail is too large.
     """
     now, to = site.now(), json.dumps(sorted(recipients))
     kept = {
@@ -27,7 +31,7 @@ def take_in(site: Site, raw: bytes, *, via: Via, mail_from: str | None = None, r
         "mail_from": mail_from,
         "recipients": to,
         "raw": raw,
-        "size": len(raw),
+        "size": size or len(raw),
         "received_at": now,
         "due_at": now,
     }

@@ -25,6 +25,7 @@ from pbem.services.inbox import acting, canary, judging, returns, verdicts
 from pbem.services.inbox.closing import AlreadyRead, NoLongerTheirs, close, close_for, close_within
 from pbem.services.inbox.judging import Judge
 from pbem.services.inbox.whose import Named, find_seat, find_token, is_own_address, sender_of
+from pbem.services.log import locks
 from pbem.services.reply_tokens import PlayerNamed, SeatNamed
 from pbem.services.site import Site
 
@@ -147,9 +148,14 @@ def _read(site: Site, row: InboxRow, judge: Judge) -> str:
     except UnreadableMail as error:
         close(site, row.id, verdicts.UNREADABLE, detail=error.why)
         return verdicts.UNREADABLE
+    if row.size > len(row.raw):  # only its head was kept
+        close(site, row.id, verdicts.UNREADABLE, incoming=incoming, sender=sender_of(incoming), detail="too-large")
+        return verdicts.UNREADABLE
     named = find_token(site, incoming)
     if incoming.report is not None:
-        return returns.note_report(site, row, incoming, named)
+        verdict = returns.note_report(site, row, incoming, named)
+        _note_sender(site, row.id, sender_of(incoming))
+        return verdict
     if isinstance(named, PlayerNamed) or (isinstance(named, SeatNamed) and named.named == "mute"):
         return returns.unsubscribe(site, row, incoming, named)
     sender = sender_of(incoming)
@@ -157,6 +163,17 @@ def _read(site: Site, row: InboxRow, judge: Judge) -> str:
         close(site, row.id, verdicts.AUTOMATIC, incoming=incoming, sender=sender, detail=incoming.automatic)
         return verdicts.AUTOMATIC
     return _read_reply(site, row, incoming, named, sender, judge)
+
+
+def _note_sender(site: Site, row_id: int, sender: str | None) -> None:
+    """Notes whose the report is if a player has sent it from their address, so that it is erased with them."""
+    if sender is None:
+        return
+    with site.writing() as work:
+        player = locks.hold_address(work, sender)
+        if player is not None:
+            theirs = update(_t).where(_t.c.id == row_id, _t.c.player_id.is_(None)).values(player_id=player.id)
+            work.connection().execute(theirs)
 
 
 def _note_canary(site: Site, row_id: int) -> str:

@@ -16,6 +16,7 @@ from pbem.errors import Invalid
 from pbem.mail.compose import row_named
 from pbem.mail.incoming.message import Incoming
 from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow
+from pbem.services.inbox import canary
 from pbem.services.players.players import checked_address
 from pbem.services.reply_tokens import PlayerNamed, RowNamed, SeatNamed
 from pbem.services.site import Site
@@ -51,13 +52,25 @@ class Whose:
 
 def is_own_address(site: Site, address: str) -> bool:
     """True if mail to the address comes back to this site, or the site sends from it."""
-    said, config = address.strip().casefold(), site.config
-    return said == config.mail_from.casefold() or (config.reply_to is not None and _candidate(site, said) is not None)
+    return address.strip().casefold() == site.config.mail_from.casefold() or comes_back(site, address)
+
+
+def comes_back(site: Site, address: str) -> bool:
+    """True if mail to the address is meant for this site: what stands in the token's place is one of its tokens.
+
+    Where the form is a catch-all, `{token}@example.org`, all the other addresses are those of people.
+    """
+    token = _candidate(site, address.strip().casefold())
+    if token is None or PLACE not in (site.config.reply_to or ""):
+        return token is not None
+    return token == canary.PLACED or site.reply_tokens.read(token) is not None
 
 
 def _candidate(site: Site, address: str) -> str | None:
     """Returns what stands where PBEM_REPLY_TO has its token, "" if it has none; None for somebody else's address."""
     pattern = (site.config.reply_to or "").casefold()
+    if not pattern:
+        return None
     if PLACE not in pattern:
         return "" if address == pattern else None
     before, after = pattern.split(PLACE)

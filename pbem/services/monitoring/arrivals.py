@@ -29,24 +29,30 @@ class Arrivals:
     canary_s: float | None
     kept: Mapping[tuple[str, str], int]
 
-    @property
-    def state(self) -> str:
-        """Returns "late" (a mail has been unread for too long), "silent" (no canary has come back lately) or "ok"."""
-        if self.oldest_s > LATE_S:
-            return "late"
-        return "silent" if self.canary_s is not None and self.canary_s > canary.LATE.total_seconds() else "ok"
+
+def state_of_arrivals(connection: Connection, now: datetime, config: Config) -> str:
+    """Returns "late" (a mail has been unread for too long), "silent" (no canary has come back lately) or "ok".
+
+    Reads one row of the inbox at most, so it may be asked every second.
+    """
+    t = table(InboxRow)
+    first = select(t.c.received_at).where(t.c.done_at.is_(None)).order_by(t.c.due_at).limit(1)
+    oldest = connection.execute(first).scalar()
+    if oldest is not None and (now - oldest).total_seconds() > LATE_S:
+        return "late"
+    age = canary.return_age(connection, now) if canary.is_flying(config) else None
+    return "silent" if age is not None and age > canary.LATE.total_seconds() else "ok"
 
 
 def read_arrivals(connection: Connection, now: datetime, config: Config) -> Arrivals:
-    """Returns the figures. Reads every mail that is kept, without its bytes."""
+    """Returns the figures. Reads the rows that are waiting, and of all others an index alone."""
     t = table(InboxRow)
     waiting = select(func.count(), func.min(t.c.received_at)).where(t.c.done_at.is_(None))
     unread, oldest = connection.execute(waiting).one()
-    verdict = func.coalesce(t.c.verdict, UNREAD)
-    rows = connection.execute(select(t.c.via, verdict, func.count()).group_by(t.c.via, verdict))
+    rows = connection.execute(select(t.c.via, t.c.verdict, func.count()).group_by(t.c.via, t.c.verdict))
     return Arrivals(
         unread,
         max(0.0, (now - oldest).total_seconds()) if oldest is not None else 0.0,
         canary.return_age(connection, now) if canary.is_flying(config) else None,
-        {(via, word): count for via, word, count in rows},
+        {(via, verdict or UNREAD): count for via, verdict, count in rows},
     )

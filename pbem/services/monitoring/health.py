@@ -29,7 +29,7 @@ from pbem.models.quotas import QuotaRow
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
-from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
+from pbem.services.monitoring.arrivals import Arrivals, read_arrivals, state_of_arrivals
 from pbem.services.players.quotas import SITE
 
 BEAT_KEY = "pbem:beat"
@@ -82,7 +82,7 @@ def read_health(config: Config, now: datetime) -> Health:
             if schema in ("ok", "ahead"):
                 mail = mail_state(connection, now, config)
                 checkpoint = "late" if checkpoints_due(connection, now).count else "ok"
-                inbox = read_arrivals(connection, now, config).state
+                inbox = state_of_arrivals(connection, now, config)
     except DBAPIError:
         database, schema = "down", "unknown"
     return Health(database, schema, broker_state(config), mail, checkpoint, inbox)

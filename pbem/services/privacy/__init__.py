@@ -4,6 +4,8 @@ address_change  a new address, once both mailboxes have agreed
                   ask, pending, withdraw, read, confirm, keep_matches, stop
 erasure         erases a player; the logs, which name seats only, stay
                   find, erase, forget_rest
+letters         the text of mails that have come in and name a player
+                  forget_mails
 merging         moves what a guest has to the player who has proven the address they named, or signs in beside them
                   take_along
 retention       deletes what is past its retention period, once an hour

@@ -33,7 +33,7 @@ from pbem.services.access import access_tokens, idempotency
 from pbem.services.log import locks
 from pbem.services.players import guests, quotas
 from pbem.services.players.players import letter_name
-from pbem.services.privacy import erasure
+from pbem.services.privacy import erasure, letters
 from pbem.services.privacy.erasure import references_to
 from pbem.services.push import subscriptions
 from pbem.services.site import Site
@@ -122,11 +122,8 @@ def _texts(session: Session, now: datetime, most: int) -> int:
     t = table(InboxRow)
     old = select(t.c.id).where(t.c.raw.is_not(None), t.c.received_at <= now - TEXTS).order_by(t.c.id).limit(most)
     found = session.execute(old).scalars().all()
-    session.execute(update(t).where(t.c.id.in_(found)).values(_TEXTLESS))
+    session.execute(update(t).where(t.c.id.in_(found)).values(letters.TEXTLESS))
     return len(found)
-
-
-_TEXTLESS = {"raw": None, "mail_from": None, "recipients": "[]", "player_id": None}
 
 
 def _incoming(session: Session, now: datetime, most: int) -> int:

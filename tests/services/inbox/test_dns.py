@@ -10,7 +10,7 @@ import dns.resolver
 import pytest
 
 from pbem.mail.incoming.signatures import DnsError
-from pbem.services.inbox.dns import LIFETIME_S, DnsResolver
+from pbem.services.inbox.dns import ALTOGETHER_S, LIFETIME_S, DnsResolver
 
 
 class Record:
@@ -82,3 +82,13 @@ def test_a_name_that_cannot_be_has_no_record() -> None:
 )
 def test_of_several_records_the_one_that_is_meant_counts(name: str, records: list[bytes], chosen: bytes | None) -> None:
     assert DnsResolver(Server([Record(record) for record in records])).txt(name) == chosen
+
+
+def test_all_look_ups_of_a_mail_together_hold_a_worker_for_seconds_only() -> None:
+    server, now = Server(made(dns.exception.Timeout)), [100.0]
+    resolver = DnsResolver(server, lambda: now[0])
+    for number in range(8):
+        with pytest.raises(DnsError):
+            resolver.txt(f"s{number}._domainkey.example.org")
+        now[0] = 100.0 + sum(lifetime for _name, lifetime in server.asked)
+    assert [lifetime for _name, lifetime in server.asked] == [LIFETIME_S, ALTOGETHER_S - LIFETIME_S]

@@ -9,19 +9,20 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
-from imap_tools import BaseMailBox
 from sqlalchemy import select
 
 from pbem.config import Config
 from pbem.errors import Busy
-from pbem.inbound import Imap
+from pbem.inbound import TAKEN, Imap
+from pbem.mail.compose import message_id
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import table
-from pbem.services.inbox import imap, intake
-from pbem.services.inbox.imap import ERRORS, TAKEN, Poller, open_mailbox
+from pbem.services.inbox import imap, intake, listing, reading
+from pbem.services.inbox.imap import ERRORS, Poller, open_mailbox
 from pbem.services.site import Site
 from tests.harness.mail_servers import Dovecot, dovecot
 from tests.harness.waiting import SECONDS
+from tests.services.inbox.replying import REPLY_TO
 from tests.table import House
 
 SECRET = "s" * 32
@@ -37,7 +38,8 @@ def server() -> Iterator[Dovecot]:
 def box(server: Dovecot, request: pytest.FixtureRequest) -> Imap:
     """A mailbox for this test alone."""
     url = server.url.replace("play:", f"t{abs(hash(request.node.nodeid))}:")
-    found = Config.from_env({"PBEM_SECRET": SECRET, "IMAP_URL": url}, "embedded").inbound.imap
+    told = {"PBEM_SECRET": SECRET, "IMAP_URL": url, "PBEM_REPLY_TO": REPLY_TO}
+    found = Config.from_env(told, "embedded").inbound.imap
     assert found is not None
     return found
 
@@ -56,8 +58,10 @@ def left(box: Imap, folder: str = "INBOX") -> int:
         return len(mailbox.uids("ALL"))
 
 
-def mail(number: int) -> bytes:
-    return f"From: alice@example.org\r\nMessage-ID: <{number}@example.org>\r\n\r\nF{number}\r\n".encode()
+def mail(number: int, to: str = "play+canary@pbem.example", *more: str) -> bytes:
+    """Returns a mail, by default to an address of the site."""
+    head = ["From: alice@example.org", f"To: {to}", f"Message-ID: <{number}@example.org>", *more]
+    return "\r\n".join([*head, "", f"F{number}", ""]).encode()
 
 
 def kept(site: Site) -> list[bytes | None]:
@@ -71,7 +75,7 @@ def poller(house: House, box: Imap) -> Poller:
 
 
 def test_unseen_mails_are_kept_as_they_are_and_moved(house: House, box: Imap) -> None:
-    broken = b"no head\xff\r\n\r\n\xfe\r\n"
+    broken = b"Delivered-To: play+canary@pbem.example\r\nno head\xff\r\n\r\n\xfe\r\n"
     deliver(box, mail(1), broken, mail(2))
     assert poller(house, box).take_round() == 3
     assert kept(house.site) == [mail(1), broken, mail(2)]
@@ -95,7 +99,7 @@ def test_a_process_killed_before_it_moves_a_mail_takes_it_again_as_the_same_row(
         raise imaplib.IMAP4.abort("killed")
 
     deliver(box, mail(1))
-    monkeypatch.setattr(BaseMailBox, "move", killed)
+    monkeypatch.setattr(imap, "put_away", killed)
     with pytest.raises(imaplib.IMAP4.abort):
         poller(house, box).take_round()
     assert kept(house.site) == [mail(1)]
@@ -138,24 +142,105 @@ def test_while_the_database_is_busy_nothing_is_moved(house: House, box: Imap, mo
     assert (left(box), left(box, TAKEN)) == (1, 0)
 
 
-def test_a_mail_that_is_too_large_is_put_aside(house: House, box: Imap, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_mail_that_is_too_large_the_head_is_kept_for_the_host_to_see(
+    house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(imap, "MAIL_BYTES", 500)
-    deliver(box, mail(1) + b"x" * 600, mail(2))
+    large = mail(1) + b"x" * 600
+    deliver(box, large, mail(2))
     assert poller(house, box).take_round() == 2
-    assert kept(house.site) == [mail(2)]
+    assert kept(house.site) == [mail(1)[: -len("F1\r\n")], mail(2)]
     assert (left(box), left(box, TAKEN)) == (0, 2)
+    reading.read_inbox(house.site)
+    shown = listing.list_kept(house.site)[-1]
+    assert (shown.verdict, shown.detail, shown.size) == ("unreadable", "too-large", len(large))
 
 
-def test_mails_that_were_taken_are_deleted_after_a_week(house: House, box: Imap) -> None:
-    deliver(box, mail(1))
+# --- what is for the site -------------------------------------------------------------------------------------
+
+
+def ours(house: House, kind: str = "turn") -> str:
+    """Returns the Message-ID of a mail that the site has sent."""
+    return message_id(kind, 41, "pbem.example", house.site.config.secret)
+
+
+def report(original: str, kind: str = "multipart/report") -> bytes:
+    return (
+        "From: mailer-daemon@example.com\r\nTo: alice@example.org\r\nSubject: Undelivered Mail Returned to Sender\r\n"
+        f'Content-Type: {kind}; report-type=delivery-status; boundary="b"\r\n\r\n--b\r\n\r\nIt did not arrive.\r\n'
+        "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.com\r\n\r\n"
+        "Final-Recipient: rfc822; bob@example.com\r\nAction: failed\r\nStatus: 5.1.1\r\n"
+        f"--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: {original}\r\n--b--\r\n"
+    ).encode()
+
+
+def test_private_mail_of_an_ordinary_mailbox_stays_unseen_where_it_is(house: House, box: Imap) -> None:
+    private = [
+        mail(1, "alice@example.org"),
+        mail(2, "play@pbem.example", "In-Reply-To: <1@example.org>"),
+        mail(3, "play+games@pbem.example"),
+        mail(4, "play+qabcdefghijklmnop@pbem.example"),
+        report("<5@example.org>"),
+        b"no head\xff\r\n\r\n\xfe\r\n",
+        f"From: pbem@localhost\r\nTo: alice@example.org\r\nMessage-ID: {ours(house)}\r\n"
+        f"References: {ours(house, 'begun')}\r\n\r\nYour turn.\r\n".encode(),
+    ]
+    deliver(box, *private)
+    patient = poller(house, box)
+    assert (patient.take_round(), patient.take_round()) == (len(private), 0)
+    assert kept(house.site) == []
+    assert (left(box), left(box, TAKEN)) == (len(private), 0)
+    with open_mailbox(box) as mailbox:
+        mailbox.folder.set("INBOX")
+        assert len(mailbox.uids("UNSEEN")) == len(private)
+
+
+def test_what_names_a_token_or_a_mail_of_ours_is_taken(house: House, box: Imap) -> None:
+    token = house.site.reply_tokens.for_bounce(7)
+    wanted = [
+        mail(1, "somebody@example.org", f"Delivered-To: play+{token}@pbem.example"),
+        mail(2, "somebody@example.org", f"Cc: PLAY+{token.upper()}@PBEM.example"),
+        mail(3, "somebody@example.org", f"X-Original-To: play+{token}@pbem.example"),
+        mail(4, "somebody@example.org", f"In-Reply-To: {ours(house)}"),
+        mail(5, "somebody@example.org", f"References: <0@example.org> {ours(house)} <1@example.org>"),
+        report(ours(house)),
+        report(ours(house), "multipart/mixed"),
+    ]
+    deliver(box, *wanted)
+    assert poller(house, box).take_round() == len(wanted)
+    assert kept(house.site) == wanted
+    assert (left(box), left(box, TAKEN)) == (0, len(wanted))
+
+
+def test_an_address_without_a_token_is_the_site_s_alone(make_house: Callable[..., House], box: Imap) -> None:
+    house = make_house(reply_to="games@pbem.example")
+    token = house.site.reply_tokens.for_bounce(7)
+    deliver(box, mail(1, "Games@pbem.example"), mail(2, "alice@example.org", f"Subject: Re: [{token}]"), mail(3))
+    assert poller(house, box).take_round() == 3
+    assert (left(box), left(box, TAKEN)) == (1, 2)
+
+
+def test_what_was_taken_is_never_deleted(house: House, box: Imap) -> None:
     with open_mailbox(box) as mailbox:
         mailbox.folder.create(TAKEN)
-        mailbox.append(mail(9), TAKEN, dt=house.site.now() - timedelta(days=9))
-        mailbox.append(mail(8), TAKEN, dt=house.site.now() - timedelta(days=5))
+        mailbox.append(mail(9), TAKEN, dt=house.site.now() - timedelta(days=900))
+        mailbox.folder.set("INBOX")
+        mailbox.append(mail(8), "INBOX", dt=house.site.now() - timedelta(days=900))
+        mailbox.client.uid("STORE", "1:*", "+FLAGS", r"(\Deleted)")
+    deliver(box, mail(1))
     assert poller(house, box).take_round() == 1
-    with open_mailbox(box) as mailbox:
-        mailbox.folder.set(TAKEN)
-        assert {found.text.strip() for found in mailbox.fetch()} == {"F8", "F1"}
+    assert (left(box), left(box, TAKEN)) == (1, 2)
+
+
+def test_where_a_server_cannot_move_a_mail_is_marked_as_seen(
+    house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imaplib.IMAP4, "capability", lambda _self: ("OK", [b"IMAP4rev1 REMOVED"]))
+    deliver(box, mail(1))
+    patient = poller(house, box)
+    assert (patient.take_round(), patient.take_round()) == (1, 0)
+    assert kept(house.site) == [mail(1)]
+    assert (left(box), left(box, TAKEN)) == (1, 0)
 
 
 def test_rounds_follow_at_once_while_there_is_more(house: House, box: Imap, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from typing import Any
 
@@ -29,6 +30,7 @@ from tests.services.inbox.replying import (
     token_of,
     verdict,
 )
+from tests.services.inbox.test_returns import bounce
 from tests.services.letterbox import id_of
 from tests.table import CAST, House, address_of
 
@@ -199,6 +201,38 @@ def test_the_mails_of_whoever_is_erased_go_with_them_and_their_later_ones_do_not
 
 
 @pytest.mark.both
+def test_what_others_have_sent_about_whoever_is_erased_goes_with_them_too(house: House) -> None:
+    house.begin(game="allegeance")
+    address = address_of("Bob")
+    about = base64.encodebytes(f"{address} is away.\n".encode()).decode()
+    encoded = "Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\n" + about
+    theirs = [
+        bounce(address, action="delayed", status="4.2.2"),
+        bounce(address.replace("bob", "BOB")),
+        f"From: a@example.com\n{encoded}".encode(),
+        b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n" * 3000 + address.encode(),
+    ]
+    kept = [b"From: jimbob@example.org\n\nhello\n", b"From: a@example.com\n\nbob@example.org.example\n"]
+    for raw in (*theirs, *kept):
+        take_in(house.site, raw, via="lmtp")
+    reading.read_inbox(house.site, verdict("act"))
+    take_in(house.site, b"From: a@example.com\n\nbob@example.org?\n", via="lmtp")
+    take_in(house.site, b"From: a@example.com\n\nhello\n", via="lmtp", recipients=[address])
+    erasure.erase(house.site, id_of(house, "Bob"))
+    left = rows(house)
+    assert [row.raw for row in left if row.raw is not None] == kept
+    assert {(row.message_id, row.recipients) for row in left if row.raw is None} == {(None, "[]")}
+    assert reading.read_inbox(house.site, verdict("act")) == 2
+
+
+def test_a_report_that_a_player_sends_themselves_is_theirs(house: House) -> None:
+    house.begin(game="allegeance")
+    raw = bounce("somebody@example.com", action="delayed").replace(b"MAILER-DAEMON@mx.example.org", b"bob@example.org")
+    row = send(house, raw)
+    assert (row.verdict, row.player_id) == ("report", id_of(house, "Bob"))
+
+
+@pytest.mark.both
 def test_texts_are_erased_after_thirty_days(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, _ = first(house, match_id)
@@ -208,7 +242,9 @@ def test_texts_are_erased_after_thirty_days(house: House) -> None:
     assert row_of(house).raw is not None
     house.clock.forward(hours=1)
     retention.tidy(house.site)
-    assert (row_of(house).raw, row_of(house).player_id, row_of(house).verdict) == (None, None, "acted")
+    left = row_of(house)
+    assert (left.raw, left.mail_from, left.recipients, left.verdict) == (None, None, "[]", "acted")
+    assert (left.player_id, left.message_id, left.match_id, left.seat) == (None, None, None, None)
     with pytest.raises(listing.NotKept):
         listing.read_again(house.site, row_of(house).id or 0)
 

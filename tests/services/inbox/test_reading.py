@@ -10,6 +10,7 @@ import pytest
 from pbem.models.tables import NoteRow, OrderRow, SeatRow
 from pbem.services.inbox import reading
 from pbem.services.inbox.intake import take_in
+from pbem.services.inbox.whose import is_own_address
 from pbem.services.play import timeouts
 from pbem.services.views import match_views, talk
 from tests.services.inbox.replying import (
@@ -24,7 +25,7 @@ from tests.services.inbox.replying import (
     verdict,
 )
 from tests.services.letterbox import kinds, newest
-from tests.table import CAST, House
+from tests.table import CAST, House, address_of
 from tests.windows import begin_silent
 
 
@@ -315,3 +316,14 @@ def test_the_order_of_the_recipients_decides_which_token_counts(house: House) ->
     old = token_of(house, match_id, seat, "elsewhere")
     now = f"play+{token_of(house, match_id, seat)}@pbem.example"
     assert send(house, mail(house, who, old, "F3"), recipients=[now.upper()]).verdict == "acted"
+
+
+def test_of_a_catch_all_only_addresses_that_read_as_tokens_are_the_site_s(make_house: Callable[..., House]) -> None:
+    house = make_house(reply_to="{token}@example.org", mail_from="games@example.org")
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    token = token_of(house, match_id, seat)
+    own = [one for one in (address_of(who), f"{token}@example.org", "canary@example.org", "Games@example.org")
+           if is_own_address(house.site, one)]  # fmt: skip
+    assert own == [f"{token}@example.org", "canary@example.org", "Games@example.org"]
+    assert send(house, mail(house, who, f"{token}@example.org", "F3")).verdict == "acted"

@@ -704,7 +704,6 @@ def upgrade() -> None:
         sa.Column("via", sqlmodel.sql.sqltypes.AutoString(length=10), nullable=False),
         sa.Column("mail_from", sqlmodel.sql.sqltypes.AutoString(length=320), nullable=True),
         sa.Column("recipients", sa.Text(), nullable=False),
-        sa.Column("raw", sa.LargeBinary(), nullable=True),
         sa.Column("size", sa.Integer(), nullable=False),
         sa.Column("received_at", pbem.models.types.Utc(timezone=True), nullable=False),
         sa.Column("due_at", pbem.models.types.Utc(timezone=True), nullable=False),
@@ -718,6 +717,7 @@ def upgrade() -> None:
         sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=True),
         sa.Column("seat", sa.Integer(), nullable=True),
         sa.Column("player_id", sa.Integer(), nullable=True),
+        sa.Column("raw", sa.LargeBinary(), nullable=True),
         sa.ForeignKeyConstraint(
             ["match_id"],
             ["matches.id"],
@@ -741,6 +741,7 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_inbox_message_id"), ["message_id"], unique=False)
         batch_op.create_index(batch_op.f("ix_inbox_player_id"), ["player_id"], unique=False)
         batch_op.create_index(batch_op.f("ix_inbox_received_at"), ["received_at"], unique=False)
+        batch_op.create_index("ix_inbox_verdict", ["via", "verdict"], unique=False)
 
 
 def downgrade() -> None:

@@ -1,0 +1,33 @@
+"""The figures about mail that comes in: what they cost, whatever is kept."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from pbem.models.inbox import InboxRow
+from pbem.models.tables import table
+from pbem.services.inbox.intake import take_in
+from pbem.services.monitoring.arrivals import read_arrivals, state_of_arrivals
+from tests.table import House
+
+
+@pytest.mark.parametrize(("ask", "indexes"), [(state_of_arrivals, 1), (read_arrivals, 2)])
+def test_no_probe_walks_through_the_mails_that_are_kept(house: House, ask: Any, indexes: int) -> None:
+    if not house.site.config.database_url.startswith("sqlite"):
+        pytest.skip("the pages of SQLite")
+    assert list(table(InboxRow).c)[-1].name == "raw"
+    take_in(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
+    asked: list[tuple[str, Any]] = []
+    with house.site.reading() as session:
+        connection = session.connection()
+        note = lambda *given: asked.append((given[2], given[3]))  # noqa: E731 - SQLAlchemy wants it back
+        event.listen(house.site.engine, "before_cursor_execute", note)
+        ask(connection, house.site.now(), house.site.config)
+        event.remove(house.site.engine, "before_cursor_execute", note)
+        plans = [
+            " ".join(row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {said}", given))
+            for said, given in asked
+        ]
+    assert len([plan for plan in plans if "USING INDEX ix_inbox_due" in plan or "COVERING INDEX" in plan]) == indexes
+    assert not any("TEMP B-TREE" in plan for plan in plans)
