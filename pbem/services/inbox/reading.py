@@ -149,7 +149,7 @@ def _read(site: Site, row: InboxRow, judge: Judge) -> str:
         return verdicts.UNREADABLE
     named = find_token(site, incoming)
     if incoming.report is not None:
-        return returns.note_report(site, row, incoming, named)
+        return returns.note_report(site, row, incoming)
     if isinstance(named, PlayerNamed) or (isinstance(named, SeatNamed) and named.named == "mute"):
         return returns.unsubscribe(site, row, incoming, named)
     sender = sender_of(incoming)
