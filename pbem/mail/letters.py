@@ -201,7 +201,7 @@ class Kind:
     letter: type[Letter]
     _: KW_ONLY
     can_be_muted: bool = False
-    """Muting the match stops it."""
+    """Muting the match stops it, unless its reader has asked for it (`on_request`)."""
     capped: bool = False
     """Somebody else's click can cause it, so it counts against the quotas for mail caused by strangers."""
     on_request: bool = False

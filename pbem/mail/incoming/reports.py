@@ -33,13 +33,14 @@ class Bounce:
     """A mail that did not arrive. `final`: it never will; otherwise it is only late.
 
     `status`: the enhanced status code (RFC 3463), such as "5.1.1". `original_id`: the Message-ID of the mail that did
-    not arrive, if the report has it.
+    not arrive, if the report has it. `diagnostic`: the words of the server that refused it, "" without them.
     """
 
     final: bool
     status: str | None
     addresses: tuple[str, ...]
     original_id: str | None
+    diagnostic: str = ""
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,8 @@ def _bounce(message: Message) -> Bounce | None:
                 for value in headers.values(one, name)
                 for address in headers.addresses(value.partition(";")[2] or value)
             )
-            return Bounce(action == "failed", status, addresses, _original(message)[0])
+            words = next(filter(None, (_first(one, "Diagnostic-Code").strip() for one in found)), "")
+            return Bounce(action == "failed", status, addresses, _original(message)[0], words)
     return None
 
 

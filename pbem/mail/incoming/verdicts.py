@@ -39,6 +39,15 @@ def verify(raw: bytes, sender: str, *, trusted: Sequence[str], resolver: Resolve
     return _checked(raw, domain, lookups)
 
 
+def is_failed(raw: bytes, trusted: Sequence[str]) -> bool:
+    """True if our own server says that the mail failed a check, or if its head cannot be read."""
+    try:
+        results = read_results(read_fields(raw), trusted)
+    except Malformed:
+        return True
+    return any(result.method in ("dmarc", "spf", "dkim") and result.result == "fail" for result in results)
+
+
 def _told(results: Sequence[Result], domain: str, lookups: Lookups | None) -> tuple[Verdict, str] | None:
     """Returns what follows from what our own server says; None if that is nothing."""
     dmarc = [result for result in results if result.method == "dmarc"]

@@ -57,4 +57,4 @@ class Reply(PlayLetter):
         return tuple(dict.fromkeys(self.game.meta.marks[name] for name in self.question.answers.notations))
 
 
-KIND = Kind(Reply, can_be_muted=True)
+KIND = Kind(Reply, can_be_muted=True, on_request=True)

@@ -29,8 +29,10 @@ from pbem.services.inbox.outcomes import (
     SEALED,
     Outcome,
     What,
+    codes_of_asking,
     codes_of_doubts,
     codes_of_refusal,
+    has_moved,
     is_move,
     places_of,
 )
@@ -89,9 +91,9 @@ def act(site: Site, letter: Letter) -> str:
         return _tell(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
     names_no_question = whose.key is None and any(map(is_move, said.commands))
     if not letter.may_act or not whose.sure:
-        return _tell(site, letter, verdicts.ASKED, so_far)
+        return _tell(site, letter, verdicts.ASKED, replace(so_far, codes=codes_of_asking(said.lines)))
     if names_no_question:
-        return _tell(site, letter, verdicts.ASKED, replace(so_far, why=NO_QUESTION))
+        return _tell(site, letter, verdicts.ASKED, replace(so_far, codes=codes_of_asking(said.lines), why=NO_QUESTION))
     try:
         return _do(site, letter, said, understanding, so_far)
     except Refused as refused:
@@ -114,7 +116,8 @@ def _tell(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
         kept = replace(outcome, what=_WHAT[verdict], closed=(ask.closed_by or "") if ask is not None else "")
         close_within(
             site, work, letter.number, verdict, incoming=letter.incoming, whose=whose, lines=kept.json,
-            detail=f"{letter.detail} {kept.why}".strip(), answered=queue_answer(site, work, letter.row, whose),
+            detail=f"{letter.detail} {kept.why}".strip(),
+            answered=queue_answer(site, work, letter.row, letter.incoming, whose),
         )  # fmt: skip
     return verdict
 
@@ -147,7 +150,7 @@ def _do(site: Site, letter: Letter, said: Reading, understanding: Understanding,
         close_within(
             site, work, letter.number, verdicts.ACTED, incoming=letter.incoming, whose=letter.whose,
             detail=letter.detail, lines=replace(so_far, what="done", codes=codes).json,
-            answered=_answer(site, work, letter, done, before),
+            answered=_answer(site, work, letter, seat, done, before),
         )  # fmt: skip
     return verdicts.ACTED
 
@@ -198,21 +201,26 @@ def _open_ask(work: Work, whose: Whose) -> AskRow | None:
     return next((ask for ask in store.open_asks(work, whose.match_id) if ask.seat == whose.seat), None)
 
 
-def _answer(site: Site, work: Work, letter: Letter, done: Mapping[Command, str], before: str | None) -> bool:
+def _answer(
+    site: Site, work: Work, letter: Letter, seat: SeatRow, done: Mapping[Command, str], before: str | None
+) -> bool:
     """Queues the answer to a mail that was acted on, unless the next mail of the match says it anyway.
 
-    A further question of the same turn has no mail of its own, so the turn mail is sent again, as for "again".
-    `before` is the key of the question with which the seat's turn began when the mail was read.
+    A further question of the same turn has no mail of its own, so the turn mail is sent again, as for "again". A seat
+    that has muted the match gets no mail of the match, but answers. `before` is the key of the question with which the
+    seat's turn began when the mail was read.
     """
     whose, ask = letter.whose, _open_ask(work, letter.whose)
     if [*map(type, done)] == [Mute]:
         return False
     only_played = all(map(is_move, done)) and LEFT not in done.values()
-    is_mailed = ask is not None and ask.sealed_at is None and work.get_one(Player, whose.player_id).digest_hour is None
+    moved = has_moved(done.values())
+    by_turn = not seat.muted and work.get_one(Player, whose.player_id).digest_hour is None
+    is_mailed = ask is not None and ask.sealed_at is None and by_turn
     if ask is not None and is_mailed and only_played and ask.origin != before:
         return False  # its turn mail is queued already, and shows the board
     if ask is not None and is_mailed and (only_played or any(isinstance(one, Again) for one in done)):
-        return queue_answer(site, work, letter.row, whose, "turn", ask.origin)
-    if only_played and work.get_one(Match, whose.match_id).status == "over":
+        return queue_answer(site, work, letter.row, letter.incoming, whose, "turn", ask.origin, moved=moved)
+    if only_played and not seat.muted and work.get_one(Match, whose.match_id).status == "over":
         return False  # so is the mail about the end
-    return queue_answer(site, work, letter.row, whose)
+    return queue_answer(site, work, letter.row, letter.incoming, whose, moved=moved)

@@ -9,13 +9,14 @@ from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import update
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from pbem.errors import NotFound
 from pbem.mail.incoming.message import Incoming
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services.inbox import verdicts
+from pbem.services.inbox.outcomes import has_moved, read_outcome
 from pbem.services.inbox.whose import Whose
 from pbem.services.log import locks, outbox
 from pbem.services.site import Site
@@ -68,20 +69,41 @@ def has_come_before(session: Session, row_id: int, message_id: str | None, whose
     return session.exec(same.limit(1)).first() is not None
 
 
-def may_answer(site: Site, session: Session, whose: Whose) -> bool:
-    """True if the seat has been answered fewer than ANSWERS_AN_HOUR times within the hour. The match must be locked."""
-    answered = select(func.count()).where(
+def may_answer(site: Site, session: Session, row_id: int | None, message_id: str | None, whose: Whose) -> bool:
+    """True if the seat has had fewer than ANSWERS_AN_HOUR answers within the hour, and this Message-ID none.
+
+    Answers to moves do not count. The match must be locked.
+    """
+    answered = select(InboxRow.lines).where(
         col(InboxRow.match_id) == whose.match_id,
         col(InboxRow.seat) == whose.seat,
         col(InboxRow.answered).is_(True),
         col(InboxRow.done_at) > site.now() - timedelta(hours=1),
     )
-    return session.exec(answered).one() < ANSWERS_AN_HOUR
+    counted = [one for one in session.exec(answered) if one is None or not has_moved(read_outcome(one).codes)]
+    return len(counted) < ANSWERS_AN_HOUR and not _is_answered(session, row_id, message_id, whose)
 
 
-def queue_answer(site: Site, work: Work, row: InboxRow, whose: Whose, kind: str = "reply", key: str = "") -> bool:
-    """Queues the answer to the mail unless the seat has had too many; returns True if it was queued."""
-    if not may_answer(site, work, whose):
+def _is_answered(session: Session, row_id: int | None, message_id: str | None, whose: Whose) -> bool:
+    """True if another mail of the player's with this Message-ID was answered, whichever seat it named."""
+    same = select(InboxRow.id).where(
+        col(InboxRow.message_id) == message_id,
+        col(InboxRow.id) != row_id,
+        col(InboxRow.player_id) == whose.player_id,
+        col(InboxRow.answered).is_(True),
+    )
+    return message_id is not None and session.exec(same.limit(1)).first() is not None
+
+
+def queue_answer(
+    site: Site, work: Work, row: InboxRow, incoming: Incoming, whose: Whose, kind: str = "reply", key: str = "",
+    *, moved: bool = False,
+) -> bool:  # fmt: skip
+    """Queues the answer to the mail unless the seat has had too many; returns True if it was queued.
+
+    A mail that has `moved` is always answered: who plays by mail alone sees the next question only so.
+    """
+    if not moved and not may_answer(site, work, row.id, id_of(incoming), whose):
         return False
     dedupe = f"reply:{row.id}:{row.due_at.timestamp():.0f}"
     outbox.enqueue(

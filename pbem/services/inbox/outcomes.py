@@ -1,6 +1,7 @@
 """What became of each line of a reply, as it is kept for the answer: places, codes and keys, none of its words."""
 
 import re
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -10,6 +11,7 @@ from pbem.mail.incoming.commands import Again, Command, Help, Line, Move, Mute, 
 What = Literal["done", "refused", "stale", "asked"]
 PLAYED, SEALED, ORDERED, LEFT = "played", "sealed", "ordered", "left"
 NOT_DONE, REFUSED = "not-done", "was-refused"
+WAITS, UNVERIFIED = "waits", "unverified"
 NOTHING = ""
 NO_QUESTION = "no-question"
 """Why a mail with a move is asked back that was verified: it does not say which question it answers."""
@@ -54,6 +56,19 @@ def codes_of_refusal(lines: tuple[Line, ...], refused: Command) -> tuple[str, ..
     return tuple(
         REFUSED if line.command == refused else NOT_DONE if line.command is not None else NOTHING for line in lines
     )
+
+
+def codes_of_asking(lines: tuple[Line, ...]) -> tuple[str, ...]:
+    """Returns a code for each line of a reply that is asked back: its move waits for its player, all else is lost."""
+    return tuple(
+        line.doubt or (NOTHING if line.command is None else WAITS if is_move(line.command) else UNVERIFIED)
+        for line in lines
+    )
+
+
+def has_moved(codes: Iterable[str]) -> bool:
+    """True if a line with one of these codes was a move that was accepted."""
+    return not {PLAYED, SEALED, LEFT}.isdisjoint(codes)
 
 
 def is_move(command: Command) -> bool:

@@ -153,7 +153,7 @@ def _read(site: Site, row: InboxRow, judge: Judge) -> str:
         return verdicts.UNREADABLE
     named = find_token(site, incoming)
     if incoming.report is not None:
-        verdict = returns.note_report(site, row, incoming, named)
+        verdict = returns.note_report(site, row, incoming)
         _note_sender(site, row.id, sender_of(incoming))
         return verdict
     if isinstance(named, PlayerNamed) or (isinstance(named, SeatNamed) and named.named == "mute"):

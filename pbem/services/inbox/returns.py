@@ -1,21 +1,30 @@
 """What comes back for mails that have left: bounces, complaints, and mails that unsubscribe. None is ever answered.
 
-A report names the mail by the token of its return path, or by its Message-ID. A mail program may send the mail that
-unsubscribes, so what it says does not matter, nor that a program wrote it.
+Anybody can write a report, and a Message-ID is no secret: it stands in the References of a forward. So a report counts
+only if it came to the return path of the mail, whose token its reader's servers alone have seen. Where addresses carry
+no tokens, a bounce counts by the Message-ID if it came with the null return path and our own server finds no fault with
+it; a complaint is left to the host. A mail program may send the mail that unsubscribes, so what it says does not
+matter, nor that a program wrote it.
 """
+
+import re
+from dataclasses import replace
+from datetime import timedelta
 
 from sqlmodel import Session
 
 from pbem.errors import Unauthorized
+from pbem.mail import refusals
 from pbem.mail.compose import row_named
 from pbem.mail.incoming.message import Incoming
 from pbem.mail.incoming.reports import Bounce, Complaint
+from pbem.mail.incoming.verdicts import is_failed
 from pbem.mail.kinds import all_kinds
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.inbox import verdicts
 from pbem.services.inbox.closing import close, close_within, player_of
-from pbem.services.inbox.whose import Named, canonical_of, sender_of
+from pbem.services.inbox.whose import canonical_of, find_token, sender_of
 from pbem.services.players import bounces, players
 from pbem.services.reply_tokens import PlayerNamed, RowNamed, SeatNamed
 from pbem.services.site import Site
@@ -24,32 +33,39 @@ from pbem.services.views import seats
 
 OWNER = "asked"
 """The reason of a suppression that the owner of the address has caused."""
+LATEST = timedelta(days=14)
+"""How long after a mail was sent a report about it counts. Servers give up after five days; complaints take longer."""
+UNKNOWN_CODE = 550
+"""The code that a final refusal is taken to have had if its report does not say."""
 
 
 # --- reports -------------------------------------------------------------------------------------------------
 
 
-def note_report(site: Site, row: InboxRow, incoming: Incoming, named: Named | None) -> str:
+def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
     """Records what the report says about the address of the mail that it names; returns the verdict.
 
-    A delay changes nothing, nor does a report about another address: it may be an alias that somebody forwards to.
+    A delay changes nothing, nor does a refusal that is not about the address, nor a report about another address: it
+    may be an alias that somebody forwards to.
     """
     assert row.id is not None
-    assert incoming.report is not None
     report = incoming.report
+    assert report is not None
     with site.reading() as session:
-        mail = _mail_of(site, session, report, named)
+        mail = _mail_of(site, session, row, incoming)
         reader = _reader(session, mail) if mail is not None else None
         canonical = reader.canonical if reader is not None else None
         player_id, address = (reader.id, reader.address) if reader is not None else (None, None)
+    if isinstance(report, Bounce) and not report.final:
+        return _close(site, row, incoming, verdicts.REPORT, "delayed")
     if canonical is None or address is None:
-        return _close(site, row, incoming, "unknown")
+        return _close(site, row, incoming, verdicts.UNPROVEN, type(report).__name__.lower())
     if isinstance(report, Complaint):
         return _note_complaint(site, row, incoming, canonical)
-    if not report.final:
-        return _close(site, row, incoming, "delayed")
     if canonical not in map(canonical_of, report.addresses):
-        return _close(site, row, incoming, "another-address")
+        return _close(site, row, incoming, verdicts.REPORT, "another-address")
+    if not _is_about_address(report):
+        return _close(site, row, incoming, verdicts.REPORT, f"not-address {report.status or ''}".strip())
     with site.writing() as work:
         bounces.mark(work, player_id, bounces.reported(report.status), site.now(), address)
         close_within(
@@ -58,19 +74,55 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming, named: Named | No
     return verdicts.BOUNCE
 
 
-def _close(site: Site, row: InboxRow, incoming: Incoming, why: str) -> str:
+def _close(site: Site, row: InboxRow, incoming: Incoming, verdict: str, why: str) -> str:
     assert row.id is not None
-    close(site, row.id, verdicts.REPORT, incoming=incoming, detail=why)
-    return verdicts.REPORT
+    close(site, row.id, verdict, incoming=incoming, detail=why)
+    return verdict
 
 
-def _mail_of(site: Site, session: Session, report: Bounce | Complaint, named: Named | None) -> OutboxRow | None:
-    """Returns the row of the mail that the report is about; None if it names none whose reader is its addressee."""
-    number = named.row if isinstance(named, RowNamed) else None
-    if number is None and report.original_id is not None:
-        number = row_named(report.original_id, site.config.secret)
+def _mail_of(site: Site, session: Session, row: InboxRow, incoming: Incoming) -> OutboxRow | None:
+    """Returns the row of the mail that the report is proved to be about; None if it proves nothing.
+
+    So is a report about a mail that may have gone to another address than its player's, or that left too long ago.
+    """
+    number = _number_of(site, row, incoming)
     mail = session.get(OutboxRow, number) if number is not None else None
-    return mail if mail is not None and not all_kinds()[mail.kind].to_any_mailbox else None
+    if mail is None or all_kinds()[mail.kind].to_any_mailbox:
+        return None
+    left = mail.done_at or site.now()  # the report may come before its delivery is recorded
+    return mail if left > site.now() - LATEST else None
+
+
+def _number_of(site: Site, row: InboxRow, incoming: Incoming) -> int | None:
+    """Returns the number of the row that the report names in a way that strangers cannot."""
+    if site.config.has_reply_tokens:
+        return _number_in(site, incoming)
+    if isinstance(incoming.report, Complaint) or incoming.report is None or incoming.report.original_id is None:
+        return None
+    if incoming.return_path != "" or row.raw is None or is_failed(row.raw, site.config.inbound.authserv):
+        return None
+    return row_named(incoming.report.original_id, site.config.secret)
+
+
+def _number_in(site: Site, incoming: Incoming) -> int | None:
+    """Returns the number in the first of its recipients that is a return path."""
+    for recipient in incoming.recipients:
+        named = find_token(site, replace(incoming, recipients=(recipient,)))
+        if isinstance(named, RowNamed):
+            return named.row
+    return None
+
+
+_DIAGNOSTIC = re.compile(r"(?:[\w-]+;)?\s*(?:([45]\d\d)(?=[\s-]|$)[\s-]*)?(.*)", re.ASCII | re.DOTALL)
+
+
+def _is_about_address(report: Bounce) -> bool:
+    """True if both its status and the words of the server blame the address, as a refusal during delivery would."""
+    found = _DIAGNOSTIC.fullmatch(report.diagnostic)
+    assert found is not None, "all of it may be missing"
+    code, words = int(found[1] or UNKNOWN_CODE), found[2]
+    told = [f"{report.status or ''} {words}"] + ([words] if refusals.status(words) else [])
+    return all(refusals.fault(code, one, "recipient") == "address" for one in told)
 
 
 def _reader(session: Session, mail: OutboxRow) -> Player | None:
@@ -82,7 +134,7 @@ def _reader(session: Session, mail: OutboxRow) -> Player | None:
 
 
 def _note_complaint(site: Site, row: InboxRow, incoming: Incoming, canonical: str) -> str:
-    """Stops all mail to the address: providers often hide it in the report, so the mail alone names it."""
+    """Stops all mail to the address, which providers often hide in the report: the mail alone names it."""
     assert row.id is not None
     with site.writing() as work:
         players.suppress(site, work, canonical, OWNER)

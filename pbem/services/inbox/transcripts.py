@@ -35,6 +35,8 @@ LINES = {
     "muted": N_("This match is muted. The clock goes on."),
     "not-done": N_("Not done, because of the other line."),
     "was-refused": N_("This could not be done."),
+    "waits": N_("Waits for your confirmation."),
+    "unverified": N_("Not done: we cannot tell who wrote it."),
     "not-understood": N_("This is not understood."),
     "question": N_("This looks like a question. To ask the others, begin the line with “say”."),
     "no": N_("This may take back what you wrote above."),
@@ -46,7 +48,6 @@ LINES = {
     "empty": N_("Nothing follows this word."),
     "too-long": N_("This is too long for an answer."),
 }
-WAITS = N_("Not done.")
 WHOLE = {
     "empty": N_("Your email has no text."),
     "nothing-above": N_("Nothing stands above the quoted email. Write your answer at the top."),
@@ -115,8 +116,8 @@ class _Said:
     def _told(self, line: str, code: str) -> str:
         if code == outcomes.REFUSED:
             return self._refusal(line) or in_language(WHOLE.get(self.outcome.why, LINES[code]), self.lang)
-        if code == outcomes.NOT_DONE and self.outcome.what == "asked":
-            return in_language(WAITS, self.lang)  # no line is at fault
+        if code == outcomes.WAITS and self.chosen() is None:
+            code = outcomes.UNVERIFIED  # no button of the mail plays it
         return in_language(LINES[code], self.lang)
 
     def _refusal(self, line: str) -> str | None:

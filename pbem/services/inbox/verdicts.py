@@ -14,6 +14,7 @@ DUPLICATE = "duplicate"
 BOUNCE = "bounce"
 COMPLAINT = "complaint"
 REPORT = "report"
+UNPROVEN = "unknown report"
 UNSUBSCRIBED = "unsubscribed"
 UNREADABLE = "unreadable"
 ERASED = "erased"
@@ -32,7 +33,8 @@ MEANING: Mapping[str, str] = MappingProxyType(
         DUPLICATE: "nothing was done: the same mail had come before",
         BOUNCE: "the address that it names gets no more mail until it works again",
         COMPLAINT: "the address that it names gets no more mail",
-        REPORT: "nothing was done: it reports a delay, or no mail of ours",
+        REPORT: "nothing was done: it reports a delay, a refusal that is not about the address, or another address",
+        UNPROVEN: "nothing was done: it reports a bounce or a complaint, and anybody may have written it",
         UNSUBSCRIBED: "the match was muted for its sender, or all mail to them stopped",
         UNREADABLE: "nothing was done: it is no mail, or too large",
         ERASED: "nothing was done: its text has been erased",

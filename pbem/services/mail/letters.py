@@ -42,6 +42,6 @@ def _kept_back(site: Site, session: Reading, row: OutboxRow, reader: Reader) -> 
             return "suppressed"
         if bounces.is_withheld(site, session, row, reader.player):
             return "bounced"
-    if kind.can_be_muted and reader.seat is not None and reader.seat.muted:
+    if kind.can_be_muted and not kind.on_request and reader.seat is not None and reader.seat.muted:
         return "muted"
     return None

@@ -30,7 +30,7 @@ from tests.services.inbox.replying import (
     token_of,
     verdict,
 )
-from tests.services.inbox.test_returns import bounce
+from tests.services.inbox.reports import bounce
 from tests.services.letterbox import id_of
 from tests.table import CAST, House, address_of
 

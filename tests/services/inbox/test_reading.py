@@ -1,6 +1,7 @@
 """A move by reply: read, verified, played once, and answered."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from html import unescape
 from urllib.parse import unquote
@@ -223,6 +224,19 @@ def test_a_mail_that_cannot_be_verified_is_asked_back_with_its_move_chosen(house
     assert (row.verdict, version(house, match_id)) == ("asked", before)
     (answer,) = answers_to(house, who)
     assert f"?ask={house.asked(match_id)[0].key}&pick=announce-F3" in answer
+    waits = ("> F3\nWaits for your confirmation.\n", "> F3\nEn attente de votre confirmation.\n")
+    assert any(one in answer for one in waits), answer
+
+
+def test_what_no_button_can_do_is_not_said_to_wait(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    assert reply(house, match_id, seat, "say hello\n", verdict("ask")).verdict == "asked"
+    (answer,) = answers_to(house, who)
+    assert "Waits" not in answer
+    assert "En attente" not in answer
+    assert "other line" not in answer
+    assert "à cause de l’autre" not in answer
 
 
 def test_a_forged_mail_and_a_stranger_s_are_counted_and_never_answered(house: House) -> None:
@@ -248,6 +262,46 @@ def test_a_seat_gets_five_answers_an_hour_and_no_more(house: House) -> None:
     house.clock.forward(hours=1, seconds=1)
     reply(house, match_id, seat, "what is this\n")
     assert len(answers_to(house, who)) == 6
+
+
+def test_whoever_plays_by_mail_alone_is_told_of_each_question_however_fast_they_are(house: House) -> None:
+    match_id = house.begin(game="hagakure", seats=3)
+    house.drain()
+    answered: Counter[int] = Counter()
+    while max(answered.values(), default=0) < 7:  # more than the answers that other mails get in an hour
+        seat, who = first_asked(house, match_id)
+        before = len(kinds(house, who))
+        assert reply(house, match_id, seat, text_at(house, match_id, seat)).verdict == "acted"
+        house.drain()
+        assert len(kinds(house, who)) > before
+        answered[seat] += row_of(house).answered
+    seat, who = first_asked(house, match_id)
+    before = len(answers_to(house, who))
+    for _ in range(7):
+        reply(house, match_id, seat, "what is this\n")
+    assert len(answers_to(house, who)) == before + 5  # the moves have not used them up
+
+
+def test_a_mail_is_answered_once_whichever_seats_it_names(house: House) -> None:
+    match_id, other_id = house.begin(game="allegeance"), house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    raws = [
+        mail(house, who, token_of(house, one, seat), "what is this\n", message_id="<same@programs.example>")
+        for one in (match_id, other_id)
+    ]
+    assert [send(house, raw).answered for raw in raws] == [True, False]
+    assert len(answers_to(house, who)) == 1
+
+
+def test_a_seat_that_has_muted_the_match_gets_the_answers_to_its_own_mails(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    assert reply(house, match_id, seat, "mute").verdict == "acted"
+    count = mails_to(house, who)
+    for number, text in enumerate(("what is this\n", "again", "F3"), 1):
+        assert reply(house, match_id, seat, text).answered
+        assert len(answers_to(house, who)) == number
+    assert mails_to(house, who) == count + 3
 
 
 # --- the token ----------------------------------------------------------------------------------------------

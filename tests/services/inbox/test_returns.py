@@ -1,13 +1,16 @@
 """Bounces, complaints and mails that unsubscribe: they change what is sent, and are never answered."""
 
-from textwrap import dedent
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from sqlmodel import col, select
 
+from pbem.inbound import Inbound
 from pbem.models.tables import OutboxRow, SeatRow, Suppression
 from pbem.services.players import players
 from tests.services.inbox.replying import mail, mails_to, send
+from tests.services.inbox.reports import bounce, complaint
 from tests.services.letterbox import id_of, newest, player_of
 from tests.table import House, address_of
 
@@ -23,81 +26,21 @@ def turn_mail(house: House, match_id: str) -> tuple[OutboxRow, str]:
         return row, seat.name
 
 
-def bounce(address: str, *, action: str = "failed", status: str = "5.1.1", original: str = "<x@y.example>") -> bytes:
-    """What a mail server reports."""
-    return dedent(f"""\
-        From: MAILER-DAEMON@mx.example.org
-        To: bounces@pbem.example
-        Subject: Undelivered Mail
-        Message-ID: <{status}.{action}.{address}@mx.example.org>
-        MIME-Version: 1.0
-        Content-Type: multipart/report; report-type=delivery-status; boundary="b"
-
-        --b
-        Content-Type: text/plain
-
-        Sorry.
-        --b
-        Content-Type: message/delivery-status
-
-        Reporting-MTA: dns; mx.example.org
-
-        Final-Recipient: rfc822; {address}
-        Action: {action}
-        Status: {status}
-        --b
-        Content-Type: message/rfc822
-
-        From: play@pbem.example
-        To: {address}
-        Message-ID: {original}
-        Subject: your turn
-
-        Play.
-        --b--
-        """).encode()
+def to_return_path(house: House, row: OutboxRow) -> dict[str, Any]:
+    """The envelope of a report about the mail of this row."""
+    return {"mail_from": "", "recipients": [f"play+{house.site.reply_tokens.for_bounce(row.id or 0)}@pbem.example"]}
 
 
-def complaint(address: str, original: str) -> bytes:
-    """What a provider reports when somebody presses its button for spam."""
-    return dedent(f"""\
-        From: feedback@provider.example
-        To: abuse@pbem.example
-        Subject: complaint
-        Message-ID: <c1@provider.example>
-        MIME-Version: 1.0
-        Content-Type: multipart/report; report-type=feedback-report; boundary="b"
-
-        --b
-        Content-Type: text/plain
-
-        A complaint.
-        --b
-        Content-Type: message/feedback-report
-
-        Feedback-Type: abuse
-        User-Agent: Provider/1
-        Version: 1
-        Original-Rcpt-To: {address}
-        --b
-        Content-Type: message/rfc822
-
-        From: play@pbem.example
-        To: {address}
-        Message-ID: {original}
-        Subject: your turn
-
-        Play.
-        --b--
-        """).encode()
+def is_suppressed(house: House, who: str) -> bool:
+    with house.site.reading() as session:
+        return session.get(Suppression, house.site.tokens.address_digest(address_of(who))) is not None
 
 
 @pytest.mark.both
 def test_a_final_bounce_marks_the_address_and_the_next_mail_waits(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
-    token = house.site.reply_tokens.for_bounce(row.id or 0)
-    kept = send(house, bounce(address_of(who)), mail_from="", recipients=[f"play+{token}@pbem.example"])
+    kept = send(house, bounce(address_of(who)), **to_return_path(house, row))
     assert (kept.verdict, kept.detail, kept.player_id) == ("bounce", "5.1.1", id_of(house, who))
     assert (player_of(house, who).bounced_at, player_of(house, who).bounced_why) == (house.clock(), "later 5.1.1")
     count = mails_to(house, who)
@@ -105,37 +48,84 @@ def test_a_final_bounce_marks_the_address_and_the_next_mail_waits(house: House) 
     assert mails_to(house, who) == count
 
 
-def test_the_message_id_names_the_mail_where_the_return_path_does_not(house: House) -> None:
+def test_a_message_id_alone_proves_nothing_where_return_paths_carry_tokens(house: House) -> None:
     match_id = house.begin(game="allegeance")
     _, who = turn_mail(house, match_id)
     original = newest(house, who)["Message-ID"]
-    assert send(house, bounce(address_of(who), original=original), mail_from="").verdict == "bounce"
+    kept = send(house, bounce(address_of(who), original=original), mail_from="")
+    assert (kept.verdict, kept.detail) == ("unknown report", "bounce")
+    kept = send(house, complaint(address_of(who), original), recipients=["play@pbem.example"])
+    assert (kept.verdict, kept.detail) == ("unknown report", "complaint")
+    assert player_of(house, who).bounced_at is None
+    assert not is_suppressed(house, who)
+
+
+def test_the_message_id_names_the_mail_where_no_return_path_carries_a_token(make_house: Callable[..., House]) -> None:
+    house = make_house(reply_to="play@pbem.example", inbound=Inbound(authserv=("mx.pbem.example",)))
+    match_id = house.begin(game="allegeance")
+    _, who = turn_mail(house, match_id)
+    original = newest(house, who)["Message-ID"]
+    raw = bounce(address_of(who), original=original)
+    assert send(house, complaint(address_of(who), original)).verdict == "unknown report"
+    assert send(house, raw, mail_from="mallory@evil.example").verdict == "unknown report"
+    failed = b"Authentication-Results: mx.pbem.example; spf=fail smtp.helo=evil.example\n" + raw
+    assert send(house, failed, mail_from="").verdict == "unknown report"
+    assert player_of(house, who).bounced_at is None
+    assert not is_suppressed(house, who)
+    assert send(house, raw.replace(b"<5.1.1.", b"<later."), mail_from="").verdict == "bounce"
     assert player_of(house, who).bounced_at is not None
+
+
+def test_a_report_that_comes_after_two_weeks_counts_no_more(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    row, who = turn_mail(house, match_id)
+    house.clock.forward(days=14)
+    assert send(house, bounce(address_of(who)), **to_return_path(house, row)).verdict == "unknown report"
+    assert player_of(house, who).bounced_at is None
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        ("5.7.1", "550 5.7.1 our policy"), ("5.7.26", ""), ("5.3.4", "552 5.3.4 message too big"),
+        ("5.0.0", "550 5.7.1 spam"), ("5.0.0", "550 sender denied"), ("5.1.1", "554 5.7.1 rejected"), ("5.1.8", ""),
+    ],
+)  # fmt: skip
+def test_a_refusal_that_is_not_about_the_address_marks_nothing(house: House, status: str, words: str) -> None:
+    match_id = house.begin(game="allegeance")
+    row, who = turn_mail(house, match_id)
+    kept = send(house, bounce(address_of(who), status=status, words=words), **to_return_path(house, row))
+    assert (kept.verdict, kept.detail) == ("report", f"not-address {status}")
+    assert player_of(house, who).bounced_at is None
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [("5.1.1", "550 5.1.1 <x> unknown"), ("5.0.0", "550-no such user"), ("5.0.0", ""), ("5.2.1", "")],
+)
+def test_a_refusal_that_is_about_the_address_marks_it(house: House, status: str, words: str) -> None:
+    match_id = house.begin(game="allegeance")
+    row, who = turn_mail(house, match_id)
+    kept = send(house, bounce(address_of(who), status=status, words=words), **to_return_path(house, row))
+    assert (kept.verdict, kept.detail) == ("bounce", status)
 
 
 @pytest.mark.parametrize(
     ("address", "told", "why"),
-    [
-        ("alias@elsewhere.example", {}, "another-address"),
-        ("", {"action": "delayed", "status": "4.4.1"}, "delayed"),
-        ("", {"original": "<turn-1.000000000000000000000000@localhost>"}, "unknown"),
-    ],
+    [("alias@elsewhere.example", {}, "another-address"), ("", {"action": "delayed", "status": "4.4.1"}, "delayed")],
 )
-def test_a_delay_another_address_and_a_mail_of_somebody_else_s_change_nothing(
-    house: House, address: str, told: dict[str, str], why: str
-) -> None:
+def test_a_delay_and_another_address_change_nothing(house: House, address: str, told: dict[str, str], why: str) -> None:
     match_id = house.begin(game="allegeance")
-    _, who = turn_mail(house, match_id)
-    told = {"original": newest(house, who)["Message-ID"], **told}
-    kept = send(house, bounce(address or address_of(who), **told), mail_from="")
+    row, who = turn_mail(house, match_id)
+    kept = send(house, bounce(address or address_of(who), **told), **to_return_path(house, row))
     assert (kept.verdict, kept.detail) == ("report", why)
     assert player_of(house, who).bounced_at is None
 
 
 def test_that_the_relay_takes_the_next_mail_does_not_clear_a_bounce_that_came_later(house: House) -> None:
     match_id = house.begin(game="allegeance")
-    _, who = turn_mail(house, match_id)
-    send(house, bounce(address_of(who), original=newest(house, who)["Message-ID"]), mail_from="")
+    row, who = turn_mail(house, match_id)
+    send(house, bounce(address_of(who)), **to_return_path(house, row))
     players.send_links(house.site, address_of(who))
     house.drain()
     assert player_of(house, who).bounced_at is not None
@@ -144,11 +134,10 @@ def test_that_the_relay_takes_the_next_mail_does_not_clear_a_bounce_that_came_la
 @pytest.mark.both
 def test_a_complaint_stops_all_mail_to_the_address(house: House) -> None:
     match_id = house.begin(game="allegeance")
-    _, who = turn_mail(house, match_id)
-    original = newest(house, who)["Message-ID"]
-    assert send(house, complaint(address_of(who), original)).verdict == "complaint"
-    with house.site.reading() as session:
-        assert session.get(Suppression, house.site.tokens.address_digest(address_of(who))) is not None
+    row, who = turn_mail(house, match_id)
+    raw = complaint(address_of(who), newest(house, who)["Message-ID"])
+    assert send(house, raw, **to_return_path(house, row)).verdict == "complaint"
+    assert is_suppressed(house, who)
 
 
 @pytest.mark.both
@@ -166,13 +155,10 @@ def test_the_mail_of_a_program_that_unsubscribes_mutes_the_match_whatever_it_say
 def test_stopping_takes_the_address_of_whoever_asks(house: House) -> None:
     house.begin(game="allegeance")
     token = house.site.reply_tokens.for_stop(id_of(house, "Bob"))
-    digest = house.site.tokens.address_digest(address_of("Bob"))
     assert send(house, mail(house, "Charlie", token, "stop")).verdict == "stranger"
-    with house.site.reading() as session:
-        assert session.get(Suppression, digest) is None
+    assert not is_suppressed(house, "Bob")
     assert send(house, mail(house, "Bob", token, "stop")).verdict == "unsubscribed"
-    with house.site.reading() as session:
-        assert session.get(Suppression, digest) is not None
+    assert is_suppressed(house, "Bob")
 
 
 def test_a_mute_of_an_earlier_owner_of_the_seat_does_nothing(house: House) -> None:
