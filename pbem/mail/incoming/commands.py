@@ -97,8 +97,8 @@ class Line:
     """A line above the cut, with the command that it is, or the code of its doubt; neither if it does not matter.
 
     The codes: "not-understood"; "question"; "no" (it may take something back); "second-move"; "unsure" (a move with
-    "or" or "wait"); "two-meanings" (a move, and a command or a wish; or words to the table or to somebody else);
-    "empty" (a command with nothing behind it); "too-long".
+    "or" or "wait"); "two-meanings" (a move, and a command or a wish; or words to the table or to a person); "empty"
+    (a command with nothing behind it); "too-long".
     """
 
     text: str

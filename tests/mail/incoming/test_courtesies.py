@@ -16,8 +16,8 @@ from pbem.mail.incoming.moves import MOST_READ
 
 CLOSINGS = (
     "Thank you!", "Thanks", "Many thanks,", "Cheers", "Merci !", "Merci beaucoup", "Bonne journée !", "À bientôt",
-    "Bye", "Best wishes", "Bien à toi", "Your turn!", "À toi", "Good luck!", "Viele Grüße", "Have a good one",
-    "Merci Bob",
+    "Bye",
+    "Best wishes", "Bien à toi", "Your turn!", "À toi", "Good luck!", "Viele Grüße", "Have a good one", "Merci Bob",
 )  # fmt: skip
 GREETINGS = ("Hello!", "Hi Bob,", "Bonjour,", "Salut tout le monde !", "Hallo zusammen,", "Good morning")
 NOTHING = ("and you", "the", "-", "…", "!", "you", "le", "with you")
