@@ -1,17 +1,16 @@
 """Reads the Authentication-Results (RFC 8601) that our own mail server has written, and no others.
 
 A sender can write such a block, too, so the server must delete every block with its name from what it receives (RFC
-8601, section 5; a condition that docs/hosting.md states). For a server that fails to do so, a block counts only
-
-* above the first Received field of another server, which is as far as ours can have written, and
-* in the topmost run of blocks with our server's name: whatever a sender has written stands below that; and
-* for methods that no block above it names, since the server has written the topmost one.
+8601, section 5; a condition that docs/hosting.md states). For a server that fails to do so, only the topmost block with
+its name counts, above the first Received field of another server: whatever a sender has written stands below that. A
+second block directly below counts for what the first does not name, if the server's own Received field, below which all
+of the sender's stand, follows later.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from pbem.environment import is_loopback
 from pbem.mail.incoming.head import Malformed, Word, read_words
@@ -42,17 +41,18 @@ def read_results(fields: Iterable[tuple[str, str]], trusted: Sequence[str]) -> t
     `fields` are those of its head, from the top.
     """
     own = {server.casefold() for server in trusted}
-    found: list[Result] = []
-    named: set[str] = set()
-    begun = False
-    for name, value in fields:
-        if name == _FIELD and (block := _block_of(value, own)) is not None:
-            begun = True
-            found += [result for result in block.results if result.method not in named]
-            named |= {result.method for result in block.results}
-        elif begun or (name == "received" and not _is_received_by(value, own)):
-            break
-    return tuple(found)
+    above = list(takewhile(lambda field: field[0] != "received" or _is_received_by(field[1], own), fields))
+    blocks = [_block_of(value, own) if name == _FIELD else None for name, value in above]
+    at = next((number for number, block in enumerate(blocks) if block is not None), None)
+    if at is None:
+        return ()
+    first, second = blocks[at], blocks[at + 1] if at + 1 < len(blocks) else None
+    assert first is not None, "it was looked for"
+    received = next((number for number, (name, _value) in enumerate(above) if name == "received"), 0)
+    if second is None or received <= at:
+        return first.results
+    named = {result.method for result in first.results}
+    return (*first.results, *(result for result in second.results if result.method not in named))
 
 
 def _block_of(value: str, own: set[str]) -> Block | None:
@@ -124,13 +124,7 @@ def _is_received_by(value: str, own: set[str]) -> bool:
     if len(hosts) != 1:
         return False
     host = hosts[0].casefold()
-    return is_loopback(host) or _is_number(host) or any(_is_same_or_near(host, server) for server in own)
-
-
-def _is_same_or_near(host: str, server: str) -> bool:
-    """True if the host has the server's name, stands below it or beside it: mx1.example.org and mx.example.org."""
-    parent = server.partition(".")[2]
-    return host == server or host.endswith(f".{server}") or ("." in parent and host.endswith(f".{parent}"))
+    return is_loopback(host) or _is_number(host) or any(host == server or host.endswith(f".{server}") for server in own)
 
 
 def _is_number(host: str) -> bool:

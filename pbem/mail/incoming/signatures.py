@@ -91,22 +91,6 @@ def is_aligned(signer: str, domain: str, lookups: Lookups | None) -> bool:
     return above is not None and above.get("psd") != "y" and not strict
 
 
-def find_policy(domain: str, lookups: Lookups) -> str | None:
-    """Returns what the domain wants done with mail that is not its own: "none", "quarantine" or "reject".
-
-    That is what its DMARC record says, or that of the next domain above it that has one; None if there is none. A
-    policy that is only being tested is "none". Raises DnsError.
-    """
-    labels = domain.split(".")
-    for start in range(max(1, len(labels) - 1)):
-        record = read_policy(lookups.txt(f"_dmarc.{'.'.join(labels[start:])}"))
-        if record and record.get("psd") != "y":
-            word = record.get("sp", record.get("p", "none")) if start else record.get("p", "none")
-            tested = record.get("pct") == "0" or record.get("t") == "y"
-            return word if word in ("quarantine", "reject") and not tested else "none"
-    return None
-
-
 def read_policy(record: bytes | None) -> dict[str, str] | None:
     """Returns the tags of a DMARC record, in lower case; None if it is none.
 

@@ -4,8 +4,8 @@ Two ways lead to *act*. Our own mail server says in its Authentication-Results t
 author's domain, has passed: for this the host names the server's authserv-id in PBEM_AUTHSERV, and has it delete each
 block of that name from what it receives (`pbem.mail.incoming.results`). Otherwise the signatures are checked here.
 
-*silence* is for what somebody has said is forged: our server by ``dmarc=fail``, or the domain itself by a policy of
-``reject`` or ``quarantine`` while no signature of its holds and every look-up was answered. All else is *ask*.
+*silence* is for what our server has said is forged, by ``dmarc=fail``. All else is *ask*: that no signature holds is no
+proof, since the mail may pass DMARC by SPF, which cannot be checked here, or a list on its way may have changed it.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from typing import Literal
 
 from pbem.mail.incoming.head import Malformed, read_author, read_fields
 from pbem.mail.incoming.results import Result, read_results
-from pbem.mail.incoming.signatures import DnsError, Lookups, Resolver, domain_of, find_policy, has_signed, is_aligned
+from pbem.mail.incoming.signatures import Lookups, Resolver, domain_of, has_signed, is_aligned
 
 Verdict = Literal["act", "ask", "silence"]
 
@@ -66,15 +66,7 @@ def _told(results: Sequence[Result], domain: str, lookups: Lookups | None) -> tu
 
 
 def _checked(raw: bytes, domain: str, lookups: Lookups) -> tuple[Verdict, str]:
-    """Returns what follows from the mail's signatures and its domain's DMARC record."""
+    """Returns what follows from the mail's signatures."""
     if has_signed(raw, domain, lookups):
         return "act", "signature"
-    try:
-        policy = find_policy(domain, lookups)
-    except DnsError:
-        return "ask", "dns"
-    if lookups.failed:
-        return "ask", "dns"
-    if policy in ("reject", "quarantine"):
-        return "silence", f"policy={policy}"
-    return "ask", "unsigned"
+    return "ask", "dns" if lookups.failed else "unsigned"
