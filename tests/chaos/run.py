@@ -33,7 +33,7 @@ from pbem.services.players import bounces
 from pbem.services.site import open_site
 from tests.chaos import checks, checks_inbox, checks_mail
 from tests.chaos.asking import Persistent
-from tests.chaos.courier import Courier
+from tests.chaos.correspondents import Courier
 from tests.chaos.evidence import Evidence, Looked
 from tests.chaos.ledger import Ledger
 from tests.chaos.plan import Fault

@@ -9,8 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tests.chaos.asking import Over, Persistent
-from tests.chaos.correspondents import ByReply
-from tests.chaos.courier import Courier
+from tests.chaos.correspondents import ByReply, Courier
 from tests.chaos.players import READER, ByApi, ByMail, Person
 from tests.chaos.relay import Relay
 from tests.production.sink import links
