@@ -44,6 +44,7 @@ OPTIONAL = {
     "lasts", "name", "word", "bots", "options", "spectators", "then", "ordered", "at",
     "pushed",  # in vain
     "listed", "anew",  # of another site
+    "mail_from", "recipients", "size", "incoming", "sender", "only", "waiting", "most", "judge",  # of a mail that came
 }  # fmt: skip
 """All that a use case may leave out, or be given None for. Nothing of it says who acts."""
 
@@ -62,6 +63,8 @@ READS = {
     "seats.own_seat", "seats.language_and_zone", "seats.play_token", "seats.watch", "sender.transport_for",
     "stored_logs.open_kept", "stored_logs.read", "substitutes.links", "suppressions.read_unwanted", "talk.read_newest",
     "talk.read_talk", "token_auth.read", "waiting.news_of",
+    "canary.is_ours", "sorting.reports_ours", "sorting.sort_mail", "transcripts.transcript_of", "whose.comes_back",
+    "whose.find_token", "whose.is_own_address",
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
@@ -73,12 +76,17 @@ BY_ITSELF = {
     "replay_drawing.draw_frames", "timeouts.beat_and_check_web",
     "timeouts.close", "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick",
     "web_heartbeat.beat", "web_heartbeat.start",
+    "canary.send_when_due", "intake.take_in", "reading.read_inbox", "letters.forget_mails",
+    # Whom a mail acts for follows from its sender and its token: see `pbem.services.inbox.reading`.
+    "acting.act", "closing.close", "closing.close_for", "judging.judge", "reading.read_row", "returns.note_report",
+    "returns.unsubscribe",
 }  # fmt: skip
-"""The clock, the sweeps, the delivery of mail and the drawing of pictures: they act for nobody."""
+"""The clock, the sweeps, mail on its way out and in, and the drawing of pictures: they act for nobody."""
 BY_THE_HOST = {
     "cancellation.cancel", "cosigning.add_signatures", "cosigning.cosign", "outages.note_by_hand",
     "players.block_address", "rebuilding.rebuild", "registry.resume", "registry.stop", "sender.resend",
     "stored_logs.throw_away", "suppressions.forget_bounces", "suppressions.unblock_address",
+    "listing.list_kept", "listing.read_again", "listing.show_kept",
 }  # fmt: skip
 """What only the host can do, on the command line."""
 BY_ANYBODY = {"players.send_links", "replay_pictures.request_picture", "subscriptions.stop"}

@@ -137,7 +137,7 @@ def test_there_is_no_mailbox_nor_link_to_one_where_links_lead_elsewhere(make_web
         assert make_web(url=url).client().get("/mailbox").status_code == 200
 
 
-@pytest.mark.parametrize("mail", ["none", "..%2f..%2fpbem", "turn-000000000000000000000000"])
+@pytest.mark.parametrize("mail", ["none", "..%2f..%2fpbem", "turn-000000000000000000000000000000000000"])
 def test_a_mail_that_is_none_is_answered_404(full: Web, mail: str) -> None:
     for path in (f"/mailbox/{mail}", f"/mailbox/{mail}.eml", f"/mailbox/{mail}/html", f"/mailbox/{mail}/pictures/x"):
         assert full.client().get(path).status_code == 404
@@ -193,7 +193,7 @@ def test_what_does_not_narrow_the_list_is_refused_with_what_does(full: Web, quer
     "header", [b"Subject: =?utf-8?q?=FF=FE?=", b"Subject: =?utf-8?q?a=00b?=", b"To: <", b"Date: x", b"To: \xc3\xa0@b.c"]
 )
 def test_no_header_of_a_mail_makes_the_mailbox_fail(own: Web, header: bytes) -> None:
-    mail_id = "turn-" + "0" * 24
+    mail_id = "turn-" + "0" * 36
     folder = own.site.config.data / "mailbox"
     (folder / f"{mail_id}.eml").write_bytes(header + b"\r\n\r\nWords\r\n")
     for path in ("/mailbox", "/mailbox.json", f"/mailbox/{mail_id}", f"/mailbox/{mail_id}/html"):
@@ -267,5 +267,8 @@ def test_an_answer_says_something(own: Web) -> None:
     path = paths(own)[2] + "/answer"
     for text in ("", "  \r\n", "x" * 100_001):
         assert own.client().post(path, data={"text": text}).status_code == 422
-    assert own.client().post("/mailbox/turn-000000000000000000000000/answer", data={"text": "F3"}).status_code == 404
+    assert (
+        own.client().post("/mailbox/turn-000000000000000000000000000000000000/answer", data={"text": "F3"}).status_code
+        == 404
+    )
     assert came_in(own) == []
