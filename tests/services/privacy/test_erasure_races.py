@@ -27,10 +27,10 @@ OUTCOMES = {
 }
 """What becomes of the move, and an order of transactions that leads there.
 
-The player's client looks up its link and answers. The erasing looks the player up, looks for mails that name them, lists their matches, leaves each
-match, lists the matches in which others have taken their seats over, and forgets the rest; an invitation that came in
-between makes it begin again. A link that was looked up before the match was left, and is used afterwards, has ended:
-"unauthorized".
+The player's client looks up its link and answers. The erasing looks the player up, looks for mails that name them,
+lists their matches, leaves each match, lists the matches in which others have taken their seats over, and forgets the
+rest; an invitation that came in between makes it begin again. A link that was looked up before the match was left, and
+is used afterwards, has ended: "unauthorized".
 """
 
 
