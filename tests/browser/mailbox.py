@@ -8,6 +8,7 @@ import urllib.request
 from collections.abc import Sequence
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from html import unescape
 
 from playwright.sync_api import Page
 
@@ -75,7 +76,7 @@ def link(mail: EmailMessage, path: str) -> str:
 
 def choice_links(mail: EmailMessage) -> list[str]:
     """The links of a turn mail that open the board with a choice made."""
-    return re.findall(r"http://\S+/play/\S+[?]ask=\S+", text_of(mail))
+    return [unescape(found) for found in re.findall(r'href="(http://[^"]+/play/[^"]+[?]ask=[^"]+)"', html_of(mail))]
 
 
 def is_over(mail: EmailMessage) -> bool:

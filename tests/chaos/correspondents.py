@@ -9,7 +9,6 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from http.client import HTTPConnection, HTTPException
 from typing import Literal, get_args
-from urllib.parse import urlencode
 
 from tests.chaos.asking import Persistent
 from tests.chaos.ledger import Reply
@@ -54,9 +53,9 @@ class Courier:
     def _post(caller: Persistent, raw: bytes, sender: str, recipients: Sequence[str]) -> bool:
         ledger = caller.ledger
         connection = HTTPConnection("127.0.0.1", caller.luck.choice(caller.ports), timeout=TIMEOUT_S)
-        query = urlencode({"from": sender, "to": recipients}, doseq=True)
+        envelope = {"X-Envelope-From": sender, "X-Envelope-To": ",".join(recipients)}
         try:
-            connection.request("POST", f"/inbound?{query}", raw, {"Authorization": f"Bearer {SECRET}"})
+            connection.request("POST", "/inbound", raw, {"Authorization": f"Bearer {SECRET}", **envelope})
             answer = connection.getresponse()
             answer.read()
         except (OSError, HTTPException):

@@ -50,6 +50,8 @@ STARTED_HERE = {"sent.send_again"}
 """A SameSite=Lax cookie names the match, so no other site's POST has it; it opens nothing, and sends one mail again."""
 OPEN = {
     "account.send_links", "push.stop", "replay_pictures.public_request", "stored_logs.open_file", "theme.choose",
+    "mailbox.answer", "mailbox.incoming",  # on this machine alone
+    "inbound.take",  # by its own secret
 }  # fmt: skip
 """Anybody may do it, and nothing of a session is in it; other sites are kept from doing it in a reader's name."""
 
