@@ -221,10 +221,12 @@ def _end(fold: State, seat: int, card: str) -> int:
 
 
 def check_order(order: Order, fold: State, seat: int) -> None:
-    """Refuses flights of witches that have arrived, and a second division."""
+    """Refuses flights of witches that have arrived, and dice that fly with none."""
     places = [move.origin for move in moves_of(order) if isinstance(move, Fly)]
     if isinstance(order, Dice):
         places = [place for place in order.witches if place is not None]
+        if not places:
+            raise IllegalMove("order_empty")
     if any(place > COURSE for place in places):
         raise IllegalMove("in_goal")
 

@@ -194,7 +194,7 @@ def _save_within(
     own = fold(game, store.load_entries(work, match.id, game), seat.seat)
     row = work.get(OrderRow, (match.id, seat.seat))
     old, _ = _standing(work, match, game, row) if row is not None else ((), None)
-    standing = choose(old, lambda said: check_orders(game, own, seat.seat, said))
+    standing = _with_windows(choose(old, lambda said: check_orders(game, own, seat.seat, said)), old)
     if not any(ask.seat == seat.seat for ask in windows.asks_of(work, match.id)):
         presence.end_absence(work, match, seat, site.now())  # else a window would tell that they are here
     if version is not None:
@@ -204,6 +204,12 @@ def _save_within(
     now = ordered(work, match, seat.seat)
     mine = sum(one.seat == seat.seat for one in played)
     return Ordered(game, match.version, now.orders, now.news, mine)
+
+
+def _with_windows(standing: Sequence[Standing], old: Sequence[Standing]) -> tuple[Standing, ...]:
+    """Returns the orders; one that stood with a sealed answer, and is sent again, goes on standing with it."""
+    windows_of = {one.order: one.window for one in old if one.window is not None}
+    return tuple(replace(one, window=windows_of.get(one.order)) for one in standing)
 
 
 def standing_in(game: AnyGame, fold: Any, body: str) -> tuple[Standing, ...]:

@@ -77,6 +77,21 @@ def test_who_changes_the_answer_alone_has_ordered_nothing_any_more(house: House)
     assert ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).orders == ()
 
 
+def test_who_saves_all_orders_once_more_ties_what_was_ordered_with_a_sealed_answer_to_it_as_before(
+    house: House,
+) -> None:
+    match_id = begin_silent(house, 3)
+    seat, *_ = (ask.seat for ask in house.asked(match_id))
+    sit(house, match_id, seat, announce("F1"))
+    claim = claim_of(house.site, match_id, seat)
+    before = ordering.read_orders(house.site, claim)
+    (order,) = before.orders
+    ordering.save_orders(house.site, claim, before.version, [plain(order)], "api")
+    assert ordering.read_orders(house.site, claim).orders == (order,)
+    sit(house, match_id, seat)
+    assert ordering.read_orders(house.site, claim).orders == ()
+
+
 def test_news_do_not_say_that_an_order_has_answered_what_a_hand_has_changed(house: House) -> None:
     match_id = begin_silent(house, 3)
     seat, *_ = (ask.seat for ask in house.asked(match_id))
