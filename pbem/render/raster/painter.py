@@ -35,8 +35,8 @@ class Painter:
     def __init__(self, canvas: skia.Canvas, document: Document, *, symbols_as_sprites: bool = True) -> None:
         self.canvas, self.document, self.as_sprites = canvas, document, symbols_as_sprites
         self.rules = sheet(document.style)
-        self.colours = set(self.rules.colours) | set(map(long_colour, _LITERAL.findall(document.drawn)))
-        self.fades: set[tuple[int, Fade]] = set()
+        self.colours = dict.fromkeys([*self.rules.colours, *map(long_colour, _LITERAL.findall(document.drawn))])
+        self.fades: dict[tuple[int, Fade], None] = {}
         """Each with the ground that it lies on."""
 
     def draw(self, style: Style = ROOT) -> None:
@@ -51,6 +51,8 @@ class Painter:
                     raise ValueError(f"</{tag.name}> closes nothing")
                 if name == "text":
                     self._text(written, own, unescape(tag.text))
+                elif tag.text.strip():
+                    raise ValueError(f"a picture knows no words inside <{name}>")
                 if saved:
                     self.canvas.restoreToCount(saved)
                 continue
@@ -77,7 +79,7 @@ class Painter:
         elif tag.name in _HOLDERS:
             return self._holder(tag, style)
         else:
-            known(tag.name, tag.attributes)
+            _known(tag.name, tag.attributes)
         return 0
 
     def _holder(self, tag: Tag, style: Style) -> int:
@@ -181,7 +183,7 @@ class Painter:
         frame = self.canvas.getTotalMatrix().mapRect(box(known("rect", tag.attributes))).round()
         ground = bytearray(4)
         self.canvas.readPixels(skia.Pixmap(_PIXEL, ground, 4), max(frame.left(), 0), max(frame.top(), 0))
-        self.fades.add((int.from_bytes(ground[:3], "little"), fade))
+        self.fades[int.from_bytes(ground[:3], "little"), fade] = None
         drawn = sky.strip(fade, frame.width(), frame.height())
         saved = self.canvas.save()
         self.canvas.resetMatrix()

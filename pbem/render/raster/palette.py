@@ -2,12 +2,14 @@
 
 Skia draws in true colours. Each of them falls into one of 65,536 cells (five, six and five bits of red, green and blue),
 and a table gives the cell's nearest colour of the palette. The palette holds every colour of the sheets as it is, the
-shades of the sky, and between them what lines and letters need at their edges.
+shades of the sky, and between them what lines and letters need at their edges. A surface in a colour of its own, because
+something lies on it that can be seen through, is found by looking at one pixel in 144.
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +19,13 @@ from pbem.render.raster.sky import Fade
 
 SIZE = 128
 """Of 256 colours nobody sees more, and a file is a tenth larger."""
+WHITE = "#ffffff"
+"""What a picture without a ground of its own lies on."""
 _STEPS = (0.25, 0.5, 0.75)
+_LOOK = 12
+_LARGE = 0.004
+_SEEN = 8
+"""So far apart, over all three channels, two colours look different."""
 _APART = 90
 """Colours that are less apart than this, over all three channels, need nothing between them."""
 
@@ -31,15 +39,19 @@ class Palette:
 
 
 @lru_cache(16)
-def palette(colours: frozenset[str], fades: frozenset[tuple[int, Fade]]) -> Palette:
-    """Returns the palette of pictures with these colours, #rrggbb, and with these skies on their grounds."""
-    exact = [_parts(int(one[1:], 16)) for one in sorted(colours)]
-    for ground, fade in sorted(fades, key=str):
+def palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...], more: tuple[int, ...] = ()) -> Palette:
+    """Returns the palette of pictures with these colours, #rrggbb, these skies on their grounds, and more, 0xrrggbb.
+
+    Where two colours share a cell, the earlier one has it; of those that follow each other, `more` comes first.
+    """
+    given = [_parts(int(one[1:], 16)) for one in (*colours, WHITE)]
+    exact = [*map(_parts, more), *given]
+    for ground, fade in fades:
         exact += [_mixed(_parts(ground), _parts(fade.colour), opacity) for opacity in fade.opacities()]
-    exact = list(dict.fromkeys(exact))[: SIZE - 1] or [(255, 255, 255)]
+    exact = list(dict.fromkeys(exact))[: SIZE - 1]
     between = [
         _mixed(one, other, step)
-        for one, other in combinations([_parts(int(colour[1:], 16)) for colour in sorted(colours)], 2)
+        for one, other in combinations(sorted(set(given)), 2)
         if sum(abs(a - b) for a, b in zip(one, other, strict=True)) >= _APART
         for step in _STEPS
     ]
@@ -47,7 +59,22 @@ def palette(colours: frozenset[str], fades: frozenset[tuple[int, Fade]]) -> Pale
     return Palette(bytes(part for colour in chosen for part in colour), _table(chosen, exact))
 
 
-RGB = tuple[int, int, int]
+def surfaces(cells: npt.NDArray[np.uint16]) -> list[tuple[int, int]]:
+    """Returns where a pixel, x and y, of each large surface is; `cells` are those of all pixels."""
+    seen = cells[::_LOOK, ::_LOOK]
+    _, first, counts = np.unique(seen, return_index=True, return_counts=True)
+    at = np.unravel_index(first[counts >= seen.size * _LARGE], seen.shape)
+    return [(int(x) * _LOOK, int(y) * _LOOK) for y, x in zip(*at, strict=True)]
+
+
+def missing(colours: Palette, cell: int, colour: int) -> bool:
+    """True if the palette shows this colour, 0xrrggbb, which is in this cell, as one that looks different."""
+    number = 3 * int(colours.table[cell])
+    shown = colours.colours[number : number + 3]
+    return sum(abs(a - b) for a, b in zip(shown, _parts(colour), strict=True)) > _SEEN
+
+
+RGB: TypeAlias = tuple[int, int, int]
 
 
 def _parts(colour: int) -> RGB:

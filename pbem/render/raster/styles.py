@@ -37,10 +37,10 @@ class Style:
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """What each class says, and its place: a later rule wins."""
+    """What each class says, and its place: a later rule wins. Its colours in their order."""
 
     rules: Mapping[str, tuple[int, Mapping[str, str]]]
-    colours: frozenset[str]
+    colours: tuple[str, ...]
 
 
 _PROPERTIES = {name.replace("_", "-"): name for name in Style.__dataclass_fields__}
@@ -59,7 +59,7 @@ def sheet(text: str) -> Sheet:
             raise ValueError(f"no rule that a picture knows: {text[at : at + 80]!r}")
         rules[rule[1]] = len(rules), rules.get(rule[1], (0, {}))[1] | _declared(rule[2])
         at = rule.end()
-    return Sheet(rules, frozenset(map(long_colour, COLOUR.findall(text))))
+    return Sheet(rules, tuple(dict.fromkeys(map(long_colour, COLOUR.findall(text)))))
 
 
 def _declared(body: str) -> dict[str, str]:
