@@ -105,5 +105,5 @@ def _table(colours: list[RGB], exact: list[RGB]) -> npt.NDArray[np.uint8]:
         apart = centres[first : first + (1 << 11), None] - known
         table[first : first + (1 << 11)] = (apart * apart).sum(-1).argmin(1)
     for number, (red, green, blue) in reversed(list(enumerate(exact))):
-        table[red >> 3 << 11 | green >> 2 << 5 | blue >> 3] = number
+        table[round(red * 31 / 255) << 11 | round(green * 63 / 255) << 5 | round(blue * 31 / 255)] = number
     return table
