@@ -11,6 +11,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
+import click
+
 from benchmarks import boards
 from pbem.mail.compose import PICTURE_WIDTH
 from pbem.render import pictures
@@ -26,17 +28,17 @@ def main() -> None:
     from pbem.render.raster import encode
 
     imported = _resident()
-    print(f"{'game':14} {'draw':>7} {'picture':>9} {'bytes':>9}")
+    click.echo(f"{'game':14} {'draw':>7} {'picture':>9} {'bytes':>9}")
     means = []
     for game in boards.games():
         rows = [_row(stage, game.meta.slug, encode.png) for stage in STAGES]
         means.append([sum(column) / len(rows) for column in zip(*rows, strict=True)])
         drawn, made, size = means[-1]
-        print(f"{game.meta.slug:14} {drawn:4.2f} ms {made:6.2f} ms {size / 1024:6.1f} KB")
+        click.echo(f"{game.meta.slug:14} {drawn:4.2f} ms {made:6.2f} ms {size / 1024:6.1f} KB")
     drawn, made, size = (sum(column) / len(means) for column in zip(*means, strict=True))
-    print(f"{'mean':14} {drawn:4.2f} ms {made:6.2f} ms {size / 1024:6.1f} KB at {PICTURE_WIDTH} px")
-    print(f"memory: {imported - before} MB by the import, {_resident() - imported} MB more by these pictures")
-    print(f"100,000 additions in Python took {_least(lambda: sum(range(100_000))):.2f} ms")
+    click.echo(f"{'mean':14} {drawn:4.2f} ms {made:6.2f} ms {size / 1024:6.1f} KB at {PICTURE_WIDTH} px")
+    click.echo(f"memory: {imported - before} MB by the import, {_resident() - imported} MB more by these pictures")
+    click.echo(f"100,000 additions in Python took {_least(lambda: sum(range(100_000))):.2f} ms")
 
 
 def _row(stage: int, slug: str, png: Callable[[str, int], bytes]) -> tuple[float, float, float]:

@@ -11,7 +11,7 @@ from pbem.render.raster import lettering, shapes, sky
 from pbem.render.raster.markup import Document, Symbol, Tag, attributes, defined_as, read, symbol, tags
 from pbem.render.raster.shapes import bounds, box, known, matrix, needs_layer, strokes
 from pbem.render.raster.sky import Fade
-from pbem.render.raster.styles import ROOT, Sheet, Style, argb, long_colour, sheet, styled
+from pbem.render.raster.styles import ROOT, Style, argb, long_colour, sheet, styled
 
 _ROOT = re.compile(r"\s*<svg\b([^>]*)>")
 _LITERAL = re.compile(r'"(#[0-9a-fA-F]{6}|#[0-9a-fA-F]{3})"')
@@ -56,7 +56,7 @@ class Painter:
                 if saved:
                     self.canvas.restoreToCount(saved)
                 continue
-            if tag.text.strip() or inside not in _HOLDERS and inside:
+            if tag.text.strip() or (inside and inside not in _HOLDERS):
                 raise ValueError(f"a picture knows no <{tag.name}> inside <{inside}>, nor text beside it")
             own = styled(stack[-1][1] if stack else style, self.rules, tag.attributes)
             saved = self._element(tag, own)

@@ -1,9 +1,9 @@
 """The colours of a picture, fixed by those of its style sheets: no picture is counted to find its own.
 
-Skia draws in true colours. Each of them falls into one of 65,536 cells (five, six and five bits of red, green and blue),
-and a table gives the cell's nearest colour of the palette. The palette holds every colour of the sheets as it is, the
-shades of the sky, and between them what lines and letters need at their edges. A surface in a colour of its own, because
-something lies on it that can be seen through, is found by looking at one pixel in 144.
+Skia draws in true colours. Each of them falls into one of 65,536 cells (five, six and five bits of red, green and
+blue), and a table gives the cell's nearest colour of the palette. The palette holds every colour of the sheets as it
+is, the shades of the sky, and between them what lines and letters need at their edges. A surface in a colour of its
+own, because something lies on it that can be seen through, is found by looking at one pixel in 144.
 """
 
 from dataclasses import dataclass

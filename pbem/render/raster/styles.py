@@ -78,7 +78,8 @@ def styled(parent: Style, rules: Sheet, written: str) -> Style:
     said = (rules.rules[name] for name in given.get("class", "").split() if name in rules.rules)
     for _, declared in sorted(said, key=lambda one: one[0]):
         own |= declared
-    return _alike(*(own.get(name, "1" if name == "opacity" else getattr(parent, name)) for name in _PROPERTIES.values()))
+    inherited = {name: getattr(parent, name) for name in _PROPERTIES.values()} | {"opacity": ROOT.opacity}
+    return _alike(*(inherited | own).values())
 
 
 @lru_cache(2048)
