@@ -70,7 +70,7 @@ SYMBOL = '<symbol id="s" viewBox="0 0 10 10"><rect class="k" width="10" height="
         ('<g transform="translate(20,20) scale(2)"><rect class="r" width="5" height="5"/></g>', (58, 58), RED),
         ('<g transform="rotate(90 25 25)"><rect class="r" width="10" height="50"/></g>', (50, 10), RED),
         (f'{SYMBOL}<use href="#s" class="g" x="20" y="20" width="10" height="10"/>', (50, 50), GREEN),
-        (f'{SYMBOL}<use href="#s" class="g" width="20" height="10" transform="rotate(45)"/>', (2, 30), GREEN),
+        (f'{SYMBOL}<use href="#s" class="g" width="20" height="10" transform="rotate(45)"/>', (7, 21), GREEN),
         (f'{SYMBOL}<use href="#s" class="g" x="20" y="20" width="30" height="10"/>', (45, 50), WHITE),
         ('<clipPath id="c"><rect width="20" height="20"/></clipPath>'
          '<g clip-path="url(#c)"><rect class="r" width="50" height="50"/></g>', (50, 50), WHITE),
@@ -96,6 +96,13 @@ def test_a_line_of_text_begins_is_centred_or_ends_at_its_place(anchor: str, left
     assert box is not None
     assert 2 * left <= box[0] < box[2] <= 2 * right
     assert 40 <= box[1] < box[3] <= 62
+
+
+@pytest.mark.parametrize("size", [9, 10.4, 11.7, 13.3])
+def test_a_line_of_text_stands_on_its_baseline(size: float) -> None:
+    box = ImageChops.invert(drawn(f'<text y="30" font-size="{size}">HEF</text>')).getbbox()
+    assert box is not None
+    assert box[3] == 60
 
 
 @pytest.mark.parametrize(

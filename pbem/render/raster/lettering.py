@@ -5,6 +5,7 @@ written in Latin letters, so a name is never a row of boxes. Skia's paragraphs s
 Arabic, marks, text from right to left).
 """
 
+import math
 import re
 import unicodedata
 from contextlib import ExitStack
@@ -109,7 +110,8 @@ def line(words: str, size: float, weight: int, colour: int) -> Line:
     builder.addText(said)
     laid = builder.Build()
     laid.layout(_ENDLESS)
-    return Line(laid, laid.LongestLine, laid.AlphabeticBaseline)
+    # Skia's paragraphs put their letters on whole units.
+    return Line(laid, laid.LongestLine, math.floor(laid.AlphabeticBaseline + 0.5))
 
 
 def _with_fonts(words: str, weight: int) -> tuple[str, list[str]]:
