@@ -7,6 +7,7 @@ The thumbnails were made by another renderer (resvg). Whoever changes a board lo
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from benchmarks import boards
-from pbem.games import all_games, find_game
+from pbem.games import all_games, find_game, folder_of
 from pbem.kit.contract import AnyGame
 from pbem.mail.compose import PICTURE_WIDTH
 from pbem.render import pictures
@@ -59,6 +60,7 @@ SYMBOL = '<symbol id="s" viewBox="0 0 10 10"><rect class="k" width="10" height="
         ('<rect class="r" x="10" y="10" width="20" height="20"/>', (40, 40), RED),
         ('<rect class="r" x="10" y="10" width="20" height="20" rx="10"/>', (21, 21), WHITE),
         ('<rect class="r" x="10" y="10" width="20" height="20" opacity="0"/>', (40, 40), WHITE),
+        ('<g visibility="hidden"><rect class="r" x="10" y="10" width="20" height="20"/></g>', (40, 40), WHITE),
         ('<rect class="o" x="10" y="10" width="20" height="20" stroke-width="4"/>', (20, 40), BLUE),
         ('<path class="o" stroke-width="4" stroke-dasharray="10 10" d="M0 25H50"/>', (10, 50), BLUE),
         ('<path class="o" stroke-width="4" stroke-dasharray="10 10" d="M0 25H50"/>', (30, 50), WHITE),
@@ -176,6 +178,17 @@ def test_the_picture_of_a_board_looks_as_it_did(slug: str, theme: Theme) -> None
         apart = ImageChops.difference(found, known.convert("RGB"))
     assert sum(ImageStat.Stat(apart).mean) / 3 < 3
     assert max(most for _, most in apart.getextrema() if isinstance(most, int)) < 60
+
+
+@pytest.mark.parametrize("slug", sorted(all_games()))
+def test_every_symbol_of_a_game_can_be_drawn(slug: str) -> None:
+    game = find_game(slug)
+    assert game is not None
+    names = re.findall(r'<symbol id="([^"]+)"', (folder_of(slug) / "parts.svg").read_text("utf-8"))
+    empty = encode.png('<svg viewBox="0 0 64 64"></svg>', 64)
+    for name in names:
+        svg = f'<svg viewBox="0 0 64 64"><g class="c1"><use href="#{name}" width="64" height="64"/></g></svg>'
+        assert opened(pictures.png(game, svg, (), 64)) != opened(empty), name
 
 
 @pytest.mark.parametrize("slug", sorted(all_games()))

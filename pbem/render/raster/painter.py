@@ -50,7 +50,7 @@ class Painter:
                 if name != tag.name:
                     raise ValueError(f"</{tag.name}> closes nothing")
                 if name == "text":
-                    self._text(written, own, unescape(tag.text))
+                    self._text(written, own, unescape(tag.text) if own.visibility == "visible" else "")
                 elif tag.text.strip():
                     raise ValueError(f"a picture knows no words inside <{name}>")
                 if saved:
@@ -70,7 +70,9 @@ class Painter:
 
     def _element(self, tag: Tag, style: Style) -> int:
         """Draws the element, but for its text; returns the state of the canvas to restore after it, or 0."""
-        if tag.name in shapes.SHAPES:
+        if style.visibility != "visible" and tag.name not in _HOLDERS:
+            _known(tag.name, tag.attributes)
+        elif tag.name in shapes.SHAPES:
             self._shape(tag, style)
         elif tag.name == "use":
             self._use(tag.attributes, style)

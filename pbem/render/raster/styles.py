@@ -31,6 +31,7 @@ class Style:
     text_anchor: str = "start"
     stop_color: str = "#000000"
     stop_opacity: str = "1"
+    visibility: str = "visible"
     opacity: str = "1"
     """The one property that is not inherited."""
 
