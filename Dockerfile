@@ -16,6 +16,11 @@ RUN pip wheel --no-deps --no-build-isolation --wheel-dir dist .
 FROM ${PYTHON}
 ENV PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 WORKDIR /app
+# Names in all scripts, and emoji, in pictures of boards.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends \
+        fontconfig fonts-droid-fallback fonts-noto-color-emoji fonts-noto-core \
+    && rm -rf /var/lib/apt/lists/*
 RUN useradd --no-create-home --uid 10001 --shell /usr/sbin/nologin pbem
 COPY requirements/run.txt requirements/
 RUN pip install --require-hashes --requirement requirements/run.txt

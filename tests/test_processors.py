@@ -1,4 +1,4 @@
-"""Threads that are started together share a processor; pictures are drawn on any."""
+"""Threads that are started together share a processor."""
 
 import os
 import subprocess
@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from pbem import processors
-from pbem.render import render_pool
 
 pytestmark = pytest.mark.skipif(not processors.USABLE, reason="this system places no threads")
 
@@ -31,20 +30,6 @@ def test_a_processor_that_is_not_there_is_left_alone() -> None:
     processors.pin_to({10_000})
     processors.pin_to(())
     assert _mine() == before
-
-
-def test_pictures_are_drawn_on_any_processor() -> None:
-    def drawn() -> set[int]:
-        one = render_pool.Renderer()
-        try:
-            one.draw(svg_string='<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"/>', width=2)
-            assert one.process is not None
-            return os.sched_getaffinity(one.process.pid)
-        finally:
-            one.close()
-
-    with processors.share_one(), ThreadPoolExecutor(1) as pool:
-        assert pool.submit(drawn).result() == set(processors.USABLE)
 
 
 def test_where_nothing_can_be_placed_all_is_done_as_before() -> None:

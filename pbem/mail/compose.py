@@ -19,8 +19,8 @@ from pbem.mail.mime import Mail
 from pbem.mail.words import words
 from pbem.render import pictures
 
-PICTURE_WIDTH = 1088
-"""In pixels: twice the width at which a mail shows the board."""
+PICTURE_WIDTH = 780
+"""In pixels: twice the width of a portrait board, and half again the width at which a mail shows it."""
 MARK_WIDTH = 48
 """In pixels: twice the width at which a mail shows the symbol of an answer."""
 
@@ -128,7 +128,7 @@ def _address(message: dict[str, str], letter: Letter, called: str, secret: str) 
 def draw_board(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
     """Returns the board as a PNG in base64. Cached: a retry, a reminder or another seat may show the same board.
 
-    Drawing takes most of the time of a mail. The cache holds at most 64 pictures, some 12 MB.
+    The cache holds at most 64 pictures, some 4 MB. All that may tell two of them apart is in the key.
     """
     return mime.base64_lines(pictures.png(game, svg, names, PICTURE_WIDTH))
 
@@ -137,4 +137,4 @@ def draw_board(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
 def draw_mark(game: AnyGame, mark: Mark) -> bytes:
     """Returns the symbol of a mark as a PNG in base64. Cached: it is small, and most mails of a game show the same."""
     svg = f'<svg class="{mark.colour}" viewBox="0 0 64 64"><use href="#{mark.symbol}"/></svg>'
-    return mime.base64_lines(pictures.png(game, svg, (), MARK_WIDTH))
+    return mime.base64_lines(pictures.png(game, svg, (), MARK_WIDTH, clear=True))

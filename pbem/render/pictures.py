@@ -2,26 +2,22 @@
 
 A game draws its board with symbols by name and nothing but classes. On a page look.css colours it; in a picture
 the same classes get the light values of the same file, because the renderer does not know `var()`. A picture that
-somebody wants in dark colours gets those of dark.css.
+somebody wants in dark colours gets those of dark.css. `pbem.render.raster` turns the document into pixels.
 """
 
 import base64
 import re
-import threading
 import unicodedata
 from collections.abc import Sequence
-from contextlib import ExitStack
 from functools import cache
-from importlib.resources import as_file, files
-from typing import Any, Literal
+from importlib.resources import files
+from typing import Literal
 
-import resvg_py
 from markupsafe import Markup, escape
 
 from pbem.games import folder_of
 from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.svg import number
-from pbem.render import render_pool
 
 Theme = Literal["light", "dark"]
 """The colours of a picture."""
@@ -29,19 +25,8 @@ Theme = Literal["light", "dark"]
 _PLACE = re.compile(r"\{(\d{1,2})(?::(\d{1,3}))?\}|[{}]")
 _SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
 _USE = re.compile(r'<use\b[^>]*?\bhref="#([^"]+)"')
-SKY_RECT = re.compile(r'<rect fill="url\(#bokashi\)"((?: (?:x|y|width|height)="[-.\d]+")*)/>')
-_UNPACKED = ExitStack()
-_HEIGHT = re.compile(r'(viewBox="\S+ \S+ \S+ )([\d.]+)')
-_ATTRIBUTE = re.compile(r'(\w+)="([-.\d]+)"')
-thread_settings = threading.local()
-"""What a thread has set by `draw_elsewhere`."""
-FINE = 100
-"""A sky has at least this many strips."""
-SKY = 0.42
-"""The opacity of the sky at the top of a board; it fades to nothing (see `bokashi` in the drawings)."""
 _NIGHT = "night-svg"
 """The class of a board that is a night scene by day, too."""
-_FONTS = ("Literata-400.ttf", "Literata-700.ttf")
 
 # The width of a letter in Literata, relative to an ordinary small letter.
 _WIDTHS = (("W", 1.9), ("mwM@%œŒæÆ…", 1.6), ("iljtfI.,:;!|'’()-", 0.65), (" \u00a0", 0.35))
@@ -72,23 +57,18 @@ def symbols(game: AnyGame | None, *markups: str, others: Sequence[AnyGame] = ())
     return Markup(f'<svg class="defs" aria-hidden="true">{defined}</svg>')  # noqa: S704  # our own files
 
 
-def png(game: AnyGame, svg: str, names: Sequence[str], width: int = 1088) -> bytes:
-    """Returns the drawn board as a PNG in light colours, `width` pixels wide."""
-    return plain_png(document(game, svg, names), width)
+def png(game: AnyGame, svg: str, names: Sequence[str], width: int, *, clear: bool = False) -> bytes:
+    """Returns the drawn board as a PNG in light colours, `width` pixels wide; `clear`: with nothing behind it."""
+    return plain_png(document(game, svg, names), width, clear=clear)
 
 
 def document(game: AnyGame, svg: str, names: Sequence[str], theme: Theme = "light") -> str:
     """Returns the drawn board as a whole SVG document, as the renderer takes it."""
     head, rest = str(page_svg(svg, names)).split(">", 1)
     styles = literal_styles(theme, night=_NIGHT in head)
-    # The renderer rounds the height to whole units: a fraction would leave a line without colour at the lower edge.
-    head = _HEIGHT.sub(lambda found: f"{found[1]}{int(float(found[2]))}", head)
     if "xmlns=" not in head:
         head += ' xmlns="http://www.w3.org/2000/svg"'
-    # Nothing is drawn beyond a symbol's own box; clipping it there all the same took a quarter of the time.
-    defined = definitions(game, (svg,)).replace("<symbol ", '<symbol overflow="visible" ')
-    inside = SKY_RECT.sub(sky_in_strips, rest)
-    return f"{head}><style>{styles}</style><defs>{defined}</defs>{inside}"
+    return f"{head}><style>{styles}</style><defs>{definitions(game, (svg,))}</defs>{rest}"
 
 
 def embedded(svg: str, x: float, y: float, width: float, height: float, ratio: str) -> str:
@@ -98,34 +78,14 @@ def embedded(svg: str, x: float, y: float, width: float, height: float, ratio: s
     return f'<image {at} preserveAspectRatio="{ratio}" href="data:image/svg+xml;base64,{data}"/>'
 
 
-def sky_in_strips(found: re.Match[str]) -> str:
-    """Returns the sky of a board in strips of one colour: a large gradient took a fifth of the picture's time.
+def plain_png(svg: str, width: int, *, clear: bool = False) -> bytes:
+    """Returns a whole SVG document, with its own colours, as a PNG; `clear`: with nothing behind it.
 
-    A strip is a unit high and differs from the next by less than one of 256 shades, so it is invisible. A sky that is
-    lower, or that does not state its size, stays a gradient.
+    Raises ValueError for anything that the renderer does not know.
     """
-    box = {"x": 0.0, "y": 0.0} | {name: float(value) for name, value in _ATTRIBUTE.findall(found[1])}
-    count = round(box.get("height", 0))
-    if count < FINE or "width" not in box:
-        return found[0]
-    strips = (
-        f'<rect class="bf" x="{box["x"]:g}" y="{box["y"] + i:g}" width="{box["width"]:g}" height="1"'
-        f' fill-opacity="{SKY * (1 - (i + 0.5) / count):.4f}"/>'
-        for i in range(count)
-    )
-    return f'<g shape-rendering="crispEdges">{"".join(strips)}</g>'  # sharp edges: no strip overlaps its neighbour
+    from pbem.render.raster import encode  # 45 MB, for processes that draw
 
-
-def plain_png(svg: str, width: int, *, elsewhere: bool = False) -> bytes:
-    """Returns a whole SVG document, with its own colours, as a PNG; drawn in a separate process if asked to."""
-    options: dict[str, Any] = {"font_family": "Literata", "serif_family": "Literata", "font_files": list(_font_files())}
-    draw = render_pool.draw if elsewhere or getattr(thread_settings, "elsewhere", False) else resvg_py.svg_to_bytes
-    return bytes(draw(svg_string=svg, width=width, **options))
-
-
-def draw_elsewhere() -> None:
-    """Makes this thread draw its pictures in separate processes, so that other threads run meanwhile."""
-    thread_settings.elsewhere = True
+    return encode.png(svg, width, clear=clear)
 
 
 def shorten(name: str, room: int) -> str:
@@ -230,15 +190,3 @@ def _look() -> str:
 
 def _sheet(name: str) -> str:
     return (files("pbem") / "web" / "static" / "styles" / name).read_text(encoding="utf-8")
-
-
-@cache
-def _font_files() -> tuple[str, ...]:
-    """Returns the font files; unpacked for the life of the process if the package is an archive.
-
-    Raises FileNotFoundError: the renderer itself would silently draw without text.
-    """
-    found = [_UNPACKED.enter_context(as_file(files("pbem") / "render" / "fonts" / name)) for name in _FONTS]
-    for path in found:
-        path.stat()
-    return tuple(map(str, found))

@@ -73,8 +73,8 @@ def document(picture: SharePicture) -> str:
 
 @lru_cache(KEPT)
 def png(svg: str) -> bytes:
-    """Returns the document as a PNG, drawn in a separate process."""
-    return pictures.plain_png(svg, WIDTH, elsewhere=True)
+    """Returns the document as a PNG."""
+    return pictures.plain_png(svg, WIDTH)
 
 
 def _above(picture: SharePicture) -> tuple[list[str], float]:

@@ -81,13 +81,13 @@ import sys
 from pathlib import Path
 from pbem import package_data
 package_data.TEMPLATES = Path(sys.argv.pop(1))
-from pbem.render import pictures
 from pbem.web.protocol import assets
 match sys.argv.pop(1):
     case "static":
         assets.FOLDER = Path("nowhere")
     case "fonts":
-        pictures._FONTS = ("gone.ttf",)
+        from pbem.render.raster import lettering
+        lettering.FILES = ("gone.ttf",)
 from pbem.cli import main
 main()
 """

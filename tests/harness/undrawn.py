@@ -1,4 +1,4 @@
-"""Mails without their drawn board, for tests that look at everything else: drawing takes most of the time of a mail."""
+"""Mails without their drawn board, for tests that look at everything else, and so need no renderer."""
 
 from __future__ import annotations
 

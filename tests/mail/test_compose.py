@@ -582,9 +582,9 @@ def test_a_picture_that_was_drawn_is_not_drawn_again(monkeypatch: pytest.MonkeyP
     drawn = []
     real = pictures.png
 
-    def counted(game: AnyGame, svg: str, names: Sequence[str], width: int) -> bytes:
+    def counted(game: AnyGame, svg: str, names: Sequence[str], width: int, *, clear: bool = False) -> bytes:
         drawn.append(svg)
-        return real(game, svg, names, width)
+        return real(game, svg, names, width, clear=clear)
 
     monkeypatch.setattr(pictures, "png", counted)
     compose_module.draw_board.cache_clear()

@@ -1,30 +1,17 @@
 """Boards with names and symbols inserted, and the pictures made of them."""
 
-import json
 import re
-import signal
 import struct
-import subprocess
-import sys
-import threading
 import zlib
-from collections.abc import Iterator
-from contextlib import suppress
 from importlib.resources import files
 from xml.etree import ElementTree
 
 import pytest
-import resvg_py
 
-from pbem.games import all_games, find_game
 from pbem.games.hogen import GAME
-from pbem.kit.contract import Scene
-from pbem.kit.play import Table
-from pbem.render import pictures, render_pool
-from tests.harness.waiting import SECONDS
+from pbem.render import pictures
 
 NAMES = ["Alice", "Bob"]
-SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
 BOARD = (
     '<svg viewBox="0 0 200 100" aria-label="{0}" font-family="Literata">'
     '<text class="in b" y="60" font-size="40">%s</text></svg>'
@@ -46,26 +33,6 @@ def pixels(data: bytes) -> tuple[int, int, bytes]:
             packed += data[at + 8 : at + 8 + length]
         at += length + 12
     return width, height, zlib.decompress(packed)
-
-
-def shades(data: bytes) -> list[bytes]:
-    """Returns the lines of a PNG with four channels of eight bits, as the visible values."""
-    width, height, raw = pixels(data)
-    wide, lines = 4 * width, [bytes(4 * width)]
-    for y in range(height):
-        kind, line, above = raw[y * (wide + 1)], bytearray(raw[y * (wide + 1) + 1 : (y + 1) * (wide + 1)]), lines[-1]
-        for x in range(wide):
-            left, corner = (line[x - 4], above[x - 4]) if x >= 4 else (0, 0)
-            line[x] = (line[x] + _predicted(kind, left, above[x], corner)) % 256
-        lines.append(bytes(line))
-    return lines[1:]
-
-
-def _predicted(kind: int, left: int, above: int, corner: int) -> int:
-    """Returns what PNG's filter of this kind takes from the neighbours (RFC 2083, 6)."""
-    if kind < 4:
-        return (0, left, above, (left + above) // 2)[kind]
-    return min((left, above, corner), key=lambda one: abs(left + above - corner - one))
 
 
 # --- names ----------------------------------------------------------------------------------------
@@ -178,117 +145,3 @@ def test_a_symbol_takes_the_colour_of_its_use() -> None:
 
     empty = pictures.png(GAME, '<svg viewBox="0 0 64 64"></svg>', NAMES, width=64)
     assert len({mon("c1"), mon("c5"), empty}) == 3
-
-
-# --- in a process of their own --------------------------------------------------------------------
-
-
-@pytest.fixture
-def drawer() -> Iterator[render_pool.Renderer]:
-    one = render_pool.Renderer()
-    yield one
-    one.close()
-
-
-def test_a_picture_drawn_elsewhere_is_the_same_picture() -> None:
-    here, there = pictures.png(GAME, board(), NAMES, width=300), []
-
-    def lane() -> None:
-        pictures.draw_elsewhere()
-        there.append(pictures.png(GAME, board(), NAMES, width=300))
-
-    lanes = [threading.Thread(target=lane) for _ in range(3)]
-    for one in lanes:
-        one.start()
-    for one in lanes:
-        one.join(SECONDS)
-    assert there == [here] * 3
-    assert not hasattr(pictures.thread_settings, "elsewhere"), "only those threads asked for it"
-
-
-def test_what_cannot_be_drawn_elsewhere_is_refused_as_here(drawer: render_pool.Renderer) -> None:
-    for draw in (drawer.draw, resvg_py.svg_to_bytes):
-        with pytest.raises(ValueError, match="root node"):
-            draw(svg_string="<svg", width=10)
-    assert drawer.draw(svg_string=SQUARE, width=10).startswith(b"\x89PNG")
-
-
-def test_a_renderer_that_dies_costs_one_picture(drawer: render_pool.Renderer) -> None:
-    first = drawer.draw(svg_string=SQUARE, width=10)
-    assert drawer.process is not None
-    drawer.process.kill()
-    with suppress(EOFError):  # its death may be noticed before the picture is sent to it
-        drawer.draw(svg_string=SQUARE, width=10)
-    assert drawer.draw(svg_string=SQUARE, width=10) == first
-
-
-@pytest.mark.parametrize("trouble", [MemoryError, KeyboardInterrupt])
-def test_a_picture_that_was_interrupted_is_nobody_elses(
-    drawer: render_pool.Renderer, monkeypatch: pytest.MonkeyPatch, trouble: type[BaseException]
-) -> None:
-    first = drawer.draw(svg_string=SQUARE, width=10)
-
-    def interrupted(_pipe: object) -> bytes:
-        raise trouble
-
-    with monkeypatch.context() as patched:
-        patched.setattr(render_pool, "take", interrupted)
-        with pytest.raises(trouble):
-            drawer.draw(svg_string=SQUARE, width=20)
-    assert drawer.draw(svg_string=SQUARE, width=10) == first
-
-
-def test_a_renderer_that_hangs_costs_one_picture(drawer: render_pool.Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = drawer.draw(svg_string=SQUARE, width=10)
-    assert drawer.process is not None
-    drawer.process.send_signal(signal.SIGSTOP)
-    with monkeypatch.context() as patched:
-        patched.setattr(render_pool, "LIMIT_S", 0.2)
-        with pytest.raises(EOFError):
-            drawer.draw(svg_string=SQUARE, width=10)
-    assert drawer.draw(svg_string=SQUARE, width=10) == first
-
-
-def test_a_renderer_ends_with_its_worker(drawer: render_pool.Renderer) -> None:
-    drawer.draw(svg_string=SQUARE, width=10)
-    process = drawer.process
-    assert process is not None
-    assert process.stdin is not None
-    process.stdin.close()  # as it happens when the worker is gone, for any reason
-    assert process.wait(SECONDS) == 0
-
-
-def test_a_renderer_whose_worker_dies_while_it_draws_ends_without_a_word() -> None:
-    argv, size = [sys.executable, "-m", render_pool.__name__], 4
-    request = json.dumps({"svg_string": SQUARE, "width": 900}).encode()
-    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        process.stdin.write(len(request).to_bytes(size, "big") + request)
-        process.stdin.flush()
-        assert process.stderr.read() == b""
-        assert process.wait(SECONDS) == 0
-
-
-@pytest.mark.parametrize("slug", sorted(all_games()))
-def test_the_sky_of_a_picture_is_as_a_page_shows_it(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = find_game(slug)
-    assert game is not None
-    table = Table(game, game.meta.seats[0], game.meta.options(), bytes(32))
-    svg = game.draw(table.state, 0, "fr", Scene())
-    strips = shades(pictures.png(game, svg, ["Alice", "Bob", "Carol", "Dave"][: table.seats], 120))
-    monkeypatch.setattr(pictures, "sky_in_strips", lambda found: found[0])
-    gradient = shades(pictures.png(game, svg, ["Alice", "Bob", "Carol", "Dave"][: table.seats], 120))
-    assert strips != gradient, "the drawing has a sky, and it is drawn another way"
-    assert set(strips[-1][3::4]) == {255}, "the last line has its colour"
-    apart = [abs(a - b) for one, other in zip(strips, gradient, strict=True) for a, b in zip(one, other, strict=True)]
-    assert sum(apart) / len(apart) < 0.5, "no shade is seen to differ"
-    assert max(apart) < 16, "but at most where the sky begins between two lines of pixels, in so small a picture"
-
-
-@pytest.mark.parametrize("box", ['width="384"', 'width="384" height="20"', 'height="120"', ""])
-def test_a_sky_of_another_kind_stays_a_gradient(box: str) -> None:
-    sky = f'<rect fill="url(#bokashi)"{" " + box if box else ""}/>'
-    assert pictures.SKY_RECT.sub(pictures.sky_in_strips, sky) == sky

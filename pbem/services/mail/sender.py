@@ -38,7 +38,6 @@ from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTr
 from pbem.models.prepared import Prepared, get_existing, joined_objects
 from pbem.models.push import PushSubscription
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
-from pbem.render import pictures
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.log import locks
 from pbem.services.mail import pushing
@@ -82,7 +81,7 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
         return 0
     if threads == 1:
         return _run(site, opener, first)
-    with processors.share_one(), ThreadPoolExecutor(threads, "drain", pictures.draw_elsewhere) as pool:
+    with processors.share_one(), ThreadPoolExecutor(threads, "drain") as pool:
         sent = [pool.submit(_run, site, opener, first), *(pool.submit(_run, site, opener) for _ in range(threads - 1))]
         return sum(one.result() for one in sent)
 

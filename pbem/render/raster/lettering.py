@@ -1,0 +1,156 @@
+"""A line of text, in a font that has its letters.
+
+Literata comes first, then the fonts of the system, in which emoji have their colours. A letter that no font has is
+written in Latin letters, so a name is never a row of boxes. Skia's paragraphs shape and order the letters (ligatures of
+Arabic, marks, text from right to left).
+"""
+
+import math
+import re
+import unicodedata
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import as_file, files
+
+import skia
+from anyascii import anyascii
+
+FILES = ("Literata-400.ttf", "Literata-700.ttf", "Literata-more-400.ttf", "Literata-more-700.ttf")
+"""The letters of French and English, then Greek, Cyrillic and the rest of Latin; each regular and bold."""
+_FAMILIES = {"Literata": 0, "Literata more": 2}
+_WEIGHTS = (400, 700)
+_ENDLESS = 100_000.0
+"""A line is never broken."""
+_BLANKS = re.compile(r"[ \t\r\n]+")
+_UNPACKED = ExitStack()
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A line of text; it is drawn from its left end."""
+
+    laid: skia.textlayout.Paragraph
+    width: float
+    baseline: float
+
+    def draw(self, canvas: skia.Canvas, x: float, y: float) -> None:
+        """Draws the line with its baseline at y."""
+        self.laid.paint(canvas, x, y - self.baseline)
+
+
+class _Fonts:
+    """The fonts of this process."""
+
+    def __init__(self) -> None:
+        self.letters = skia.Unicodes.ICU.Make()
+        self.provider = skia.textlayout.TypefaceFontProvider()
+        self.collection = skia.textlayout.FontCollection()
+        self.collection.setDefaultFontManager(self.provider)
+        faces = [skia.Typeface.MakeFromFile(path) for path in font_files()]
+        for family, first in _FAMILIES.items():
+            for face in faces[first : first + len(_WEIGHTS)]:
+                self.provider.registerTypeface(face, family)
+        self.own = {family: faces[first] for family, first in _FAMILIES.items()}
+        self.system: dict[str, str] = {}
+        """The families of system fonts that are in use, by the names under which they are registered."""
+
+    def system_family(self, letter: str, weight: int) -> str | None:
+        """Returns the name under which a font of the system that has this letter is registered; None without one."""
+        style = skia.FontStyle(weight, skia.FontStyle.kNormal_Width, skia.FontStyle.kUpright_Slant)
+        face = _system().matchFamilyStyleCharacter("", style, ["und"], ord(letter))
+        if face is None or not face.unicharToGlyph(ord(letter)):
+            return None
+        name = f"{face.getFamilyName()} {face.fontStyle().weight()}"
+        if name not in self.system:
+            self.provider.registerTypeface(face, name)
+            self.system[name] = face.getFamilyName()
+        return name
+
+
+@cache
+def _fonts() -> _Fonts:
+    return _Fonts()
+
+
+@cache
+def _system() -> skia.FontMgr:
+    return skia.FontMgr.RefDefault()
+
+
+@cache
+def font_files() -> tuple[str, ...]:
+    """Returns the font files; unpacked for the life of the process if the package is an archive.
+
+    Raises FileNotFoundError: Skia itself would draw without text.
+    """
+    found = [_UNPACKED.enter_context(as_file(files("pbem") / "render" / "fonts" / name)) for name in FILES]
+    for path in found:
+        path.stat()
+    return tuple(map(str, found))
+
+
+@lru_cache(1024)
+def line(words: str, size: float, weight: int, colour: int) -> Line:
+    """Returns the words as a line of this size, weight and colour (0xaarrggbb); runs of blanks are one."""
+    fonts = _fonts()
+    said = _BLANKS.sub(" ", words).strip(" ")
+    families = ["Literata"]
+    if not said.isascii():
+        said, others = _with_fonts(said, weight)
+        families += others
+    style = skia.textlayout.TextStyle()
+    style.setFontFamilies(families)
+    style.setFontSize(size)
+    style.setFontStyle(skia.FontStyle(weight, skia.FontStyle.kNormal_Width, skia.FontStyle.kUpright_Slant))
+    style.setColor(colour)
+    whole = skia.textlayout.ParagraphStyle()
+    whole.setTextStyle(style)
+    builder = skia.textlayout.ParagraphBuilder.make(whole, fonts.collection, fonts.letters)
+    builder.addText(said)
+    laid = builder.Build()
+    laid.layout(_ENDLESS)
+    # Skia's paragraphs put their letters on whole units.
+    return Line(laid, laid.LongestLine, math.floor(laid.AlphabeticBaseline + 0.5))
+
+
+def _with_fonts(words: str, weight: int) -> tuple[str, list[str]]:
+    """Returns the words with Latin letters in place of those without a font, and the families beside Literata."""
+    written, families = [], dict[str, None]()
+    for letter in words:
+        if stands_for_itself(letter):
+            written.append(letter)
+        elif has_font(letter, weight):
+            written.append(letter)
+            families[_family(letter, weight) or ""] = None
+        else:
+            written.append(in_latin(letter))
+    return "".join(written), [family for family in families if family != "Literata"]
+
+
+def stands_for_itself(letter: str) -> bool:
+    """True if it is of ASCII, or has no shape: it joins letters, or chooses how another one looks."""
+    return letter.isascii() or unicodedata.category(letter) == "Cf" or "\ufe00" <= letter <= "\ufe0f"
+
+
+def has_font(letter: str, weight: int = 400) -> bool:
+    """True if a font of ours or of the system has this letter."""
+    return _family(letter, weight) is not None
+
+
+def in_latin(letter: str) -> str:
+    """Returns the letter in letters of ASCII; a question mark for one that nobody has transcribed.
+
+    >>> in_latin("\u0416"), in_latin("\ue000")
+    ('Zh', '?')
+    """
+    return anyascii(letter) or ("" if unicodedata.combining(letter) else "?")
+
+
+@lru_cache(4096)
+def _family(letter: str, weight: int) -> str | None:
+    """Returns the family that has this letter; None without one."""
+    for family, face in _fonts().own.items():
+        if face.unicharToGlyph(ord(letter)):
+            return family
+    return _fonts().system_family(letter, weight)

@@ -1,0 +1,230 @@
+"""What an element draws, with which paint."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import skia
+
+from pbem.render.raster.markup import attributes
+from pbem.render.raster.styles import PROPERTIES, Style, argb
+
+Stroke: TypeAlias = tuple[Callable[..., None], Any, skia.Paint]
+"""A method of the canvas, with its geometry and its paint."""
+
+_GEOMETRY = {
+    "svg": {"viewBox", "width", "height", "xmlns", "font-family"},
+    "g": {"transform", "clip-path", "font-family"},
+    "a": {"href", "tabindex"},
+    "use": {"href", "x", "y", "width", "height", "transform"},
+    "image": {"href", "x", "y", "width", "height", "preserveAspectRatio"},
+    "text": {"x", "y"},
+    "rect": {"x", "y", "width", "height", "rx"},
+    "circle": {"cx", "cy", "r"},
+    "ellipse": {"cx", "cy", "rx", "ry"},
+    "path": {"d"},
+}
+_UNSEEN = frozenset({"class", "id", "role", "pointer-events"})
+"""Attributes that change nothing in a picture."""
+_CAPS = {"butt": skia.Paint.kButt_Cap, "round": skia.Paint.kRound_Cap, "square": skia.Paint.kSquare_Cap}
+_JOINS = {"miter": skia.Paint.kMiter_Join, "round": skia.Paint.kRound_Join, "bevel": skia.Paint.kBevel_Join}
+_MITRE = 4.0
+"""SVG's own limit for a pointed corner."""
+_TRANSFORM = re.compile(r"\s*,?\s*(translate|scale|rotate)\(([^()]*)\)")
+_NUMBERS = re.compile(r"[\s,]+")
+
+
+def known(tag: str, written: str) -> dict[str, str]:
+    """Returns the attributes. Raises ValueError for an element or an attribute that pictures do not know."""
+    found = attributes(written)
+    geometry = _GEOMETRY.get(tag)
+    if geometry is None:
+        raise ValueError(f"a picture knows no <{tag}>")
+    for name in found:
+        if not (name in geometry or name in PROPERTIES or name in _UNSEEN or name.startswith(("data-", "aria-"))):
+            raise ValueError(f"a picture knows no {name} of <{tag}>")
+    return found
+
+
+@lru_cache(4096)
+def strokes(tag: str, written: str, style: Style) -> tuple[Stroke, ...]:
+    """Returns how to draw this shape: its area and its outline, each if it has a colour."""
+    method, geometry = _SHAPES[tag](known(tag, written))
+    return tuple((method, geometry, paint) for paint in paints(style) if paint is not None)
+
+
+@lru_cache(1024)
+def paints(style: Style) -> tuple[skia.Paint | None, skia.Paint | None]:
+    """Returns the paints of the area and of the outline; None: it has none.
+
+    The opacity of the whole is theirs if only one of them is drawn; otherwise it is for the caller.
+    """
+    alone = style.fill == "none" or style.stroke == "none"
+    whole = float(style.opacity) if alone else 1.0
+    area = outline = None
+    if style.fill != "none":
+        colour = argb(style.fill, whole * float(style.fill_opacity), style.color)
+        area = skia.Paint(AntiAlias=True, Color=colour)
+    if style.stroke != "none" and float(style.stroke_width) > 0:
+        outline = skia.Paint(
+            AntiAlias=True, Style=skia.Paint.kStroke_Style,
+            Color=argb(style.stroke, whole * float(style.stroke_opacity), style.color),
+            StrokeWidth=float(style.stroke_width), StrokeMiter=_MITRE,
+            StrokeCap=_CAPS[style.stroke_linecap], StrokeJoin=_JOINS[style.stroke_linejoin],
+        )  # fmt: skip
+        if style.stroke_dasharray != "none":
+            outline.setPathEffect(_dashes(style.stroke_dasharray))
+    return area, outline
+
+
+def needs_layer(style: Style) -> bool:
+    """True if the opacity is that of an area and its outline together."""
+    return style.opacity != "1" and style.fill != "none" and style.stroke != "none"
+
+
+def bounds(geometry: Any, outline: float) -> skia.Rect:
+    """Returns where a shape is, with its outline of this width."""
+    frame = geometry if isinstance(geometry, skia.Rect) else geometry.getBounds()
+    return frame.makeOutset(outline * _MITRE, outline * _MITRE)
+
+
+def _dashes(said: str) -> skia.PathEffect:
+    lengths = numbers(said)
+    return skia.DashPathEffect.Make(lengths * (1 + len(lengths) % 2), 0)
+
+
+def numbers(said: str) -> list[float]:
+    """Returns the numbers of a list with spaces or commas between them."""
+    return [float(part) for part in _NUMBERS.split(said.strip())]
+
+
+@lru_cache(2048)
+def matrix(said: str) -> skia.Matrix:
+    """Returns the matrix of a `transform`. Raises ValueError for one that pictures do not know."""
+    made, at = skia.Matrix(), 0
+    while at < len(said.rstrip()):
+        step = _TRANSFORM.match(said, at)
+        if step is None:
+            raise ValueError(f"no transform that a picture knows: {said!r}")
+        values = numbers(step[2])
+        if step[1] == "translate":
+            made.preTranslate(values[0], values[1] if len(values) > 1 else 0)
+        elif step[1] == "scale":
+            made.preScale(values[0], values[-1])
+        else:
+            made.preRotate(*values)
+        at = step.end()
+    return made
+
+
+def box(given: Mapping[str, str]) -> skia.Rect:
+    """Returns the box of an element with a place and a size."""
+    return skia.Rect.MakeXYWH(*(float(given.get(name, 0)) for name in ("x", "y", "width", "height")))
+
+
+# --- geometry -------------------------------------------------------------------------------------
+
+Shape: TypeAlias = tuple[Callable[..., None], Any]
+
+
+def _rect(given: Mapping[str, str]) -> Shape:
+    frame = box(given)
+    if radius := float(given.get("rx", 0)):
+        return skia.Canvas.drawRRect, skia.RRect.MakeRectXY(frame, radius, radius)
+    return skia.Canvas.drawRect, frame
+
+
+def _oval(given: Mapping[str, str]) -> Shape:
+    x, y = (float(given.get(name, 0)) for name in ("cx", "cy"))
+    wide, high = (float(given["r"]),) * 2 if "r" in given else (float(given["rx"]), float(given["ry"]))
+    return skia.Canvas.drawOval, skia.Rect.MakeLTRB(x - wide, y - high, x + wide, y + high)
+
+
+def _path(given: Mapping[str, str]) -> Shape:
+    return skia.Canvas.drawPath, path(given["d"])
+
+
+_SHAPES: dict[str, Callable[[Mapping[str, str]], Shape]] = {
+    "rect": _rect, "circle": _oval, "ellipse": _oval, "path": _path,
+}  # fmt: skip
+SHAPES = frozenset(_SHAPES)
+
+_STEP = re.compile(r"[\s,]*(?:([a-zA-Z])|([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?))")
+_TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "A": 7, "Z": 0}
+
+
+@dataclass
+class _Pen:
+    """A path as far as it is drawn, where the pen is, and where a smooth curve goes on from."""
+
+    path: skia.Path
+    x: float = 0.0
+    y: float = 0.0
+    start: tuple[float, float] = (0.0, 0.0)
+    towards: tuple[float, float] | None = None
+
+
+def path(said: str) -> skia.Path:
+    """Returns the path with these commands. Raises ValueError for one that pictures do not know."""
+    pen, at, command = _Pen(skia.Path()), 0, ""
+    parts = _parts(said)
+    while at < len(parts):
+        if isinstance(parts[at], str):
+            command, at = str(parts[at]), at + 1
+        count = _TAKES.get(command.upper())
+        values = [float(part) for part in parts[at : at + (count or 0)]]
+        if count is None or len(values) < count or (count == 0 and at < len(parts) and not isinstance(parts[at], str)):
+            raise ValueError(f"no path that a picture knows: {said!r}")
+        _step(pen, command, values)
+        at += count
+        command = {"M": "L", "m": "l"}.get(command, command)
+    return pen.path
+
+
+def _parts(said: str) -> list[str | float]:
+    parts: list[str | float] = []
+    said, at = said.rstrip(), 0
+    while at < len(said):
+        found = _STEP.match(said, at)
+        if found is None:
+            raise ValueError(f"no path that a picture knows: {said!r}")
+        parts.append(found[1] or float(found[2]))
+        at = found.end()
+    return parts
+
+
+def _step(pen: _Pen, command: str, values: list[float]) -> None:
+    name = command.upper()
+    x, y = (pen.x, pen.y) if command.islower() else (0.0, 0.0)
+    if name == "Z":
+        pen.path.close()
+        pen.x, pen.y = pen.start
+    elif name == "A":
+        wide, high, turned, large, clockwise, to_x, to_y = values
+        size = skia.Path.kLarge_ArcSize if large else skia.Path.kSmall_ArcSize
+        direction = skia.PathDirection.kCW if clockwise else skia.PathDirection.kCCW
+        pen.path.arcTo(wide, high, turned, size, direction, to_x + x, to_y + y)
+        pen.x, pen.y = to_x + x, to_y + y
+    elif name in "HV":
+        pen.x, pen.y = (values[0] + x, pen.y) if name == "H" else (pen.x, values[0] + y)
+        pen.path.lineTo(pen.x, pen.y)
+    else:
+        _curve(pen, name, [(values[n] + x, values[n + 1] + y) for n in range(0, len(values), 2)])
+        return
+    pen.towards = None
+
+
+def _curve(pen: _Pen, name: str, points: list[tuple[float, float]]) -> None:
+    """Draws what leads through points."""
+    if name == "S":
+        to_x, to_y = pen.towards or (pen.x, pen.y)
+        points = [(2 * pen.x - to_x, 2 * pen.y - to_y), *points]
+    flat = [value for point in points for value in point]
+    draw = {"M": pen.path.moveTo, "L": pen.path.lineTo, "Q": pen.path.quadTo}.get(name, pen.path.cubicTo)
+    draw(*flat)
+    pen.x, pen.y = points[-1]
+    if name == "M":
+        pen.start = points[-1]
+    pen.towards = points[1] if name in "CS" else None

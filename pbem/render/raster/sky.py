@@ -1,0 +1,66 @@
+"""A colour that fades from the upper edge of a board.
+
+It is drawn in a few shades, which have their places in the palette; each is mixed with the next one in a fine pattern
+that repeats along each line, so the eye sees no steps, and the file stays small.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import skia
+
+from pbem.render.raster.markup import attributes
+from pbem.render.raster.styles import ROOT, Sheet, argb, styled
+
+SHADES = 20
+_STOP = re.compile(r"<stop\b([^>]*)/>")
+_DOWN = {"x1": "0", "y1": "0", "x2": "0", "y2": "1"}
+_PATTERN = ((0, 8, 2, 10), (12, 4, 14, 6), (3, 11, 1, 9), (15, 7, 13, 5))
+"""The order in which the pixels of a square of four by four take the next shade (Bayer's matrix)."""
+_SIDE = len(_PATTERN)
+
+
+@dataclass(frozen=True)
+class Fade:
+    """A colour, 0xrrggbb, with its opacity at the upper and at the lower edge."""
+
+    colour: int
+    above: float
+    below: float
+
+    def opacities(self) -> list[float]:
+        """Returns the opacity of each shade, from above."""
+        return [self.above + (self.below - self.above) * n / (SHADES - 1) for n in range(SHADES)]
+
+
+@lru_cache(64)
+def read(definition: str, rules: Sheet) -> Fade:
+    """Returns what the gradient is. Raises ValueError for any other than one colour that fades downwards."""
+    head = attributes(definition.partition(">")[0])
+    stops = [(attributes(one)["offset"], styled(ROOT, rules, one)) for one in _STOP.findall(definition)]
+    colours = {argb(style.stop_color, 0, style.color) for _, style in stops}
+    if head.items() < _DOWN.items() or [at for at, _ in stops] != ["0", "1"] or len(colours) != 1:
+        raise ValueError(f"no gradient that a picture knows: {definition!r}")
+    return Fade(colours.pop(), *(float(style.stop_opacity) for _, style in stops))
+
+
+@lru_cache(8)
+def strip(fade: Fade, width: int, height: int) -> skia.Image:
+    """Returns the colour as a picture of this size, to be laid on the ground."""
+    alphas = [round(255 * opacity) for opacity in fade.opacities()]
+    inks = [_premultiplied(fade.colour, alpha) for alpha in alphas]
+    pixels = bytearray()
+    for y in range(height):
+        shade, part = divmod((y + 0.5) / height * (SHADES - 1), 1)
+        line = [inks[int(shade) + (part * _SIDE * _SIDE > place + 0.5)] for place in _PATTERN[y % _SIDE]]
+        pixels += (b"".join(line) * (width // _SIDE + 1))[: 4 * width]
+    info = skia.ImageInfo.Make(width, height, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType)
+    surface = skia.Surface.MakeRaster(info)
+    surface.writePixels(skia.Pixmap(info, pixels, 4 * width), 0, 0)
+    return surface.makeImageSnapshot()
+
+
+def _premultiplied(colour: int, alpha: int) -> bytes:
+    parts = (colour & 255, colour >> 8 & 255, colour >> 16)
+    return bytes((*(round(part * alpha / 255) for part in parts), alpha))

@@ -1,0 +1,106 @@
+"""The classes of a style sheet, and what an element inherits."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from pbem.render.raster.markup import attributes
+
+_RULE = re.compile(r"\s*\.([\w-]+)\s*\{([^{}]*)\}\s*")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b")
+CURRENT = "currentColor"
+
+
+@dataclass(frozen=True, eq=False)
+class Style:
+    """How an element is drawn. Two elements that are drawn alike have the same object."""
+
+    fill: str = "#000000"
+    stroke: str = "none"
+    color: str = "#000000"
+    fill_opacity: str = "1"
+    stroke_opacity: str = "1"
+    stroke_width: str = "1"
+    stroke_dasharray: str = "none"
+    stroke_linecap: str = "butt"
+    stroke_linejoin: str = "miter"
+    font_size: str = "16"
+    font_weight: str = "400"
+    text_anchor: str = "start"
+    stop_color: str = "#000000"
+    stop_opacity: str = "1"
+    visibility: str = "visible"
+    opacity: str = "1"
+    """The one property that is not inherited."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """What each class says, and its place: a later rule wins. Its colours in their order."""
+
+    rules: Mapping[str, tuple[int, Mapping[str, str]]]
+    colours: tuple[str, ...]
+
+
+_PROPERTIES = {name.replace("_", "-"): name for name in Style.__dataclass_fields__}
+PROPERTIES = frozenset(_PROPERTIES)
+ROOT = Style()
+
+
+@lru_cache(32)
+def sheet(text: str) -> Sheet:
+    """Returns the style sheet. Raises ValueError for anything but classes with known properties."""
+    rules: dict[str, tuple[int, Mapping[str, str]]] = {}
+    text, at = _COMMENT.sub("", text), 0
+    while at < len(text.rstrip()):
+        rule = _RULE.match(text, at)
+        if rule is None:
+            raise ValueError(f"no rule that a picture knows: {text[at : at + 80]!r}")
+        rules[rule[1]] = len(rules), rules.get(rule[1], (0, {}))[1] | _declared(rule[2])
+        at = rule.end()
+    return Sheet(rules, tuple(dict.fromkeys(map(long_colour, COLOUR.findall(text)))))
+
+
+def _declared(body: str) -> dict[str, str]:
+    pairs = [one.split(":") for one in body.split(";") if one.strip()]
+    found = {name.strip(): value.strip() for name, value in pairs}
+    if unknown := found.keys() - PROPERTIES:
+        raise ValueError(f"a picture knows no {', '.join(sorted(unknown))}")
+    return {_PROPERTIES[name]: value for name, value in found.items()}
+
+
+@lru_cache(4096)
+def styled(parent: Style, rules: Sheet, written: str) -> Style:
+    """Returns the style of an element with these attributes inside one of the parent's style; classes win."""
+    given = attributes(written)
+    own = {_PROPERTIES[name]: value for name, value in given.items() if name in PROPERTIES}
+    said = (rules.rules[name] for name in given.get("class", "").split() if name in rules.rules)
+    for _, declared in sorted(said, key=lambda one: one[0]):
+        own |= declared
+    inherited = {name: getattr(parent, name) for name in _PROPERTIES.values()} | {"opacity": ROOT.opacity}
+    return _alike(*(inherited | own).values())
+
+
+@lru_cache(2048)
+def _alike(*values: str) -> Style:
+    return replace(ROOT, **dict(zip(_PROPERTIES.values(), values, strict=True)))
+
+
+def long_colour(said: str) -> str:
+    """Returns the colour as #rrggbb.
+
+    >>> long_colour("#fA0")
+    '#ffaa00'
+    """
+    digits = said[1:].lower()
+    return f"#{digits}" if len(digits) == 6 else "#" + "".join(2 * digit for digit in digits)
+
+
+def argb(said: str, opacity: float, current: str) -> int:
+    """Returns the colour as Skia takes it. Raises ValueError for a colour that is not written in digits."""
+    colour = current if said == CURRENT else said
+    if COLOUR.fullmatch(colour) is None:
+        raise ValueError(f"no colour that a picture knows: {colour!r}")
+    return round(255 * opacity) << 24 | int(long_colour(colour)[1:], 16)

@@ -1,0 +1,211 @@
+"""SVG as pixels: every element that boards use, what is refused, and the boards of the five games.
+
+The thumbnails were made by another renderer (resvg). Whoever changes a board looks at its picture, and records them:
+
+    python -m tests.render.test_raster
+"""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops, ImageStat
+
+from benchmarks import boards
+from pbem.games import all_games, find_game, folder_of
+from pbem.kit.contract import AnyGame
+from pbem.mail.compose import PICTURE_WIDTH
+from pbem.render import pictures
+from pbem.render.pictures import Theme
+from pbem.render.raster import encode, lettering
+
+THUMBNAILS = Path(__file__).parent / "thumbnails"
+THUMBNAIL = 39
+"""The width of a thumbnail: its pixels are 20 of the picture wide."""
+THEMES: tuple[Theme, ...] = ("light", "dark")
+MOST = 90_000
+"""A picture has at most so many bytes."""
+STYLE = (
+    "<style>.r { fill: #ff0000; } .o { fill: none; stroke: #0000ff; } .k { fill: currentColor; } .g { color: #00ff00; }"
+    " .bk { stop-color: #000000; } .e { text-anchor: end; } .m { text-anchor: middle; }</style>"
+)
+FADE = (
+    '<defs><linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop class="bk" offset="0" stop-opacity="1"/>'
+    '<stop class="bk" offset="1" stop-opacity="0"/></linearGradient></defs>'
+)
+RED, BLUE, GREEN, WHITE = (255, 0, 0), (0, 0, 255), (0, 255, 0), (255, 255, 255)
+
+
+def drawn(inside: str, style: str = STYLE) -> Image.Image:
+    """The picture of these elements, 100 pixels wide and high."""
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 50 50">{style}{inside}</svg>'
+    return opened(encode.png(svg, 100))
+
+
+def opened(data: bytes) -> Image.Image:
+    with Image.open(BytesIO(data)) as image:
+        return image.convert("RGB")
+
+
+SYMBOL = '<symbol id="s" viewBox="0 0 10 10"><rect class="k" width="10" height="10"/></symbol>'
+
+
+@pytest.mark.parametrize(
+    ("inside", "at", "colour"),
+    [
+        ('<rect class="r" x="10" y="10" width="20" height="20"/>', (40, 40), RED),
+        ('<rect class="r" x="10" y="10" width="20" height="20" rx="10"/>', (21, 21), WHITE),
+        ('<rect class="r" x="10" y="10" width="20" height="20" opacity="0"/>', (40, 40), WHITE),
+        ('<g visibility="hidden"><rect class="r" x="10" y="10" width="20" height="20"/></g>', (40, 40), WHITE),
+        ('<rect class="o" x="10" y="10" width="20" height="20" stroke-width="4"/>', (20, 40), BLUE),
+        ('<path class="o" stroke-width="4" stroke-dasharray="10 10" d="M0 25H50"/>', (10, 50), BLUE),
+        ('<path class="o" stroke-width="4" stroke-dasharray="10 10" d="M0 25H50"/>', (30, 50), WHITE),
+        ('<circle class="r" cx="25" cy="25" r="10"/>', (50, 32), RED),
+        ('<ellipse class="r" cx="25" cy="25" rx="20" ry="5"/>', (50, 32), WHITE),
+        ('<path class="r" d="M10,10 h20 v20 H10 Z"/>', (40, 40), RED),
+        ('<path class="r" d="M5 25 a20 20 0 0 1 40 0z"/>', (50, 20), RED),
+        ('<path class="r" d="M5 25C5 0 45 0 45 25S5 50 5 25z M0 0L1 0Q1 1 0 1z"/>', (50, 70), RED),
+        ('<g transform="translate(20,20) scale(2)"><rect class="r" width="5" height="5"/></g>', (58, 58), RED),
+        ('<g transform="rotate(90 25 25)"><rect class="r" width="10" height="50"/></g>', (50, 10), RED),
+        (f'{SYMBOL}<use href="#s" class="g" x="20" y="20" width="10" height="10"/>', (50, 50), GREEN),
+        (f'{SYMBOL}<use href="#s" class="g" width="20" height="10" transform="rotate(45)"/>', (7, 21), GREEN),
+        (f'{SYMBOL}<use href="#s" class="g" x="20" y="20" width="30" height="10"/>', (45, 50), WHITE),
+        ('<clipPath id="c"><rect width="20" height="20"/></clipPath>'
+         '<g clip-path="url(#c)"><rect class="r" width="50" height="50"/></g>', (50, 50), WHITE),
+        (f'{FADE}<rect fill="url(#sky)" width="50" height="50"/>', (50, 0), (0, 0, 0)),
+        (f'{FADE}<rect fill="url(#sky)" width="50" height="50"/>', (50, 99), WHITE),
+    ],
+)  # fmt: skip
+def test_each_element_is_drawn_where_it_is(inside: str, at: tuple[int, int], colour: tuple[int, int, int]) -> None:
+    found = drawn(inside).getpixel(at)
+    assert isinstance(found, tuple)
+    assert max(abs(a - b) for a, b in zip(found, colour, strict=True)) <= 8
+
+
+def test_a_fade_has_no_step_that_is_seen() -> None:
+    column = drawn(f'{FADE}<rect fill="url(#sky)" width="50" height="50"/>').convert("L").resize((1, 25)).tobytes()
+    assert sorted(column) == list(column)
+    assert max(b - a for a, b in pairwise(column)) < 30
+
+
+@pytest.mark.parametrize(("anchor", "left", "right"), [("", 25, 50), ("m", 10, 40), ("e", 0, 25)])
+def test_a_line_of_text_begins_is_centred_or_ends_at_its_place(anchor: str, left: int, right: int) -> None:
+    box = ImageChops.invert(drawn(f'<text class="{anchor}" x="25" y="30" font-size="9">Alice</text>')).getbbox()
+    assert box is not None
+    assert 2 * left <= box[0] < box[2] <= 2 * right
+    assert 40 <= box[1] < box[3] <= 62
+
+
+@pytest.mark.parametrize("size", [9, 10.4, 11.7, 13.3])
+def test_a_line_of_text_stands_on_its_baseline(size: float) -> None:
+    box = ImageChops.invert(drawn(f'<text y="30" font-size="{size}">HEF</text>')).getbbox()
+    assert box is not None
+    assert box[3] == 60
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        '<polygon points="0,0 9,9 0,9"/>', "<text>a<tspan>b</tspan></text>", "words", "<g>", "</g>", "<g", "&lt",
+        '<rect width="9" height="9" ry="4"/>', '<rect width="9" height="9" fill="red"/>', '<path d="M0 0T9 9"/>',
+        '<text letter-spacing="2">a</text>', '<g transform="skewX(9)"/>', '<g clip-path="url(#gone)"/>',
+        '<use href="#gone"/>', '<rect width="9" height="9" fill="url(#gone)"/>', '<path d="M0"/>', '<path d="M0 0Z9"/>',
+        '<image href="http://example.org/a.png" width="9" height="9"/>', '<g filter="url(#f)"/>',
+        f'{FADE}<circle fill="url(#sky)" r="9"/>',
+    ],
+)  # fmt: skip
+def test_what_a_picture_does_not_know_is_refused(inside: str) -> None:
+    with pytest.raises(ValueError, match=r"\S"):
+        drawn(inside)
+
+
+@pytest.mark.parametrize("style", ["<style>rect { fill: #000; }</style>", "<style>.a { filter: none; }</style>"])
+def test_a_style_that_a_picture_does_not_know_is_refused(style: str) -> None:
+    with pytest.raises(ValueError, match="knows"):
+        drawn("", style)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Алиса", "Αλίκη", "Łucja", "Şirin", "Việt", "أليس", "אליס", "愛麗絲", "アリス", "앨리스", "😀", "👩\u200d🚀",
+        "⚔\ufe0f", "ᚠᛇᚻ", "\U00010980",
+    ],
+)  # fmt: skip
+def test_a_name_in_any_script_is_never_a_box(name: str) -> None:
+    """Each letter has a font that holds it, or Latin letters stand for it."""
+    for letter in name:
+        if lettering.stands_for_itself(letter):
+            continue
+        assert lettering.has_font(letter) or lettering.in_latin(letter).isascii()
+    assert drawn(f'<text y="30" font-size="9">{name}</text>') != drawn('<text y="30" font-size="9">\ufffd</text>')
+
+
+def test_letters_without_a_font_are_written_in_latin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lettering, "has_font", lambda letter, weight=400: letter.isascii())
+    lettering.line.cache_clear()
+    try:
+        assert drawn('<text y="30">Αλίκη</text>') == drawn('<text y="30">Aliki</text>')
+    finally:
+        lettering.line.cache_clear()
+
+
+# --- the games ------------------------------------------------------------------------------------
+
+
+def document(game: AnyGame, seats: int, decisions: int, theme: Theme = "light") -> str:
+    svg = boards.draw(boards.table(game, seats, decisions))
+    return pictures.document(game, svg, boards.NAMES[:seats], theme)
+
+
+def thumbnail(svg: str) -> Image.Image:
+    image = opened(encode.png(svg, PICTURE_WIDTH))
+    return image.resize((THUMBNAIL, round(image.height * THUMBNAIL / image.width)), Image.Resampling.BOX)
+
+
+@pytest.mark.parametrize("slug", sorted(all_games()))
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_picture_of_a_board_looks_as_it_did(slug: str, theme: Theme) -> None:
+    game = find_game(slug)
+    assert game is not None
+    found = thumbnail(document(game, 4, 12, theme))
+    with Image.open(THUMBNAILS / f"{slug}-{theme}.png") as known:
+        assert found.size == known.size
+        apart = ImageChops.difference(found, known.convert("RGB"))
+    assert sum(ImageStat.Stat(apart).mean) / 3 < 3
+    assert max(most for _, most in apart.getextrema() if isinstance(most, int)) < 60
+
+
+@pytest.mark.parametrize("slug", sorted(all_games()))
+def test_every_symbol_of_a_game_can_be_drawn(slug: str) -> None:
+    game = find_game(slug)
+    assert game is not None
+    names = re.findall(r'<symbol id="([^"]+)"', (folder_of(slug) / "parts.svg").read_text("utf-8"))
+    empty = encode.png('<svg viewBox="0 0 64 64"></svg>', 64)
+    for name in names:
+        svg = f'<svg viewBox="0 0 64 64"><g class="c1"><use href="#{name}" width="64" height="64"/></g></svg>'
+        assert opened(pictures.png(game, svg, (), 64)) != opened(empty), name
+
+
+@pytest.mark.parametrize("slug", sorted(all_games()))
+def test_no_picture_is_large(slug: str) -> None:
+    game = find_game(slug)
+    assert game is not None
+    for seats in {game.meta.seats[0], game.meta.seats[-1]}:
+        data = encode.png(document(game, seats, 30), PICTURE_WIDTH)
+        assert len(data) <= MOST
+
+
+def main() -> None:
+    """Records the thumbnails."""
+    for game in boards.games():
+        for theme in THEMES:
+            thumbnail(document(game, 4, 12, theme)).save(THUMBNAILS / f"{game.meta.slug}-{theme}.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()
