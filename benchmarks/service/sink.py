@@ -15,7 +15,7 @@ from typing import Any
 START_S = 40.0
 _END = b"\r\n.\r\n"
 _ANSWERS = {
-    b"EHLO": b"250-sink\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n",
+    b"EHLO": b"250-sink\r\n250-8BITMIME\r\n250-PIPELINING\r\n250 SMTPUTF8\r\n",
     b"DATA": b"354 go on\r\n",
     b"QUIT": b"221 bye\r\n",
 }
