@@ -167,9 +167,9 @@ def test_a_refusal_counts_whatever_the_relay_says_after_it(after: list[str]) -> 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = Thread(target=serve, args=(listener,))
         server.start()
-        with SmtpTransport(plain(listener.getsockname()[1]), SENDER) as transport:
-            with pytest.raises(PermanentFailure, match=r"5\.1\.1"):
-                transport.send(MAIL, BOB)
+        port = listener.getsockname()[1]
+        with SmtpTransport(plain(port), SENDER) as transport, pytest.raises(PermanentFailure, match=r"5\.1\.1"):
+            transport.send(MAIL, BOB)
         server.join()
     assert [line[:4] for line in heard] == [b"ehlo", b"MAIL", b"RCPT", b"DATA", b".\r\n", b"rset"][: len(says)]
 

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import bindparam, exists, func, or_, select, update
+from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
 from sqlmodel import Session
 
 from pbem import processors
@@ -125,29 +125,41 @@ def _hold_up(site: Site, row_id: int, down: RelayDown) -> None:
 def claim_mail(site: Site) -> int | None:
     """Claims the row that has been due longest and returns its id; None if nothing is due."""
     now = site.now()
-    taken: int | None
     with site.one_statement() as connection:
         if connection.dialect.name != "sqlite":  # a single statement needs no explicit transaction
-            taken = connection.execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
-            return taken
-        if connection.execute(_OLDEST, {"now": now}).first() is None:  # most ticks find nothing and need no write lock
+            return _take(connection, now)
+        if not _OLDEST.send(connection, {"now": now}).rows():  # most ticks find nothing and need no write lock
             return None
     with site.writing() as work:
-        taken = work.connection().execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
-        return taken
+        return _take(work.connection(), now)
+
+
+def _take(connection: Connection, now: datetime) -> int | None:
+    found = _TAKE.send(connection, {"now": now, "until": now + LEASE}).rows()
+    return int(found[0][0]) if found else None
 
 
 _t = table(OutboxRow)
 _now = bindparam("now", type_=_t.c.due_at.type)
 _due = (_t.c.done_at.is_(None), _t.c.due_at <= _now, or_(_t.c.claimed_until.is_(None), _t.c.claimed_until < _now))
-_OLDEST = select(_t.c.id).where(*_due).order_by(_t.c.due_at, _t.c.id).limit(1)
-_TAKE = (
+_first = select(_t.c.id).where(*_due).order_by(_t.c.due_at, _t.c.id).limit(1)
+_OLDEST = Prepared(_first)
+_TAKE = Prepared(
     update(_t)
     # Concurrent workers skip to the next row; on databases without this lock, the condition is enough.
-    .where(_t.c.id == _OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *_due)
+    .where(_t.c.id == _first.with_for_update(skip_locked=True).scalar_subquery(), *_due)
     .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), answer=None)
     .returning(_t.c.id)
 )
+_DONE = Prepared(
+    update(_t)
+    .where(_t.c.id == bindparam("row"))
+    .values(
+        player_id=bindparam("player"), answer=bindparam("said"), done_at=bindparam("done"), result=bindparam("became"),
+        claimed_until=None, attempts=_t.c.attempts + 1, unrendered_since=None,
+    )
+)  # fmt: skip
+"""`row`, `player`, `said`, `done`, `became`: closes the row."""
 
 
 _row, _match, _seat, _player, _push = (table(model) for model in (OutboxRow, Match, SeatRow, Player, PushSubscription))
@@ -287,15 +299,13 @@ def _close(
             with site.writing() as work:
                 row = get_existing(work, OutboxRow, row_id)
                 whose = row.player_id or player_id
-                # Locks the player before the match: see `locks`. Changes the row last, so that it is written once.
+                # Locks the player before the match: see `locks`.
                 bounces.settle(work, row, result, site.now(), player_id=whose, to=to, answer=answer)
                 if row.player_id != whose:
                     locks.hold_players(work, [whose])
                 start_clocks(work, row, result, at)
-                row.player_id, row.answer = whose, answer
-                row.done_at, row.result, row.claimed_until = site.now(), result, None
-                row.attempts += 1
-                row.unrendered_since = None
+                done = {"row": row_id, "player": whose, "said": answer, "done": site.now(), "became": result}
+                _DONE.ask(work, done)
                 work.count("mail", row.kind, result)
             return
         except Busy:
