@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 import time
+from typing import Any
 
 import structlog
 from celery.beat import EmbeddedService
@@ -37,7 +38,7 @@ def main(schedule_file: str) -> int:
         pool="solo", loglevel="WARNING", quiet=True,
         without_gossip=True, without_mingle=True, without_heartbeat=True,
     )  # fmt: skip
-    beat = EmbeddedService(app, thread=True, schedule_filename=schedule_file)
+    beat: Any = EmbeddedService(app, thread=True, schedule_filename=schedule_file)  # a thread
     beat.start()
     threading.Thread(target=_end_if_stuck, args=(beat,), name="stuck", daemon=True).start()
     worker.start()

@@ -223,6 +223,15 @@ def find(session: Session, model: type[M], *key: Any) -> M | None:
     return next(iter(objects(session, model, rows)), None)
 
 
+def load(session: Session, *wanted: tuple[type[SQLModel], int | str | None]) -> list[Any]:
+    """Returns the session's objects with these primary keys of one column, in one batch; None where there is none."""
+    with pipeline(session) as connection:
+        sent = [
+            (model, _by_key(model)[0].send(connection, {f"at_{_by_key(model)[1][0]}": key})) for model, key in wanted
+        ]
+    return [next(iter(objects(session, model, one.rows())), None) for model, one in sent]
+
+
 def get_existing(session: Session, model: type[M], *key: Any) -> M:
     """Returns the session's object with this primary key, which must exist. Raises NoResultFound."""
     there = find(session, model, *key)

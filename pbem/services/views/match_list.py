@@ -113,7 +113,8 @@ def my_matches(
 @cache
 def _every_seat() -> Prepared:
     """Returns the query of `my_matches`, built once; its parameters are `player` and `purposes`."""
-    order = (col(Match.status).in_(("over", "cancelled")), *_newest, col(SeatRow.seat))
+    ended = or_(col(Match.status) == "over", col(Match.status) == "cancelled")  # `IN` would be expanded with each call
+    order = (ended, *_newest, col(SeatRow.seat))
     own = _rank(bindparam("player"), OneOf(PURPOSE, "purposes"), PURPOSE, *order)
     seats, matches = table(SeatRow), table(Match)
     query = core_select(seats, matches, own.c.purpose).join(matches, seats.c.match_id == matches.c.id)
