@@ -22,6 +22,7 @@ from benchmarks.service.matches import OpenMatch, create_match
 from benchmarks.service.report import Row, at
 from benchmarks.service.sink import START_S, Sink
 from pbem.games import all_games
+from pbem.services.site import Site
 from pbem.services.wakeup import wakeup_for
 
 SEATS = 4
@@ -172,13 +173,12 @@ async def _measure(
     return seen, spent
 
 
-def _matches(machine: Machine, name: str) -> list[OpenMatch]:
+def _matches(machine: Machine, name: str, site: Site) -> list[OpenMatch]:
     """Returns matches of all games in turn, at tables of four where the game allows it, with nobody's move played."""
-    site, slugs, numbers = machine.site(name), [slug for slug in all_games() if slug != "endless"], count(80_000)
+    slugs, numbers = [slug for slug in all_games() if slug != "endless"], count(80_000)
     seats = {slug: max(n for n in all_games()[slug].meta.seats if n <= SEATS) for slug in slugs}
     made = [create_match(site, slugs[i % len(slugs)], next(numbers), seats=seats[slugs[i % len(slugs)]])
             for i in range(MATCHES)]  # fmt: skip
-    site.engine.dispose()
     execute(machine.libpq(name), ONLY_TURNS)
     return made
 
@@ -186,7 +186,9 @@ def _matches(machine: Machine, name: str) -> list[OpenMatch]:
 def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     """Measures for a minute, or for less in proportion to `--seconds`."""
     name, port, sink_port = machine.empty(), free_port(), free_port()
-    matches = _matches(machine, name)
+    site = machine.site(name)
+    matches, wake = _matches(machine, name, site), wakeup_for(str(site.config.broker_url))
+    site.engine.dispose()
     environ = machine.environ(name, port) | {"SMTP_URL": f"smtp://127.0.0.1:{sink_port}?tls=none"}
     measured = MEASURED_S * seconds / DEFAULT_S
     with machine.running("web", environ) as web, machine.running("worker", environ) as worker:
@@ -200,7 +202,6 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
         def efforts() -> Effort:
             return Effort({"web": web.pid, "worker": worker.pid, "PostgreSQL": machine.postmaster})
 
-        wake = wakeup_for(machine.redis_url)
         seen, spent = asyncio.run(_measure(matches, port, sink_port, wake, efforts, measured))
     rate = min(seen.moves, seen.pages, len(seen.pictures)) / measured
     note = (
