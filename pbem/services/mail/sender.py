@@ -35,7 +35,7 @@ from pbem import processors
 from pbem.errors import Busy
 from pbem.mail.compose import compose
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
-from pbem.models.prepared import Prepared, get_existing, joined_objects
+from pbem.models.prepared import Prepared, joined_objects, load, pipeline
 from pbem.models.push import PushSubscription
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.render import pictures
@@ -190,7 +190,9 @@ class Claimed:
 
 
 def _claimed(session: Session, row_id: int) -> Claimed:
-    (values,) = _ALL.ask(session, {"row": row_id}).rows()
+    with pipeline(session) as connection:  # begins the transaction in the same round trip
+        sent = _ALL.send(connection, {"row": row_id})
+    (values,) = sent.rows()
     ((row, *kept),) = joined_objects(session, (OutboxRow, Match, SeatRow, Player), [values])
     return Claimed(row, tuple(kept), bool(values[-1]))
 
@@ -297,7 +299,8 @@ def _close(
     for tries_left in range(CLOSE_TRIES - 1, -1, -1):
         try:
             with site.writing() as work:
-                row = get_existing(work, OutboxRow, row_id)
+                # The session forgets the player, whom `settle` looks up, unless somebody keeps them.
+                row, _kept = load(work, (OutboxRow, row_id), (Player, player_id))
                 whose = row.player_id or player_id
                 # Locks the player before the match: see `locks`.
                 bounces.settle(work, row, result, site.now(), player_id=whose, to=to, answer=answer)
