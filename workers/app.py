@@ -73,9 +73,8 @@ app.conf.update(
         "socket_connect_timeout": 5,
     },
     task_acks_late=True,
-    # Less than the visibility timeout, so that a task that hangs is not given to a second worker meanwhile.
     task_soft_time_limit=200,
-    task_time_limit=240,
+    task_time_limit=watch.HUNG_S,
     task_reject_on_worker_lost=True,
     task_ignore_result=True,
     task_serializer="json",

@@ -6,6 +6,7 @@ ends in the same way, and beat sends the next one: so Celery's own limit hits on
 """
 
 import mmap
+import threading
 import time
 from contextlib import suppress
 from typing import Any
@@ -35,6 +36,9 @@ from pbem.services.site import Site
 BEAT_KEPT_S = 86_400
 ENOUGH_S = 120.0
 """The time limit of a task: well below the limits in `app`, so that it can still finish its mail or move."""
+HUNG_S = 240.0
+"""The time after which a task is ended from outside: less than the broker's visibility timeout, so that a task that
+hangs is not given to a second worker meanwhile."""
 
 log = structlog.get_logger()
 
@@ -48,7 +52,18 @@ _since: float | None = None
 
 def stopping() -> bool:
     """Returns whether this worker has been told to end, or the current task's time is up."""
-    return _flag[0] != 0 or (_since is not None and time.monotonic() - _since > ENOUGH_S)
+    return _flag[0] != 0 or seconds_busy() > ENOUGH_S
+
+
+def seconds_busy() -> float:
+    """Returns how long the current task of this process has taken so far; 0 without one."""
+    since = _since
+    return time.monotonic() - since if since is not None else 0
+
+
+def is_stuck(beat: threading.Thread) -> bool:
+    """Returns whether the current task has taken longer than any may, or beat has ended while its worker goes on."""
+    return seconds_busy() > HUNG_S or not (beat.is_alive() or stopping())
 
 
 class Calm(Task):  # type: ignore[type-arg]  # no task of ours has parameters in common
@@ -115,11 +130,11 @@ def _beat_begins(site: Site) -> None:
     if site.config.redis_url is None:
         return
     client = redis.Redis.from_url(site.config.redis_url, socket_timeout=BOUND_S, socket_connect_timeout=BOUND_S)
-    last = 0.0
+    last, beat = 0.0, threading.get_ident()
 
     def tick(**_: Any) -> None:
         nonlocal last
-        if time.monotonic() - last < 1:
+        if threading.get_ident() != beat or time.monotonic() - last < 1:  # a wake-up of this process is no tick
             return
         last = time.monotonic()
         with suppress(RedisError, OSError):  # the next tick tries again; the age of the key shows the failure

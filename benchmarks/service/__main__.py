@@ -6,11 +6,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from benchmarks.service import clockwork, embedded, endless, incoming, mails, moves, ordered, pages
+from benchmarks.service import clockwork, embedded, endless, incoming, mails, moves, ordered, pages, turns
 from benchmarks.service.machine import Machine, machine
 from benchmarks.service.report import Row, table
 
 ROWS: Mapping[str, Callable[[Machine, float], Iterator[Row]]] = {
+    "turns": turns.rows,
     "moves": moves.at_once_rows,
     "alone": moves.alone_rows,
     "late": moves.late_rows,

@@ -87,10 +87,10 @@ class Machine:
         return int((self.database.folder / "data" / "postmaster.pid").read_text().split()[0])
 
     @contextmanager
-    def web(self, name: str) -> Iterator[Web]:
-        """Runs the Procfile's web on the database."""
+    def web(self, name: str, factory: str = "benchmarks.service.endless:create_app") -> Iterator[Web]:
+        """Runs the Procfile's web on the database, with the application that this factory makes."""
         port = free_port()
-        with self.running("web", self.environ(name, port), "benchmarks.service.endless:create_app") as web:
+        with self.running("web", self.environ(name, port), factory) as web:
             await_port(port, web)
             _greet(port)
             yield Web(port, Effort({"web": web.pid, "PostgreSQL": self.postmaster}))

@@ -41,6 +41,6 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     execute(machine.libpq(name), AGAIN)
     yield Row("outbox drain, turn mails with a cached picture", _rate(site), 100, "/s", ">=")
     execute(machine.libpq(name), "UPDATE outbox SET done_at = now()", BARE)
-    yield Row("outbox drain, mails without a picture", _rate(site), 150, "/s", ">=")
+    yield Row("outbox drain, mails without a picture", _rate(site), 400, "/s", ">=")
     compose.draw_board.cache_clear()
     site.engine.dispose()

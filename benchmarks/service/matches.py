@@ -7,7 +7,7 @@ from datetime import timedelta
 from benchmarks.service.endless import Endless, Ticked
 from pbem.games import all_games, find_game
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import AnyGame
+from pbem.kit.contract import AnyGame, Ask
 from pbem.kit.play import DEAL, Table, random_decisions, words_from_seed
 from pbem.kit.proof.commitments import commit
 from pbem.kit.replay import By, evolve_all
@@ -26,6 +26,8 @@ class Answer:
     seat: int
     key: str
     move: bytes
+    mailed: bool = True
+    """Whether a mail asks for it: not if it follows the same seat's answer in the same turn."""
 
 
 @dataclass
@@ -40,12 +42,26 @@ class OpenMatch:
 
 def script(game: AnyGame, seats: int, seed: bytes, most: int, deal: str = DEAL) -> list[Answer]:
     """Returns a match of random moves under this seed and deal id, as its players' answers."""
-    table, out = Table(game, seats, game.meta.options(), seed, deal=deal), []
+    table, out, mailed = Table(game, seats, game.meta.options(), seed, deal=deal), list[Answer](), dict[AskKey, bool]()
+    before: Ask | None = None
     for ask, move in random_decisions(table):
-        out.append(Answer(ask.seat, ask.key, encode(move)))
+        for asked in game.pending(table.state):
+            mailed.setdefault((asked.seat, asked.key), not _follows(game, before, asked))
+        out.append(Answer(ask.seat, ask.key, encode(move), mailed[ask.seat, ask.key]))
+        before = ask
         if len(out) == most:
             break
     return out
+
+
+AskKey = tuple[int, str]
+
+
+def _follows(game: AnyGame, answered: Ask | None, asked: Ask) -> bool:
+    """Returns whether the question goes on with the turn of the answered one, so that no mail asks it."""
+    if answered is None or (answered.seat, answered.turn) != (asked.seat, asked.turn):
+        return False
+    return game.meta.asks[answered.kind].window == game.meta.asks[asked.kind].window
 
 
 def create_match(

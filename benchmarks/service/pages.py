@@ -1,14 +1,19 @@
-"""The row about pages: a running match with a log of 300 events, requested again and again."""
+"""The rows about pages: a running match with a log of 300 events, requested many times, with caches and without."""
 
 from collections.abc import Iterator
+from typing import Any
 
+from benchmarks.service import endless
 from benchmarks.service.clients import at_once, get
 from benchmarks.service.machine import Machine
 from benchmarks.service.matches import create_match
 from benchmarks.service.report import Row, at
+from pbem.services import state_cache, view_cache
 from pbem.services.views import match_views
 
 EVENTS, READERS = 300, 8
+KEEPS = "benchmarks.service.endless:create_app"
+FORGETS = "benchmarks.service.pages:create_forgetful_app"
 
 
 def rows(machine: Machine, seconds: float) -> Iterator[Row]:
@@ -24,8 +29,16 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
         ahead += 20
     asked = next((ask.seat for ask in view.sheet.asks), 0)
     site.engine.dispose()
-    with machine.web(name) as web:
-        rush = at_once(web.port, [[get(f"/play/{match.tokens[asked]}")] * 20_000] * READERS, 200, 2, seconds)
-        spent = web.effort.each(rush.answered)
-    note = f"{view.sheet.game.meta.slug}, {view.sheet.version} events, p99 {at(0.99, rush.took) * 1e3:.0f} ms, {spent}"
-    yield Row("page of a running match, 300 events, warm", rush.rate, 300, "/s", ">=", note)
+    log = f"{view.sheet.game.meta.slug}, {view.sheet.version} events"
+    for how, factory, bar in (("warm", KEEPS, 500), ("cold", FORGETS, 150)):
+        with machine.web(name, factory) as web:
+            rush = at_once(web.port, [[get(f"/play/{match.tokens[asked]}")] * 20_000] * READERS, 200, 2, seconds)
+            spent = web.effort.each(rush.answered)
+        note = f"{log}, p99 {at(0.99, rush.took) * 1e3:.0f} ms, {spent}"
+        yield Row(f"page of a running match, 300 events, {how}", rush.rate, bar, "/s", ">=", note)
+
+
+def create_forgetful_app() -> Any:
+    """Returns the service's application in a process that keeps nothing of a match between two requests."""
+    view_cache.KEPT = state_cache.KEPT = 0
+    return endless.create_app()

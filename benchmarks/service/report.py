@@ -15,6 +15,8 @@ class Row:
     unit: str
     sense: Literal[">=", "<="]
     note: str = ""
+    peer: str = ""
+    """What a comparable service was measured at, and where that is written."""
 
     @property
     def met(self) -> bool:
@@ -24,16 +26,16 @@ class Row:
 
 def table(rows: Sequence[Row]) -> str:
     """Returns the rows as a table."""
-    cells = [("what", "measured", "bar", "met", "beside")]
+    cells = [("what", "measured", "bar", "met", "peer", "beside")]
     cells += [
         (row.what, f"{_number(row.value)} {row.unit}", f"{row.sense} {_number(row.bar)}", "yes" if row.met else "NO",
-         row.note)
+         row.peer, row.note)
         for row in rows
     ]  # fmt: skip
-    widths = [max(len(line[i]) for line in cells) for i in range(4)]
+    widths = [max(len(line[i]) for line in cells) for i in range(5)]
     return "\n".join(
-        f"{a:<{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}  {d:<{widths[3]}}  {e}".rstrip()
-        for a, b, c, d, e in cells
+        f"{a:<{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}  {d:<{widths[3]}}  {e:>{widths[4]}}  {f}".rstrip()
+        for a, b, c, d, e, f in cells
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 START_S = 40.0
 _END = b"\r\n.\r\n"
 _ANSWERS = {
-    b"EHLO": b"250-sink\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n",
+    b"EHLO": b"250-sink\r\n250-8BITMIME\r\n250-PIPELINING\r\n250 SMTPUTF8\r\n",
     b"DATA": b"354 go on\r\n",
     b"QUIT": b"221 bye\r\n",
 }
@@ -34,8 +34,10 @@ class Sink(asyncio.Protocol):
         """Answers each complete command or mail."""
         self._got += data
         if self._mail:
+            self._hear(data)
             if self._got.endswith(_END):
                 self._got, self._mail = b"", False
+                self._take()
                 self._out.write(b"250 taken\r\n")
             else:
                 self._got = self._got[-len(_END) :]
@@ -43,10 +45,20 @@ class Sink(asyncio.Protocol):
         while b"\r\n" in self._got:
             line, _, self._got = self._got.partition(b"\r\n")
             word = line[:4].upper()
+            self._note(line)
             self._say(word)
             if word == b"DATA":
                 self._mail = True
                 return
+
+    def _note(self, line: bytes) -> None:
+        """Is told each command."""
+
+    def _hear(self, data: bytes) -> None:
+        """Is told each piece of a mail."""
+
+    def _take(self) -> None:
+        """Is told that the mail is complete."""
 
     def _say(self, word: bytes) -> None:
         self._out.write(_ANSWERS.get(word, b"250 well\r\n"))

@@ -1,7 +1,10 @@
-"""Where the processor time of a move goes in the web process: `python -m benchmarks.service.where`.
+"""Where the processor time of a move, a page or a mail goes.
+
+    python -m benchmarks.service.where [moves|pages|cold|mails]
 
 The application is called in this process, without HTTP, and sampled every millisecond of its CPU time. Each sample
-counts for the part whose code was running; inside the standard library, for the last caller among our modules.
+counts for the part whose code was running; inside the standard library, for the last caller among our modules. *cold*
+pages find nothing kept; mails are those without a picture, through one connection.
 """
 
 import io
@@ -9,37 +12,103 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
-from benchmarks.service import endless
+from benchmarks.service import endless, mails
 from benchmarks.service.clients import answer
-from benchmarks.service.machine import machine
+from benchmarks.service.machine import Machine, execute, machine
 from benchmarks.service.matches import Answer, OpenMatch, create_match
 from pbem import create_app
 from pbem.games import all_games
+from pbem.services import state_cache, view_cache
+from pbem.services.mail import sender
+from pbem.services.site import Site
 
-MATCHES, WARM, MOVES = 16, 10, 80
+MATCHES, MOVES, PAGES, AHEAD = 16, 80, 300, 160
 PARTS = {
     "psycopg": "psycopg", "sqlalchemy": "SQLAlchemy", "sqlmodel": "SQLAlchemy", "flask": "Flask", "werkzeug": "Flask",
     "flask_limiter": "Flask", "flask_smorest": "reading and answering", "marshmallow": "reading and answering",
-    "webargs": "reading and answering", "structlog": "log lines",
+    "webargs": "reading and answering", "structlog": "log lines", "jinja2": "templates", "markupsafe": "templates",
+    "babel": "templates",
 }  # fmt: skip
+INSIDE = {"games": "rules", "kit": "rules", "api": "reading and answering", "templates": "templates"}
+
+Job = Callable[[], int]
+"""Does something once, or often; returns how often."""
 
 
-def environ(match: OpenMatch, said: Answer) -> dict[str, Any]:
-    """Returns the request that sends this answer, as a server hands it to the application."""
-    body = answer(match, said).partition(b"\r\n\r\n")[2]
+def _environ(path: str, **more: Any) -> dict[str, Any]:
     return {
-        "REQUEST_METHOD": "POST", "PATH_INFO": f"/api/v1/matches/{match.id}/moves",
+        "REQUEST_METHOD": "GET", "PATH_INFO": path,
         "QUERY_STRING": "", "SCRIPT_NAME": "", "SERVER_NAME": "127.0.0.1", "SERVER_PORT": "80",
         "SERVER_PROTOCOL": "HTTP/1.1", "REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": "127.0.0.1",
-        "HTTP_AUTHORIZATION": f"Bearer {match.tokens[said.seat]}",
-        "CONTENT_TYPE": "application/json", "CONTENT_LENGTH": str(len(body)), "wsgi.input": io.BytesIO(body),
         "wsgi.version": (1, 0), "wsgi.url_scheme": "http", "wsgi.errors": sys.stderr, "wsgi.multithread": True,
-        "wsgi.multiprocess": True, "wsgi.run_once": False,
+        "wsgi.multiprocess": True, "wsgi.run_once": False, "wsgi.input": io.BytesIO(), **more,
     }  # fmt: skip
+
+
+def _move(match: OpenMatch, said: Answer) -> dict[str, Any]:
+    """Returns the request that sends this answer, as a server hands it to the application."""
+    body = answer(match, said).partition(b"\r\n\r\n")[2]
+    return _environ(
+        f"/api/v1/matches/{match.id}/moves", REQUEST_METHOD="POST",
+        HTTP_AUTHORIZATION=f"Bearer {match.tokens[said.seat]}", CONTENT_TYPE="application/json",
+        CONTENT_LENGTH=str(len(body)), **{"wsgi.input": io.BytesIO(body)},
+    )  # fmt: skip
+
+
+def _calls(site: Site, requests: Sequence[dict[str, Any]], status: str) -> list[Job]:
+    """Returns a call of the application for each request."""
+    app = create_app(site=site)
+
+    def begin(said: str, _headers: Any, _error: Any = None, /) -> Any:
+        assert said.startswith(status), said
+
+    def call(request: dict[str, Any]) -> int:
+        b"".join(app(request, begin))
+        return 1
+
+    return [lambda request=request: call(request) for request in requests]  # type: ignore[misc]
+
+
+def moves(ready: Machine, name: str, site: Site) -> list[Job]:
+    """Returns the moves of several matches of all games, alternating."""
+    slugs = [slug for slug in all_games() if slug != "endless"]
+    matches = [create_match(site, slugs[i % len(slugs)], i + 1, most=MOVES) for i in range(MATCHES)]
+    todo = [_move(match, match.script[n]) for n in range(MOVES) for match in matches if n < len(match.script)]
+    return _calls(site, todo, "201")
+
+
+def pages(ready: Machine, name: str, site: Site) -> list[Job]:
+    """Returns the page of a seat, again and again."""
+    match = create_match(site, "allegeance", 40_000, most=1, ahead=AHEAD)
+    page = _environ(f"/play/{match.tokens[0]}", HTTP_ACCEPT_LANGUAGE="en", HTTP_ACCEPT_ENCODING="gzip")
+    return _calls(site, [page] * PAGES, "200")
+
+
+def cold(ready: Machine, name: str, site: Site) -> list[Job]:
+    """Returns the same, with nothing kept between two of them."""
+    view_cache.KEPT = state_cache.KEPT = 0
+    return pages(ready, name, site)
+
+
+def letters(ready: Machine, name: str, site: Site) -> list[Job]:
+    """Returns runs of the outbox, with two mails of links for each of many players."""
+    for number in range(MATCHES):
+        create_match(site, "hogen", 30_000 + number, scripted=False)
+    execute(
+        ready.libpq(name),
+        "UPDATE outbox SET done_at = now()",
+        *[mails.BARE.replace("links:", f"{n}:") for n in range(4)],
+    )
+    return [lambda: sender.drain(site, lambda: sender.transport_for(site))] * 6
+
+
+WORKS: Mapping[str, Callable[[Machine, str, Site], list[Job]]] = {
+    "moves": moves, "pages": pages, "cold": cold, "mails": letters,
+}  # fmt: skip
 
 
 def part_of(frame: FrameType | None) -> str:
@@ -49,49 +118,38 @@ def part_of(frame: FrameType | None) -> str:
         if "/site-packages/" in path and (found := PARTS.get(path.split("/site-packages/")[1].split("/")[0])):
             return found
         if "/pbem/" in path:
-            inside = path.rpartition("/pbem/")[2].split("/")[0]
-            return {"games": "rules", "kit": "rules", "api": "reading and answering"}.get(inside, "pbem")
+            return INSIDE.get(path.rpartition("/pbem/")[2].split("/")[0], "pbem")
         frame = frame.f_back
     return "other"
 
 
-def requests(matches: list[OpenMatch], first: int, last: int) -> Iterator[dict[str, Any]]:
-    """Returns the answers of all matches, alternating."""
-    for n in range(first, last):
-        yield from [environ(match, match.script[n]) for match in matches if n < len(match.script)]
+def _warm(todo: list[Job]) -> Iterator[Job]:
+    """Does the first part of it; returns the rest."""
+    first = len(todo) // 8 or 1
+    for job in todo[:first]:
+        job()
+    yield from todo[first:]
 
 
-def main() -> None:
-    """Plays, and prints the shares."""
+def main(argv: Sequence[str]) -> None:
+    """Does the work that is named, or plays, and prints the shares."""
     endless.register()
-    slugs, counted, out = [slug for slug in all_games() if slug != "endless"], Counter[str](), sys.stdout
+    what, counted, out = argv[0] if argv else "moves", Counter[str](), sys.stdout
     with machine() as ready:
-        site = ready.site(ready.empty())
-        matches = [create_match(site, slugs[i % len(slugs)], i + 1, most=MOVES) for i in range(MATCHES)]
-        app, told = create_app(site=site), list[str]()
-
-        def begin(status: str, _headers: Any, _error: Any = None, /) -> Any:
-            told.append(status)
-
-        def call(request: dict[str, Any]) -> None:
-            b"".join(app(request, begin))
-
-        for request in requests(matches, 0, WARM):
-            call(request)
+        name = ready.empty()
+        site = ready.site(name)
+        todo = [*_warm(WORKS[what](ready, name, site))]
         signal.signal(signal.SIGPROF, lambda _number, frame: counted.update([part_of(frame)]))
-        todo = list(requests(matches, WARM, MOVES))
         signal.setitimer(signal.ITIMER_PROF, 0.001, 0.001)
         start = time.process_time()
-        for request in todo:
-            call(request)
+        done = sum(job() for job in todo)
         spent = time.process_time() - start
         signal.setitimer(signal.ITIMER_PROF, 0)
         site.engine.dispose()
-    assert all(status.startswith("201") for status in told), "every move is accepted"
-    out.write(f"{spent / len(todo) * 1000:.2f} ms of a processor for each of {len(todo)} moves\n")
+    out.write(f"{spent / done * 1000:.2f} ms of a processor for each of {done} {what}\n")
     for part, count in counted.most_common():
         out.write(f"{count / counted.total():6.1%}  {part}\n")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -14,12 +14,12 @@ from __future__ import annotations
 import re
 import smtplib
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeVar
 
 from pbem.environment import Smtp
 from pbem.mail import mailbox, refusals
@@ -172,6 +172,7 @@ class SmtpTransport:
                     relay.starttls(context=self.context)
                 if there.user is not None and there.password is not None:
                     relay.login(there.user, there.password)
+                relay.ehlo_or_helo_if_needed()
             except BaseException:
                 relay.close()
                 raise
@@ -181,7 +182,11 @@ class SmtpTransport:
         try:
             with _relay_down():
                 sender = mail.return_path or self._sender
-                relay.sendmail(sender, [to], mail.raw, () if (sender + to).isascii() else _UNICODE)
+                options = () if (sender + to).isascii() else _UNICODE
+                if relay.has_extn("pipelining"):
+                    _send_in_one_go(relay, sender, to, mail.raw, options)
+                else:
+                    relay.sendmail(sender, [to], mail.raw, options)
         except smtplib.SMTPRecipientsRefused as refused:
             code, text = refused.recipients[to]
             raise _refusal(code, text, "recipient") from refused
@@ -197,6 +202,51 @@ class SmtpTransport:
             raise PermanentFailure(553, str(error), "recipient") from error
 
 
+def _send_in_one_go(relay: smtplib.SMTP, sender: str, to: str, raw: bytes, options: Sequence[str]) -> None:
+    """Does what `relay.sendmail` does, with MAIL, RCPT and DATA in one packet (RFC 2920): two round trips, not four.
+
+    The library also searches the whole mail by a regular expression, which took a third of a mail with a picture.
+    """
+    if options and not relay.has_extn("smtputf8"):
+        raise smtplib.SMTPNotSupportedError("SMTPUTF8 not supported by server")
+    size = (f"SIZE={len(raw)}",) if relay.has_extn("size") else ()
+    mail = " ".join((f"MAIL FROM:<{sender}>", *size, *options))
+    relay.send(f"{mail}\r\nRCPT TO:<{to}>\r\nDATA\r\n".encode())
+    code, text = relay.getreply()
+    if code != _WELL:
+        raise _abandon(relay, smtplib.SMTPSenderRefused(code, text, sender), code, waiting=2)
+    code, text = relay.getreply()
+    if code not in (_WELL, _FORWARDED):
+        raise _abandon(relay, smtplib.SMTPRecipientsRefused({to: (code, text)}), code, waiting=1)
+    code, text = relay.getreply()
+    if code == _GO_ON:
+        relay.send(raw.replace(b"\r\n.", b"\r\n..") + (b".\r\n" if raw.endswith(b"\r\n") else b"\r\n.\r\n"))
+        code, text = relay.getreply()
+        if code == _WELL:
+            return
+    raise _abandon(relay, smtplib.SMTPDataError(code, text), code, waiting=0)
+
+
+Error = TypeVar("Error", bound=smtplib.SMTPException)
+
+
+def _abandon(relay: smtplib.SMTP, error: Error, code: int, *, waiting: int) -> Error:
+    """Returns the error, after the transaction has ended; `waiting` answers were not read yet.
+
+    Whatever the relay says or does after its refusal, the refusal counts.
+    """
+    if code == _CLOSING:
+        return error  # the connection is dropped
+    with suppress(smtplib.SMTPServerDisconnected):
+        later = [relay.getreply()[0] for _ in range(waiting)]
+        if later and later[-1] == _GO_ON:  # it waits for a mail although it has nobody to give it to
+            relay.send(b".\r\n")
+            relay.getreply()
+        relay.rset()
+    return error
+
+
+_WELL, _FORWARDED, _GO_ON = 250, 251, 354
 _UNADDRESSABLE = re.compile(r"[\s<>\x00-\x1f\x7f,;]")
 _UNICODE = ("SMTPUTF8", "BODY=8BITMIME")
 _TOO_LARGE = 552

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 import structlog
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
 from markupsafe import Markup
 
 from pbem.kit.contract import Mark, Phrase
@@ -52,27 +52,26 @@ def words(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> Words:
 
     `cid` is the id of the picture of the board, `marks` has those of the symbols that the letter shows.
     """
-    environment = _environment(letter.lang)
+    lang, kind = letter.lang, letter.kind
     about: dict[str, Any] = {"letter": letter, "cid": cid, "name": letter.addressee, **_speech(letter, marks)}
-    subject = _subject(letter, environment, about)
-    what = environment.select_template([f"{letter.kind}/what.txt", "what.txt"]).render(about).strip()
+    subject = _subject(letter, about)
+    what = _template(lang, f"{kind}/what.txt", "what.txt").render(about).strip()
     about |= {"subject": subject, "overline": letter.overline(subject), "what": what}
     about["mailto"] = lambda typed: _mailto(letter, subject, typed)
-    last_line = environment.select_template([f"{letter.kind}/last_line.txt", "last_line.txt"])
-    about["last_line"] = last_line.render(about).strip()
-    text = environment.get_template(f"{letter.kind}/body.txt").render(about)
-    html = environment.get_template(f"{letter.kind}/body.html").render(about)
+    about["last_line"] = _template(lang, f"{kind}/last_line.txt", "last_line.txt").render(about).strip()
+    text = _template(lang, f"{kind}/body.txt").render(about)
+    html = _template(lang, f"{kind}/body.html").render(about)
     size = len(html.encode())
     if size > HTML_LIMIT:
-        raise TooLarge(f"the HTML of a {letter.kind} mail has {size} bytes, {HTML_LIMIT} is the most")
-    sender = environment.get_template("sender.txt").render(about).strip()
+        raise TooLarge(f"the HTML of a {kind} mail has {size} bytes, {HTML_LIMIT} is the most")
+    sender = _template(lang, "sender.txt").render(about).strip()
     return Words(sender, subject, re.sub(r"\n{3,}", "\n\n", text).strip() + "\n", html)
 
 
-def _subject(letter: Letter, environment: Environment, about: Mapping[str, Any]) -> str:
+def _subject(letter: Letter, about: Mapping[str, Any]) -> str:
     """Returns the subject; if it cannot be built, one without any name, so that the mail is sent all the same."""
     try:
-        subject = environment.get_template(f"{letter.kind}/subject.txt").render(about).strip()
+        subject = _template(letter.lang, f"{letter.kind}/subject.txt").render(about).strip()
         mime.phrase("Subject", subject)
     except Exception:
         # Whatever the reason, the reader must get the mail; the log has the error.
@@ -85,6 +84,12 @@ def _mailto(letter: Letter, subject: str, typed: str) -> str:
     """Returns the URL (RFC 6068) with which a mail program begins the reply that says this."""
     about = quote(letter.subject_of_reply(subject), safe="")
     return f"mailto:{letter.reply_to}?subject={about}&body={quote(typed, safe='')}"
+
+
+@cache
+def _template(lang: Lang, *names: str) -> Template:
+    """Returns the first of these templates that there is; Jinja would look for it in the folder with every mail."""
+    return _environment(lang).select_template(names)
 
 
 @cache

@@ -25,6 +25,8 @@ WRITE = "pbem_write"
 CONNECT_S = 5
 AWAY_RETRY_S = 5
 FULL_RETRY_S = 300
+MIGRATIONS = Path(__file__).parent / "migrations"
+VERSIONS = MIGRATIONS / "versions"
 
 log = structlog.get_logger()
 S = TypeVar("S", bound=Session)
@@ -183,7 +185,7 @@ def alembic_config(url: str) -> "Config":
     from alembic.config import Config  # here, because web and worker do not need it
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["url"] = url
     return config
 

@@ -134,7 +134,8 @@ class Twin(Child):
 
     def _become(self, launcher: int) -> None:
         os.setpgid(0, 0)
-        for number in _SIGNALS:
+        signal.set_wakeup_fd(-1)  # this one's signals are not for the launcher
+        for number in (*_SIGNALS, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         end_with(launcher, f"pbem {self.name}")

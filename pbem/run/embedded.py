@@ -1,8 +1,8 @@
-"""`pbem run`: the whole service as four or five processes under one, for one machine and one keyboard.
+"""`pbem run`: the whole service as three or four processes under one, for one machine and one keyboard.
 
     pbem run ── valkey-server   the broker, on a Unix socket nobody else can open
             ├── pbem.run.server pages and API
-            ├── celery          mails and clocks, with beat inside
+            ├── pbem.workers.single mails and clocks, with beat inside
             └── pbem.run.inbound    mail that comes in, if the settings name a way
 
 1. The settings are read, the port is tried, the data folder locked: nothing starts if one of them fails.
@@ -21,6 +21,7 @@ import errno
 import fcntl
 import gc
 import os
+import select
 import signal
 import socket
 import sys
@@ -40,6 +41,8 @@ from pbem.run.children import Child, Fork, Twin
 from pbem.run.listening import keep_address
 
 TICK_S = 0.1
+REST_S = 2.0
+"""How often it is looked after the children once the first page has been shown, unless a signal arrives."""
 VALKEY_START_S = 20.0
 LOCK_WAIT_S = 5.0
 WEB_FAST_DEATHS = 5
@@ -161,18 +164,28 @@ class _Launcher:
         return [child for child in (self.web, self.inbound, self.worker, self.valkey) if child is not None]
 
     def run(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        self._woken, waker = socket.socketpair()
+        for end in (self._woken, waker):
+            end.setblocking(False)
+        signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
             signal.signal(number, self._note)
         try:
             self._start()
             while not self.signals:
                 self._look_after()
-                time.sleep(TICK_S)
+                settled = self.announced and not any(child.has_ended() for child in self.children)
+                self._rest(REST_S if settled else TICK_S)
         finally:
             self._stop()
 
-    def _note(self, _number: int, _frame: FrameType | None) -> None:
-        self.signals += 1
+    def _note(self, number: int, _frame: FrameType | None) -> None:
+        self.signals += number != signal.SIGCHLD
+
+    def _rest(self, seconds: float) -> None:
+        """Returns after this time, or as soon as a signal arrives: also when a child has ended."""
+        if select.select([self._woken], [], [], seconds)[0]:
+            self._woken.recv(4096)
 
     def _start(self) -> None:
         if self.valkey:
@@ -189,7 +202,7 @@ class _Launcher:
             self._await_valkey(self.valkey)
         if not self.signals:
             self.web.start()
-            _preload("celery.apps.worker", "celery.apps.beat", "celery.bin.celery", "kombu.transport.redis")
+            _preload("celery.apps.worker", "celery.beat", "celery.concurrency.solo", "kombu.transport.redis")
             self.worker.start()
         if self.inbound and not self.signals:
             self.inbound.start()
@@ -255,6 +268,7 @@ def valkey_argv(data: Path, socket_path: Path) -> list[str]:
         "loglevel": "warning",
         "logfile": str(data / "valkey" / "log"),
         "daemonize": "no",
+        "hz": "1",  # how often a second it looks whether it has anything to do by itself
     }
     return [
         str(valkey_binary()),
@@ -263,17 +277,11 @@ def valkey_argv(data: Path, socket_path: Path) -> list[str]:
 
 
 def worker_argv(data: Path) -> list[str]:
-    """Returns the module and arguments of the one Celery worker, beat inside.
+    """Returns the module and arguments of the one worker, which has beat inside.
 
-    prefork: only there a time limit can end a task that hangs, and a crash in a native library (pictures)
-    costs a pool process instead of the worker. One at a time: mails leave in order and SQLite has one writer.
+    One task at a time: mails leave in order and SQLite has one writer.
     """
-    options = ["--beat", "--schedule", str(data / "beat"), "--pool", "prefork", "--concurrency", "1"]
-    alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-    return [
-        *("celery", "--app", "pbem.workers.app:app", "--quiet"),
-        *("worker", "--loglevel", "WARNING", *options, *alone),
-    ]
+    return ["pbem.workers.single", str(data / "beat")]
 
 
 def answers_ping(socket_path: Path) -> bool:

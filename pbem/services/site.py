@@ -39,6 +39,8 @@ class Site:
     seen: ViewCache[Known] = field(default_factory=ViewCache)
     results: ViewCache[Any] = field(default_factory=ViewCache)
     """What the logs of matches that are over tell, which everybody who may watch them may know."""
+    reversible: ViewCache[Any] = field(default_factory=ViewCache)
+    """What the logs of running matches tell of each seat's latest decision, as its owner may know it."""
     tokens: Tokens = field(init=False)
     reply_tokens: ReplyTokens = field(init=False)
 

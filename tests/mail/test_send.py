@@ -12,6 +12,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -32,7 +33,8 @@ MAIL = compose(samples.your_turn("fr"), samples.SECRET)
 class Relay:
     """The server's answers and the mails it has taken; `answers` maps commands to answers."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, pipelining: bool = True) -> None:
+        self.pipelining = pipelining
         self.answers: dict[str, str] = {}
         self.taken: list[tuple[str | None, list[str], bytes]] = []
         self.connections = 0
@@ -43,7 +45,7 @@ class Relay:
     ) -> list[str]:
         self.connections += 1
         session.host_name = hostname
-        return responses
+        return [responses[0], *(["250-PIPELINING"] if self.pipelining else []), *responses[1:]]
 
     async def handle_MAIL(  # noqa: N802
         self, server: Any, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -86,9 +88,9 @@ def serving(relay: Relay, **settings: Any) -> Iterator[int]:
         controller.stop()
 
 
-@pytest.fixture
-def relay() -> Relay:
-    return Relay()
+@pytest.fixture(params=[True, False], ids=["several commands at once", "one command at a time"])
+def relay(request: pytest.FixtureRequest) -> Relay:
+    return Relay(pipelining=request.param)
 
 
 @pytest.fixture
@@ -146,6 +148,30 @@ def test_what_the_relay_answers_is_told_apart(
         transport.send(MAIL, "carol@players.example")
     assert [recipients for _, recipients, _ in relay.taken] == [["carol@players.example"]]
     assert relay.connections == 1, "a refusal does not cost the connection"
+
+
+@pytest.mark.parametrize("after", [["354 go on", "554 nobody to give it to", "250 reset"], ["503 no"], []])
+def test_a_refusal_counts_whatever_the_relay_says_after_it(after: list[str]) -> None:
+    """It may wait for a mail that nobody gets, or hang up before it answers all commands."""
+    says = ["250-here\r\n250 PIPELINING", "250 OK", "550 5.1.1 no such user", *after]
+    heard: list[bytes] = []
+
+    def serve(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection, connection.makefile("rb") as lines:
+            connection.sendall(b"220 here\r\n")
+            for answer in says:
+                heard.append(lines.readline())
+                connection.sendall(f"{answer}\r\n".encode())
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = Thread(target=serve, args=(listener,))
+        server.start()
+        port = listener.getsockname()[1]
+        with SmtpTransport(plain(port), SENDER) as transport, pytest.raises(PermanentFailure, match=r"5\.1\.1"):
+            transport.send(MAIL, BOB)
+        server.join()
+    assert [line[:4] for line in heard] == [b"ehlo", b"MAIL", b"RCPT", b"DATA", b".\r\n", b"rset"][: len(says)]
 
 
 def test_a_refused_sender_stops_the_queue_instead_of_blaming_the_recipient(relay: Relay, port: int) -> None:

@@ -13,6 +13,7 @@ from sqlmodel import SQLModel
 
 from pbem.models import inbox  # noqa: F401  # fills the metadata
 from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
+from pbem.services.monitoring.health import newest_schema
 
 SCHEMA = ("0017", "7c800300de62615a")
 """The newest revision, and the hash of the tables that it leads to."""
@@ -45,6 +46,7 @@ def test_no_two_schemas_have_the_same_number() -> None:
     declared = "".join(str(one.compile(dialect=dialect())) for one in made)
     newest = ScriptDirectory.from_config(alembic_config("")).get_current_head()
     assert (newest, hashlib.sha256(declared.encode()).hexdigest()[:16]) == SCHEMA
+    assert newest_schema() == newest, "what health checks compare a database with"
 
 
 @pytest.mark.both

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -116,3 +117,18 @@ def test_a_limit_that_strikes_in_the_middle_of_a_move_ends_the_sweep_with_it(
     monkeypatch.setattr(timeouts, "play_fallback", hanging)
     assert timeouts.sweep_deadlines(house.site) == 0
     assert len(tried) == 1
+
+
+def test_a_worker_with_beat_inside_is_stuck_when_its_task_hangs_or_beat_has_ended(hours: Hours) -> None:
+    done = Event()
+    beat = Thread(target=done.wait)
+    beat.start()
+    hours.now = watch.HUNG_S
+    assert not watch.is_stuck(beat)
+    hours.now += 1
+    assert watch.is_stuck(beat), "the task has had its time"
+    watch.begin_task("another")
+    assert not watch.is_stuck(beat)
+    done.set()
+    beat.join()
+    assert watch.is_stuck(beat), "nobody sends what is due"

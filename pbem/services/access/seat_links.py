@@ -3,6 +3,7 @@
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, NotFound, Unauthorized
+from pbem.models.prepared import find
 from pbem.models.tables import Match, SeatRow, SubstituteRow
 from pbem.services.log import locks
 from pbem.services.site import Site
@@ -17,7 +18,8 @@ def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh
     """
     if claim.purpose != purpose:
         raise unknown_link()
-    seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=refresh)
+    key = (claim.match_id, claim.seat)
+    seat = session.get(SeatRow, key, populate_existing=True) if refresh else find(session, SeatRow, *key)
     if seat is None:
         raise unknown_link()
     if seat.epoch != claim.epoch:

@@ -7,6 +7,7 @@ from sqlalchemy import select
 from sqlmodel import Session
 
 from pbem.models.clocks import Vacation
+from pbem.models.prepared import find
 from pbem.models.tables import Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar.calendar import ALWAYS, Calendar
@@ -45,15 +46,28 @@ def vacations_of_all(session: Session, players: Collection[int]) -> dict[int, tu
     return holidays_by_seat((player, first, last) for player, first, last in session.execute(found))
 
 
+Holidays = dict[int, tuple[tuple[date, date], ...]]
+"""First and last days, by seat or whatever else is counted."""
+_READ = "holidays"
+
+
 def calendar_of(session: Session, seat: SeatRow) -> Calendar:
     """Returns the calendar of the player at this seat; a bot's clock always runs."""
-    player = session.get(Player, seat.player_id) if seat.player_id is not None and seat.bot is None else None
-    return of_player(session, player) if player is not None else ALWAYS
+    player = find(session, Player, seat.player_id) if seat.player_id is not None and seat.bot is None else None
+    if player is None:
+        return ALWAYS
+    known: Holidays | None = session.info.get((_READ, seat.match_id)) if seat.status == "accepted" else None
+    return of_player(session, player) if known is None else with_holidays(player, known.get(seat.seat, ()))
 
 
-def holidays_by_seat(rows: Iterable[tuple[int, date, date]]) -> dict[int, tuple[tuple[date, date], ...]]:
+def keep_holidays(session: Session, match_id: str, rows: Iterable[tuple[int, date, date]]) -> None:
+    """Keeps the holidays of a match's seated players, the rows of `statements.HOLIDAYS`, until the session ends."""
+    session.info[_READ, match_id] = holidays_by_seat(rows)
+
+
+def holidays_by_seat(rows: Iterable[tuple[int, date, date]]) -> Holidays:
     """Returns the holidays by seat, or by whatever number starts each row; numbers without any are left out."""
-    out: dict[int, tuple[tuple[date, date], ...]] = {}
+    out: Holidays = {}
     for seat, first, last in rows:
         out[seat] = (*out.get(seat, ()), (first, last))
     return out

@@ -5,7 +5,7 @@ the match and the calendars of their players.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from sqlmodel import Session
 
 from pbem.kit.contract import AnyGame, Ask, Event
 from pbem.kit.replay import By, key_in_log, question_of
-from pbem.models.prepared import Prepared
+from pbem.models.prepared import Prepared, get_existing
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines, player_calendars
@@ -117,7 +117,7 @@ def _stored_keys(session: Session, match: Match) -> Rows:
 
 def seat_at(session: Session, match: Match, seat: int) -> SeatRow:
     """Returns the row of this seat; queries the database only if the match was not locked together with its seats."""
-    return session.get_one(SeatRow, (match.id, seat))
+    return get_existing(session, SeatRow, match.id, seat)
 
 
 def _closing(match: Match, key: str, seat: int, rows: Rows, step: Step, now: datetime) -> Written:
@@ -148,14 +148,14 @@ def _opening(
         and game.meta.asks[answered.kind].window == window
     )
     if silent is not None:
-        time = asdict(silent.time_of(work, seat, now))
+        time = vars(silent.time_of(work, seat, now))
     elif match.untimed and seat.bot is None and not seat.resigned:
         time = {**UNTIMED, "mailed_at": now}
     elif follows and answered is not None:
-        time = asdict(deadlines.time_of_continuing_ask(answered, seat, step.closed_by, now))
+        time = vars(deadlines.time_of_continuing_ask(answered, seat, step.closed_by, now))
     else:
         days = player_calendars.calendar_of(work, seat)
-        time = asdict(deadlines.time_of_new_ask(match, seat, window, now, due, days))
+        time = vars(deadlines.time_of_new_ask(match, seat, window, now, due, days))
     key = key_in_log(ask.key, match.undone)
     row = {
         "match_id": match.id, "key": key, "seat": ask.seat, "turn": ask.turn, "kind": ask.kind,

@@ -23,6 +23,7 @@ from pbem.errors import N_, Busy, Forbidden
 from pbem.models.prepared import joined_objects, objects, pipeline
 from pbem.models.tables import AskRow, Match, Player, SeatRow
 from pbem.services import statements
+from pbem.services.calendar import player_calendars
 from pbem.services.log.store import ASK_KEY, known_match, require_match
 from pbem.services.tokens import unknown_link
 from pbem.services.work import Work
@@ -102,14 +103,15 @@ def lock_matches(session: Session, match_ids: Iterable[str]) -> dict[str, Match]
 def lock_table(work: Work, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
     """Returns the locked match and the seat's ask with this key, in one round trip. Raises NotFound.
 
-    Also loads the match's seats and players into `work.people`.
+    Also loads the match's seats and players into `work.people`, and keeps their holidays.
     """
     known = known_match(match_id)
     asked = {**known, "key": key if ASK_KEY.fullmatch(key) else "", "seat": seat}
     with pipeline(work) as connection:
         match, ask = statements.LOCK.send(connection, known), statements.ASK.send(connection, asked)
-        people = statements.TABLE.send(connection, known)
+        people, holidays = statements.TABLE.send(connection, known), statements.HOLIDAYS.send(connection, known)
     locked: Match = require_match(objects(work, Match, match.rows(), refresh=True))
+    player_calendars.keep_holidays(work, match_id, ((seat, first, last) for seat, first, last in holidays.rows()))
     work.people = joined_objects(work, (SeatRow, Player), people.rows())
     return locked, next(iter(objects(work, AskRow, ask.rows(), refresh=True)), None)
 

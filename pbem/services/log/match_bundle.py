@@ -5,11 +5,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import Connection
 from sqlmodel import Session, col, select
 
-from pbem.models.prepared import joined_objects, objects
-from pbem.models.tables import AskRow, Player, SeatRow
+from pbem.models.prepared import OneOf, Prepared, joined_objects, objects, pipeline
+from pbem.models.tables import AskRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.work import Reading
 
@@ -36,27 +36,29 @@ def send_bundle(session: Reading, connection: Connection, match_id: str) -> Call
     return read
 
 
-_these: Any = bindparam("matches", expanding=True)
-_of_these = col(SeatRow.match_id).in_(_these)
-_people = (
-    select(SeatRow, Player)
-    .join(Player, col(Player.id) == SeatRow.player_id, isouter=True)
+_seats, _players, _asks = table(SeatRow), table(Player), table(AskRow)
+_of_these = OneOf(_seats.c.match_id, "matches")
+_PEOPLE = Prepared(
+    select(_seats, _players)
+    .join(_players, _players.c.id == _seats.c.player_id, isouter=True)
     .where(_of_these)
-    .order_by(col(SeatRow.seat))
+    .order_by(_seats.c.seat)
 )
-_asks = (
-    select(AskRow).where(col(AskRow.match_id).in_(_these), col(AskRow.closed_at).is_(None)).order_by(col(AskRow.seat))
+_ASKS = Prepared(
+    select(_asks).where(OneOf(_asks.c.match_id, "matches"), _asks.c.closed_at.is_(None)).order_by(_asks.c.seat)
 )
-_away = statements.ANNOUNCED.add_columns(col(SeatRow.match_id)).where(_of_these)
+_AWAY = Prepared(statements.ANNOUNCED.add_columns(_seats.c.match_id).where(_of_these))
 
 
-def bundles(session: Session, match_ids: Collection[str]) -> dict[str, MatchBundle]:
-    """Returns the bundles of these matches, in three queries however many they are."""
-    these = {"matches": match_ids}
-    people = session.exec(_people, params=these)
-    of_seat = _by_match((seat.match_id, (seat, player)) for seat, player in people)
-    of_ask = _by_match((ask.match_id, ask) for ask in session.exec(_asks, params=these))
-    of_day = _by_match((at, (seat, first, last)) for seat, first, last, at in session.execute(_away, these))
+def bundles(session: Reading, match_ids: Collection[str]) -> dict[str, MatchBundle]:
+    """Returns the bundles of these matches, in three queries and one round trip however many they are."""
+    these = {"matches": [*match_ids]}
+    with pipeline(session) as connection:
+        people, asks, away = (one.send(connection, these) for one in (_PEOPLE, _ASKS, _AWAY))
+    session.people = sitting = joined_objects(session, (SeatRow, Player), people.rows())
+    of_seat = _by_match((seat.match_id, (seat, player)) for seat, player in sitting)
+    of_ask = _by_match((ask.match_id, ask) for ask in objects(session, AskRow, asks.rows()))
+    of_day = _by_match((at, (seat, first, last)) for seat, first, last, at in away.rows())
     return {match_id: MatchBundle(of_seat[match_id], of_ask[match_id], of_day[match_id]) for match_id in match_ids}
 
 

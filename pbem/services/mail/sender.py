@@ -28,14 +28,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import bindparam, exists, func, or_, select, update
+from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
 from sqlmodel import Session
 
 from pbem import processors
 from pbem.errors import Busy
 from pbem.mail.compose import compose
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
-from pbem.models.prepared import Prepared, get_existing, joined_objects
+from pbem.models.prepared import Prepared, joined_objects, load, pipeline
 from pbem.models.push import PushSubscription
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.clock.clock_start import start_clocks
@@ -124,29 +124,41 @@ def _hold_up(site: Site, row_id: int, down: RelayDown) -> None:
 def claim_mail(site: Site) -> int | None:
     """Claims the row that has been due longest and returns its id; None if nothing is due."""
     now = site.now()
-    taken: int | None
     with site.one_statement() as connection:
         if connection.dialect.name != "sqlite":  # a single statement needs no explicit transaction
-            taken = connection.execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
-            return taken
-        if connection.execute(_OLDEST, {"now": now}).first() is None:  # most ticks find nothing and need no write lock
+            return _take(connection, now)
+        if not _OLDEST.send(connection, {"now": now}).rows():  # most ticks find nothing and need no write lock
             return None
     with site.writing() as work:
-        taken = work.connection().execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
-        return taken
+        return _take(work.connection(), now)
+
+
+def _take(connection: Connection, now: datetime) -> int | None:
+    found = _TAKE.send(connection, {"now": now, "until": now + LEASE}).rows()
+    return int(found[0][0]) if found else None
 
 
 _t = table(OutboxRow)
 _now = bindparam("now", type_=_t.c.due_at.type)
 _due = (_t.c.done_at.is_(None), _t.c.due_at <= _now, or_(_t.c.claimed_until.is_(None), _t.c.claimed_until < _now))
-_OLDEST = select(_t.c.id).where(*_due).order_by(_t.c.due_at, _t.c.id).limit(1)
-_TAKE = (
+_first = select(_t.c.id).where(*_due).order_by(_t.c.due_at, _t.c.id).limit(1)
+_OLDEST = Prepared(_first)
+_TAKE = Prepared(
     update(_t)
     # Concurrent workers skip to the next row; on databases without this lock, the condition is enough.
-    .where(_t.c.id == _OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *_due)
+    .where(_t.c.id == _first.with_for_update(skip_locked=True).scalar_subquery(), *_due)
     .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), answer=None)
     .returning(_t.c.id)
 )
+_DONE = Prepared(
+    update(_t)
+    .where(_t.c.id == bindparam("row"))
+    .values(
+        player_id=bindparam("player"), answer=bindparam("said"), done_at=bindparam("done"), result=bindparam("became"),
+        claimed_until=None, attempts=_t.c.attempts + 1, unrendered_since=None,
+    )
+)  # fmt: skip
+"""`row`, `player`, `said`, `done`, `became`: closes the row."""
 
 
 _row, _match, _seat, _player, _push = (table(model) for model in (OutboxRow, Match, SeatRow, Player, PushSubscription))
@@ -177,7 +189,9 @@ class Claimed:
 
 
 def _claimed(session: Session, row_id: int) -> Claimed:
-    (values,) = _ALL.ask(session, {"row": row_id}).rows()
+    with pipeline(session) as connection:  # begins the transaction in the same round trip
+        sent = _ALL.send(connection, {"row": row_id})
+    (values,) = sent.rows()
     ((row, *kept),) = joined_objects(session, (OutboxRow, Match, SeatRow, Player), [values])
     return Claimed(row, tuple(kept), bool(values[-1]))
 
@@ -284,17 +298,16 @@ def _close(
     for tries_left in range(CLOSE_TRIES - 1, -1, -1):
         try:
             with site.writing() as work:
-                row = get_existing(work, OutboxRow, row_id)
+                # The session forgets the player, whom `settle` looks up, unless somebody keeps them.
+                row, _kept = load(work, (OutboxRow, row_id), (Player, player_id))
                 whose = row.player_id or player_id
-                # Locks the player before the match: see `locks`. Changes the row last, so that it is written once.
+                # Locks the player before the match: see `locks`.
                 bounces.settle(work, row, result, site.now(), player_id=whose, to=to, answer=answer)
                 if row.player_id != whose:
                     locks.hold_players(work, [whose])
                 start_clocks(work, row, result, at)
-                row.player_id, row.answer = whose, answer
-                row.done_at, row.result, row.claimed_until = site.now(), result, None
-                row.attempts += 1
-                row.unrendered_since = None
+                done = {"row": row_id, "player": whose, "said": answer, "done": site.now(), "became": result}
+                _DONE.ask(work, done)
                 work.count("mail", row.kind, result)
             return
         except Busy:

@@ -14,7 +14,6 @@ from functools import cache
 from typing import Any
 
 import redis
-from alembic.script import ScriptDirectory
 from redis.exceptions import RedisError
 from sqlalchemy import Connection, and_, create_engine, func, inspect, or_, select, text
 from sqlalchemy.exc import DBAPIError
@@ -23,7 +22,7 @@ from sqlalchemy.pool import NullPool
 from pbem.config import Config
 from pbem.environment import mask_password
 from pbem.models.checkpoints import CheckpointRow
-from pbem.models.engine import alembic_config
+from pbem.models.engine import VERSIONS
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.quotas import QuotaRow
 from pbem.models.replay_pictures import ReplayPicture
@@ -170,10 +169,9 @@ def await_database(config: Config, seconds: float, say: Callable[[str], None]) -
 
 
 @cache
-def _newest() -> str:
-    head = ScriptDirectory.from_config(alembic_config("")).get_current_head()
-    assert head is not None, "there is a first migration"
-    return head
+def newest_schema() -> str:
+    """Returns the newest revision, by the names of the files: Alembic takes a tenth of a second to load, and 10 MB."""
+    return max(path.name.partition("_")[0] for path in VERSIONS.glob("[0-9]*_*.py"))
 
 
 def schema_of(connection: Connection) -> str:
@@ -181,7 +179,9 @@ def schema_of(connection: Connection) -> str:
     if not inspect(connection).has_table("alembic_version"):
         return "empty"
     there = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or ""
-    return "ok" if there == _newest() else "behind" if there < _newest() else "ahead"  # revisions are numbered
+    return (
+        "ok" if there == newest_schema() else "behind" if there < newest_schema() else "ahead"
+    )  # revisions are numbered
 
 
 @contextmanager

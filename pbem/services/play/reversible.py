@@ -22,10 +22,11 @@ from pbem.kit.contract import AnyGame, Move, Seat
 from pbem.kit.logs.logfile import MAX_TAKEBACKS
 from pbem.kit.replay import AnyEntry, By, Replaced, TableEvent, effective, evolve_all, question_of
 from pbem.kit.takeback import draws, is_free
-from pbem.models.tables import AskRow, Match, SeatRow
+from pbem.models.tables import AskRow, Match
 from pbem.services.log import store
 from pbem.services.log.consent import CONSENT, needed_consent, open_request
 from pbem.services.log.outbox import is_queued
+from pbem.services.view_cache import ViewCache
 from pbem.services.work import Reading
 
 State = Literal["held", "free", "consent", "asked", "no"]
@@ -60,34 +61,67 @@ class Decision:
     events: tuple[Any, ...]
 
 
+@dataclass(frozen=True)
+class Latest:
+    """What the log tells of the seat's latest decision, the one after entry `to`; None without one.
+
+    `reason` is why the seat cannot take it back alone; None if it can.
+    """
+
+    to: int | None
+    reason: Reason | None
+
+
 def read_reversible(
-    session: Reading, match: Match, game: AnyGame, seat: Seat, now: datetime, hold_s: int
+    session: Reading,
+    match: Match,
+    game: AnyGame,
+    seat: Seat,
+    now: datetime,
+    hold_s: int,
+    cache: ViewCache[Latest] | None = None,
 ) -> Reversible:
-    """Returns what the seat can take back of this match, which is running. Mails are held for `hold_s` seconds."""
+    """Returns what the seat can take back of this match, which is running. Mails are held for `hold_s` seconds.
+
+    `cache` has what the log tells at earlier calls; a transaction that writes must not pass it.
+    """
+    key = (match.id, match.version, match.undone, seat)
+    latest = cache.find(key) if cache is not None else None
+    if latest is None:
+        latest = _read_latest(session, match, game, seat)
+        if cache is not None:
+            cache.keep(key, latest)
+    to, reason = latest.to, latest.reason
+    if to is not None and (reason == "acted" or reason == "learned"):
+        return _by_consent(session, match, seat, to, reason)
+    if to is None or reason is not None:
+        return Reversible("no", to, reason)
+    held_until = _held_until(session, match, seat, to, hold_s, now)
+    return Reversible("free" if held_until is None else "held", to, held_until=held_until)
+
+
+def _read_latest(session: Reading, match: Match, game: AnyGame, seat: Seat) -> Latest:
     entries = effective(store.load_entries(session, match.id, game))
     stretch = _since_own(entries, seat)
     if not stretch:
-        return Reversible("no", None, "nothing")
+        return Latest(None, "nothing")
     first, to = stretch[0], stretch[0].n - 1
     if match.undone >= MAX_TAKEBACKS:
-        return Reversible("no", to, "most")
+        return Latest(to, "most")
     rows = answers_after(session, match, to)
     if any(one.n not in rows for one in stretch):
-        return Reversible("no", to, "nothing")
+        return Latest(to, "nothing")
     if game.meta.asks[rows[first.n].kind].window:
-        return Reversible("no", to, "window")
+        return Latest(to, "window")
     codec = codec_for(game)
     moves = {n: codec.move(row.answer or "") for n, row in rows.items()}
     before = [one.event for one in entries if one.n <= to and not isinstance(one.event, TableEvent)]
     if _draws(game, before, stretch, moves):
-        return Reversible("no", to, "luck")
+        return Latest(to, "luck")
     if any(one.by.seat != seat for one in stretch):
-        return _by_consent(session, match, seat, to, "acted")
-    seats = store.seats_of(session, match.id)
-    if not is_free(game, before, seat, moves[first.n], first.events, len(seats)):
-        return _by_consent(session, match, seat, to, "learned")
-    held_until = _held_until(match, seats, seat, rows[first.n], hold_s, now)
-    return Reversible("free" if held_until is None else "held", to, held_until=held_until)
+        return Latest(to, "acted")
+    seats = len(store.seats_of(session, match.id))
+    return Latest(to, None if is_free(game, before, seat, moves[first.n], first.events, seats) else "learned")
 
 
 def _since_own(entries: Sequence[AnyEntry], seat: Seat) -> list[Decision]:
@@ -150,15 +184,16 @@ def request_mail(match: Match, to: int, reader: Seat) -> str:
     return f"takeback:{match.id}:{to}:{match.undone}:{reader}"
 
 
-def _held_until(
-    match: Match, seats: Sequence[SeatRow], seat: Seat, answered: AskRow, hold_s: int, now: datetime
-) -> datetime | None:
-    """Returns until when no mail about this answer goes out; None if that is past, or nobody is written to.
+def _held_until(session: Session, match: Match, seat: Seat, to: int, hold_s: int, now: datetime) -> datetime | None:
+    """Returns until when no mail about the answer after `to` goes out; None if that is past, or nobody is written to.
 
     Who is written to tells who has orders, so no mail is looked at: all are held as long.
     """
-    others = any(one.bot is None for one in seats if one.seat != seat)
-    if match.untimed or not others or answered.closed_at is None or answered.told_at is not None:
+    others = any(one.bot is None for one in store.seats_of(session, match.id) if one.seat != seat)
+    if match.untimed or not others or not hold_s:
+        return None
+    answered = answers_after(session, match, to)[to + 1]
+    if answered.closed_at is None or answered.told_at is not None:
         return None
     until = answered.closed_at + timedelta(seconds=hold_s)
     return until if until > now else None

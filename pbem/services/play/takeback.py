@@ -123,7 +123,8 @@ def read_takeback(site: Site, claim: SeatClaim) -> TakenBack:
         seat = seat_links.seat_of(session, claim, claim.purpose)
         match = store.get_match(session, seat.match_id)
         _require_running(match)
-        found = read_reversible(session, match, store.game_of(match), seat.seat, site.now(), site.config.mail_hold_s)
+        now, hold_s = site.now(), site.config.mail_hold_s
+        found = read_reversible(session, match, store.game_of(match), seat.seat, now, hold_s, site.reversible)
         return TakenBack(match.version, False, found)
 
 

@@ -143,9 +143,9 @@ def settle(
 
 
 def _proves(session: Session, player_id: int | None, to: str) -> bool:
-    """True if a mail accepted for this address proves that the player's address works."""
-    player = session.get(Player, player_id) if player_id is not None else None
-    return player is not None and player.address == to and not _came_later(player)
+    """True if a mail accepted for this address proves that the player's address, said to bounce, works."""
+    player = find(session, Player, player_id) if player_id is not None else None
+    return player is not None and player.address == to and player.bounced_at is not None and not _came_later(player)
 
 
 def _noted_later(session: Session, player_id: int | None) -> bool:

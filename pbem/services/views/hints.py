@@ -1,9 +1,10 @@
 """Hints for somebody's first match of a game: one for each kind of question, until they put it away for good."""
 
-from sqlmodel import col, select
+from sqlalchemy import bindparam, select
 
 from pbem.errors import N_, Invalid
-from pbem.models.tables import Match, Player, SeatRow
+from pbem.models.prepared import Prepared
+from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import locks, store
 from pbem.services.site import Site
@@ -22,14 +23,23 @@ def shows_hint(session: Reading, player: Player, view: View) -> bool:
         return False
     if _name(view.game.meta.slug, view.ask.kind) in player.hints_hidden.split():
         return False
-    earlier = select(col(Match.id)).where(
-        col(SeatRow.match_id) == col(Match.id),
-        col(SeatRow.player_id) == player.id,
-        col(SeatRow.status) == "accepted",
-        col(Match.game) == view.game.meta.slug,
-        col(Match.started_at) < view.sheet.started_at,
+    asked = {"player": player.id, "game": view.game.meta.slug, "began": view.sheet.started_at}
+    return not _EARLIER.ask(session, asked).rows()
+
+
+_matches, _seats = table(Match), table(SeatRow)
+_EARLIER = Prepared(
+    select(_matches.c.id)
+    .join(_seats, _seats.c.match_id == _matches.c.id)
+    .where(
+        _seats.c.player_id == bindparam("player"),
+        _seats.c.status == "accepted",
+        _matches.c.game == bindparam("game"),
+        _matches.c.started_at < bindparam("began"),
     )
-    return session.exec(earlier.limit(1)).first() is None
+    .limit(1)
+)
+"""`player`, `game`, `began` → a match of the game that they had begun before."""
 
 
 def hide_hint(site: Site, claim: SeatClaim, kind: str) -> None:

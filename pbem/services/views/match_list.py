@@ -13,12 +13,14 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import bindparam, case, func
+from sqlalchemy import select as core_select
 from sqlmodel import Session, and_, col, or_, select
 
 from pbem.errors import N_, Invalid
 from pbem.games import all_games
 from pbem.kit.contract import Outcome
-from pbem.models.tables import AskRow, Match, Player, SeatRow
+from pbem.models.prepared import OneOf, Prepared, joined_objects
+from pbem.models.tables import AskRow, Match, Player, SeatRow, table
 from pbem.services.log import match_bundle, store
 from pbem.services.players import guests
 from pbem.services.players.players import Account
@@ -48,14 +50,14 @@ _made, _match_id = col(Match.created_at), col(Match.id)
 _newest = (_made.desc(), _match_id.desc())
 
 
-def _rank(player_id: Any, purposes: Any, within: Any, *order: Any) -> Any:
-    """Returns a subquery of the player's seats for these purposes, each with its place in this order.
+def _rank(player_id: Any, wanted: Any, within: Any, *order: Any) -> Any:
+    """Returns a subquery of the player's seats for the purposes that are `wanted`, each with its place in this order.
 
     Places are counted from one among the seats for which `within` is the same.
     """
     place = func.row_number().over(partition_by=within, order_by=order).label("place")
     seats = select(col(SeatRow.match_id), col(SeatRow.seat), PURPOSE.label("purpose"), place).join(Match)
-    return seats.where(col(SeatRow.player_id) == player_id, PURPOSE.in_(purposes)).subquery()
+    return seats.where(col(SeatRow.player_id) == player_id, wanted).subquery()
 
 
 def _at(seat: Any) -> Any:
@@ -90,7 +92,11 @@ def my_matches(
     First those where it is their turn, then running ones, other taken ones, open invitations and matches to confirm,
     each newest first. A match in progress is never left out in favour of a finished one.
     """
-    rows = session.exec(_every_seat(), params={"player": player.id, "purposes": purposes}).all()
+    found = _every_seat().ask(session, {"player": player.id, "purposes": purposes}).rows()
+    rows = [
+        (seat, match, row[-1])
+        for (seat, match), row in zip(joined_objects(session, (SeatRow, Match), found), found, strict=True)
+    ]
     bundles = match_bundle.bundles(session, [match.id for _, match, _ in rows])
     matches = []
     for seat, match, purpose in rows:
@@ -105,13 +111,15 @@ def my_matches(
 
 
 @cache
-def _every_seat() -> Any:
+def _every_seat() -> Prepared:
     """Returns the query of `my_matches`, built once; its parameters are `player` and `purposes`."""
-    of_these: Any = bindparam("purposes", expanding=True)
-    order = (col(Match.status).in_(("over", "cancelled")), *_newest, col(SeatRow.seat))
-    own = _rank(bindparam("player"), of_these, PURPOSE, *order)
-    query = select(SeatRow, Match, own.c.purpose).join(Match, col(SeatRow.match_id) == _match_id).join(own, _at(own.c))
-    return query.where(own.c.place <= MOST).order_by(own.c.place)
+    ended = or_(col(Match.status) == "over", col(Match.status) == "cancelled")  # `IN` would be expanded with each call
+    order = (ended, *_newest, col(SeatRow.seat))
+    own = _rank(bindparam("player"), OneOf(PURPOSE, "purposes"), PURPOSE, *order)
+    seats, matches = table(SeatRow), table(Match)
+    query = core_select(seats, matches, own.c.purpose).join(matches, seats.c.match_id == matches.c.id)
+    query = query.join(own, (seats.c.match_id == own.c.match_id) & (seats.c.seat == own.c.seat))
+    return Prepared(query.where(own.c.place <= MOST).order_by(own.c.place))
 
 
 def _urgency(mine: MyMatch) -> int:
@@ -212,7 +220,7 @@ def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | 
 
 
 def _asked_for(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None) -> Any:
-    own = _rank(player_id, OWN, col(SeatRow.match_id), col(SeatRow.status), col(SeatRow.seat))
+    own = _rank(player_id, PURPOSE.in_(OWN), col(SeatRow.match_id), col(SeatRow.status), col(SeatRow.seat))
     query = (
         select(Match, SeatRow, AskRow.key, AskRow.deadline)
         .join(SeatRow)

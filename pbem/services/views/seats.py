@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, NotFound
+from pbem.models.prepared import find, get_existing
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services import statements
 from pbem.services.access import seat_links
@@ -100,7 +101,7 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
         )
         view = match_views.view(session, match, row.seat, bundle)
         seated = _seated(site, session, row, view.sheet)
-        hint = hints.shows_hint(session, session.get_one(Player, row.player_id), view)
+        hint = hints.shows_hint(session, get_existing(session, Player, row.player_id), view)
         orders, news = read_stored()
         seated = replace(seated, hint=hint, orders=orders, orders_news=news)
         return seated, _reveal_if_over(session, match, view), read_talk() if seated.status == "accepted" else None
@@ -142,7 +143,7 @@ def _send_orders(claim: SeatClaim, connection: Connection) -> Callable[[], tuple
 
 
 def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
-    player = session.get(Player, row.player_id) if row.player_id is not None else None
+    player = find(session, Player, row.player_id) if row.player_id is not None else None
     if player is None or row.player_id is None:
         raise unknown_link()
     guest = guest_id(player)

@@ -23,6 +23,9 @@ def policy(**changed: str) -> str:
     return "; ".join(f"{name} {value}" for name, value in directives.items())
 
 
+_POLICY = policy()
+
+
 def keep_private() -> None:
     """Marks the answer as private: nobody stores it."""
     g.private = True
@@ -40,7 +43,7 @@ def init_app(app: Flask) -> None:
 
 def _headers(response: Response) -> Response:
     put = response.headers.setdefault
-    put("Content-Security-Policy", policy())
+    put("Content-Security-Policy", _POLICY)
     put("X-Content-Type-Options", "nosniff")
     put("Referrer-Policy", "no-referrer")
     if "token" in (request.view_args or {}) or g.get("private"):

@@ -42,7 +42,7 @@ class Sessions(SecureCookieSessionInterface):
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         """Opens the session of the cookie, or a new one if there is none, it has ended, or it is not ours."""
         value = request.cookies.get(self.get_cookie_name(app))
-        signer = self.get_signing_serializer(app)
+        signer = self.get_signing_serializer(app) if value is not None else None
         if value is None or signer is None:
             return self.session_class()
         try:
@@ -55,8 +55,9 @@ class Sessions(SecureCookieSessionInterface):
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
         """Sends the cookie if the session has changed: a guest's with its age, so that no two clocks need to agree."""
-        signs = self.get_signing_serializer(app)
-        if signs is None or not session.permanent or not self.should_set_cookie(app, session):
+        changed = session.permanent and self.should_set_cookie(app, session)
+        signs = self.get_signing_serializer(app) if changed else None
+        if signs is None:
             super().save_session(app, session, response)
             return
         response.vary.add("Cookie")

@@ -22,6 +22,7 @@ from pbem.services.play.takeback import TakenBack
 from pbem.services.state_cache import StateCache
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
+from tests.harness.sent import sent_to
 from tests.table import CAST, House, address_of, claim_of, deadline_of, submit
 
 
@@ -90,6 +91,17 @@ def test_a_move_that_told_nobody_anything_is_taken_back_at_once(house: House) ->
     assert after.ask is not None
     assert before.ask is not None
     assert (after.ask.ask, after.ask.key) == (before.ask.ask, f"{before.ask.key}~1")
+
+
+def test_what_can_be_taken_back_is_looked_up_in_the_log_once_for_each_version(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    mover = first(house, match_id)
+    for _ in range(2):
+        house.play(match_id, mover)
+        with sent_to(house.site.engine) as statements:
+            assert facts(house, match_id, mover) == facts(house, match_id, mover)
+        assert sum("FROM entries" in one for one in statements) == 1
+        take_back(house, match_id, mover)
 
 
 @pytest.mark.both

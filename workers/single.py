@@ -1,0 +1,60 @@
+"""The worker of `pbem run`: one process, with beat as a thread in it.
+
+    python -m pbem.workers.single FILE      FILE is where beat notes when it has sent what
+
+A pool of processes would end a task that hangs, and outlive a crash in a native library. Here a thread ends the process
+if a task has taken longer than it may, and the launcher starts it again, as after a crash. What was in hand
+is still claimed then, so it waits until its lease is over, and all else goes on.
+"""
+
+import os
+import sys
+import threading
+import time
+from typing import Any
+
+import structlog
+from celery.beat import EmbeddedService
+
+from . import watch
+from .app import app, site
+
+LOOK_S = 10.0
+STUCK = 70
+"""The status of a process that ended itself because it was stuck."""
+SELDOM_S = 30.0
+SELDOM = ("bots", "draw", "hooks", "inbox")
+"""What a wake-up starts whenever there is something to do; here beat only makes up for a lost one."""
+
+log = structlog.get_logger()
+
+
+def main(schedule_file: str) -> int:
+    """Works until a signal ends it; returns the exit status."""
+    for name in SELDOM:
+        entry = app.conf.beat_schedule[name]
+        app.conf.beat_schedule[name] = {**entry, "schedule": SELDOM_S, "options": {"expires": SELDOM_S}}
+    worker = app.Worker(
+        pool="solo", loglevel="WARNING", quiet=True,
+        without_gossip=True, without_mingle=True, without_heartbeat=True,
+    )  # fmt: skip
+    beat: Any = EmbeddedService(app, thread=True, schedule_filename=schedule_file)  # a thread
+    beat.start()
+    threading.Thread(target=_end_if_stuck, args=(beat,), name="stuck", daemon=True).start()
+    worker.start()
+    beat.stop()
+    site().counters.flush()
+    return int(worker.exitcode or 0)
+
+
+def _end_if_stuck(beat: threading.Thread) -> None:
+    """Ends the process if a task hangs, or if there is no beat any more."""
+    while True:
+        time.sleep(LOOK_S)
+        if watch.is_stuck(beat):
+            log.error("worker.stuck", seconds=round(watch.seconds_busy()), beat=beat.is_alive())
+            os._exit(STUCK)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
