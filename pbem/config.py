@@ -72,6 +72,8 @@ class Config:
     """Where the program's source is published; every page links to it."""
     web_processes: int = 2
     """How many processes of the web there are in production."""
+    shards: int = 1
+    """How many shares the matches have for the sweeps: as many workers may sweep side by side."""
     waiting: int = 3
     """How many requests of a web process may wait for a match to go on; the others of its threads answer."""
 
@@ -119,6 +121,7 @@ class Config:
             metrics_token=read.metrics_token(),
             source=read.source(),
             web_processes=read.number("WEB_CONCURRENCY", 2, 1, 256),
+            shards=read.number("PBEM_SHARDS", 1, 1, 256),
             waiting=read.number("PBEM_WAITING", 3, 0, THREADS - 1),
         )
         if read.problems:

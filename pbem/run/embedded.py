@@ -153,7 +153,7 @@ class _Launcher:
         self.inbound = (
             Twin("inbound", ["pbem.run.inbound"], self.environ, 8, (lock,)) if config.inbound.intakes else None
         )
-        self.worker = Twin("worker", worker_argv(config.data), self.environ, 12, (lock,))
+        self.worker = Twin("worker", worker_argv(), self.environ, 12, (lock,))
 
     @property
     def children(self) -> list[Child]:
@@ -262,13 +262,13 @@ def valkey_argv(data: Path, socket_path: Path) -> list[str]:
     ]
 
 
-def worker_argv(data: Path) -> list[str]:
+def worker_argv() -> list[str]:
     """Returns the module and arguments of the one Celery worker, beat inside.
 
     prefork: only there a time limit can end a task that hangs, and a crash in a native library (pictures)
     costs a pool process instead of the worker. One at a time: mails leave in order and SQLite has one writer.
     """
-    options = ["--beat", "--schedule", str(data / "beat"), "--pool", "prefork", "--concurrency", "1"]
+    options = ["--beat", "--pool", "prefork", "--concurrency", "1"]
     alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     return [
         *("celery", "--app", "pbem.workers.app:app", "--quiet"),
