@@ -59,6 +59,8 @@ class Config:
     lapse_days: int = 14
     matches_per_ip_hour: int = 10
     matches_per_address_day: int = 10
+    open_matches: int = 10
+    """How many matches a player may have open before they have finished any."""
     mails_per_address_day: int = 50
     logs_mb: int = 200
     unverified_mails_per_address_day: int = 5
@@ -112,6 +114,7 @@ class Config:
             window_s=read.number("PBEM_WINDOW_SECONDS", _DAY, 1, _YEAR),
             matches_per_ip_hour=read.number("PBEM_MATCHES_PER_IP_HOUR", 10, 1, 100_000),
             matches_per_address_day=read.number("PBEM_MATCHES_PER_ADDRESS_DAY", 10, 1, 100_000),
+            open_matches=read.number("PBEM_OPEN_MATCHES", 10, 1, 100_000),
             mails_per_address_day=read.number("PBEM_MAILS_PER_ADDRESS_DAY", 50, 1, 100_000),
             logs_mb=read.number("PBEM_LOGS_MB", 200, 1, 1_000_000),
             unverified_mails_per_address_day=read.number("PBEM_UNVERIFIED_MAILS_PER_ADDRESS_DAY", 5, 1, 100_000),
