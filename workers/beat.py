@@ -2,8 +2,9 @@
 
 The lease lies in the broker, through which the tasks go anyway: where it cannot be had, nothing could be sent. It holds
 nothing else, for a tick that is sent twice does no harm. Whoever takes the lease over sends at once all that has become
-due meanwhile, and so does a beat that has just started: no schedule is kept in a file. The beat of an embedded site is
-its only one and needs no lease, which would outlive it by some seconds.
+due since they started. No schedule is kept in a file: after a start each task is sent within a minute, for none does
+harm if it runs too soon. The beat of an embedded site is its only one and needs no lease, which would outlive it by some
+seconds.
 """
 
 from datetime import timedelta
@@ -17,7 +18,8 @@ from pbem.services.monitoring.health import BOUND_S
 from .app import settings
 from .lease import RENEW_S, Lease
 
-LONG_AGO = timedelta(days=366)
+AT_START = timedelta(minutes=1)
+"""How long after its start a beat sends a task for the first time, at most."""
 
 
 class LeasedScheduler(Scheduler):
@@ -28,10 +30,10 @@ class LeasedScheduler(Scheduler):
         super().__init__(app, *args, **kwargs)
 
     def setup_schedule(self) -> None:
-        """Sets the schedule up so that everything is due now."""
+        """Sets the schedule up so that everything is due within a minute, though it may have a longer period."""
         super().setup_schedule()
         for entry in self.schedule.values():
-            entry.last_run_at -= LONG_AGO
+            entry.last_run_at -= max(entry.schedule.run_every - AT_START, timedelta())
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         """Sends one task that is due, if any; returns the seconds until the next call."""

@@ -71,7 +71,7 @@ def test_an_assumption_that_is_none_is_refused(bare: Pbem, wrong: str) -> None:
 
 def test_it_measures_a_move_a_page_and_a_mail_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "all_games", lambda: {"hogen": all_games()["hogen"]})
-    monkeypatch.setattr(measuring, "TURNS", 1)
+    monkeypatch.setattr(measuring, "MAILS", 1)
     found = measuring.measure()
     assert min(found.move_ms, found.page_ms) > 0
     assert found.mail_ms > found.move_ms, "a picture is drawn"
