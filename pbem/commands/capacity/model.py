@@ -86,7 +86,7 @@ def assume(changed: Mapping[str, Pair]) -> Assumptions:
     for name in changed:
         if name not in known:
             raise KeyError(name)
-    return replace(Assumptions(), **changed)  # type: ignore[arg-type]  # the names are checked
+    return replace(Assumptions(), **changed)  # the names are checked
 
 
 def needs(matches: int, figures: Figures, assumed: Assumptions) -> list[Row]:
