@@ -3,8 +3,8 @@
 The lease lies in the broker, through which the tasks go anyway: where it cannot be had, nothing could be sent. It holds
 nothing else, for a tick that is sent twice does no harm. Whoever takes the lease over sends at once all that has become
 due since they started. No schedule is kept in a file: after a start each task is sent within a minute, for none does
-harm if it runs too soon. The beat of an embedded site is its only one. It needs no lease, which would outlive it by some
-seconds.
+harm if it runs too soon. The beat of an embedded site is its only one. It needs no lease, which would outlive it by
+some seconds.
 """
 
 from datetime import timedelta
