@@ -11,7 +11,6 @@ from datetime import timedelta
 from typing import Any
 
 from celery.beat import Scheduler
-from celery.schedules import schedule
 from redis import Redis
 
 from pbem.services.monitoring.health import BOUND_S
@@ -34,8 +33,8 @@ class LeasedScheduler(Scheduler):
         """Sets the schedule up so that everything is due within a minute, though it may have a longer period."""
         super().setup_schedule()
         for entry in self.schedule.values():
-            if isinstance(entry.schedule, schedule):  # ours are; Celery may add one of its own
-                entry.last_run_at -= max(entry.schedule.run_every - AT_START, timedelta())
+            period = timedelta(seconds=entry.options["expires"])  # see `schedule.schedule`
+            entry.last_run_at -= max(period - AT_START, timedelta())
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         """Sends one task that is due, if any; returns the seconds until the next call."""
