@@ -16,6 +16,7 @@ from pbem.games import BrokenGame, all_games
 ELSEWHERE: dict[str, str] = {
     "address": "pbem.commands.addresses:address",
     "backup": "pbem.commands.backup:backup",
+    "capacity": "pbem.commands.capacity.capacity:capacity",
     "checkpoint": "pbem.commands.checkpoint:checkpoint",
     "doctor": "pbem.commands.doctor:doctor",
     "inbox": "pbem.commands.inbox:inbox",

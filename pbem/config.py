@@ -59,6 +59,8 @@ class Config:
     lapse_days: int = 14
     matches_per_ip_hour: int = 10
     matches_per_address_day: int = 10
+    open_matches: int = 10
+    """How many matches a player may have open before they have finished any."""
     mails_per_address_day: int = 50
     logs_mb: int = 200
     unverified_mails_per_address_day: int = 5
@@ -72,6 +74,8 @@ class Config:
     """Where the program's source is published; every page links to it."""
     web_processes: int = 2
     """How many processes of the web there are in production."""
+    shards: int = 1
+    """How many shares the matches have for the sweeps: as many workers may sweep side by side."""
     waiting: int = 3
     """How many requests of a web process may wait for a match to go on; the others of its threads answer."""
 
@@ -110,6 +114,7 @@ class Config:
             window_s=read.number("PBEM_WINDOW_SECONDS", _DAY, 1, _YEAR),
             matches_per_ip_hour=read.number("PBEM_MATCHES_PER_IP_HOUR", 10, 1, 100_000),
             matches_per_address_day=read.number("PBEM_MATCHES_PER_ADDRESS_DAY", 10, 1, 100_000),
+            open_matches=read.number("PBEM_OPEN_MATCHES", 10, 1, 100_000),
             mails_per_address_day=read.number("PBEM_MAILS_PER_ADDRESS_DAY", 50, 1, 100_000),
             logs_mb=read.number("PBEM_LOGS_MB", 200, 1, 1_000_000),
             unverified_mails_per_address_day=read.number("PBEM_UNVERIFIED_MAILS_PER_ADDRESS_DAY", 5, 1, 100_000),
@@ -119,6 +124,7 @@ class Config:
             metrics_token=read.metrics_token(),
             source=read.source(),
             web_processes=read.number("WEB_CONCURRENCY", 2, 1, 256),
+            shards=read.number("PBEM_SHARDS", 1, 1, 256),
             waiting=read.number("PBEM_WAITING", 3, 0, THREADS - 1),
         )
         if read.problems:

@@ -16,6 +16,7 @@
     ├── Changed        412  changed        it is not (or no longer) what If-Match says
     ├── PreconditionRequired  428  precondition_required  it needs an If-Match
     ├── TooMany        429  too_many
+    │   └── TooManyOpen  429  too_many_open  a player has as many matches open as they may
     └── Busy           503  busy           the match could not be locked in time
         └── Unavailable  503  unavailable  the database does not answer, or takes no changes
 
@@ -177,6 +178,12 @@ class TooMany(Problem):
 
     status = 429
     code = "too_many"
+
+
+class TooManyOpen(TooMany):
+    """The player has as many matches open as they may."""
+
+    code = "too_many_open"
 
 
 class Busy(Problem):

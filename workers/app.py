@@ -18,6 +18,7 @@ from pbem.services.site import Site, open_site
 from pbem.services.wakeup import wakeup_for
 
 from . import watch
+from .schedule import schedule
 
 
 @cache
@@ -82,19 +83,6 @@ app.conf.update(
     worker_prefetch_multiplier=1,
     worker_hijack_root_logger=False,
     timezone="UTC",
-    beat_schedule={
-        # Each run expires before the next one is sent: a worker that was down does not find a backlog.
-        "drain": {"task": "workers.tasks.drain", "schedule": 5.0, "options": {"expires": 5}},
-        "inbox": {"task": "workers.tasks.inbox", "schedule": 5.0, "options": {"expires": 5}},
-        "bots": {"task": "workers.tasks.play_bots", "schedule": 5.0, "options": {"expires": 5}},
-        "hooks": {"task": "workers.tasks.call_hooks", "schedule": 5.0, "options": {"expires": 5}},
-        "draw": {"task": "workers.tasks.draw", "schedule": 5.0, "options": {"expires": 5}},
-        "sweep": {"task": "workers.tasks.sweep", "schedule": 10.0, "options": {"expires": 10}},
-        "remind": {"task": "workers.tasks.remind", "schedule": 60.0, "options": {"expires": 60}},
-        "digest": {"task": "workers.tasks.digest", "schedule": 60.0, "options": {"expires": 60}},
-        "watch": {"task": "workers.tasks.watch", "schedule": 60.0, "options": {"expires": 60}},
-        "lapse": {"task": "workers.tasks.lapse", "schedule": 60.0, "options": {"expires": 60}},
-        "checkpoint": {"task": "workers.tasks.checkpoint", "schedule": 60.0, "options": {"expires": 60}},
-        "tidy": {"task": "workers.tasks.tidy", "schedule": 3600.0, "options": {"expires": 3600}},
-    },
+    beat_scheduler=f"{__package__}.beat:LeasedScheduler",
+    beat_schedule=schedule(settings().shards),
 )

@@ -1,6 +1,6 @@
 """The worker of `pbem run`: one process, with beat as a thread in it.
 
-    python -m pbem.workers.single FILE      FILE is where beat notes when it has sent what
+    python -m pbem.workers.single
 
 A pool of processes would end a task that hangs, and outlive a crash in a native library. Here a thread ends the process
 if a task has taken longer than it may, and the launcher starts it again, as after a crash. What was in hand
@@ -23,13 +23,13 @@ LOOK_S = 10.0
 STUCK = 70
 """The status of a process that ended itself because it was stuck."""
 SELDOM_S = 30.0
-SELDOM = ("bots", "draw", "hooks", "inbox")
+SELDOM = ("call_hooks", "draw", "inbox", "play_bots")
 """What a wake-up starts whenever there is something to do; here beat only makes up for a lost one."""
 
 log = structlog.get_logger()
 
 
-def main(schedule_file: str) -> int:
+def main() -> int:
     """Works until a signal ends it; returns the exit status."""
     for name in SELDOM:
         entry = app.conf.beat_schedule[name]
@@ -38,7 +38,7 @@ def main(schedule_file: str) -> int:
         pool="solo", loglevel="WARNING", quiet=True,
         without_gossip=True, without_mingle=True, without_heartbeat=True,
     )  # fmt: skip
-    beat: Any = EmbeddedService(app, thread=True, schedule_filename=schedule_file)  # a thread
+    beat: Any = EmbeddedService(app, thread=True)
     beat.start()
     threading.Thread(target=_end_if_stuck, args=(beat,), name="stuck", daemon=True).start()
     worker.start()
@@ -57,4 +57,4 @@ def _end_if_stuck(beat: threading.Thread) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main())

@@ -1,4 +1,7 @@
-"""The tasks. Each may run twice or concurrently: the services allow for it."""
+"""The tasks. Each may run twice or concurrently: the services allow for it.
+
+Those that take a number sweep one of so many shares of the matches, or all without it.
+"""
 
 from typing import Any
 
@@ -9,6 +12,7 @@ from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm
 from pbem.services.play import bots, timeouts
 from pbem.services.privacy import retention
+from pbem.services.shards import Shard
 from pbem.services.views import replay_drawing
 from pbem.services.webhooks import deliveries
 
@@ -34,33 +38,34 @@ def play_bots() -> int:
 
 
 @app.task
-def sweep() -> int:
+def sweep(number: int = 0, of: int = 1) -> int:
     """Lets the clock move for asks past their deadline; returns the number of asks it answered."""
-    return timeouts.tick(site())
+    return timeouts.tick(site(), Shard(number, of))
 
 
 @app.task
-def lapse() -> int:
+def lapse(number: int = 0, of: int = 1) -> int:
     """Calls off matches that were not filled in time; returns their number."""
-    return timeouts.sweep_lapsed(site()) if timeouts.beat_and_check_web(site()) else 0
+    shard = Shard(number, of)
+    return timeouts.sweep_lapsed(site(), shard) if timeouts.beat_and_check_web(site(), shard) else 0
 
 
 @app.task
-def remind() -> int:
+def remind(number: int = 0, of: int = 1) -> int:
     """Queues the reminders that are due; returns their number."""
-    return reminders.tick(site())
+    return reminders.tick(site(), Shard(number, of))
 
 
 @app.task
-def digest() -> int:
+def digest(number: int = 0, of: int = 1) -> int:
     """Queues the daily digests that are due; returns the number of rows."""
-    return digests.sweep_digests(site())
+    return digests.sweep_digests(site(), Shard(number, of))
 
 
 @app.task
-def call_hooks() -> int:
+def call_hooks(number: int = 0, of: int = 1) -> int:
     """Makes the webhook calls that are due; returns their number."""
-    return deliveries.deliver(site())
+    return deliveries.deliver(site(), Shard(number, of))
 
 
 @app.task

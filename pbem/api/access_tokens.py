@@ -1,6 +1,7 @@
 """Access tokens, which a player gives to programs in place of links, and what such a program may know of the player."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from flask import Response, g, url_for
@@ -14,7 +15,7 @@ from pbem.clock import iso
 from pbem.errors import N_
 from pbem.services.access import access_tokens
 from pbem.services.access.access_tokens import LONGEST_DAYS, SCOPES, Personal, checked_label
-from pbem.services.players import players
+from pbem.services.players import open_matches, players
 from pbem.services.views import seats
 
 _SCOPE = validate.OneOf(SCOPES, error=N_("A scope is “read”, “play” or “create”."))
@@ -79,6 +80,13 @@ class CallerShown(ResponseSchema):
     expires_at = fields.String(required=True, allow_none=True, metadata={"format": "date-time"})
 
 
+class OpenMatchesShown(ResponseSchema):
+    """How many matches the caller has open, and how many they may have when they start another."""
+
+    count = fields.Integer(required=True)
+    most = fields.Integer(required=True, allow_none=True, metadata={"description": "Null where the site has no caps."})
+
+
 class Me(ResponseSchema):
     """The caller. An access token does not see the address."""
 
@@ -88,6 +96,7 @@ class Me(ResponseSchema):
     language = fields.String(required=True)
     zone = fields.String(required=True)
     caller = fields.Nested(CallerShown, required=True)
+    open_matches = fields.Nested(OpenMatchesShown, required=True)
     email = fields.String(metadata={"description": "With the token of an account link only."})
 
 
@@ -110,7 +119,10 @@ def me(player_id: int) -> dict[str, Any]:
         "scopes": [scope for scope in SCOPES if scope in bearer.scopes],
         "expires_at": iso(bearer.expires_at) if bearer.expires_at else None,
     }
-    told = {"name": seats.latest_name(site(), found), "language": found.language, "zone": found.zone, "caller": caller}
+    told = {
+        "name": seats.latest_name(site(), found), "language": found.language, "zone": found.zone, "caller": caller,
+        "open_matches": asdict(open_matches.read_open_matches(site(), player_id)),
+    }  # fmt: skip
     return told if bearer.token_id is not None else {**told, "email": found.address}
 
 

@@ -156,7 +156,7 @@ class _Launcher:
         self.inbound = (
             Twin("inbound", ["pbem.run.inbound"], self.environ, 8, (lock,)) if config.inbound.intakes else None
         )
-        self.worker = Twin("worker", worker_argv(config.data), self.environ, 12, (lock,))
+        self.worker = Twin("worker", worker_argv(), self.environ, 12, (lock,))
 
     @property
     def children(self) -> list[Child]:
@@ -276,12 +276,12 @@ def valkey_argv(data: Path, socket_path: Path) -> list[str]:
     ]
 
 
-def worker_argv(data: Path) -> list[str]:
+def worker_argv() -> list[str]:
     """Returns the module and arguments of the one worker, which has beat inside.
 
     One task at a time: mails leave in order and SQLite has one writer.
     """
-    return ["pbem.workers.single", str(data / "beat")]
+    return ["pbem.workers.single"]
 
 
 def answers_ping(socket_path: Path) -> bool:

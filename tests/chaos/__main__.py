@@ -35,12 +35,14 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--every", type=float, default=5, help="seconds from one fault to the next, on average")
     parser.add_argument("--seed", default=secrets.token_hex(4), help="the same seed draws the same faults")
     parser.add_argument("--only", nargs="+", choices=sorted(LASTS), help="only these parts fail")
+    parser.add_argument("--side-by-side", action="store_true", help="three workers, two beats, three shards")
     parser.add_argument("--keep", type=Path, help="a folder for the logs of all processes")
     args = parser.parse_args(words)
     seconds = args.minutes * 60
     sys.stderr.write(f"seed {args.seed}\n")
     kinds = [kind for kind in KINDS if kind[0] in (args.only or LASTS)]
-    scale = Scale(args.seed, seconds, tuple(plan(args.seed, seconds, args.every, kinds)))
+    more = {"workers": 3, "beats": 2, "shards": 3} if args.side_by_side else {}
+    scale = Scale(args.seed, seconds, tuple(plan(args.seed, seconds, args.every, kinds)), **more)
     with tempfile.TemporaryDirectory(prefix="pbem-chaos-") as spare:
         folder = args.keep or Path(spare)
         folder.mkdir(parents=True, exist_ok=True)

@@ -51,7 +51,7 @@ PING_S = 3.0
 ALIVE_S = 10.0
 """A claim that is older than this belongs to nobody: everything answers at once by now."""
 SETTINGS = {
-    "PBEM_MATCHES_PER_IP_HOUR": "100000", "PBEM_MATCHES_PER_ADDRESS_DAY": "100000",
+    "PBEM_MATCHES_PER_IP_HOUR": "100000", "PBEM_MATCHES_PER_ADDRESS_DAY": "100000", "PBEM_OPEN_MATCHES": "1000",
     "PBEM_MAILS_PER_ADDRESS_DAY": "100000",
 }  # fmt: skip
 OWN = "@pbem.example"
@@ -74,6 +74,8 @@ class Scale:
     faults: tuple[Fault, ...]
     webs: int = 2
     workers: int = 2
+    beats: int = 1
+    shards: int = 1
     tables: int = len(TABLES)
     processes_a_web: int = 2
     smtp_timeout_s: int = 2
@@ -102,10 +104,11 @@ class Run:
             | self.courier.settings
             | {
                 "WEB_CONCURRENCY": str(self.scale.processes_a_web),
+                "PBEM_SHARDS": str(self.scale.shards),
                 "SMTP_URL": f"smtp://127.0.0.1:{self.relay.port}?tls=none&timeout={self.scale.smtp_timeout_s}",
             }
         )
-        town = Town(self.service, Random(self.scale.seed), self.scale.webs, self.scale.workers)
+        town = Town(self.service, Random(self.scale.seed), self.scale.webs, self.scale.workers, self.scale.beats)
         town.open()
         parties, threads = self.gather()
         unrest = Unrest(town, self.relay)

@@ -65,6 +65,7 @@ class Town:
     luck: Random
     webs: int = 2
     workers: int = 2
+    beats: int = 1
     parts: list[Part] = field(default_factory=list)
     waiting: list[Recovery] = field(default_factory=list)
     recovered: list[tuple[str, float]] = field(default_factory=list)
@@ -78,7 +79,7 @@ class Town:
         self.parts = [
             *(Part(f"web {n}", "web", n) for n in range(self.webs)),
             *(Part(f"worker {n}", "worker", n) for n in range(self.workers)),
-            Part("beat", "beat", 0),
+            *(Part(f"beat {n}" if n else "beat", "beat", n) for n in range(self.beats)),
             Part("inbound", "inbound", 0),
         ]
         for part in self.parts:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pbem.config import Config
 from pbem.services.lobby import matches
-from pbem.services.lobby.match_request import AT_ONCE, Invitee, NewMatch
+from pbem.services.lobby.match_request import AT_ONCE, BotSeat, Invitee, NewMatch, Wish
 from pbem.services.site import open_site
 from pbem.services.who import STRANGER
 from tests.harness.waiting import wait_until
@@ -71,7 +71,8 @@ class People:
         """Does the same through the services: the test needs neither mails nor the processes that send them."""
         site = open_site(Config.from_env(self.service.environ(), "production"))
         people = [Invitee(name, address_of(name)) for name in self.names]
-        self.match_id = matches.create(site, STRANGER, NewMatch(self.game, people, windows=AT_ONCE))
+        seats: list[Wish] = [*people, *(BotSeat(bot) for bot in self.bots)]
+        self.match_id = matches.create(site, STRANGER, NewMatch(self.game, seats, windows=AT_ONCE))
         confirm = site.tokens.for_seat("confirm", self.match_id, 0, 0)
         matches.confirm(site, site.tokens.read_seat("confirm", confirm), **READER)
         for seat in range(1, len(self.names)):

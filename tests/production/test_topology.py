@@ -57,12 +57,13 @@ def test_the_topology_plays_a_match_by_mail_and_api_and_stops_in_order(bare: Ser
 def plays_well(
     service: Service, slug: str, meanwhile: Callable[[People], None] | None = None
 ) -> tuple[People, list[Process]]:
-    """Plays a match to its end on a healthy topology; `meanwhile` is called before the end.
+    """Plays a match to its end on a healthy topology, several of each; `meanwhile` is called before the end.
 
     CI plays the shortest game, in `tests.privacy`.
     """
+    service.settings["PBEM_SHARDS"] = "3"
     service.release()
-    started = service.open("web", "web", "worker", "worker", "beat")
+    started = service.open("web", "web", "worker", "worker", "worker", "beat", "beat")
     people = People(service, slug, THREE[: min(all_games()[slug].meta.seats)])
     people.sit_down()
     if meanwhile is not None:
@@ -81,11 +82,36 @@ def plays_well(
     pulses = [("sweep",), ("web",)]  # a short match may be over before the first sweep
     wait_until(lambda: rows(service, "SELECT name FROM pulse ORDER BY name") == pulses, "both pulses are felt")
     assert "Traceback" not in service.everything_said()
-    ids = [mail["Message-ID"] for mail in service.sink.got]
-    assert len(ids) == len(set(ids)), "a mail came twice"
+    nothing_twice(service)
     assert rows(service, "SELECT count(*) FROM matches WHERE status = 'over'") == [(1,)]
     nothing_given_away(service, people, figures)
     return people, started
+
+
+def nothing_twice(service: Service) -> None:
+    """Checks that no mail came twice, no task did what another had done, and one beat at a time has sent the tasks."""
+    ids = [mail["Message-ID"] for mail in service.sink.got]
+    assert len(ids) == len(set(ids)), "a mail came twice"
+    assert (
+        rows(service, "SELECT id FROM matches m WHERE version <> (SELECT count(*) FROM entries WHERE match_id = m.id)")
+        == []
+    )
+    # A worker logs a task once it has ended, a moment after what it did is seen.
+    did = {"drain": len(ids)}
+    for task, who in (("play_bots", "bot"), ("sweep", "clock")):
+        did[task] = len(rows(service, f"SELECT 1 FROM asks WHERE closed_by = '{who}'"))
+    for task, count in did.items():
+        wait_until(lambda task=task, count=count: _done_by(service, task) >= count, f"{task} is logged")  # type: ignore[misc]
+        assert _done_by(service, task) == count, task
+    leads = [process.said.count("beat.leads") for process in service.processes if process.name == "beat"]
+    assert sum(leads) == 1 + sum(process.popen.poll() is not None for process in service.processes), leads
+
+
+def _done_by(service: Service, task: str) -> int:
+    """Returns how much the workers say that this task has done."""
+    lines = [line for process in service.processes if process.name == "worker" for line in process.said.splitlines()]
+    said = [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
+    return sum(one["done"] for one in said if one["event"] == "task" and one["task"] == task)
 
 
 def all_is_counted(service: Service, people: People) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:

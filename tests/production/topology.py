@@ -154,7 +154,7 @@ class Service:
             popen = subprocess.Popen(
                 ["/bin/sh", "-c", f"exec {procfile()[name]}"],
                 cwd=ROOT,
-                env=self.environ(BEAT_SCHEDULE=str(self.folder / "beat"), **more),
+                env=self.environ(**more),
                 stdout=output,
                 stderr=output,
                 start_new_session=True,

@@ -84,8 +84,8 @@ def test_no_page_answers_where_nobody_listens() -> None:
     assert not page_answers("127.0.0.1", _free_port())
 
 
-def test_the_worker_brings_beat(tmp_path: Path) -> None:
-    assert worker_argv(tmp_path) == ["pbem.workers.single", str(tmp_path / "beat")]
+def test_the_worker_brings_beat() -> None:
+    assert worker_argv() == ["pbem.workers.single"]
 
 
 def _pulses(database: Path) -> set[str]:

@@ -43,6 +43,7 @@ OPTIONAL = {
     "browser", "links",  # choose a quota
     "lasts", "name", "word", "bots", "options", "spectators", "then", "ordered", "at",
     "pushed",  # in vain
+    "shard",  # of all matches
     "listed", "anew",  # of another site
     "mail_from", "recipients", "size", "incoming", "sender", "only", "waiting", "most", "judge",  # of a mail that came
 }  # fmt: skip
@@ -57,6 +58,7 @@ READS = {
     "payloads.secret_of", "players.read_account", "previews.preview", "quotas.of_mail", "quotas.unverified_quotas",
     "guests.overdue_guests", "match_list.read_next", "match_list.read_views", "reminding.read_reminders",
     "registry.list_all", "rematches.read_rematch", "replays.read_replay", "results.read_result", "seats.how_closed",
+    "open_matches.read_open_matches",
     "pushing.wait_for_opening", "records.read_public", "replay_pictures.read_file", "replay_pictures.read_picture",
     "published.read_latest", "published.read_list", "published.read_note_of", "published.read_place",
     "replays.read_perspective", "seats.latest_name",

@@ -84,7 +84,7 @@ class Worker:
 
     def start(self, *, beat: bool = True) -> None:
         """Starts it; it is ready when the first mail comes."""
-        options = ["--beat", "--schedule", str(self._data / "beat")] if beat else []
+        options = ["--beat"] if beat else []
         options += ["--concurrency", "1", "--loglevel", "WARNING"]
         argv = [sys.executable, "-m", "celery", "--app", "pbem.workers.app:app", "--quiet", "worker", *options]
         parent = os.getpid()

@@ -13,6 +13,7 @@
 """
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 from sqlalchemy import func, update
@@ -26,23 +27,27 @@ from pbem.services.calendar import deadlines, heartbeats, player_calendars
 from pbem.services.calendar.deadlines import Silence
 from pbem.services.calendar.heartbeats import BEAT, SWEEP
 from pbem.services.log import locks, outbox, store
+from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 from pbem.services.work import Work
+
+PATIENCE = timedelta(days=1)
+"""After this time a match of another share that still waits is one that cannot be loaded."""
 
 log = structlog.get_logger()
 
 
-def beat(site: Site) -> datetime:
+def beat(site: Site, shard: Shard = ALL) -> datetime:
     """Records the sweep's heartbeat, moves deadlines for all outages, and returns the moment this was checked for.
 
-    What falls due by that moment may be played. Safe to run twice or in two places.
+    Of the share's matches, what falls due by that moment may be played. Safe to run twice or in two places.
     """
     now = site.now()
     record_heartbeat(site, SWEEP)
     with site.reading() as session:
         undone = session.exec(select(Outage.id).where(col(Outage.done).is_(False)).order_by(col(Outage.id))).all()
     for outage_id in undone:
-        _give_back(site, outage_id)
+        _give_back(site, outage_id, shard)
     return now
 
 
@@ -90,25 +95,40 @@ def _note(session: Session, name: str, since: datetime, until: datetime) -> None
         log.warning("service.asleep", pulse=name, seconds=round((last - first).total_seconds()))
 
 
-def _give_back(site: Site, outage_id: int | None) -> None:
-    """Moves the deadlines of all matches of the outage; the outage stays open if one of them could not be locked.
+def _give_back(site: Site, outage_id: int | None, shard: Shard) -> None:
+    """Moves the deadlines of the share's matches of the outage; it stays open while one of any share is left.
 
-    A match that fails does not hold up the others; the clock gives it its time back itself before it plays there.
+    A match that fails does not hold up the others; the clock gives it its time back itself before it plays there. So
+    nobody waits for one in another share for longer than PATIENCE.
     """
     with site.reading() as session:
         outage = session.get_one(Outage, outage_id)
-        running = select(col(AskRow.match_id)).where(
-            col(AskRow.closed_at).is_(None),
-            col(AskRow.mailed_at) < outage.until,
-            col(Match.id) == col(AskRow.match_id),
-            col(Match.status) == "running",
-            col(Match.shifted_for) < outage_id,
-        )
-        match_ids = session.exec(running.distinct()).all()
+        match_ids = session.exec(_unmoved(outage, shard).distinct()).all()
     done = [_catch_up_match(site, match_id) for match_id in match_ids]
-    if all(done) and not site.stopping():
+    if all(done) and not site.stopping() and not _is_left(site, outage, shard):
         with site.writing() as work:
             work.get_one(Outage, outage_id).done = True
+
+
+def _unmoved(outage: Outage, shard: Shard) -> Any:
+    """Returns the query for the share's matches whose deadlines have not been moved for this outage."""
+    return select(col(AskRow.match_id)).where(
+        col(AskRow.closed_at).is_(None),
+        col(AskRow.mailed_at) < outage.until,
+        *shard.matches(col(AskRow.match_id)),
+        col(Match.id) == col(AskRow.match_id),
+        col(Match.status) == "running",
+        col(Match.shifted_for) < outage.id,
+    )
+
+
+def _is_left(site: Site, outage: Outage, mine: Shard) -> bool:
+    """Returns whether a match of another share still waits for this outage to be given back."""
+    if mine == ALL or site.now() - outage.until > PATIENCE:
+        return False
+    others = [Shard(number, mine.of) for number in range(mine.of) if number != mine.number]
+    with site.reading() as session:
+        return any(session.exec(_unmoved(outage, other).limit(1)).first() is not None for other in others)
 
 
 def _catch_up_match(site: Site, match_id: str) -> bool:

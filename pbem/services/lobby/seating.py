@@ -23,7 +23,7 @@ from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.vacancies import check_free, invitation_state
 from pbem.services.log import ask_projection, locks, outbox, proofs, store
 from pbem.services.log.consent import CONSENT
-from pbem.services.players import digest_day, first_names, players, quotas
+from pbem.services.players import digest_day, first_names, open_matches, players, quotas
 from pbem.services.players.players import checked_address, letter_name
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, next_opening, opening_of
@@ -128,11 +128,12 @@ def bot_name(match: Match, taken: Iterable[str], wish: str = FREE) -> str:
 def count_match(site: Site, session: Session, match: Match) -> None:
     """Counts a confirmed match against the organiser's daily limit. Raises TooMany if it is reached.
 
-    Unconfirmed matches do not count, because anybody may name anybody as organiser. Call this after all locks are
-    taken.
+    Raises TooManyOpen if they have as many matches open as they may. Unconfirmed matches do not count, because anybody
+    may name anybody as organiser. Call this after all locks are taken.
     """
     if not site.config.capped:
         return
+    open_matches.check_may_start(site, session, match.organiser_id)
     try:
         quotas.take(
             session,

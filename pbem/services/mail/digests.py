@@ -20,6 +20,7 @@ from pbem.services.clock.rescheduling import check_again, matches_with_asks, mov
 from pbem.services.log import locks, outbox
 from pbem.services.players.digest_day import DAY, dedupe_of, latest_day, skip_past, slot
 from pbem.services.players.players import checked_language, checked_zone
+from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 from pbem.services.tokens import StopClaim, unknown_link
 from pbem.services.work import Work
@@ -83,15 +84,16 @@ def has_digest_before(session: Session, player: Player, deadline: datetime, now:
 # --- the sweep -----------------------------------------------------------------------------------------------
 
 
-def sweep_digests(site: Site) -> int:
+def sweep_digests(site: Site, shard: Shard = ALL) -> int:
     """Queues digests that are due and reopens turn mails that none can cover in time; returns the number of rows."""
-    return _queue(site) + _bring_back(site)
+    return _queue(site, shard) + _bring_back(site, shard)
 
 
-def _queue(site: Site) -> int:
+def _queue(site: Site, shard: Shard) -> int:
     now = site.now()
+    mine = (col(Player.digest_hour).is_not(None), *shard.players(col(Player.id)))
     with site.reading() as session:
-        players = session.exec(select(Player).where(col(Player.digest_hour).is_not(None))).all()
+        players = session.exec(select(Player).where(*mine)).all()
         days = [(player.id, day) for player in players if slot(player, day := latest_day(player, now)) > now - LATE]
         known = outbox.queued_keys(session, [dedupe_of(player, day) for player, day in days if player])
         due = [(player, day) for player, day in days if player and dedupe_of(player, day) not in known]
@@ -123,7 +125,7 @@ class Held(NamedTuple):
     mailed_at: datetime | None
 
 
-def _bring_back(site: Site) -> int:
+def _bring_back(site: Site, shard: Shard) -> int:
     """Reopens turn mails left to a digest if none has covered the ask and the next one comes too late.
 
     Returns the number reopened.
@@ -134,6 +136,7 @@ def _bring_back(site: Site) -> int:
         .where(
             col(AskRow.closed_at).is_(None),
             col(AskRow.sealed_at).is_(None),
+            *shard.matches(col(AskRow.match_id)),
             *OF_QUESTION,
             col(OutboxRow.result) == "digest",
             col(SeatRow.match_id) == col(AskRow.match_id),

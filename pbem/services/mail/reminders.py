@@ -1,4 +1,6 @@
-"""Reminders: your turn is still open. Swept by the beat; the sweep may run twice or in two places.
+"""Reminders: your turn is still open.
+
+Swept by the beat, by shares of the matches; every sweep may run twice or in two places.
 
 The row of every open ask to a person says when to check it (`remind_at`, see `reminder_times`): the sweep reads those
 that are due, in batches, and advances each by an UPDATE that matches only the row as it was read.
@@ -13,10 +15,11 @@ that are due, in batches, and advances each by an UPDATE that matches only the r
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
+from functools import cache
 from typing import Any, NamedTuple
 
 import structlog
-from sqlalchemy import and_, bindparam, or_, select, tuple_, update
+from sqlalchemy import Select, and_, bindparam, or_, select, tuple_, update
 from sqlmodel import Session, col
 
 from pbem.errors import Busy
@@ -26,6 +29,7 @@ from pbem.services.calendar.reminder_times import Stage
 from pbem.services.log import outbox
 from pbem.services.mail import digests
 from pbem.services.play import timeouts
+from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 
 BATCH = 200
@@ -63,20 +67,20 @@ class Verdict(NamedTuple):
     dedupe: str | None = None
 
 
-def tick(site: Site) -> int:
+def tick(site: Site, shard: Shard = ALL) -> int:
     """Sends reminders unless the web is down, so that nobody is reminded of a deadline that is about to move.
 
     The beat runs this. Returns the number of reminders queued.
     """
-    return sweep_reminders(site) if timeouts.beat_and_check_web(site) else 0
+    return sweep_reminders(site, shard) if timeouts.beat_and_check_web(site, shard) else 0
 
 
-def sweep_reminders(site: Site) -> int:
+def sweep_reminders(site: Site, shard: Shard = ALL) -> int:
     """Queues the reminders that are due; returns the number queued."""
     now, queued = site.now(), 0
     for _ in range(ROUNDS):
         with site.reading() as session:
-            verdicts = judge(session, open_questions(session, now), now)
+            verdicts = judge(session, open_questions(session, now, shard), now)
         queued += queue_reminders(site, [verdict for verdict in verdicts if verdict.dedupe is not None], now)
         noted = _put_off(site, [verdict for verdict in verdicts if verdict.dedupe is None])
         if not noted or len(verdicts) < BATCH or site.stopping():
@@ -88,31 +92,34 @@ def sweep_reminders(site: Site) -> int:
 
 
 _a = table(AskRow)
-_first = (
-    select(
-        _a.c.match_id, _a.c.key, _a.c.seat, _a.c.origin, _a.c.mailed_at, _a.c.runs_out, _a.c.deadline,
-        _a.c.remind_at,
-    )
-    .where(_a.c.closed_at.is_(None), _a.c.remind_at <= bindparam("now"))
-    .order_by(_a.c.remind_at)
-    .limit(BATCH)
-    .subquery()
-)  # fmt: skip
-DUE = (
-    select(
-        *_first.c, col(Match.status), col(SeatRow.muted), col(SeatRow.absent), col(SeatRow.resigned), Player
-    )
-    .join(Match, col(Match.id) == _first.c.match_id)
-    .join(SeatRow, and_(col(SeatRow.match_id) == _first.c.match_id, col(SeatRow.seat) == _first.c.seat))
-    .outerjoin(Player, and_(col(Player.id) == col(SeatRow.player_id), col(SeatRow.bot).is_(None)))
-    .order_by(_first.c.match_id, _first.c.key, _first.c.seat)
-)  # fmt: skip
-"""`now` → the asks that are due for a check, longest waiting first, sorted in lock order."""
 
 
-def open_questions(session: Session, now: datetime) -> list[Open]:
+@cache
+def due_asks(shard: Shard = ALL) -> Select[Any]:
+    """Returns the query: `now` → the asks that are due for a check, longest waiting first, sorted in lock order."""
+    first = (
+        select(
+            _a.c.match_id, _a.c.key, _a.c.seat, _a.c.origin, _a.c.mailed_at, _a.c.runs_out, _a.c.deadline,
+            _a.c.remind_at,
+        )
+        .where(_a.c.closed_at.is_(None), _a.c.remind_at <= bindparam("now"), *shard.matches(_a.c.match_id))
+        .order_by(_a.c.remind_at)
+        .limit(BATCH)
+        .subquery()
+    )  # fmt: skip
+    its_seat = and_(col(SeatRow.match_id) == first.c.match_id, col(SeatRow.seat) == first.c.seat)
+    return (
+        select(*first.c, col(Match.status), col(SeatRow.muted), col(SeatRow.absent), col(SeatRow.resigned), Player)
+        .join(Match, col(Match.id) == first.c.match_id)
+        .join(SeatRow, its_seat)
+        .outerjoin(Player, and_(col(Player.id) == col(SeatRow.player_id), col(SeatRow.bot).is_(None)))
+        .order_by(first.c.match_id, first.c.key, first.c.seat)
+    )
+
+
+def open_questions(session: Session, now: datetime, shard: Shard = ALL) -> list[Open]:
     """Returns the asks that are due for a check now."""
-    return [Open(*row) for row in session.execute(DUE, {"now": now})]
+    return [Open(*row) for row in session.execute(due_asks(shard), {"now": now})]
 
 
 # --- decisions -----------------------------------------------------------------------------------------------

@@ -1,11 +1,11 @@
 """Time limits: passed deadlines, lapsed invitations, and matches nobody comes back to.
 
-Swept by the beat; every sweep may run twice or in two places.
+Swept by the beat, by shares of the matches; every sweep may run twice or in two places.
 
 1. Find asks whose clock acts by now (see `deadlines`), or whose silent window closes, and that nobody has claimed
    recently.
-2. Claim each by a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the lease
-   expires.
+2. Claim a batch by a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the
+   lease expires.
 3. For each, lock the match, check it again, and let the fallback answer as the clock, put the seat to the vote, or
    close the window.
 4. Repeat while anything is claimed: for an absent seat the clock answers one ask after the other.
@@ -30,6 +30,7 @@ from pbem.services.log.cancellation import call_off
 from pbem.services.log.leases import BATCH, claim
 from pbem.services.play import voting
 from pbem.services.play.decisions import close_window, play_fallback
+from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 
 ROUNDS = 1000
@@ -37,20 +38,20 @@ ROUNDS = 1000
 log = structlog.get_logger()
 
 
-def tick(site: Site) -> int:
+def tick(site: Site, shard: Shard = ALL) -> int:
     """Records the sweep's heartbeat, then lets the clock move where time is up; the beat runs this often.
 
     Returns the number of asks answered.
     """
-    return _sweep(site, partial(outages.beat, site)) if beat_and_check_web(site) else 0
+    return _sweep(site, partial(outages.beat, site, shard), shard) if beat_and_check_web(site, shard) else 0
 
 
-def beat_and_check_web(site: Site) -> bool:
+def beat_and_check_web(site: Site, shard: Shard = ALL) -> bool:
     """Records the sweep's heartbeat; returns True if the web is up, too.
 
     While the web is down no time may run out: nobody could answer, and the time will be given back.
     """
-    now = outages.beat(site)
+    now = outages.beat(site, shard)
     with site.reading() as session:
         stopped = heartbeats.stopped_heartbeats(session.connection(), now)
     if stopped:
@@ -60,19 +61,19 @@ def beat_and_check_web(site: Site) -> bool:
 
 def sweep_deadlines(site: Site) -> int:
     """Lets the clock move where time is up; returns the number of asks answered."""
-    return _sweep(site, site.now)
+    return _sweep(site, site.now, ALL)
 
 
-def _sweep(site: Site, moment: Callable[[], datetime]) -> int:
+def _sweep(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
     t = table(AskRow)
     played = 0
     for _ in range(ROUNDS):
         if site.stopping():
             break
         now = moment()
-        due = claim(site, t.c.acts_at <= now, t.c.sealed_at.is_(None), order=t.c.acts_at)
+        due = claim(site, t.c.acts_at <= now, t.c.sealed_at.is_(None), order=t.c.acts_at, shard=shard)
         played += sum(expire(site, *one, now=now) for one in due if not site.stopping())
-        closing = claim(site, t.c.closes_at <= now, order=t.c.closes_at)
+        closing = claim(site, t.c.closes_at <= now, order=t.c.closes_at, shard=shard)
         if not due and not closing:
             break
         played += sum(close(site, match_id, now) for match_id, _, _ in closing if not site.stopping())
@@ -125,10 +126,10 @@ def close(site: Site, match_id: str, now: datetime) -> bool:
 LAPSING = ("unconfirmed", "inviting", "paused")
 
 
-def sweep_lapsed(site: Site) -> int:
+def sweep_lapsed(site: Site, shard: Shard = ALL) -> int:
     """Cancels matches that were not confirmed or filled in time, or were abandoned; returns the number cancelled."""
     t = table(Match)
-    late = (t.c.status.in_(LAPSING), t.c.lapses_at <= site.now())
+    late = (t.c.status.in_(LAPSING), t.c.lapses_at <= site.now(), *shard.matches(t.c.id))
     with site.reading() as session:
         ids = session.execute(select(t.c.id).where(*late).limit(BATCH)).scalars().all()
     return sum(_lapse(site, match_id) for match_id in ids if not site.stopping())

@@ -16,6 +16,7 @@ from sqlmodel import Session
 from pbem.models.hooks import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services.log.outbox import insert_once
+from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 from pbem.services.webhooks import held
 from pbem.services.work import Reading
@@ -81,13 +82,14 @@ _HOSTS = (
 _ANY = select(_h.c.id).where(_h.c.disabled_at.is_(None)).limit(1)
 
 
-def sweep_cursors(site: Site) -> int:
+def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
     """Queues calls for new events; returns the number of cursors advanced."""
+    mine = shard.matches(_m.c.id)
     with site.reading() as session:
         if session.execute(_ANY).first() is None:  # most sites have no webhooks
             return 0
         since = held.held_since(site.now(), site.config.mail_hold_s)
-        rows = [*session.execute(_PLAYERS, since), *session.execute(_HOSTS, since)]
+        rows = [*session.execute(_PLAYERS.where(*mine), since), *session.execute(_HOSTS.where(*mine), since)]
         all_news = [_without_half(session, News(row[0], row[1], tuple(row[2].split()), *row[3:])) for row in rows]
     moved = 0
     for news in all_news:

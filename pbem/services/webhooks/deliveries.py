@@ -9,7 +9,8 @@
    disabled, open calls are dropped, and its owner gets a mail.
 
 Runs are short, so that mails and clocks get their turn: a few parallel calls, then it wakes the worker for the next
-run. There is only one run at a time: while one worker waits for slow servers, the others are not involved.
+run. There are only as many runs at a time as the site has shards: while those workers wait for slow servers, the others
+are not involved.
 """
 
 import random
@@ -18,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy import bindparam, func, or_, select, update
 from sqlmodel import Session
 
 from pbem.errors import Busy
@@ -27,6 +28,7 @@ from pbem.models.tables import table
 from pbem.services import safe_http
 from pbem.services.log import locks, outbox
 from pbem.services.safe_http import Answer
+from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 from pbem.services.webhooks import cursors
 from pbem.services.webhooks.payloads import Call, call_for
@@ -60,13 +62,16 @@ _TAKE = (
     .values(busy_until=bindparam("until", type_=_h.c.busy_until.type))
     .returning(_h.c.id)
 )
-_BUSY = select(_h.c.id).where(_h.c.busy_until >= _now).limit(1)
+_BUSY = select(func.count()).select_from(_h).where(_h.c.busy_until >= _now)
 _FIRST = select(_t.c.id).where(_t.c.webhook_id == bindparam("hook"), *_due_now).order_by(_t.c.due_at, _t.c.id).limit(1)
 
 
-def deliver(site: Site) -> int:
-    """Queues new calls and makes those that are due; returns the number made. Safe to run twice at once."""
-    moved = cursors.sweep_cursors(site)
+def deliver(site: Site, shard: Shard = ALL) -> int:
+    """Queues new calls and makes those that are due; returns the number made. Safe to run twice at once.
+
+    `shard` bounds the matches in which it looks for new ones.
+    """
+    moved = cursors.sweep_cursors(site, shard)
     first = None if _running(site) else claim_call(site)
     made = 0
     if first is not None:
@@ -98,9 +103,10 @@ def _make_calls(site: Site, until: float, row: int | None, most: int) -> int:
 
 
 def _running(site: Site) -> bool:
-    """True if a call is being made. A race may let two runs start, but never calls a webhook twice."""
+    """True if as many runs make calls as may. A race may let one more start, but never calls a webhook twice."""
     with site.one_statement() as connection:
-        return connection.execute(_BUSY, {"now": site.now()}).first() is not None
+        busy: int = connection.execute(_BUSY, {"now": site.now()}).scalar_one()
+    return busy > THREADS * (site.config.shards - 1)
 
 
 def _due(site: Site) -> bool:

@@ -15,6 +15,7 @@ from pbem.render.problems import sentence
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import bot_matches, matches
 from pbem.services.lobby.match_request import BotSeat
+from pbem.services.players import open_matches
 from pbem.services.players.players import Account
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
@@ -47,7 +48,8 @@ def home() -> Response:
     player = current_visitor()
     mine = matches_of(player) if player is not None else None
     if player is not None and mine is not None and (mine.groups or player.address is not None):
-        return page("lobby/home.html", boards_of=mine.games, player=player, mine=mine, now=site().now())
+        opened = open_matches.read_open_matches(site(), player.id)
+        return page("lobby/home.html", boards_of=mine.games, player=player, mine=mine, opened=opened, now=site().now())
     games = _by_ease()
     first = games[0] if games else None
     return page(

@@ -191,7 +191,7 @@ def test_the_sweep_finds_what_is_due_by_its_index(house: House) -> None:
     house.drain()
     more(house, match_id, 10_000, START + 2 * DAY)
     house.clock.forward(hours=36)
-    compiled = reminders.DUE.compile(dialect=house.site.engine.dialect)
+    compiled = reminders.due_asks().compile(dialect=house.site.engine.dialect)
     postgres = house.site.engine.dialect.name == "postgresql"
     with house.site.engine.begin() as connection:
         connection.execute(text("ANALYZE"))

@@ -195,6 +195,25 @@ def test_how_many_start_from_one_network_is_capped_with_all_other_matches(make_w
     assert "privacy.ask_address" in web.app.extensions["pbem.capped"], "else each guest anew mails any address"
 
 
+@pytest.mark.parametrize(
+    ("lang", "shown", "refusal"),
+    [
+        ("en", "2 matches are open; you can start more until 2 are.", "Play one to its end or resign from one"),
+        ("fr", "2 parties ouvertes\N{NO-BREAK SPACE}; vous pouvez en lancer d’autres jusqu’à 2.", "Terminez-en une"),
+    ],
+)
+def test_how_many_matches_may_be_open_is_shown_and_one_more_is_refused_with_what_to_do(
+    make_web: Callable[..., Web], lang: str, shown: str, refusal: str
+) -> None:
+    relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
+    web = make_web(smtp=relay, open_matches=2)
+    client = web.client()
+    answers = [client.post("/now", data={"game": "hogen"}, headers={"Accept-Language": lang}) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [303, 303, 429]
+    assert refusal in answers[-1].text
+    assert shown in client.get("/", headers={"Accept-Language": lang}).text
+
+
 def test_the_cookie_lives_for_two_weeks_and_a_visit_on_another_day_renews_it(web: Web, clock: MovedClock) -> None:
     client = web.client()
     path = begin(web, client)

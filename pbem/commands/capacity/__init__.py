@@ -1,0 +1,1 @@
+"""`pbem capacity`: what a site with so many open matches would need."""

@@ -1,0 +1,77 @@
+"""`pbem capacity`: the model by hand for ten million matches, and what it is made of."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pbem.commands.capacity import measuring
+from pbem.commands.capacity.model import Assumptions, Figures, needs
+from pbem.games import all_games
+from tests.commands.conftest import Pbem
+
+MANY = 10_000_000
+FIGURES = Figures(move_ms=2.0, page_ms=5.0, mail_ms=10.0)
+
+
+def told(matches: int) -> dict[str, tuple[float, float]]:
+    """Returns each need of so many matches, for a quiet and for a busy site."""
+    return {row.name: (row.quiet, row.busy) for row in needs(matches, FIGURES, Assumptions())}
+
+
+def test_ten_million_matches_by_hand() -> None:
+    need = told(MANY)
+    assert need["moves, average"] == pytest.approx((81.0, 347.2), rel=0.001)
+    assert need["moves, at the peak"] == pytest.approx((243.1, 1041.7), rel=0.001)
+    assert need["mails"] == pytest.approx((4_200_000, 18_000_000))
+    assert need["open questions"] == (12_000_000, 20_000_000)
+    assert need["matches that end"] == pytest.approx((110_000, 170_000))
+    assert need["rows of open matches"] == pytest.approx((300, 450))
+    # A move and two pages, half as much again by HTTP: 18 ms; 60 % busy.
+    assert need["web"] == pytest.approx((243.06 * 0.018 / 0.6, 1041.67 * 0.018 / 0.6), rel=0.001)
+    # A mail for six moves in ten, 10 ms each.
+    assert need["worker"] == pytest.approx((243.06 * 0.006 / 0.6, 1041.67 * 0.006 / 0.6), rel=0.001)
+    # 0.3 of a move's 3 ms, 0.2 of two pages' 15 ms, and 1 ms for six mails in ten.
+    assert need["PostgreSQL"] == pytest.approx((243.06 * 0.0045 / 0.6, 1041.67 * 0.0045 / 0.6), rel=0.001)
+    assert need["archive, each year"] == pytest.approx((10**7 * 0.011 * 365 * 1e-6, 10**7 * 0.017 * 365 * 5e-6))
+    assert need["web processes"] == (8, 32)
+    assert need["shards"] == (3, 11)
+
+
+def test_what_is_needed_grows_in_step_with_the_matches() -> None:
+    one, ten = told(MANY), told(10 * MANY)
+    rounded = {"web processes", "worker processes", "shards", "memory: web and worker"}
+    for name in one.keys() - rounded:
+        assert ten[name] == pytest.approx(tuple(10 * value for value in one[name])), name
+    small = told(100)
+    assert [small[name] for name in sorted(rounded)] == [(0.16, 0.16), (1, 1), (1, 1), (1, 1)]
+
+
+def test_it_takes_figures_and_assumptions_and_shows_them_with_the_answer(bare: Pbem) -> None:
+    given = ("capacity", "10000000", "--move-ms", "2", "--page-ms", "5", "--mail-ms", "10")
+    shown = bare(*given).stdout
+    assert "10,000,000 open matches" in shown
+    for name in Assumptions.__dataclass_fields__:
+        assert f"\n{name} " in shown, "each assumption is shown"
+    assert "Moves of a match in a day" in shown, "and what it means"
+    other = json.loads(bare(*given, "--set", "moves=1-2", "--set", "peak=2", "--json").stdout)
+    assert other["figures"] == {"move_ms": 2, "page_ms": 5, "mail_ms": 10}
+    assert other["assumptions"]["moves"] == [1, 2]
+    rates = {row["name"]: (row["quiet"], row["busy"]) for row in other["needs"]}
+    assert rates["moves, at the peak"] == pytest.approx((MANY * 2 / 86_400, MANY * 4 / 86_400))
+
+
+@pytest.mark.parametrize("wrong", ["luck=3", "moves", "moves=x", "moves=0", "peak=1-2-3", "peak=1.2.3"])
+def test_an_assumption_that_is_none_is_refused(bare: Pbem, wrong: str) -> None:
+    refused = bare("capacity", "10", "--move-ms", "2", "--page-ms", "5", "--mail-ms", "10", "--set", wrong)
+    assert refused.exit_code == 2
+    assert "Invalid value for '--set'" in refused.stderr
+
+
+def test_it_measures_a_move_a_page_and_a_mail_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "all_games", lambda: {"hogen": all_games()["hogen"]})
+    monkeypatch.setattr(measuring, "MAILS", 1)
+    found = measuring.measure()
+    assert min(found.move_ms, found.page_ms) > 0
+    assert found.mail_ms > found.move_ms, "a picture is drawn"

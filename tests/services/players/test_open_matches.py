@@ -1,0 +1,106 @@
+"""How many matches a player may have open: ten, and two more for each match that they have played to its end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import update
+
+from pbem.errors import TooManyOpen
+from pbem.models.tables import Match, SeatRow, table
+from pbem.services.lobby import matches
+from pbem.services.lobby.bot_matches import play_now
+from pbem.services.play import presence
+from pbem.services.players.open_matches import OpenMatches, read_open_matches
+from pbem.services.who import STRANGER
+from tests.services.letterbox import id_of
+from tests.table import START, House
+
+
+@pytest.fixture
+def small(house: House) -> House:
+    """A site with caps, on which a player may have two matches open at first, and forty in the end."""
+    config = replace(house.site.config, mode="production", open_matches=2, matches_per_address_day=1000)
+    return replace(house, site=replace(house.site, config=config))
+
+
+def refused(house: House) -> bool:
+    """Returns whether Alice is refused a match of her own."""
+    match_id = house.create()
+    try:
+        matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    except TooManyOpen:
+        return True
+    return False
+
+
+def end(house: House, *match_ids: str) -> None:
+    with house.site.writing() as work:
+        over = update(table(Match)).where(table(Match).c.id.in_(match_ids)).values(status="over", ended_at=START)
+        work.connection().execute(over)
+
+
+@pytest.mark.both
+def test_the_number_starts_small_and_grows_with_each_match_played_to_its_end(small: House) -> None:
+    first, second = small.begin(), small.begin()
+    alice = id_of(small, "Alice")
+    assert read_open_matches(small.site, alice) == OpenMatches(2, 2)
+    assert refused(small)
+    end(small, first)
+    assert read_open_matches(small.site, alice) == OpenMatches(1, 4)
+    assert [refused(small) for _ in range(4)] == [False, False, False, True], (
+        "those that wait for players are open, too"
+    )
+    with small.site.writing() as work:
+        seats = table(SeatRow)
+        work.connection().execute(update(seats).where(seats.c.match_id == second).values(absent=True))
+    end(small, second)
+    assert read_open_matches(small.site, alice) == OpenMatches(3, 4), "who was away at the end has earned nothing"
+
+
+def test_the_number_stops_at_twenty_times_the_first(small: House) -> None:
+    one = replace(small, site=replace(small.site, config=replace(small.site.config, open_matches=1)))
+    begun = []
+    for _ in range(11):
+        begun.append(one.begin())
+        end(one, *begun)
+    assert read_open_matches(one.site, id_of(one, "Alice")) == OpenMatches(0, 20)
+
+
+def test_who_resigns_makes_room(small: House) -> None:
+    first, _ = small.begin(), small.begin()
+    presence.resign(small.site, small.claim("play", first, 0))
+    assert read_open_matches(small.site, id_of(small, "Alice")) == OpenMatches(1, 2)
+    assert not refused(small)
+
+
+def test_an_invitation_can_always_be_accepted(small: House) -> None:
+    for _ in range(2):
+        small.begin()
+    assert refused(small)
+    end(small, *_ids(small, 1))
+    for _ in range(3):
+        small.begin()
+    assert read_open_matches(small.site, id_of(small, "Bob")).count == 4, "Alice's number has paid for them"
+
+
+def _ids(house: House, count: int) -> list[str]:
+    with house.site.reading() as session:
+        rows = session.connection().execute(table(Match).select().where(table(Match).c.status == "running"))
+        return [row.id for row in rows][:count]
+
+
+def test_a_guest_has_the_same_number(small: House) -> None:
+    started = play_now(small.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
+    guest = started.player.player_id
+    play_now(small.site, guest, "hogen", "Zoe", "en", "Europe/Paris")
+    assert read_open_matches(small.site, guest) == OpenMatches(2, 2)
+    with pytest.raises(TooManyOpen):
+        play_now(small.site, guest, "hogen", "Zoe", "en", "Europe/Paris")
+
+
+def test_where_all_mail_stays_on_the_machine_nobody_counts(house: House) -> None:
+    for _ in range(12):
+        house.begin()
+    assert read_open_matches(house.site, id_of(house, "Alice")) == OpenMatches(12, None)

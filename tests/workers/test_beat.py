@@ -1,0 +1,107 @@
+"""Beat: of any number of processes one sends the tasks, and another takes over."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+import redis
+
+from pbem.workers.lease import LEASE_KEY, LEASE_S, Lease
+from pbem.workers.schedule import TASKS, schedule
+
+
+@pytest.fixture
+def pair(redis_url: str) -> tuple[Lease, Lease]:
+    """The leases of two processes, which look at every call."""
+    return Lease(redis.Redis.from_url(redis_url), 0), Lease(redis.Redis.from_url(redis_url), 0)
+
+
+def test_one_has_the_lease_until_it_gives_it_up(pair: tuple[Lease, Lease], redis_url: str) -> None:
+    first, second = pair
+    assert [first.hold(), second.hold(), first.hold(), second.hold()] == [True, False, True, False]
+    with redis.Redis.from_url(redis_url) as client:
+        assert 0 < client.pttl(LEASE_KEY) <= LEASE_S * 1000, "it would end by itself"
+    second.release()
+    assert [second.hold(), first.hold()] == [False, True], "nobody gives up what another has"
+    first.release()
+    assert [second.hold(), first.hold()] == [True, False]
+
+
+def test_who_was_away_for_too_long_has_lost_it(pair: tuple[Lease, Lease], redis_url: str) -> None:
+    first, second = pair
+    assert first.hold()
+    with redis.Redis.from_url(redis_url) as client:
+        client.delete(LEASE_KEY)  # as at its end, or when the broker starts anew
+    assert [second.hold(), first.hold(), first.held] == [True, False, False]
+
+
+def test_without_a_broker_nobody_has_it() -> None:
+    lease = Lease(redis.Redis(unix_socket_path="/nowhere"), 0)
+    assert not lease.hold()
+    lease.release()
+
+
+def test_each_task_goes_once_a_period_or_once_to_each_worker() -> None:
+    assert set(schedule(1)) == set(TASKS)
+    assert all(entry["args"] == () for entry in schedule(1).values())
+    three = schedule(3)
+    assert [three[name]["args"] for name in ("sweep", "sweep-1", "sweep-2")] == [(0, 3), (1, 3), (2, 3)]
+    assert [three[name]["args"] for name in ("drain", "drain-1", "drain-2")] == [()] * 3
+    assert "tidy-1" not in three
+    assert all(entry["options"]["expires"] <= entry["schedule"] for entry in three.values())
+
+
+SENT = """
+from datetime import timedelta
+
+from pbem.workers.app import app
+from pbem.workers.beat import LeasedScheduler
+
+sent = []
+
+class Deaf(LeasedScheduler):
+    producer = None
+
+    def apply_entry(self, entry, producer=None):
+        sent.append((self.name, entry.name))
+
+def run(beat):
+    while not beat.tick():
+        pass
+
+first, second = Deaf(app), Deaf(app)
+first.name, second.name = "first", "second"
+for beat in (first, second):
+    run(beat)
+    for entry in beat.schedule.values():
+        entry.last_run_at -= timedelta(minutes=1)
+print(len(sent), "at the start")
+for beat in (first, second, first, second):
+    beat._heap = None
+    run(beat)
+first.close()
+second.lease._until = 0
+run(second)
+print(*(name for name, _ in sent))
+"""
+
+
+def test_a_beat_that_takes_over_sends_all_that_is_due(redis_url: str) -> None:
+    environment = {
+        **os.environ,
+        "PBEM_MODE": "production",
+        "PBEM_URL": "https://play.example.org",
+        "PBEM_SECRET": "a secret of more than 32 letters for tests",
+        "PBEM_FROM": "play@example.org",
+        "SMTP_URL": "smtp://localhost?tls=none",
+        "DATABASE_URL": "postgresql://nobody@localhost/none",
+        "REDIS_URL": redis_url,
+    }
+    done = subprocess.run([sys.executable, "-c", SENT], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "0 at the start" in done.stdout, "the first page of a site that starts has the machine"
+    names = [word for word in done.stdout.splitlines()[-1].split() if word in ("first", "second")]
+    assert names == ["first"] * len(TASKS) + ["second"] * len(TASKS)

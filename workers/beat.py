@@ -1,0 +1,55 @@
+"""Beat: any number of processes, of which one holds the lease and sends the tasks.
+
+The lease lies in the broker, through which the tasks go anyway: where it cannot be had, nothing could be sent. It holds
+nothing else, for a tick that is sent twice does no harm. Whoever takes the lease over sends at once all that has become
+due since they started. No schedule is kept in a file: after a start each task is sent within a minute, for none does
+harm if it runs too soon. The beat of an embedded site is its only one. It needs no lease, which would outlive it by
+some seconds.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from celery.beat import Scheduler
+from redis import Redis
+
+from pbem.services.monitoring.health import BOUND_S
+
+from .app import settings
+from .lease import RENEW_S, Lease
+
+AT_START = timedelta(minutes=1)
+"""How long after its start a beat sends a task for the first time, at most."""
+
+
+class LeasedScheduler(Scheduler):
+    """Celery's scheduler, which sends nothing while another process has the lease."""
+
+    def __init__(self, app: Any, *args: Any, **kwargs: Any) -> None:
+        self.lease = _lease() if settings().mode == "production" else None
+        super().__init__(app, *args, **kwargs)
+
+    def setup_schedule(self) -> None:
+        """Sets the schedule up so that everything is due within a minute, though it may have a longer period."""
+        super().setup_schedule()
+        for entry in self.schedule.values():
+            period = timedelta(seconds=entry.options["expires"])  # see `schedule.schedule`
+            entry.last_run_at -= max(period - AT_START, timedelta())
+
+    def tick(self, *args: Any, **kwargs: Any) -> float:
+        """Sends one task that is due, if any; returns the seconds until the next call."""
+        if self.lease is None:
+            return float(super().tick(*args, **kwargs))
+        return min(float(super().tick(*args, **kwargs)), RENEW_S) if self.lease.hold() else RENEW_S
+
+    def close(self) -> None:
+        """Ends without waiting for the lease to end."""
+        super().close()
+        if self.lease is not None:
+            self.lease.release()
+
+
+def _lease() -> Lease:
+    address = settings().redis_url
+    assert address is not None, "production has a broker"
+    return Lease(Redis.from_url(address, socket_timeout=BOUND_S, socket_connect_timeout=BOUND_S))

@@ -1,0 +1,30 @@
+"""Which task is sent how often, and to how many workers."""
+
+from typing import Any
+
+ONE, QUEUE, SHARD = "one", "queue", "shard"
+TASKS = {
+    "drain": (5.0, QUEUE), "inbox": (5.0, QUEUE), "play_bots": (5.0, QUEUE), "draw": (5.0, QUEUE),
+    "call_hooks": (5.0, SHARD), "sweep": (10.0, SHARD), "remind": (60.0, SHARD), "digest": (60.0, SHARD),
+    "lapse": (60.0, SHARD),
+    "watch": (60.0, ONE), "checkpoint": (60.0, ONE), "tidy": (3600.0, ONE),
+}  # fmt: skip
+"""Every task, with its period in seconds, and how it goes to several workers: one is enough; a queue, from which each
+takes what nobody else has claimed; or a share of the matches for each."""
+
+
+def schedule(shards: int) -> dict[str, dict[str, Any]]:
+    """Returns the schedule of a site with so many shards.
+
+    Each run expires before the next one is sent: a worker that was down does not find a backlog.
+    """
+    made: dict[str, dict[str, Any]] = {}
+    for name, (period_s, kind) in TASKS.items():
+        for number in range(1 if kind == ONE else shards):
+            made[f"{name}-{number}" if number else name] = {
+                "task": f"workers.tasks.{name}",
+                "schedule": period_s,
+                "options": {"expires": period_s},
+                "args": (number, shards) if kind == SHARD and shards > 1 else (),
+            }
+    return made
