@@ -96,6 +96,7 @@ app.conf.update(
         "watch": {"task": "workers.tasks.watch", "schedule": 60.0, "options": {"expires": 60}},
         "lapse": {"task": "workers.tasks.lapse", "schedule": 60.0, "options": {"expires": 60}},
         "checkpoint": {"task": "workers.tasks.checkpoint", "schedule": 60.0, "options": {"expires": 60}},
+        "archive": {"task": "workers.tasks.archive", "schedule": 600.0, "options": {"expires": 600}},
         "tidy": {"task": "workers.tasks.tidy", "schedule": 3600.0, "options": {"expires": 3600}},
     },
 )
