@@ -12,6 +12,7 @@ players, so erasing a player changes no archive.
 
 from collections import defaultdict
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 from sqlalchemy import and_, delete, select, tuple_, update
@@ -24,7 +25,7 @@ from pbem.models.clocks import VoteRow
 from pbem.models.prepared import get_existing
 from pbem.models.tables import AskRow, EntryRow, Match, OrderRow, SeatRow, Snapshot, table
 from pbem.services.log import proofs, waits
-from pbem.services.log.packing import FORM, Question, Stored, pack, unpack
+from pbem.services.log.packing import FORM, Question, Stored, order_of, pack, unpack
 from pbem.services.site import Site
 from pbem.services.work import Work
 
@@ -65,7 +66,7 @@ def _find(site: Site, after: tuple[datetime, str]) -> list[tuple[datetime, str]]
         return [(ended_at, match_id) for ended_at, match_id in rows]
 
 
-def _ripe(now: datetime) -> tuple[object, ...]:
+def _ripe(now: datetime) -> tuple[Any, ...]:
     return _matches.c.status == "over", _matches.c.archived_at.is_(None), _matches.c.ended_at <= now - AFTER
 
 
@@ -120,10 +121,8 @@ def _read_entries(session: Session, match_id: str) -> list[Stored]:
 
 def _read_asks(session: Session, match_id: str) -> list[Question]:
     columns = [_asks.c[name] for name in Question._fields]
-    rows = session.execute(
-        select(*columns).where(_asks.c.match_id == match_id).order_by(_asks.c.opened_n, _asks.c.seat, _asks.c.key)
-    )
-    return [Question(*row) for row in rows]
+    rows = session.execute(select(*columns).where(_asks.c.match_id == match_id))
+    return sorted((Question(*row) for row in rows), key=order_of)
 
 
 def _waits(session: Session, match: Match) -> str:

@@ -65,6 +65,11 @@ class Question(NamedTuple):
     sealed_by: str | None
 
 
+def order_of(ask: Question) -> tuple[int, int, str]:
+    """Returns what asks are sorted by: when they were opened, then their seats."""
+    return ask.opened_n, ask.seat, ask.key
+
+
 class _Columns(msgspec.Struct, frozen=True):
     at: list[int]
     by: list[msgspec.Raw]
@@ -165,14 +170,13 @@ def pack(entries: Sequence[Stored], asks: Iterable[Question], key: bytes, first:
 
 def _asks(asks: Iterable[Question]) -> dict[str, list[Any]]:
     """Returns the columns of the asks: numbers of entries are counted from where the ask was opened."""
-    ordered = sorted(asks, key=lambda one: (one.opened_n, one.seat, one.key))
     rows = [
         one._replace(
             origin="" if one.origin == one.key else one.origin,
             first_n=None if one.first_n is None else one.first_n - one.opened_n,
             last_n=None if one.first_n is None or one.last_n is None else one.last_n - one.first_n,
         )
-        for one in ordered
+        for one in sorted(asks, key=order_of)
     ]
     return {name: [row[at] for row in rows] for at, name in enumerate(Question._fields)}
 

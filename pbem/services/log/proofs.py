@@ -164,7 +164,8 @@ def read_seals(
     rows = statements.SEALS.ask(session, {"match": match_id, "after": after, "last": last}).rows()
     if not rows and (archived := archive.find(session, match_id)) is not None:
         match = get_existing(session, Match, match_id)
-        return [one for one in archived.chain(key_of(match), first_head(match)) if after < one.n <= last]
+        chained = archived.chain(key_of(match), first_head(match))
+        return [(n, sealed, head) for n, sealed, head in chained if after < n <= last]
     return [(n, read_sealed(sealed), head) for n, sealed, head in rows]
 
 

@@ -1,4 +1,5 @@
-"""Loading a match and appending to its log: with `undoing` the only module that writes entries, asks and snapshots.
+"""Loading a match and appending to its log: with `undoing` the only module that writes entries, asks and snapshots;
+`archiving` deletes them.
 
 Appending events does the following, in one transaction under the match's lock:
 

@@ -17,7 +17,7 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.logs import logfile
 from pbem.models.archives import ArchiveRow
 from pbem.models.tables import AskRow, EntryRow, Match, Player, Snapshot, table
-from pbem.services.log import archiving, cancellation, proofs, store
+from pbem.services.log import archive, archiving, cancellation, proofs, store
 from pbem.services.privacy import erasure
 from pbem.services.site import Site
 from pbem.services.views import match_views
@@ -47,7 +47,7 @@ def shown(house: House, match_id: str, seats: int) -> dict[str, Any]:
     with site.reading() as session:
         game, last = store.game_of(store.get_match(session, match_id)), store.get_match(session, match_id).version
         answered = [
-            (ask.key, ask.seat) for ask in [*session.exec(_asks(match_id)), *store.archive.asks_of(session, match_id)]
+            (ask.key, ask.seat) for ask in [*session.exec(_asks(match_id)), *archive.asks_of(session, match_id)]
         ]
     asked = sorted({*answered})
     match, client = f"/api/v1/matches/{match_id}", app.test_client(use_cookies=False)
