@@ -7,8 +7,8 @@
      "asks": {"key": […], …}}
 
 Nothing of the log is lost. The seals and the heads of its chain, two thirds of its bytes when compressed, follow from
-the seed and from what is here; they are made again when they are read. Both are compared with the rows before these go:
-seals that cannot be made again are kept as they are, and so are all heads if one cannot.
+the seed and from what is here; they are made again when they are read. `pack` reads what it has packed, and compares:
+where one of them cannot be made again, all are kept as they are.
 
 This reads JSON alone and asks no game, so a game that has changed, or is gone, changes no archive.
 """
@@ -145,30 +145,42 @@ def unpack(form: int, packed: bytes) -> Unpacked:
 
 
 def pack(entries: Sequence[Stored], asks: Iterable[Question], key: bytes, first: str) -> bytes:
-    """Returns the archive of a match, from which its entries can be had again as they are, but for parts of a second.
+    """Returns the archive of a match, which gives its entries and asks as they are, but for parts of a second.
 
-    `key` is that of the match's luck, `first` the head before all entries.
+    `key` is that of the match's luck, `first` the head before all entries. Raises ValueError if there is no such one.
     """
-    assert [one.n for one in entries] == [*range(1, len(entries) + 1)], "a log has no gaps"
+    asked = sorted(asks, key=order_of)
+    wanted = [one._replace(at=one.at.replace(microsecond=0)) for one in entries]
+    for whole in (False, True):
+        packed = _compress(entries, asked, whole=whole)
+        kept = unpack(FORM, packed)
+        try:
+            proven = [*kept.chain(key, first)]
+        except (KeyError, IndexError, TypeError, ValueError):
+            continue  # a path names nothing in its entry
+        if kept.questions == asked and wanted == [
+            Stored(*line, sealed, head) for line, (_, sealed, head) in zip(kept.lines, proven, strict=True)
+        ]:
+            return packed
+    raise ValueError("the archive is not what the rows say")
+
+
+def _compress(entries: Sequence[Stored], asks: Sequence[Question], *, whole: bool) -> bytes:
+    """Returns the archive; `whole`: with seals and heads as they are."""
     seconds = [int(one.at.timestamp()) for one in entries]
-    sealed = [_paths_or_seals(key, one) for one in entries]
-    befores = [first, *(one.head for one in entries)]
-    follows = all(
-        _next_head(before, _line_of(one), one.sealed) == one.head for before, one in zip(befores, entries, strict=False)
-    )
     columns = {
-        "at": [seconds[0], *(after - before for before, after in pairwise(seconds))],
+        "at": [after - before for before, after in pairwise([0, *seconds])],
         "by": [msgspec.Raw(one.by.encode()) for one in entries],
         "key": [one.key for one in entries],
         "event": [msgspec.Raw(one.event.encode()) for one in entries],
-        "sealed": sealed,
-        "heads": None if follows else [one.head for one in entries],
+        "sealed": [(dict(one.sealed) if whole else [*one.sealed]) if one.sealed else None for one in entries],
+        "heads": [one.head for one in entries] if whole else None,
         "asks": _asks(asks),
     }
     return lzma.compress(encode(columns), check=lzma.CHECK_CRC32, filters=_FILTERS)
 
 
-def _asks(asks: Iterable[Question]) -> dict[str, list[Any]]:
+def _asks(asks: Sequence[Question]) -> dict[str, list[Any]]:
     """Returns the columns of the asks: numbers of entries are counted from where the ask was opened."""
     rows = [
         one._replace(
@@ -176,24 +188,12 @@ def _asks(asks: Iterable[Question]) -> dict[str, list[Any]]:
             first_n=None if one.first_n is None else one.first_n - one.opened_n,
             last_n=None if one.first_n is None or one.last_n is None else one.last_n - one.first_n,
         )
-        for one in sorted(asks, key=order_of)
+        for one in asks
     ]
     return {name: [row[at] for row in rows] for at, name in enumerate(Question._fields)}
 
 
 # --- seals and heads, from JSON ---------------------------------------------------------------------------------
-
-
-def _paths_or_seals(key: bytes, entry: Stored) -> list[str] | dict[str, str] | None:
-    """Returns the paths of the entry's seals if these can be made again, else the seals; None without any."""
-    if not entry.sealed:
-        return None
-    paths = [*entry.sealed]
-    try:
-        again = _seals(key, _line_of(entry), paths)
-    except (KeyError, IndexError, TypeError, ValueError):
-        return dict(entry.sealed)
-    return paths if again == entry.sealed else dict(entry.sealed)
 
 
 def _seals(key: bytes, line: Line, paths: Iterable[str]) -> Seals:
@@ -233,10 +233,6 @@ def _next_head(head: str, line: Line, sealed: Seals) -> str:
 def _hidden(value: Any) -> Any:
     """Returns what stands in place of a hidden JSON value, as `secrecy.hide` has it."""
     return [*map(_hidden, value)] if isinstance(value, list) else None
-
-
-def _line_of(entry: Stored) -> Line:
-    return Line(entry.n, entry.at, entry.by, entry.key, entry.event)
 
 
 def _text(raw: msgspec.Raw) -> str:
