@@ -17,7 +17,7 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 # The build backend is bound to its hashes, too.
 EDITABLE := $(UV) pip install --quiet --no-deps --build-constraints requirements/build.txt --require-build-hashes --editable .
 
-.PHONY: help run quick test test-long test-races test-production test-compose statements chaos check style types types-ts architecture layers format hooks messages bench bench-pages bench-rules lock clean
+.PHONY: help run quick test test-long test-races test-production test-compose statements chaos check style types types-ts architecture layers format hooks messages bench bench-scale bench-pages bench-rules lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
@@ -36,6 +36,7 @@ help:
 	@echo 'make types-ts write the types of the API for TypeScript, and compile a client with them (needs npx and tsc)'
 	@echo 'make architecture  draw the rooms in docs/architecture.md anew'
 	@echo 'make bench    measure the service beside its bars (ARGS="moves pages": some of the rows)'
+	@echo 'make bench-scale  measure it with a thousand to a hundred thousand open matches (ARGS="--sizes 10000 1000000")'
 	@echo 'make bench-pages  open pages as on a slow phone: paint, layout shift, bytes (ARGS="home rules": some of them)'
 	@echo 'make bench-rules  measure the rules of every game beside python-chess (ARGS=hogen: of one)'
 	@echo 'make lock     compile requirements/*.txt anew (UPGRADE=1: newest versions)'
@@ -121,6 +122,10 @@ format: .venv/.dev
 # Not part of CI: the figures are worth no more than the quiet of the machine.
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks.service $(ARGS)
+
+# Not part of CI: it takes minutes, and some 5 GB of disk for a hundred thousand matches.
+bench-scale: .venv/.dev
+	$(BIN)/python -m benchmarks.scale $(ARGS)
 
 # Not part of CI: the figures are worth no more than the quiet of the machine.
 bench-pages: .venv/.dev

@@ -8,6 +8,7 @@ from typing import Any
 from pbem.services.checkpoints import making
 from pbem.services.inbox import reading
 from pbem.services.lab import simulations
+from pbem.services.log import archiving
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm
 from pbem.services.play import bots, timeouts
@@ -78,6 +79,12 @@ def draw() -> int:
 def tidy() -> int:
     """Deletes rows past their retention; returns the number of rows."""
     return retention.tidy(site())
+
+
+@app.task
+def archive() -> int:
+    """Archives matches that ended a week ago; returns their number."""
+    return archiving.archive_matches(site())
 
 
 @app.task

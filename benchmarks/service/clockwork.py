@@ -37,13 +37,13 @@ def _open(machine: Machine, name: str, first: int, last: int) -> None:
     execute(machine.libpq(name), _MATCHES.format(**places), _ASKS.format(**places), "VACUUM ANALYZE")
 
 
-def _time_sweep(site: Site, machine: Machine, name: str, ids: list[str]) -> float:
+def time_sweep(site: Site, machine: Machine, name: str, ids: list[str], *, rounds: int | None = None) -> float:
     """Returns how long a sweep takes that finds the questions of these matches due, in milliseconds."""
     listed = ", ".join(f"'{match_id}'" for match_id in ids)
     late = _LATE.format(listed=listed)
     there = _THERE.format(listed=listed)
     took = []
-    for _ in range(ROUNDS):
+    for _ in range(rounds or ROUNDS):
         execute(machine.libpq(name), late, there)
         start = time.perf_counter()
         done = 0
@@ -62,9 +62,9 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     site = machine.site(name)
     ids = [create_match(site, "endless", 20_000 + i, scripted=False).id for i in range(DUE)]
     _open(machine, name, 0, FEW)
-    few = _time_sweep(site, machine, name, ids)
+    few = time_sweep(site, machine, name, ids)
     _open(machine, name, FEW, MANY)
-    many = _time_sweep(site, machine, name, ids)
+    many = time_sweep(site, machine, name, ids)
     site.engine.dispose()
     note = f"{many:.0f} ms against {few:.0f} ms"
     yield Row("deadline sweep, 1,000,000 open asks against 10,000", many / few, 1.2, "x", "<=", note)

@@ -36,8 +36,12 @@ class Effort:
         mine = resource.getrusage(resource.RUSAGE_SELF)
         return {**spent, "client": (mine.ru_utime + mine.ru_stime) * 1000}
 
-    def each(self, count: int) -> str:
-        """Returns in words how many milliseconds of CPU time each of `count` things has taken."""
+    def shares(self, count: int) -> dict[str, float]:
+        """Returns how many milliseconds of CPU time each of `count` things has taken, by part."""
         now = self._now()
-        each = {name: (now[name] - self._begun[name]) / count for name in now}
+        return {name: (now[name] - self._begun[name]) / count for name in now}
+
+    def each(self, count: int) -> str:
+        """Returns the same in words."""
+        each = self.shares(count)
         return " + ".join(f"{name} {spent:.2f}" for name, spent in each.items()) + " ms of CPU"

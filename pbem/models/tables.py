@@ -4,6 +4,7 @@ players ─< seats >─ matches ─< entries      the log, primary key (match_id
                        │  └──< asks         projection of the open questions, with deadlines
                        ├───< votes          votes to let the clock move for somebody who is late
                        ├──── snapshots      projection: a state to start folding from
+                       ├──── archives       the log and the asks of a match that ended long ago, in place of their rows
                        ├───< outbox         mails that are due; rows hold ids, never text or links
                        ├───< messages       what the players say to each other; never in the log
                        ├───< notes          a seat's private notes
@@ -28,7 +29,10 @@ from pbem.models.types import NO, ZERO, Utc
 OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL AND sealed_at IS NULL")
 CLOSING = text("closed_at IS NULL AND closes_at IS NOT NULL")
 NOT_VOID = text("NOT void")
+IN_ROWS = text("status = 'over' AND archived_at IS NULL")
 GUEST = "(address IS NULL) = (visited_at IS NOT NULL) AND (address IS NULL) = (canonical IS NULL)"
+UNFILLED = text("player_id IS NOT NULL AND status IN ('invited', 'declined')")
+UNVERIFIED = text("verified_at IS NULL")
 BOUNCED, REMINDED = text("bounced_at IS NOT NULL"), text("closed_at IS NULL AND remind_at IS NOT NULL")
 
 
@@ -41,6 +45,7 @@ class Player(SQLModel, table=True):
     __tablename__ = "players"
     __table_args__ = (
         Index("ix_players_bounced", "bounced_at", sqlite_where=BOUNCED, postgresql_where=BOUNCED),
+        Index("ix_players_unverified", "created_at", sqlite_where=UNVERIFIED, postgresql_where=UNVERIFIED),
         CheckConstraint(GUEST, name="ck_players_guest"),
     )
 
@@ -78,7 +83,11 @@ class Match(SQLModel, table=True):
     """One play of a game. `version` is the number of its last log entry."""
 
     __tablename__ = "matches"
-    __table_args__ = (Index("ix_matches_status", "status", "id"), Index("ix_matches_ended", "ended_at", "id"))
+    __table_args__ = (
+        Index("ix_matches_status", "status", "id"),
+        Index("ix_matches_ended", "ended_at", "id"),
+        Index("ix_matches_kept", "ended_at", "id", sqlite_where=IN_ROWS, postgresql_where=IN_ROWS),
+    )
 
     id: str = Field(primary_key=True, max_length=32)
     game: str = Field(max_length=40)
@@ -104,7 +113,7 @@ class Match(SQLModel, table=True):
     untimed: bool = Field(default=False, sa_column_kwargs=NO)
     """True for a table of one person and bots at which nobody waits: the person's questions have no deadline."""
     spectators: bool = True
-    organiser_id: int | None = Field(default=None, foreign_key="players.id")
+    organiser_id: int | None = Field(default=None, foreign_key="players.id", index=True)
     created_at: datetime = Field(sa_type=Utc)
     lapses_at: datetime | None = Field(default=None, sa_type=Utc, index=True)
     """When a match that waits for its players, before its start or paused, is called off."""
@@ -132,12 +141,15 @@ class Match(SQLModel, table=True):
     """What can be taken back: consent (also what others have seen, if they agree), or free (only what nobody has)."""
     undoing: str | None = Field(default=None, sa_type=Text)
     """The open request to take something back, as JSON; see `pbem.services.log.consent`."""
+    archived_at: datetime | None = Field(default=None, sa_type=Utc)
+    """When its log and its asks moved into `archives`; None: they are rows."""
 
 
 class SeatRow(SQLModel, table=True):
     """Who sits where. `epoch` is incremented to invalidate the seat's links."""
 
     __tablename__ = "seats"
+    __table_args__ = (Index("ix_seats_unfilled", "match_id", sqlite_where=UNFILLED, postgresql_where=UNFILLED),)
 
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
     seat: int = Field(primary_key=True)
@@ -192,9 +204,13 @@ class SubstituteRow(SQLModel, table=True):
 
 
 class EntryRow(SQLModel, table=True):
-    """One entry of a match's log, append-only; `by` and `event` are canonical JSON."""
+    """One entry of a match's log, append-only; `by` and `event` are canonical JSON.
+
+    PostgreSQL keeps them in partitions, by match: see `pbem.models.partitions`.
+    """
 
     __tablename__ = "entries"
+    __table_args__ = {"postgresql_partition_by": "HASH (match_id)"}
 
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
     n: int = Field(primary_key=True)
@@ -332,6 +348,8 @@ class OutboxRow(SQLModel, table=True):
             sqlite_where=text("done_at IS NULL"),
             postgresql_where=text("done_at IS NULL"),
         ),
+        # Rows come in the order of this column: the old ones are found without looking at the rest.
+        Index("ix_outbox_created", "created_at", postgresql_using="brin"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -406,6 +424,7 @@ def table(model: type[SQLModel]) -> Any:
 # The tables of these modules belong to the metadata, too; they refer to ours by name and import nothing from here.
 from pbem.models import (  # noqa: E402
     access_tokens,  # noqa: F401
+    archives,  # noqa: F401
     changes,  # noqa: F401
     checkpoints,  # noqa: F401
     clocks,  # noqa: F401

@@ -7,6 +7,7 @@ from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import SQLModel
 
+from pbem.models.archives import ArchiveRow
 from pbem.models.clocks import Vacation
 from pbem.models.prepared import Prepared
 from pbem.models.tables import (
@@ -25,6 +26,7 @@ from pbem.models.tables import (
 
 _entries, _matches, _asks = table(EntryRow), table(Match), table(AskRow)
 _seats, _players, _vacations = table(SeatRow), table(Player), table(Vacation)
+_archives = table(ArchiveRow)
 _snapshots, _messages, _notes, _orders = table(Snapshot), table(MessageRow), table(NoteRow), table(OrderRow)
 
 # --- reading -------------------------------------------------------------------------------------------------
@@ -158,6 +160,9 @@ LOGS: Any = (
     .order_by(_entries.c.match_id, _entries.c.n)
 )
 """`matches` → their entries, match by match. Not prepared: the number of parameters differs."""
+
+ARCHIVE = Prepared(select(_archives.c.form, _archives.c.packed).where(_archives.c.match_id == bindparam("match")))
+"""`match` → the form and the bytes of its archive."""
 
 # --- writing -------------------------------------------------------------------------------------------------
 

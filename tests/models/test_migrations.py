@@ -13,17 +13,22 @@ from sqlmodel import SQLModel
 
 from pbem.models import inbox  # noqa: F401  # fills the metadata
 from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
+from pbem.models.partitions import is_leaf
 from pbem.services.monitoring.health import newest_schema
 
-SCHEMA = ("0017", "7c800300de62615a")
+SCHEMA = ("0018", "1f5102b352c9e2d1")
 """The newest revision, and the hash of the tables that it leads to."""
+
+
+def _declared(name: str | None, kind: str, parents: object) -> bool:
+    return kind != "table" or not is_leaf(name)
 
 
 @pytest.mark.both
 def test_the_migrated_schema_is_the_declared_one(database_url: str) -> None:
     engine = make_engine(database_url)
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": _declared})
         assert compare_metadata(context, SQLModel.metadata) == []
     engine.dispose()
 
@@ -50,7 +55,7 @@ def test_no_two_schemas_have_the_same_number() -> None:
 
 
 @pytest.mark.both
-@pytest.mark.parametrize("revision", ["0014", "0015", "9999"])
+@pytest.mark.parametrize("revision", ["0014", "0017", "9999"])
 def test_a_database_of_another_pbem_is_refused_in_a_sentence(blank_database_url: str, revision: str) -> None:
     migrate(blank_database_url)
     engine = make_engine(blank_database_url)

@@ -70,8 +70,9 @@ READS = {
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
-    "alarm.watch", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call", "deliveries.deliver",
-    "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat", "outages.record_heartbeat",
+    "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
+    "deliveries.deliver", "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat",
+    "outages.record_heartbeat",
     "quotas.count_mail", "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.tick", "retention.tidy",
     "sender.claim_mail", "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",
     "delivery.notify", "guests.claim_overdue", "order_news.note_told", "pushing.push", "replay_drawing.claim_picture",

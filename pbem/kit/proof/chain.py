@@ -54,6 +54,11 @@ def next_head(head: str, entry: AnyEntry, sealed: Seals) -> str:
     shown = {
         "at": at, "by": by, "event": _hidden(entry.event, sealed), "key": entry.key, "n": entry.n, "sealed": sealed,
     }  # fmt: skip
+    return head_after(head, shown)
+
+
+def head_after(head: str, shown: Mapping[str, Any]) -> str:
+    """Returns the head after an entry of which everybody sees this JSON object, with its seals."""
     return hashlib.sha256(f"pbem/2|entry|{head}|".encode() + encode(shown)).hexdigest()
 
 

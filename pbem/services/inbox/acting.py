@@ -112,7 +112,7 @@ def _tell(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
         hold(work, whose)
         if has_come_before(work, letter.number, id_of(letter.incoming), whose):
             return _close_duplicate(site, work, letter)
-        ask = work.get(AskRow, (whose.match_id, whose.key, whose.seat)) if whose.key is not None else None
+        ask = store.get_ask(work, whose.match_id, whose.key, whose.seat) if whose.key is not None else None
         kept = replace(outcome, what=_WHAT[verdict], closed=(ask.closed_by or "") if ask is not None else "")
         close_within(
             site, work, letter.number, verdict, incoming=letter.incoming, whose=whose, lines=kept.json,
@@ -189,7 +189,7 @@ def _do_one(
 def _require_open(work: Work, whose: Whose) -> None:
     """Raises Stale if the question is closed: a page or a program that repeats its answer is told that it was played,
     but a mail to a closed question does nothing, whatever it says."""
-    ask = work.get(AskRow, (whose.match_id, whose.key, whose.seat))
+    ask = store.get_ask(work, whose.match_id, whose.key or "", whose.seat)
     if ask is not None and ask.closed_at is not None:
         raise Stale(N_("This question is no longer open."))
 

@@ -15,6 +15,11 @@ leases          claims open asks that are answered by somebody other than their 
                   claim
 cancellation    ends a match before its regular end
                   cancel
+packing         the form in which the log and the asks of a finished match are archived
+archive         reads archived matches, for `store`, `proofs` and others that find no rows
+archiving       moves the log and the asks of matches that ended a week ago from their rows into archives
+                  archive_matches
+waits           how long the owners of seats took to answer
 rebuilding      repairs open asks after a game was corrected under running matches
                   rebuild
 """

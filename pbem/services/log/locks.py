@@ -24,6 +24,7 @@ from pbem.models.prepared import joined_objects, objects, pipeline
 from pbem.models.tables import AskRow, Match, Player, SeatRow
 from pbem.services import statements
 from pbem.services.calendar import player_calendars
+from pbem.services.log import archive
 from pbem.services.log.store import ASK_KEY, known_match, require_match
 from pbem.services.tokens import unknown_link
 from pbem.services.work import Work
@@ -113,6 +114,8 @@ def lock_table(work: Work, match_id: str, key: str, seat: int) -> tuple[Match, A
     locked: Match = require_match(objects(work, Match, match.rows(), refresh=True))
     player_calendars.keep_holidays(work, match_id, ((seat, first, last) for seat, first, last in holidays.rows()))
     work.people = joined_objects(work, (SeatRow, Player), people.rows())
+    if locked.archived_at is not None:
+        return locked, archive.ask_of(work, match_id, key, seat)
     return locked, next(iter(objects(work, AskRow, ask.rows(), refresh=True)), None)
 
 

@@ -20,8 +20,10 @@ from pbem.kit.proof.commitments import key_of_luck
 from pbem.kit.proof.lucky_words import hash_word, seats_with_own_words, word_from_seed
 from pbem.kit.proof.marks import mark_of
 from pbem.kit.replay import AnyEntry, redacted
+from pbem.models.prepared import get_existing
 from pbem.models.tables import Match, SeatRow
 from pbem.services import statements
+from pbem.services.log import archive
 
 UNSEALED: Seals = {}
 
@@ -158,11 +160,18 @@ def read_seals(
     session: Session, match_id: str, after: int = 0, last: int | None = None
 ) -> list[tuple[int, Seals, str]]:
     """Returns number, seals and head of the entries after number `after`, up to `last` or the end."""
-    asked = {"match": match_id, "after": after, "last": last if last is not None else 2**31 - 1}
-    return [
-        (n, _seals(sealed) if sealed is not None else UNSEALED, head)
-        for n, sealed, head in statements.SEALS.ask(session, asked).rows()
-    ]
+    last = last if last is not None else 2**31 - 1
+    rows = statements.SEALS.ask(session, {"match": match_id, "after": after, "last": last}).rows()
+    if not rows and (archived := archive.find(session, match_id)) is not None:
+        match = get_existing(session, Match, match_id)
+        chained = archived.chain(key_of(match), first_head(match))
+        return [(n, sealed, head) for n, sealed, head in chained if after < n <= last]
+    return [(n, read_sealed(sealed), head) for n, sealed, head in rows]
+
+
+def read_sealed(sealed: str | None) -> Seals:
+    """Returns the seals that the row of an entry holds."""
+    return _seals(sealed) if sealed is not None else UNSEALED
 
 
 _seals = msgspec.json.Decoder(dict[str, str]).decode

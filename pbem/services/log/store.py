@@ -1,4 +1,5 @@
-"""Loading a match and appending to its log: with `undoing` the only module that writes entries, asks and snapshots.
+"""Loading a match and appending to its log: with `undoing` the only module that writes entries, asks and snapshots;
+`archiving` deletes them.
 
 Appending events does the following, in one transaction under the match's lock:
 
@@ -44,7 +45,7 @@ from pbem.kit.replay import (
 from pbem.models.prepared import objects, pipeline
 from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
 from pbem.services import statements
-from pbem.services.log import banks, proofs
+from pbem.services.log import archive, banks, proofs
 from pbem.services.log.ask_projection import Step, Written, ask_statements
 from pbem.services.log.match_bundle import MatchBundle, send_bundle
 from pbem.services.log.outbox import dialect, enqueue
@@ -142,23 +143,30 @@ def get_ask(session: Session, match_id: str, key: str, seat: int) -> AskRow | No
     if not ASK_KEY.fullmatch(key):
         return None
     asked = statements.ASK.ask(session, {"match": match_id, "key": key, "seat": seat})
-    return next(iter(objects(session, AskRow, asked.rows(), refresh=True)), None)
+    found = objects(session, AskRow, asked.rows(), refresh=True)
+    return found[0] if found else archive.ask_of(session, match_id, key, seat)
 
 
 def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0) -> list[AnyEntry]:
-    """Returns the log's entries with n > after, in one query."""
-    rows = statements.LOG.ask(session, {"match": match_id, "after": after}).rows()
+    """Returns the log's entries with n > after, in one query, or in two if the match is archived."""
+    rows: Sequence[Any] = statements.LOG.ask(session, {"match": match_id, "after": after}).rows()
+    if not rows and (archived := archive.find(session, match_id)) is not None:
+        rows = archived.lines[after:]
     event = _event_decoder(game).decode
     return [Entry(n, iso(at), _by_decoder.decode(by), key, event(data)) for n, at, by, key, data in rows]
 
 
 def load_logs(session: Session, games: Mapping[str, AnyGame]) -> dict[str, list[AnyEntry]]:
-    """Returns the logs of these matches, match id -> game, in one query; in none without any."""
+    """Returns the logs of these matches, match id -> game, in a query for rows and one for archives."""
     logs: dict[str, list[AnyEntry]] = {match_id: [] for match_id in games}
     decoders = {match_id: _event_decoder(game).decode for match_id, game in games.items()}
     rows = session.execute(statements.LOGS, {"matches": [*games]}) if games else ()
     for match_id, n, at, by, key, data in rows:
         logs[match_id].append(Entry(n, iso(at), _by_decoder.decode(by), key, decoders[match_id](data)))
+    archived = archive.find_many(session, [match_id for match_id, log in logs.items() if not log])
+    for match_id, one in archived.items():
+        for n, at, by, key, data in one.lines:
+            logs[match_id].append(Entry(n, iso(at), _by_decoder.decode(by), key, decoders[match_id](data)))
     return logs
 
 

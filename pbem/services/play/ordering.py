@@ -16,7 +16,7 @@ from pbem.kit.orders.telling import tell_order
 from pbem.kit.orders.typed import format_order
 from pbem.kit.replay import fold, fresh_from, redacted
 from pbem.kit.texts import Lang, Text
-from pbem.models.tables import AskRow, Match, OrderRow
+from pbem.models.tables import Match, OrderRow
 from pbem.services.access import seat_links
 from pbem.services.log import proofs, store, windows
 from pbem.services.log.ask_projection import UNDONE
@@ -106,7 +106,7 @@ def _standing(session: Reading, match: Match, game: AnyGame, row: OrderRow) -> t
 def _news(session: Reading, game: AnyGame, row: OrderRow) -> tuple[Told, ...]:
     codec, told = codec_for(game), []
     for one in read_news(row):
-        ask = session.get(AskRow, (row.match_id, one.key, row.seat), populate_existing=True)
+        ask = store.get_ask(session, row.match_id, one.key, row.seat)
         if ask is None or ask.closed_by == UNDONE or (one.why is None and ask.answer is None):
             continue
         move = codec.move(ask.answer) if one.why is None and ask.answer is not None else None

@@ -410,7 +410,8 @@ def view(session: Reading, match: Match, viewer: Viewer, bundle: MatchBundle | N
     known = _cached(session, shown, viewer)
     if known is None:
         silent = _silent_keys(session, [shown])
-        known = _learn(session, shown, viewer, store.load_entries(session, shown.id, shown.game), silent)
+        full = store.load_entries(session, shown.id, shown.game) if shown.version else []
+        known = _learn(session, shown, viewer, full, silent)
     return _view(shown, viewer, known)
 
 
@@ -421,9 +422,10 @@ def views(session: Reading, seen: Sequence[tuple[Sheet, Viewer]]) -> list[View]:
     """
     known = [_cached(session, shown, viewer) for shown, viewer in seen]
     unread = [shown for (shown, _), one in zip(seen, known, strict=True) if one is None]
-    logs, silent = store.load_logs(session, {one.id: one.game for one in unread}), _silent_keys(session, unread)
+    logs = store.load_logs(session, {one.id: one.game for one in unread if one.version})
+    silent = _silent_keys(session, unread)
     return [
-        _view(shown, viewer, one or _learn(session, shown, viewer, logs[shown.id][: shown.version], silent))
+        _view(shown, viewer, one or _learn(session, shown, viewer, logs.get(shown.id, [])[: shown.version], silent))
         for (shown, viewer), one in zip(seen, known, strict=True)
     ]
 

@@ -16,8 +16,8 @@ from sqlmodel import Session, col
 
 from pbem.games import all_games
 from pbem.kit.contract import Outcome
-from pbem.models.tables import AskRow, Match, Player, SeatRow, SubstituteRow
-from pbem.services.log import locks
+from pbem.models.tables import Match, Player, SeatRow
+from pbem.services.log import locks, waits
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 from pbem.services.views.tallies import Friend, Played, Sat, Tally, tally_friends, tally_games
@@ -53,7 +53,7 @@ class Record:
 
 
 def read_record(site: Site, player_id: int) -> Record:
-    """Returns the player's record, for themselves alone. Four statements, however many matches there are."""
+    """Returns the player's record, for themselves alone. Five statements, however many matches there are."""
     with site.reading() as session:
         played, tables = _played(session, player_id)
         friends = tally_friends(played, tables, player_id)
@@ -107,31 +107,16 @@ def _played(session: Session, player_id: int) -> tuple[list[Played], dict[str, l
 def _answers(session: Session, player_id: int) -> Answers | None:
     """Returns how fast the player answers the first question of a turn, since its mail left, in their latest matches.
 
-    Answers that somebody else gave from the seat before the player took it over do not count, nor do those at a table
-    without deadlines, where nobody waits. When an answer in a silent window was given, nobody learns.
+    A table without deadlines, where nobody waits, does not count; see `waits` for what else does not.
     """
     sits = and_(col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted")
     recent = (
-        select(col(SeatRow.match_id), col(SeatRow.seat))
+        select(col(SeatRow.match_id), col(SeatRow.seat), col(SeatRow.player_id), col(Match.archived_at))
         .join(Match, col(SeatRow.match_id) == col(Match.id))
         .where(sits, col(Match.started_at).is_not(None), col(Match.untimed).is_(False))
         .order_by(col(Match.started_at).desc())
         .limit(RECENT)
         .subquery()
     )
-    taken = and_(
-        col(SubstituteRow.match_id) == col(AskRow.match_id),
-        col(SubstituteRow.seat) == col(AskRow.seat),
-        col(SubstituteRow.player_id) == player_id,
-        col(SubstituteRow.epoch).is_not(None),
-        col(SubstituteRow.at) > col(AskRow.closed_at),
-    )
-    answered = (
-        select(col(AskRow.opened_at), col(AskRow.mailed_at), col(AskRow.closed_at))
-        .join(recent, and_(recent.c.match_id == col(AskRow.match_id), recent.c.seat == col(AskRow.seat)))
-        .where(col(AskRow.closed_by) == "seat", col(AskRow.key) == col(AskRow.origin), col(AskRow.floor_at).is_(None))
-        .where(~select(col(SubstituteRow.id)).where(taken).exists())
-    )
-    rows = session.execute(answered).all()
-    took = [max(closed - (mailed or opened), timedelta()) for opened, mailed, closed in rows if closed is not None]
+    took = [taken for _, taken in waits.in_rows(session, recent)] + waits.in_archives(session, recent)
     return Answers(len(took), timedelta(seconds=median(one.total_seconds() for one in took))) if took else None

@@ -1,6 +1,6 @@
 """The schema of 0.1.0. Until that release, a change to it raises the number: databases made before are refused.
 
-Revision ID: 0017
+Revision ID: 0018
 Revises:
 Create Date: 2026-11-22 14:03:00.989545
 """
@@ -10,8 +10,9 @@ import sqlmodel.sql.sqltypes
 from alembic import op
 
 import pbem.models.types
+from pbem.models.partitions import leaves_of_entries
 
-revision = "0017"
+revision = "0018"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -113,6 +114,13 @@ def upgrade() -> None:
             unique=False,
             sqlite_where=sa.text("bounced_at IS NOT NULL"),
             postgresql_where=sa.text("bounced_at IS NOT NULL"),
+        )
+        batch_op.create_index(
+            "ix_players_unverified",
+            ["created_at"],
+            unique=False,
+            sqlite_where=sa.text("verified_at IS NULL"),
+            postgresql_where=sa.text("verified_at IS NULL"),
         )
         batch_op.create_index(batch_op.f("ix_players_visited_at"), ["visited_at"], unique=False)
 
@@ -216,6 +224,7 @@ def upgrade() -> None:
         sa.Column("undone", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("takebacks", sqlmodel.sql.sqltypes.AutoString(length=8), server_default="consent", nullable=False),
         sa.Column("undoing", sa.Text(), nullable=True),
+        sa.Column("archived_at", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(
             ["organiser_id"],
             ["players.id"],
@@ -229,7 +238,15 @@ def upgrade() -> None:
     with op.batch_alter_table("matches", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_matches_lapses_at"), ["lapses_at"], unique=False)
         batch_op.create_index(batch_op.f("ix_matches_rematch_of"), ["rematch_of"], unique=True)
+        batch_op.create_index(batch_op.f("ix_matches_organiser_id"), ["organiser_id"], unique=False)
         batch_op.create_index("ix_matches_ended", ["ended_at", "id"], unique=False)
+        batch_op.create_index(
+            "ix_matches_kept",
+            ["ended_at", "id"],
+            unique=False,
+            sqlite_where=sa.text("status = 'over' AND archived_at IS NULL"),
+            postgresql_where=sa.text("status = 'over' AND archived_at IS NULL"),
+        )
         batch_op.create_index("ix_matches_status", ["status", "id"], unique=False)
 
     op.create_table(
@@ -269,6 +286,20 @@ def upgrade() -> None:
     with op.batch_alter_table("vacations", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_vacations_player_id"), ["player_id"], unique=False)
 
+    op.create_table(
+        "archives",
+        sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
+        sa.Column("form", sa.Integer(), nullable=False),
+        sa.Column("waits", sa.Text(), nullable=False),
+        sa.Column("packed", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["match_id"],
+            ["matches.id"],
+        ),
+        sa.PrimaryKeyConstraint("match_id"),
+    )
+    if op.get_bind().dialect.name == "postgresql":  # it is compressed already: trying again would only take time
+        op.execute("ALTER TABLE archives ALTER COLUMN packed SET STORAGE EXTERNAL")
     op.create_table(
         "asks",
         sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
@@ -357,7 +388,12 @@ def upgrade() -> None:
             ["matches.id"],
         ),
         sa.PrimaryKeyConstraint("match_id", "n"),
+        postgresql_partition_by="HASH (match_id)",
     )
+    if op.get_bind().dialect.name == "postgresql":
+        for leaf in leaves_of_entries():
+            op.execute(leaf)
+
     op.create_table(
         "messages",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -418,6 +454,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("dedupe"),
     )
     with op.batch_alter_table("outbox", schema=None) as batch_op:
+        batch_op.create_index("ix_outbox_created", ["created_at"], unique=False, postgresql_using="brin")
         batch_op.create_index(
             "ix_outbox_due",
             ["due_at"],
@@ -499,6 +536,13 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("seats", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_seats_player_id"), ["player_id"], unique=False)
+        batch_op.create_index(
+            "ix_seats_unfilled",
+            ["match_id"],
+            unique=False,
+            sqlite_where=sa.text("player_id IS NOT NULL AND status IN ('invited', 'declined')"),
+            postgresql_where=sa.text("player_id IS NOT NULL AND status IN ('invited', 'declined')"),
+        )
 
     op.create_table(
         "plans",

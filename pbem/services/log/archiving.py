@@ -1,0 +1,126 @@
+"""Archives matches that ended a week ago: their log and asks become one row of a few kilobytes, and their rows go.
+
+1. The matches are found by index, those that ended first before the others, some at a time.
+2. Each is archived in a transaction of its own. A conditional UPDATE claims it: of two runs, in whatever processes, one
+   changes nothing.
+3. What was packed is unpacked and compared with the rows before these are deleted. A match that cannot be archived
+   keeps its rows, is logged, and holds up no other.
+
+An archive is never turned into rows again: nothing is written to the log of a match that is over. It names seats, no
+players, so erasing a player changes no archive.
+"""
+
+from collections import defaultdict
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from sqlalchemy import and_, delete, select, tuple_, update
+from sqlmodel import Session, col
+
+from pbem.errors import Busy
+from pbem.kit.codec import encode
+from pbem.models.archives import ArchiveRow
+from pbem.models.clocks import VoteRow
+from pbem.models.prepared import get_existing
+from pbem.models.tables import AskRow, EntryRow, Match, OrderRow, SeatRow, Snapshot, table
+from pbem.services.log import proofs, waits
+from pbem.services.log.packing import FORM, Question, Stored, pack
+from pbem.services.site import Site
+from pbem.services.work import Work
+
+AFTER = timedelta(days=7)
+"""How long a match that is over keeps its rows: mails, webhooks and replies about its end still look at them."""
+AT_ONCE = 100
+MOST = 20_000
+"""How many matches a run takes up at most. Others are left to the next one."""
+
+log = structlog.get_logger()
+_matches, _entries, _asks = table(Match), table(EntryRow), table(AskRow)
+_orders = table(OrderRow)
+
+
+def archive_matches(site: Site) -> int:
+    """Archives the matches that ended a week ago; returns their number."""
+    done, seen, last = 0, 0, (datetime.min.replace(tzinfo=site.now().tzinfo), "")
+    while seen < MOST and not site.stopping():
+        found = _find(site, last)
+        for _, match_id in found:
+            if site.stopping():
+                break
+            done += _archive(site, match_id)
+        if len(found) < AT_ONCE:
+            break
+        seen, last = seen + len(found), found[-1]
+    if done:
+        log.info("archive.done", matches=done)
+    return done
+
+
+def _find(site: Site, after: tuple[datetime, str]) -> list[tuple[datetime, str]]:
+    """Returns the next matches that may be archived, behind this one."""
+    m = _matches.c
+    wanted = select(m.ended_at, m.id).where(*_ripe(site.now()), tuple_(m.ended_at, m.id) > tuple_(*after))
+    with site.reading() as session:
+        rows = session.execute(wanted.order_by(m.ended_at, m.id).limit(AT_ONCE))
+        return [(ended_at, match_id) for ended_at, match_id in rows]
+
+
+def _ripe(now: datetime) -> tuple[Any, ...]:
+    return _matches.c.status == "over", _matches.c.archived_at.is_(None), _matches.c.ended_at <= now - AFTER
+
+
+def _archive(site: Site, match_id: str) -> bool:
+    """Archives the match unless another run has; returns True if it is done."""
+    try:
+        with site.writing() as work:
+            now = site.now()
+            claim = update(_matches).where(_matches.c.id == match_id, *_ripe(now)).values(archived_at=now)
+            if work.connection().execute(claim).rowcount != 1:
+                return False
+            _move(work, get_existing(work, Match, match_id))
+    except Busy:
+        log.info("archive.busy", match=match_id)  # the next run tries again
+        return False
+    except Exception:
+        log.exception("archive.failed", match=match_id)
+        return False
+    return True
+
+
+def _move(work: Work, match: Match) -> None:
+    """Writes the archive of the match, which this transaction has claimed, and deletes its rows."""
+    entries, asks = _read_entries(work, match.id), _read_asks(work, match.id)
+    if [one.n for one in entries] != [*range(1, match.version + 1)]:
+        raise ValueError("entries are missing, or too many")
+    packed = pack(entries, asks, proofs.key_of(match), proofs.first_head(match))
+    row = {"match_id": match.id, "form": FORM, "waits": _waits(work, match), "packed": packed}
+    work.connection().execute(table(ArchiveRow).insert(), row)
+    for model in (EntryRow, AskRow, VoteRow, Snapshot):
+        work.connection().execute(delete(table(model)).where(table(model).c.match_id == match.id))
+    told = and_(_orders.c.match_id == match.id, _orders.c.news == "")  # others still tell their owner something
+    work.connection().execute(delete(_orders).where(told))
+
+
+def _read_entries(session: Session, match_id: str) -> list[Stored]:
+    e = _entries.c
+    rows = session.execute(
+        select(e.n, e.at, e.by, e.key, e.event, e.sealed, e.head).where(e.match_id == match_id).order_by(e.n)
+    )
+    return [
+        Stored(n, at, by, key, event, proofs.read_sealed(sealed), head) for n, at, by, key, event, sealed, head in rows
+    ]
+
+
+def _read_asks(session: Session, match_id: str) -> list[Question]:
+    columns = [_asks.c[name] for name in Question._fields]
+    rows = session.execute(select(*columns).where(_asks.c.match_id == match_id))
+    return [Question(*row) for row in rows]
+
+
+def _waits(session: Session, match: Match) -> str:
+    seats = select(col(SeatRow.match_id), col(SeatRow.seat), col(SeatRow.player_id))
+    by_seat = defaultdict[str, list[int]](list)
+    for seat, taken in waits.in_rows(session, seats.where(col(SeatRow.match_id) == match.id).subquery()):
+        by_seat[str(seat)].append(int(taken.total_seconds()))
+    return encode(by_seat).decode()

@@ -1,0 +1,225 @@
+"""A match that ended a week ago is archived: nobody who looks at it can tell."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import func, select, text
+from sqlmodel import SQLModel, col
+
+from pbem.errors import Answered, Gone
+from pbem.games import all_games
+from pbem.kit.contract import AnyGame
+from pbem.kit.logs import logfile
+from pbem.models.archives import ArchiveRow
+from pbem.models.tables import AskRow, EntryRow, Match, Player, Snapshot, table
+from pbem.services.log import archive, archiving, cancellation, proofs, store
+from pbem.services.privacy import erasure
+from pbem.services.site import Site
+from pbem.services.views import match_views
+from tests.harness.applications import application
+from tests.services.letterbox import player_of
+from tests.table import House, address_of, submit
+
+ROWS = (EntryRow, AskRow, Snapshot)
+SECRET = re.compile(rb'name="(?:csrf_token|once)" value="[^"]+"')
+
+
+def count(house: House, model: type[SQLModel], match_id: str) -> int:
+    with house.site.reading() as session:
+        t = table(model)
+        return int(session.execute(select(func.count()).where(t.c.match_id == match_id)).scalar_one())
+
+
+def cold(house: House) -> Site:
+    """The same site in a process that has seen nothing yet."""
+    return Site(house.site.config, house.site.engine, now=house.clock)
+
+
+def shown(house: House, match_id: str, seats: int) -> dict[str, Any]:
+    """Everything that is shown of the match, from every seat and to a spectator, by a process that knows nothing."""
+    site = cold(house)
+    app, out = application(site), dict[str, Any]()
+    with site.reading() as session:
+        game, last = store.game_of(store.get_match(session, match_id)), store.get_match(session, match_id).version
+        answered = [
+            (ask.key, ask.seat) for ask in [*session.exec(_asks(match_id)), *archive.asks_of(session, match_id)]
+        ]
+    asked = sorted({*answered})
+    match, client = f"/api/v1/matches/{match_id}", app.test_client(use_cookies=False)
+    api = ("", "/state", "/events", f"/events?after={last - 3}", "/events?after=2", "/ask", "/story", "/log", "/orders")
+    paths = [f"/match/{match_id}", f"/replay/{match_id}", f"/replay/{match_id}/frames.json", f"/match/{match_id}/luck"]
+    for viewer in (None, *range(seats)):
+        token = None if viewer is None else house.token("play", match_id, viewer)
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        out |= {f"{viewer} {one}": _get(client, match + one, headers) for one in api}
+        if token is not None:
+            play, own = f"/play/{token}", [key for key, seat in asked if seat == viewer]
+            paths += [play, f"{play}?lang=en", f"{play}/replay", f"{play}/luck", f"{play}/since.json?after=1"]
+            paths += [f"{play}/plan", f"{play}/orders", f"{play}/replay/log", f"{play}/replay/frames.json"]
+            paths += [f"{play}?ask={key}" for key in (own[0], own[-1], "t0.old")]
+            out[f"{viewer} account"] = _account(app, site, viewer)
+    out |= {path: _get(client, path, {}) for path in paths}
+    out["log"] = logfile.write(match_views.read_log(site, match_id, None))
+    assert game.meta.slug.encode() in out["log"]
+    return out
+
+
+def _asks(match_id: str) -> Any:
+    return select(col(AskRow.key), col(AskRow.seat)).where(col(AskRow.match_id) == match_id)
+
+
+def _get(client: Any, path: str, headers: dict[str, str]) -> tuple[int, list[tuple[str, str]], bytes]:
+    response = client.get(path, headers=headers)
+    assert response.status_code < 500, path
+    kept = [(name, re.sub(r"Expires=[^;]+;", "", value)) for name, value in response.headers]
+    told = [(name, value) for name, value in kept if name not in ("X-Request-ID", "Date", "Content-Length")]
+    return response.status_code, told, SECRET.sub(b"", response.data)
+
+
+def _account(app: Flask, site: Site, seat: int) -> list[bytes]:
+    """The player's list of matches, and the record with how fast they answer."""
+    client = app.test_client()
+    name = ("Alice", "Bob", "Carol", "Dave")[seat]
+    with site.reading() as session:
+        player = session.execute(
+            select(col(Player.id), col(Player.epoch)).where(col(Player.canonical) == address_of(name))
+        ).one()
+    client.post(f"/account/{site.tokens.for_account(player[0], player[1], site.now())}")
+    return [SECRET.sub(b"", client.get(path).data) for path in ("/", "/me/results")]
+
+
+def finish(house: House, game: str, seats: int) -> str:
+    """A match that is over, whose players took their time."""
+    match_id = house.begin(seats, game)
+    house.drain()
+    for at in range(5000):
+        asks = house.asked(match_id)
+        if not asks:
+            break
+        house.clock.forward(seconds=37 + 61 * (at % 9))
+        house.bot_plays(match_id, asks[0].seat, at)
+    house.clock.forward(days=7)
+    return match_id
+
+
+SHORT_RUN = ("hogen",)
+"""The games of the short run: the archive knows no game, so one of few moves stands for all."""
+
+
+def games() -> list[Any]:
+    """All games, most of them for the long run."""
+    return [
+        pytest.param(game, id=slug, marks=[] if slug in SHORT_RUN else [pytest.mark.long])
+        for slug, game in sorted(all_games().items())
+    ]
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("game", games())
+def test_nobody_can_tell_an_archived_match_from_one_in_rows(game: AnyGame, house: House) -> None:
+    seats = min(game.meta.seats)
+    match_id = finish(house, game.meta.slug, seats)
+    before = shown(house, match_id, seats)
+    assert archiving.archive_matches(house.site) == 1
+    assert [count(house, model, match_id) for model in (*ROWS, ArchiveRow)] == [0, 0, 0, 1]
+    after = shown(house, match_id, seats)
+    assert before.keys() == after.keys()
+    assert [path for path in before if before[path] != after[path]] == []
+
+
+def ended(house: House) -> str:
+    """A short match that has just ended."""
+    match_id = house.begin(3)
+    house.play_out(match_id)
+    house.drain()
+    return match_id
+
+
+def archived(house: House) -> set[str]:
+    with house.site.reading() as session:
+        kept = set(session.execute(select(col(ArchiveRow.match_id))).scalars())
+        marked = select(col(Match.id)).where(col(Match.archived_at).is_not(None))
+        assert kept == set(session.execute(marked).scalars())
+    return kept
+
+
+@pytest.mark.both
+def test_only_what_ended_a_week_ago_is_archived(house: House) -> None:
+    old, off, running = ended(house), house.begin(3), house.begin(3)
+    cancellation.cancel(house.site, off)
+    house.clock.forward(days=1)
+    young = ended(house)
+    house.clock.forward(days=6)
+    assert archiving.archive_matches(house.site) == 1
+    assert archived(house) == {old}
+    assert archiving.archive_matches(house.site) == 0
+    assert all(count(house, EntryRow, match_id) for match_id in (off, running, young))
+
+
+def test_a_match_that_cannot_be_archived_keeps_its_rows_and_holds_up_no_other(house: House) -> None:
+    first, second, third = (ended(house) for _ in range(3))
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE matches SET version = version + 1 WHERE id = :id"), {"id": first})
+        connection.execute(text("DELETE FROM entries WHERE match_id = :id AND n = 2"), {"id": second})
+    house.clock.forward(days=8)
+    assert archiving.archive_matches(house.site) == 1
+    assert archived(house) == {third}
+    assert count(house, EntryRow, first)
+    assert count(house, AskRow, second)
+
+
+def test_two_runs_at_once_archive_each_match_once(house: House) -> None:
+    ids = {ended(house) for _ in range(6)}
+    house.clock.forward(days=8)
+    with ThreadPoolExecutor(2) as pool:
+        done = [*pool.map(lambda _: archiving.archive_matches(house.site), range(2))]
+    assert sum(done) == len(ids)
+    assert archived(house) == ids
+
+
+def test_an_answer_sent_again_gets_its_first_receipt_from_the_archive(house: House) -> None:
+    match_id = house.begin(3)
+    ask = house.asked(match_id)[0]
+    move, other, *_ = reversed(house.view(match_id, ask.seat).legal())
+    submit(house.site, match_id, ask.seat, ask.key, move, "api")
+    house.play_out(match_id)
+    house.drain()
+    house.clock.forward(days=8)
+    before = submit(cold(house), match_id, ask.seat, ask.key, move, "api")
+    assert archiving.archive_matches(house.site) == 1
+    assert submit(cold(house), match_id, ask.seat, ask.key, move, "api") == before
+    with pytest.raises(Answered):
+        submit(cold(house), match_id, ask.seat, ask.key, other, "api")
+    with pytest.raises(Gone):
+        submit(cold(house), match_id, ask.seat, "t0.none", move, "api")
+
+
+def test_erasing_a_player_changes_no_archive_and_leaves_no_name(house: House) -> None:
+    match_id = ended(house)
+    house.clock.forward(days=8)
+    assert archiving.archive_matches(house.site) == 1
+    before = logfile.write(match_views.read_log(cold(house), match_id, None))
+    erasure.erase(house.site, player_of(house, "Alice").id or 0)
+    sheet = match_views.read_sheet(cold(house), match_id, None)
+    assert [seat.name for seat in sheet.seats] == ["(A)", "Bob", "Carol"]
+    assert logfile.write(match_views.read_log(cold(house), match_id, None)) == before
+
+
+def test_the_chain_of_an_archived_match_is_that_of_its_rows(house: House) -> None:
+    match_id = ended(house)
+    with house.site.reading() as session:
+        before = proofs.read_seals(session, match_id), proofs.read_seals(session, match_id, 2, 4)
+    house.clock.forward(days=8)
+    archiving.archive_matches(house.site)
+    with house.site.reading() as session:
+        after = proofs.read_seals(session, match_id), proofs.read_seals(session, match_id, 2, 4)
+        match = store.get_match(session, match_id)
+        logs = store.load_logs(session, {match_id: store.game_of(match)})
+        assert logs[match_id] == store.load_entries(session, match_id, store.game_of(match))
+    assert before == after
+    assert [n for n, _, _ in after[1]] == [3, 4]

@@ -1,0 +1,68 @@
+"""An archive gives back the entries and asks that went in, also where they are not as the rules would have them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbem.games import find_game
+from pbem.kit.codec import encode
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.proof import chain
+from pbem.services.log.packing import FORM, Question, Stored, pack, unpack
+
+BEGUN = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
+FIRST = "0" * 64
+
+
+def a_log(slug: str = "allegeance", most: int = 40) -> tuple[bytes, list[Stored]]:
+    """The key and the first entries of a match of random moves, some of which answer questions of a window."""
+    game = find_game(slug)
+    assert game is not None
+    table = Table(game, min(game.meta.seats), game.meta.options(), bytes(31) + b"7")
+    for _ in zip(range(most), random_decisions(table), strict=False):
+        pass
+    rows, head = list[Stored](), FIRST
+    for entry in table.entries:
+        at = BEGUN + timedelta(seconds=61 * entry.n)
+        entry = type(entry)(entry.n, at.strftime("%Y-%m-%dT%H:%M:%SZ"), entry.by, entry.key, entry.event)
+        sealed, _ = chain.seal_entry(table.key, entry, window=entry.n % 5 == 0)
+        head = chain.next_head(head, entry, sealed)
+        by, event = encode(entry.by).decode(), encode(entry.event).decode()
+        rows.append(Stored(entry.n, at, by, entry.key, event, sealed, head))
+    return table.key, rows
+
+
+def again(key: bytes, rows: list[Stored]) -> list[Stored]:
+    kept = unpack(FORM, pack(rows, (), key, FIRST))
+    proofs = kept.chain(key, FIRST)
+    return [Stored(*line, sealed, head) for line, (_, sealed, head) in zip(kept.lines, proofs, strict=True)]
+
+
+@pytest.mark.parametrize("slug", ["allegeance", "hagakure"])
+def test_the_entries_come_back_with_seals_and_heads_that_are_not_in_it(slug: str) -> None:
+    key, rows = a_log(slug)
+    assert any(row.sealed for row in rows)
+    assert again(key, rows) == rows
+    packed, verbatim = pack(rows, (), key, FIRST), pack(rows, (), b"another key of thirty-two bytes.", FIRST)
+    assert len(packed) < len(verbatim) / 2
+
+
+def test_what_does_not_follow_from_the_seed_is_kept_as_it_is() -> None:
+    key, rows = a_log()
+    at = next(at for at, row in enumerate(rows) if row.sealed)
+    path = next(iter(rows[at].sealed))
+    rows[at] = rows[at]._replace(sealed={**rows[at].sealed, path: "f" * 64, "event.gone": "e" * 64})
+    rows[3] = rows[3]._replace(head="d" * 64)
+    assert again(key, rows) == rows
+
+
+def test_asks_come_back_in_the_order_in_which_they_were_put() -> None:
+    key, rows = a_log(most=4)
+    asked = [
+        Question("r1.t1.call", 0, "r1.t1", "call", "r1.t1.call", 1, "seat", '{"type":"Call"}', 2, 3, None, None),
+        Question("r1.t1.answer1", 1, "r1.t1", "answer", "r1.t1.call", 1, "table", None, None, None, "{}", '{"seat":1}'),
+        Question("r1.t2.call", 1, "r1.t2", "call", "r1.t2.call", 3, "undone", "{}", 4, 4, None, None),
+    ]
+    assert unpack(FORM, pack(rows, reversed(asked), key, FIRST)).questions == asked
