@@ -72,8 +72,8 @@ class Config:
     """Where the program's source is published; every page links to it."""
     web_processes: int = 2
     """How many processes of the web there are in production."""
-    waiting: int = 3
-    """How many requests of a web process may wait for a match to go on; the others of its threads answer."""
+    waiting: int = 2000
+    """How many requests may wait for news in each web process."""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], mode: Mode) -> Config:
@@ -119,7 +119,7 @@ class Config:
             metrics_token=read.metrics_token(),
             source=read.source(),
             web_processes=read.number("WEB_CONCURRENCY", 2, 1, 256),
-            waiting=read.number("PBEM_WAITING", 3, 0, THREADS - 1),
+            waiting=read.number("PBEM_WAITING", 2000, 0, 3000),
         )
         if read.problems:
             raise ConfigError(read.problems)
