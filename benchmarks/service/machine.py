@@ -40,11 +40,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Web:
     """A running web, and its CPU time since it first answered."""
 
     port: int
+    pid: int
     effort: Effort
 
 
@@ -87,13 +88,14 @@ class Machine:
         return int((self.database.folder / "data" / "postmaster.pid").read_text().split()[0])
 
     @contextmanager
-    def web(self, name: str) -> Iterator[Web]:
-        """Runs the Procfile's web on the database."""
+    def web(self, name: str, processes: int = 2) -> Iterator[Web]:
+        """Runs the Procfile's web on the database, in this many processes."""
         port = free_port()
-        with self.running("web", self.environ(name, port), "benchmarks.service.endless:create_app") as web:
+        environ = self.environ(name, port) | {"WEB_CONCURRENCY": str(processes)}
+        with self.running("web", environ, "benchmarks.service.endless:create_app") as web:
             await_port(port, web)
             _greet(port)
-            yield Web(port, Effort({"web": web.pid, "PostgreSQL": self.postmaster}))
+            yield Web(port, web.pid, Effort({"web": web.pid, "PostgreSQL": self.postmaster}))
 
     @contextmanager
     def running(self, name: str, environ: Mapping[str, str], *more: str) -> Iterator[subprocess.Popen[bytes]]:
