@@ -3,6 +3,7 @@
 
     python examples/bot.py http://127.0.0.1:8000 MATCH      one match, until it is over
     python examples/bot.py http://127.0.0.1:8000            every match that waits for the player, one answer in each
+    python examples/bot.py http://127.0.0.1:8000 all        wherever the player is asked, until it is stopped
 
 The token is read from PBEM_TOKEN: a personal one with the scopes `read` and `play`, or, for one match, that of its
 seat. Nothing needs to be installed: besides Python it needs only `pbem/client.py` of this repository.
@@ -13,7 +14,7 @@ from __future__ import annotations
 import os
 import random
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,12 +61,22 @@ def answer_once(match: Match) -> bool:
     return bool(question["ask"]) and answer(match, question)
 
 
+def stay(site: Pbem) -> Iterator[str]:
+    """Answers wherever the player is asked, as soon as they are, without end; yields the id of each match."""
+    for match in site.follow():
+        if match.get("ask") and answer_once(site.match(match["id"])):
+            yield match["id"]
+
+
 def main(arguments: list[str]) -> int:
     """Plays, and tells what it has done."""
     if not 1 <= len(arguments) <= 2 or "PBEM_TOKEN" not in os.environ:
         print(__doc__, file=sys.stderr)
         return 2
     site = Pbem(arguments[0], os.environ["PBEM_TOKEN"])
+    if arguments[1:] == ["all"]:
+        for match_id in stay(site):
+            print(match_id, flush=True)
     if len(arguments) == 2:
         match = site.match(arguments[1])
         print(f"{play(match)} moves; {match.sheet()['outcome']}")

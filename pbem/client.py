@@ -32,6 +32,7 @@ PATIENCE_S = 60.0
 _AGAIN = (429, 503)
 _WAIT_S = 25
 _PAUSE_S = 2.0
+_AGAIN_S = 1.0
 _TIMEOUT_S = 60.0
 _KEPT = 64
 
@@ -111,6 +112,32 @@ class Pbem:
             if after is None:
                 return
 
+    def follow(self) -> Iterator[Json]:
+        """Yields how each match of the token's player stands, and again whenever that has changed, without end.
+
+        `ask` is what the player is asked. A match that is theirs no longer comes as `{"id": …, "gone": true}`.
+        Raises Refused, OSError.
+        """
+        told: dict[str, Json] = {}
+        last, left = "", self._patience
+        while True:
+            try:
+                for event, data, known in self._messages("/me/stream", last):
+                    last, left = known, self._patience
+                    match = data | {"gone": True} if event == "gone" else data
+                    if event in ("match", "gone") and told.get(match["id"]) != match:
+                        told[match["id"]] = match
+                        yield match
+            except Refused as refused:
+                if refused.status not in _AGAIN or left <= 0:
+                    raise
+            except (OSError, http.client.HTTPException):
+                if left <= 0:
+                    raise
+            wait = max(self.pause, _AGAIN_S)
+            left -= wait
+            self._sleep(wait)
+
     def match(self, match_id: str) -> Match:
         """Returns the match with this id, without a request."""
         return Match(self, match_id)
@@ -170,6 +197,28 @@ class Pbem:
             answer = refused
         with answer:
             return int(answer.status), answer.headers, answer.read()
+
+    def _messages(self, path: str, last: str) -> Iterator[tuple[str, Json, str]]:
+        """Yields the messages of a stream until it ends: name, data, and the last id. Raises Refused, OSError."""
+        sent = self._headers | ({"Last-Event-ID": last} if last else {})
+        try:
+            answer = self._opener.open(urllib.request.Request(self._root + path, None, sent), timeout=_TIMEOUT_S)  # noqa: S310
+        except urllib.error.HTTPError as refused:
+            with refused:
+                headers: Any = refused.headers
+                self.pause = _seconds(headers)
+                raise Refused(refused.code, _problem(refused.read())) from None
+        self.pause = 0.0
+        with answer:
+            fields: dict[str, str] = {}
+            for line in answer:
+                name, _, value = line.decode().rstrip("\n").partition(": ")
+                if name:
+                    fields[name] = value
+                elif "event" in fields:  # an empty line ends a message; one that begins with a colon says nothing
+                    last = fields.get("id", last)
+                    yield fields["event"], json.loads(fields["data"]), last
+                    fields = {}
 
 
 class Match:

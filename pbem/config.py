@@ -76,8 +76,8 @@ class Config:
     """How many processes of the web there are in production."""
     shards: int = 1
     """How many shares the matches have for the sweeps: as many workers may sweep side by side."""
-    waiting: int = 3
-    """How many requests of a web process may wait for a match to go on; the others of its threads answer."""
+    waiting: int = 2000
+    """How many requests may wait for news in each web process."""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], mode: Mode) -> Config:
@@ -125,7 +125,7 @@ class Config:
             source=read.source(),
             web_processes=read.number("WEB_CONCURRENCY", 2, 1, 256),
             shards=read.number("PBEM_SHARDS", 1, 1, 256),
-            waiting=read.number("PBEM_WAITING", 3, 0, THREADS - 1),
+            waiting=read.number("PBEM_WAITING", 2000, 0, 3000),
         )
         if read.problems:
             raise ConfigError(read.problems)

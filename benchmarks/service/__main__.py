@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from benchmarks.service import clockwork, embedded, endless, incoming, mails, moves, ordered, pages, turns
+from benchmarks.service import clockwork, embedded, endless, incoming, mails, moves, ordered, pages, turns, waiting
 from benchmarks.service.machine import Machine, machine
 from benchmarks.service.report import Row, table
 
@@ -20,6 +20,7 @@ ROWS: Mapping[str, Callable[[Machine, float], Iterator[Row]]] = {
     "mails": mails.rows,
     "inbox": incoming.rows,
     "pages": pages.rows,
+    "waiting": waiting.rows,
     "embedded": embedded.rows,
 }
 

@@ -16,6 +16,11 @@ def family(pid: int) -> Iterator[int]:
         yield from family(int(child))
 
 
+def spent_ms(pid: int) -> float:
+    """Returns the CPU time of a process and all its descendants."""
+    return sum(map(_spent_ms, family(pid)))
+
+
 def _spent_ms(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return sum(int(field) for field in fields[11:15]) * _TICK_MS  # including children that have ended
@@ -32,7 +37,7 @@ class Effort:
         self._begun = self._now()
 
     def _now(self) -> dict[str, float]:
-        spent = {name: sum(map(_spent_ms, family(pid))) for name, pid in self.parts.items()}
+        spent = {name: spent_ms(pid) for name, pid in self.parts.items()}
         mine = resource.getrusage(resource.RUSAGE_SELF)
         return {**spent, "client": (mine.ru_utime + mine.ru_stime) * 1000}
 

@@ -40,11 +40,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Web:
     """A running web, and its CPU time since it first answered."""
 
     port: int
+    pid: int
     effort: Effort
 
 
@@ -87,13 +88,16 @@ class Machine:
         return int((self.database.folder / "data" / "postmaster.pid").read_text().split()[0])
 
     @contextmanager
-    def web(self, name: str, factory: str = "benchmarks.service.endless:create_app") -> Iterator[Web]:
-        """Runs the Procfile's web on the database, with the application that this factory makes."""
+    def web(
+        self, name: str, factory: str = "benchmarks.service.endless:create_app", processes: int = 2
+    ) -> Iterator[Web]:
+        """Runs the Procfile's web on the database in so many processes, with the application that this factory makes."""
         port = free_port()
-        with self.running("web", self.environ(name, port), factory) as web:
+        environ = self.environ(name, port) | {"WEB_CONCURRENCY": str(processes)}
+        with self.running("web", environ, factory) as web:
             await_port(port, web)
             _greet(port)
-            yield Web(port, Effort({"web": web.pid, "PostgreSQL": self.postmaster}))
+            yield Web(port, web.pid, Effort({"web": web.pid, "PostgreSQL": self.postmaster}))
 
     @contextmanager
     def running(self, name: str, environ: Mapping[str, str], *more: str) -> Iterator[subprocess.Popen[bytes]]:

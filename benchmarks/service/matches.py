@@ -139,12 +139,12 @@ def tick_on(site: Site, match_id: str, ticks: int) -> None:
         )
 
 
-def create_matches(site: Site, answers: int) -> list[OpenMatch]:
-    """Creates matches of all games in turn, with this many answers left to play in all."""
+def create_matches(site: Site, answers: int, first: int = 1) -> list[OpenMatch]:
+    """Creates matches of all games in turn, with this many answers left to play in all, numbered from `first`."""
     slugs = [slug for slug in all_games() if slug != "endless"]
 
     def create() -> Iterator[OpenMatch]:
-        left, number = answers, 1
+        left, number = answers, first
         while left > 0:
             match = create_match(site, slugs[number % len(slugs)], number)
             left -= len(match.script)

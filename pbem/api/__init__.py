@@ -21,9 +21,8 @@ from pbem.api import access_tokens, checkpoints, games, holidays, privacy, webho
 from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, orders, presence, previews, takeback
 from pbem.api.protocol import cors, document, problems
-from pbem.api.views import match_list, match_views, stored_logs, streams, talk
+from pbem.api.views import match_list, match_views, own_stream, stored_logs, streams, talk  # noqa: F401 - own_stream adds to match_list
 from pbem.services.site import Site
-from pbem.services.views.waiting import Waiting
 
 __all__ = ["init_app"]
 
@@ -52,7 +51,6 @@ BLUEPRINTS = (
 
 def init_app(app: Flask, site: Site) -> None:
     """Serves the API of this site under /api; all answers there, errors included, are JSON."""
-    app.extensions["pbem.waiting"] = Waiting(site.config.waiting)
     cors.init_app(app)
     problems.handle_routing(app)
     api = document.make_api(app)

@@ -7,4 +7,5 @@ server       the web server: `python -m pbem.run.server`
 inbound      `pbem inbound`: takes mail in by LMTP and IMAP
 connections  one connection of the web server, with its time limits
 gateway      between the event loop and the application, which runs in threads
+parking      those who wait for news, on the event loop
 """

@@ -83,11 +83,13 @@ class Connection(HttpToolsProtocol):
     def eof_received(self) -> bool:  # type: ignore[override]
         """Returns True, which keeps the connection open, while a complete request is being answered.
 
-        An answer of unknown length ends when the client closes its side, as a client that follows a match does.
+        An answer of unknown length ends when the client closes its side, as a client that follows a match does. A
+        request that waits for news is answered now: who has left altogether closes their side in the same way.
         """
         if self._reading.running or not self._answering() or self.cycle.chunked_encoding:
             return False
         self.cycle.keep_alive = False
+        self.cycle.message_event.set()
         return True
 
     def data_received(self, data: bytes) -> None:

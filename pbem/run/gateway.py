@@ -2,8 +2,12 @@
 
 A request is read whole on the event loop before a thread is asked to answer it, and an answer of known length is sent
 from the event loop after the thread is free again: a thread works only while the application does. An answer without a
-`Content-Length` goes on while it is made, so it keeps its thread until it ends; `pbem.services.views.waiting` limits
-how many of these there are.
+`Content-Length` goes on while it is made, so it keeps its thread until it ends.
+
+A request that has to wait for news has no thread meanwhile. The application answers it at once and says, by the `Visit`
+in its environment (`pbem.services.views.waiting`), what its caller knows. The answer is kept until their time is up;
+when there is news, the application is called again. In a stream the answers are sent one after the other, as pieces of
+one. The next piece is made when the client has taken the one before, so that a slow reader costs no memory.
 
 The application is called as PEP 3333 says, with these differences to what the client sent:
 
@@ -21,15 +25,27 @@ import json
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from contextlib import AsyncExitStack
+from functools import partial
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote_to_bytes
+
+from pbem.run.parking import Parking, Place, Woken
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
 
+    from pbem.services.views.waiting import Pause
+
 BODIES_BYTES = 64 * 1024 * 1024
 """The most bytes kept of all unfinished bodies; beyond that, those that began first are answered with 503, so that a
 client that sends half of many bodies gives way to later ones."""
+ALIVE_S = 15.0
+"""So often a stream says something where nothing happens: proxies cut what is silent."""
+AGAIN = 2
+"""So many threads at most answer those who have waited, so that the others stay free for requests that arrive."""
+VISIT = "pbem.visit"
 NO_BODY = (204, 304)
 API = b"/api/v1/"
 BUSY = json.dumps(
@@ -40,6 +56,7 @@ BUSY = json.dumps(
 ).encode()  # fmt: skip
 """The problem that answers a request whose body was dropped, in English: the application has not seen the request."""
 
+T = TypeVar("T")
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -62,10 +79,16 @@ class Gateway:
 
     `max_body` is the size in bytes of the largest body that the application takes; `larger` has that of some paths,
     for those whose `Authorization` the second part of its value accepts: of others, not more is read than elsewhere.
+    Those who wait have places in `parking`; without one nobody can.
     """
 
     def __init__(
-        self, application: WSGIApplication, threads: int, max_body: int, larger: Mapping[str, Larger] | None = None
+        self,
+        application: WSGIApplication,
+        threads: int,
+        max_body: int,
+        larger: Mapping[str, Larger] | None = None,
+        parking: Parking | None = None,
     ) -> None:
         self.application = application
         self.threads = threads
@@ -77,7 +100,9 @@ class Gateway:
         self.unfinished: dict[asyncio.Timeout, int] = {}
         """What is kept of bodies that have not arrived whole, in bytes, the first begun first; to be ended early."""
         self.kept_bytes = 0
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="web")
+        self.parking = parking
+        self._again = asyncio.Semaphore(AGAIN)
+        self.pool = ThreadPoolExecutor(threads, thread_name_prefix="web")
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answers one request."""
@@ -88,11 +113,18 @@ class Gateway:
         except TooManyBodies:
             await _refuse(send, scope["raw_path"])
             return
-        self._count(+1)
-        try:
-            await _Exchange(self.application, _environ(scope, body, length), receive, send).run(self._pool)
-        finally:
-            self._count(-1)
+        await _Exchange(self, partial(_environ, scope, body, length), receive, send).run()
+
+    async def work(self, call: Callable[[], T], *, again: bool) -> T:
+        """Returns what the function returns, which a thread calls; `again` for somebody who has waited."""
+        async with AsyncExitStack() as turn:
+            if again:
+                await turn.enter_async_context(self._again)
+            self._count(+1)
+            try:
+                return await asyncio.get_running_loop().run_in_executor(self.pool, call)
+            finally:
+                self._count(-1)
 
     async def _read(self, scope: Message, receive: Receive) -> tuple[bytes, int]:
         """Returns the body and its length. Raises ClientLeft, TooManyBodies."""
@@ -155,11 +187,12 @@ class Gateway:
 
 
 class _Exchange:
-    """One call of the application, and its answer."""
+    """One request and its answer, for which the application is called once, or each time there is news."""
 
-    def __init__(self, application: WSGIApplication, environ: WSGIEnvironment, receive: Receive, send: Send) -> None:
-        self._application = application
-        self._environ = environ
+    def __init__(self, gateway: Gateway, environ: Callable[[], WSGIEnvironment], receive: Receive, send: Send) -> None:
+        self._gateway = gateway
+        self._make_environ = environ
+        self._environ: WSGIEnvironment = {}
         self._receive = receive
         self._send = send
         self._loop = asyncio.get_running_loop()
@@ -167,21 +200,64 @@ class _Exchange:
         self._headers: list[tuple[str, str]] = []
         self._started = False
         self._gone: asyncio.Task[Message] | None = None
+        self._place = Place(gateway.parking) if gateway.parking is not None else None
+        self._until: float | None = None
 
-    async def run(self, pool: ThreadPoolExecutor) -> None:
-        """Lets a thread answer; sends the answer."""
+    async def run(self) -> None:
+        """Lets a thread answer, again for those who wait and have news; sends the answer."""
         try:
-            body = await self._loop.run_in_executor(pool, self._call)
-            await self._tell(body, more=False)
+            while await self._answer():
+                pass
         except ClientLeft:
             return
         finally:
             if self._gone is not None:
                 self._gone.cancel()
+            if self._place is not None:
+                self._place.leave()
+
+    async def _answer(self) -> bool:
+        """Calls the application; true if it has to be called again, else the answer has been sent."""
+        body = await self._gateway.work(self._call, again=self._until is not None)
+        pause = self._place.paused if self._place is not None else None
+        if self._status >= HTTPStatus.BAD_REQUEST:
+            pause = None
+            if self._started:
+                body = b""  # a stream that has begun can only end; a client that comes again is told the problem
+        if pause is None:
+            await self._tell(body, more=False)
+            return False
+        if pause.alive is not None:
+            await self._tell(body, more=True)
+            body = b""
+        if await self._has_news(pause):
+            return True
+        await self._tell(body, more=False)
+        return False
+
+    async def _has_news(self, pause: Pause) -> bool:
+        """True once there is news for the client; false if the time is up before. Raises ClientLeft."""
+        assert self._gateway.parking is not None, "who has no place does not wait"
+        gone = self._gone = self._gone or self._loop.create_task(_gone(self._receive))
+        self._until = self._until or self._loop.time() + pause.most_s
+        while True:
+            left = self._until - self._loop.time()
+            woken = await self._gateway.parking.wait(pause, min(left, ALIVE_S) if pause.alive else left, gone)
+            if woken is Woken.LEFT:
+                if gone.result()["type"] == "http.disconnect":
+                    raise ClientLeft
+                return False  # the client has closed its side: it gets its answer now
+            if woken is not Woken.TIME or not pause.alive or left <= ALIVE_S:
+                return woken is Woken.NEWS
+            await self._tell(pause.alive, more=True)
 
     def _call(self) -> bytes:
         """Runs in a thread: calls the application and returns the rest of its answer, which is all of it or nothing."""
-        pieces = self._application(self._environ, self._start_response)
+        self._environ = self._make_environ()
+        if self._place is not None:
+            self._place.begin()
+            self._environ[VISIT] = self._place
+        pieces = self._gateway.application(self._environ, self._start_response)
         try:
             if self._is_bounded():
                 return b"".join(pieces)
@@ -197,17 +273,18 @@ class _Exchange:
         return lambda _: None  # the deprecated `write`, which Flask does not use
 
     def _is_bounded(self) -> bool:
-        """True if the end of the answer is known by now."""
+        """True if the end of this answer is known by now; of events, a piece is known whole."""
         if self._status in NO_BODY or self._environ["REQUEST_METHOD"] == "HEAD":
             return True
-        return any(name.lower() == "content-length" for name, _ in self._headers)
+        told = {name.lower(): value for name, value in self._headers}
+        return "content-length" in told or told.get("content-type", "").startswith("text/event-stream")
 
     async def _tell(self, piece: bytes, *, more: bool) -> None:
-        """Sends a piece of the answer. Raises ClientLeft."""
-        if more and self._gone is None:
-            self._gone = self._loop.create_task(_gone(self._receive))
-        if self._gone is not None and self._gone.done():
-            raise ClientLeft
+        """Sends a piece of the answer. Raises ClientLeft, before the last one also if they have closed their side."""
+        if more:
+            self._gone = self._gone or self._loop.create_task(_gone(self._receive))
+            if self._gone.done():
+                raise ClientLeft
         if not self._started:
             self._started = True
             headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in self._headers]

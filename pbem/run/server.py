@@ -37,6 +37,7 @@ from pbem.inbound import MAIL_BYTES
 from pbem.run.children import Fork, end_with
 from pbem.run.connections import Connection
 from pbem.run.gateway import Gateway
+from pbem.run.parking import Parking
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -83,8 +84,13 @@ class Server(uvicorn.Server):
         return await super().on_tick(counter) or os.getppid() != self.parent
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Takes no more connections; returns when all requests are answered, or the grace period is over."""
+        """Takes no more connections; returns when all requests are answered, or the grace period is over.
+
+        Those that wait for news are answered at once.
+        """
         self._rest()
+        if self.gateway.parking is not None:
+            self.gateway.parking.end()
         self.listener.close()
         await super().shutdown(sockets=[])
 
@@ -160,7 +166,7 @@ class Web:
     def serve(self, listener: socket.socket) -> int:
         """Answers on the socket in this process until it is told to end; returns the exit status.
 
-        Meanwhile it records the web's heartbeat. Once it must end, it releases all requests that wait for a match.
+        Meanwhile it records the web's heartbeat.
         """
         try:
             app = self._load()
@@ -169,18 +175,20 @@ class Web:
             return CANNOT_LOAD
         # Imported here: the process that forks the others does not need it.
         from pbem.services.clock import web_heartbeat
+        from pbem.services.views import waiting
         from pbem.web import inbound
 
+        site = app.extensions["pbem"]
+        parking = Parking(_places(self.config), partial(waiting.read_news, site), partial(waiting.read_places, site))
         larger = {path: (MAIL_BYTES, partial(inbound.may_post, self.config, path)) for path in self.config.mail_paths}
-        gateway = Gateway(app, THREADS, self.config.max_body, larger)
+        gateway = Gateway(app, THREADS, self.config.max_body, larger, parking)
         server = Server(self._settings(gateway), gateway, listener)
         for number in (signal.SIGTERM, signal.SIGINT):
             # Until uvicorn has installed its handlers, and when it passes its signals on to the earlier ones.
             signal.signal(number, server.handle_exit)
-        app.extensions["pbem.waiting"].ended = lambda: server.should_exit
-        web_heartbeat.start(app.extensions["pbem"])
+        web_heartbeat.start(site)
         server.run()
-        app.extensions["pbem"].counters.flush()  # a fork ends without Python's own exit handling
+        site.counters.flush()  # a fork ends without Python's own exit handling
         return 0
 
     def _load(self) -> Flask:
@@ -286,6 +294,12 @@ def _raise_file_limit() -> None:
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def _places(config: Config) -> int:
+    """Returns how many may wait: never so many that the system's limit of open files leaves none for others."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return config.waiting if soft == resource.RLIM_INFINITY else min(config.waiting, soft // 2)
 
 
 if __name__ == "__main__":

@@ -255,6 +255,25 @@ def test_the_example_bot_answers_wherever_its_player_is_asked(rest: Api, table: 
         site.create("hogen", wanted()["seats"])
 
 
+def test_the_example_bot_answers_as_soon_as_its_player_is_asked_anywhere(
+    rest: Api, table: Table, slept: list[float]
+) -> None:
+    wire = Wire(rest, between=lambda: play_bots(rest.site))
+    site = Pbem(HERE, made(rest, "Alice", ["read", "play"]).token, opener=wire, sleep=slept.append)
+    answered = bot().stay(site)
+    assert [next(answered) for _ in range(2)] == [table.id] * 2
+    wire.first = [URLError("the site is gone for a moment")]
+    assert next(answered) == table.id
+    streams = [request for request in wire.seen if request.full_url.endswith("/me/stream")]
+    assert [bool(request.get_header("Last-event-id")) for request in streams[:2]] == [False, True]
+    assert set(slept) == {1.0}
+
+
+def test_what_a_follower_of_all_matches_may_not_do_is_raised(rest: Api, table: Table, wire: Wire) -> None:
+    with pytest.raises(Refused, match="insufficient_scope"):
+        next(Pbem(HERE, made(rest, "Alice", ["play"]).token, opener=wire).follow())
+
+
 def test_the_example_bot_says_how_it_is_used(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,8 +9,9 @@ import pytest
 from benchmarks.service import __main__ as bench
 from benchmarks.service import clockwork, endless, ordered
 from benchmarks.service.endless import Endless
+from benchmarks.service.followers import Crowd, Follower
 from benchmarks.service.machine import free_port, machine
-from benchmarks.service.matches import script
+from benchmarks.service.matches import OpenMatch, script
 from benchmarks.service.report import Row, at, table
 from benchmarks.service.sink import sink
 from pbem.games import find_game, found_games
@@ -45,6 +46,43 @@ def test_only_the_benchmark_knows_the_endless_game() -> None:
     told = subprocess.run([sys.executable, "-c", known], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "None"
     assert find_game("hogen") is not None
+
+
+class Sent(list[bytes]):
+    """A connection that keeps what is written."""
+
+    def write(self, data: bytes) -> None:
+        """Keeps it."""
+        self.append(data)
+
+    def close(self) -> None:
+        """Hangs up."""
+
+
+def _answer(version: int) -> bytes:
+    body = b'{"version": %d}' % version
+    return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+ANSWERS = [_answer(1), _answer(2), _answer(3)[:40], _answer(3)[40:]]
+PIECES = [b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n", *[b"id: 2\nevent: entry\n\n"] * 2]
+
+
+@pytest.mark.parametrize(
+    ("path", "pieces", "asked"),
+    [("events?after={}", ANSWERS, [1, 1, 2, 3]), ("events/stream?after={}", PIECES, [1])],
+    ids=["waits", "streams"],
+)
+def test_a_client_that_waits_says_when_there_was_news_and_comes_again(
+    path: str, pieces: list[bytes], asked: list[int]
+) -> None:
+    crowd = Crowd(0, [OpenMatch("ab", "hogen", ["token"])], path)
+    client, sent, heard = Follower(crowd, "ab", "token"), Sent(), crowd.heard("ab")
+    client.connection_made(sent)  # type: ignore[arg-type]  # as far as it is used
+    for piece in pieces:
+        client.data_received(piece)
+    assert (len(heard(2)), client.version, crowd.failed) == (2, 3, 0)
+    assert [f"after={n} ".encode() in one for n, one in zip(asked, sent, strict=True)] == [True] * len(asked)
 
 
 def test_an_unknown_row_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

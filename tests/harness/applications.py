@@ -12,7 +12,6 @@ from flask import Flask
 from pbem import create_app
 from pbem.config import Config
 from pbem.services.site import Site
-from pbem.services.views.waiting import Waiting
 
 _free: defaultdict[Config, list[Flask]] = defaultdict(list)
 _lent: list[tuple[Config, Flask, object]] = []
@@ -31,7 +30,6 @@ def application(site: Site) -> Flask:
     if limiter is None or site.config.redis_url is None:
         _lent.append((like, app, _made_of(app)))
     app.extensions["pbem"] = site
-    app.extensions["pbem.waiting"] = Waiting(site.config.waiting)
     return app
 
 

@@ -169,7 +169,7 @@ def stopping():
 def app(environ, start_response): ...
 
 def create_app():
-    app.extensions = {"pbem": SimpleNamespace(counters=counts, stopping=stopping), "pbem.waiting": SimpleNamespace()}
+    app.extensions = {"pbem": SimpleNamespace(counters=counts, stopping=stopping)}
     return app
 """
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.api.views import streams
+from pbem.api.protocol import waiting
 from pbem.kit.contract import AnyGame, Viewer
-from pbem.services.views.waiting import Waiting
+from pbem.run import gateway
+from tests.harness.followers import Followers
 from tests.secrecy.test_everything_a_viewer_receives import (
     Received,
     a_match_with_other_worlds,
@@ -18,6 +19,7 @@ from tests.secrecy.test_everything_a_viewer_receives import (
     compare,
     copy_with,
     full_log,
+    personal_bearer,
     tables,
     worlds_of,
 )
@@ -27,7 +29,7 @@ from tests.table import House, submit
 @pytest.fixture(autouse=True)
 def short_streams(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streams end soon after their first comment that nothing has happened."""
-    monkeypatch.setattr(streams, "LONGEST_S", streams.ALIVE_S + 3)
+    monkeypatch.setattr(waiting, "LONGEST_S", gateway.ALIVE_S + 3)
 
 
 @pytest.mark.parametrize(("game", "at", "everybody"), tables())
@@ -45,26 +47,21 @@ def test_whoever_follows_a_match_gets_the_same_at_the_same_moments_where_two_wor
 
 
 def followed(house: House, match_id: str, viewer: Viewer) -> Received:
-    """Returns what the viewer receives, and how long it took, while they wait and while they make a blind move."""
-    client = client_of(house)
+    """Returns what the viewer receives, and when, while they wait and while they make a blind move."""
+    client_of(house)
     assert house.app is not None
-    waiting: Waiting = house.app.extensions["pbem.waiting"]
     version = house.view(match_id, viewer).sheet.version
     out: Received = {}
-    paths = ("events?wait=3", f"events?after={version}&wait=3", "events/stream", f"events/stream?after={version - 1}")
+    waits = ("events?wait=3", f"events?after={version}&wait=3", "events/stream", f"events/stream?after={version - 1}")
+    paths = [(f"/api/v1/matches/{match_id}/{path}", bearer(house, match_id, viewer)) for path in waits]
+    if viewer is not None:
+        paths.append(("/api/v1/me/stream", personal_bearer(house, viewer)))
     for happens in (lambda: None, *blind_move(house, match_id, viewer)):
-        for path in paths:
-            clock = [0.0]
-
-            def sleep(seconds: float, clock: list[float] = clock, happens: Callable[[], object] = happens) -> None:
-                clock[0] += seconds
-                if clock[0] == 2.0:
-                    happens()
-
-            waiting.sleep, waiting.time = sleep, lambda clock=clock: clock[0]  # type: ignore[misc]
-            got = client.get(f"/api/v1/matches/{match_id}/{path}", headers=bearer(house, match_id, viewer))
+        for path, token in paths:
+            followers = Followers(house.app)
+            got = followers.get(path, token, {1.75: happens})
             assert got.status_code in (200, 204)
-            out[f"{path} {len(out)}"] = (got.status_code, got.data, got.headers.get("ETag"), clock[0])
+            out[f"{path} {len(out)}"] = (got.status_code, followers.pieces, got.headers.get("ETag"), followers.at)
     house.site.engine.dispose()
     return out
 

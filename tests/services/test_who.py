@@ -45,6 +45,7 @@ OPTIONAL = {
     "pushed",  # in vain
     "shard",  # of all matches
     "listed", "anew",  # of another site
+    "known", "since",  # by a program that comes again
     "mail_from", "recipients", "size", "incoming", "sender", "only", "waiting", "most", "judge",  # of a mail that came
 }  # fmt: skip
 """All that a use case may leave out, or be given None for. Nothing of it says who acts."""
@@ -64,7 +65,7 @@ READS = {
     "replays.read_perspective", "seats.latest_name",
     "seats.own_seat", "seats.language_and_zone", "seats.play_token", "seats.watch", "sender.transport_for",
     "stored_logs.open_kept", "stored_logs.read", "substitutes.links", "suppressions.read_unwanted", "talk.read_newest",
-    "talk.read_talk", "token_auth.read", "waiting.news_of",
+    "talk.read_talk", "token_auth.read", "waiting.read_news", "waiting.read_places", "waiting.read_still",
     "canary.is_ours", "sorting.reports_ours", "sorting.sort_mail", "transcripts.transcript_of", "whose.comes_back",
     "whose.find_token", "whose.is_own_address",
 }  # fmt: skip

@@ -70,7 +70,7 @@ def test_what_has_begun_is_answered_before_the_end_and_nothing_new_is_taken(own:
         wait_until(lambda: begun(folder) and (folder / "waits").exists(), "both have begun")
         own.process.send_signal(signal.SIGTERM)
         wait_until(own.refuses, "nothing new is taken")
-        assert waits.result(30) == (200, b"False"), "who waits is let go"
+        assert waits.result(30) == (200, b"True"), "who waits is let go"
         assert {told(line) for line in lines} == {b""}, "who has sent half a request, too"
         assert own.process.poll() is None
         (folder / "go").touch()

@@ -182,6 +182,14 @@ def test_an_answer_that_goes_on_ends_when_its_client(impatient: Web, folder: Pat
         wait_until((folder / "left").exists, "the application has ended the answer")
 
 
+def test_who_waits_for_news_and_closes_their_side_is_answered_at_once(patient: Web, folder: Path) -> None:
+    request = f"GET /test/waits?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+    with clients(patient, 1, request) as [line]:
+        wait_until((folder / "waits").exists, "the request waits")
+        line.shutdown(socket.SHUT_WR)
+        assert told(line).endswith(b"True")
+
+
 def test_headers_without_end_are_refused(patient: Web) -> None:
     line_of_them = b"X-More: " + b"x" * 1000 + b"\r\n"
     with clients(patient, 1, HALF_HEAD.partition(b"\r\n")[0] + b"\r\n") as [line]:

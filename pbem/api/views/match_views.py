@@ -1,23 +1,23 @@
 """What the caller sees of a match: their own fold, their own redacted log."""
 
-from typing import Any, cast
+from typing import Any
 
-from flask import Response, current_app, g, request
+from flask import Response
 from marshmallow import fields, validate
 
 from pbem.api.protocol.bodies import BoundedInt, Generated, Query, ResponseSchema
-from pbem.api.protocol.callers import ANYBODY, NOBODY, caller_id, recognise, site, viewer
+from pbem.api.protocol.callers import ANYBODY, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.generated import OPTIONS_SHOWN
 from pbem.api.protocol.language import language
+from pbem.api.protocol.waiting import own_epoch, pause
 from pbem.kit.codec import encode, plain
 from pbem.kit.logs import logfile
-from pbem.limits import network
 from pbem.render.phrases import text
 from pbem.services.log.proofs import Stretch
-from pbem.services.views import match_views
+from pbem.services.views import match_views, waiting
 from pbem.services.views.match_views import View
-from pbem.services.views.waiting import ENDED, Slot, Waiting, news_of
+from pbem.services.views.waiting import ENDED, Known
 
 MOST = 10**9
 LONGEST_WAIT_S = 25
@@ -156,19 +156,16 @@ def state(match_id: str) -> dict[str, Any]:
 def events(match_id: str, after: int, wait: int) -> tuple[dict[str, Any], dict[str, str]]:
     """Returns the log after an entry, redacted for the caller; with `wait`, as soon as there is such an entry.
 
-    If too many requests wait already, or the match is not confirmed yet, the answer comes at once, and `Retry-After`
+    If the caller has no place to wait, or the match is not confirmed yet, the answer comes at once, and `Retry-After`
     says when to ask again.
     """
+    still = waiting.read_still(site(), match_id, viewer(), after) if wait else None
+    if still is not None and pause(Known(match_id, after, viewer(), own_epoch()), wait):
+        return events_json(still.game, after, Stretch(still.head, still.head, [])), {}
     (view, told), headers = match_views.read_events(site(), match_id, viewer(), after), {}
-    if wait and not over(view) and view.sheet.version <= after:
-        if (place := place_for(view)) is None:
-            headers["Retry-After"] = str(FULL_S)
-        else:
-            try:
-                waiting().wait_for(news_of(site(), match_id, viewer(), after), wait)
-            finally:
-                place.leave()
-            view, told = again(match_id, after)
+    waits = wait > 0 and not over(view) and view.sheet.version <= after
+    if waits and not (can_wait(view) and pause(known(view, after), wait)):
+        headers["Retry-After"] = str(FULL_S)
     return events_json(view.game.meta.slug, view.sheet.version, told), headers
 
 
@@ -188,34 +185,19 @@ def _with_entries(game: str, version: int, told: Stretch, entries: Any) -> dict[
     }  # fmt: skip
 
 
-def waiting() -> Waiting:
-    """Returns this process's slots for waiting requests."""
-    return cast(Waiting, current_app.extensions["pbem.waiting"])
+def can_wait(view: View) -> bool:
+    """True unless the match is not confirmed yet: anybody can start one, just to have something to wait for."""
+    return view.sheet.status != "unconfirmed"
 
 
-def place_for(view: View) -> Slot | None:
-    """Returns a slot to wait for the match; None if the caller gets none, or if the match is not confirmed yet."""
-    if view.sheet.status == "unconfirmed":  # anybody can start one, just to have something to wait for
-        return None
-    who = caller_id()
-    if who == NOBODY:
-        return waiting().take_slot(f"from:{network(request.remote_addr)}", stranger=True)
-    return waiting().take_slot(who, stranger=False)
+def known(view: View, after: int) -> Known:
+    """Returns what the caller knows, who has the match up to this entry."""
+    return Known(view.sheet.id, after, view.viewer, own_epoch())
 
 
 def over(view: View) -> bool:
     """True if nothing will ever happen in the match again."""
     return view.sheet.status in ENDED
-
-
-def again(match_id: str, after: int) -> tuple[View, Stretch]:
-    """Returns the match as the caller sees it now, and its entries after this one.
-
-    Raises Unauthorized if their token has become invalid meanwhile.
-    """
-    g.pop("confirmed", None)
-    recognise()
-    return match_views.read_events(site(), match_id, viewer(), after)
 
 
 @blueprint.operation("getStory", "GET /matches/<match_id>/story", who=ANYBODY, query=After, gives=Story)

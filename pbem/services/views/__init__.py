@@ -31,6 +31,8 @@ match_list     a player's matches: all at once for pages and mails, page by page
 log_replay     the replay of an uploaded log, computed from the log alone
 stored_logs    uploaded logs, kept for a day or a month
                  keep, read, open_kept, delete_for, throw_away
-waiting        waiting for news of a match
-                 news_of
+standings      how a player's matches stand, for a program that follows all of them
+                 read_standings
+waiting        what those who wait for news know, and which of them there is news for
+                 read_still, read_news, read_places
 """

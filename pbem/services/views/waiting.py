@@ -1,103 +1,191 @@
-"""Waiting for news of a match, in a thread that could serve another request: few may wait at once, and not for long.
+"""Waiting for news without a thread: what those who wait know, and which of them there is news for.
 
-No connection and no lock is held while waiting; twice a second one statement reads the match's progress. A caller wakes
-when the version has grown, when the match has ended, or when the link of their seat was replaced. They then read the
-match again, including whether they may still see it.
+A request that finds nothing new is answered all the same, and says beside its answer what its caller knows (`Pause`).
+The web server keeps the answer, on its event loop, and calls the application again when there is news for this caller.
+So the application alone decides what a caller may see, and never waits. A server that cannot wait has no `Visit` in the
+request's environment: its callers get the answer at once.
+
+For everybody who waits in a process two statements look for news (`read_news`, `read_places`), however many there are.
+A caller wakes when the version of a match has grown, when it has ended or was deleted, and when the link of their seat
+was replaced; who follows all their matches, also when what they are asked or where they sit has changed.
 """
 
-import threading
-import time
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple, Protocol
 
-from sqlalchemy import and_, bindparam, select
+import msgspec
+from sqlalchemy import Integer, Text, and_, bindparam, or_, select, text
 
+from pbem.games import find_game
 from pbem.kit.contract import Viewer
 from pbem.models.prepared import Prepared
-from pbem.models.tables import Match, SeatRow, table
+from pbem.models.tables import AskRow, Match, SeatRow, table
+from pbem.services.log import store
 from pbem.services.site import Site
 
-EVERY_S = 0.5
-EACH, EACH_STRANGER = 2, 1
-"""The maximum number of slots per caller: a program may stream a match and wait for it; a stranger has one slot."""
-KEPT = 1
-"""The number of slots reserved for players, however many strangers come."""
+VISIT = "pbem.visit"
+"""The name of the request's `Visit` in its WSGI environment."""
 ENDED = ("over", "cancelled")
 
-_matches, _seats = table(Match), table(SeatRow)
-_FAR = Prepared(
-    select(_matches.c.version, _matches.c.status, _seats.c.epoch)
-    .join(_seats, and_(_seats.c.match_id == _matches.c.id, _seats.c.seat == bindparam("seat")), isouter=True)
-    .where(_matches.c.id == bindparam("match"))
-)
+_matches, _seats, _asks = table(Match), table(SeatRow), table(AskRow)
+_m = _matches.c
+_STILL = Prepared(select(_m.game, _m.version, _m.status, _m.head, _m.spectators).where(_m.id == bindparam("match")))
 
 
-class Slot:
-    """One of the slots for waiting callers; leaving it more than once has no further effect."""
+class Known(NamedTuple):
+    """What somebody knows of a match: its entries up to `version`, and the epoch of their seat, if they have one."""
 
-    def __init__(self, give_back: Callable[[], None]) -> None:
-        self._give_back: Callable[[], None] | None = give_back
-        self._lock = threading.Lock()
-
-    def leave(self) -> None:
-        """Guarantees that the slot is free for somebody else."""
-        with self._lock:
-            give_back, self._give_back = self._give_back, None
-        if give_back is not None:
-            give_back()
+    match_id: str
+    version: int
+    seat: Viewer
+    epoch: int | None
 
 
-@dataclass
-class Waiting:
-    """The slots of one process for waiting callers. `ended` returns True when the process is about to end."""
+class Place(NamedTuple):
+    """Where a player sits, or is invited to, in a match that has not ended, and what they are asked there."""
 
-    places: int
-    sleep: Callable[[float], None] = time.sleep
-    time: Callable[[], float] = time.monotonic
-    ended: Callable[[], bool] = lambda: False
-    _taken: Counter[str] = field(default_factory=Counter, init=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
-
-    def take_slot(self, who: str, *, stranger: bool) -> Slot | None:
-        """Returns a slot for this caller, which they must leave; None if they have their maximum or no slot is free."""
-        places, each = (self.places - KEPT, EACH_STRANGER) if stranger else (self.places, EACH)
-        with self._lock:
-            if self._taken.total() >= places or self._taken[who] >= each:
-                return None
-            self._taken[who] += 1
-        return Slot(partial(self._leave, who))
-
-    def _leave(self, who: str) -> None:
-        with self._lock:
-            self._taken -= Counter({who: 1})  # Counter subtraction drops callers with no slots
-
-    def wait_for(self, news: Callable[[], bool], most_s: float) -> bool:
-        """True if there was news within `most_s` seconds; polls for it."""
-        end = self.time() + most_s
-        while not news():
-            left = end - self.time()
-            if left <= 0 or self.ended():
-                return False
-            self.sleep(min(EVERY_S, left))
-        return True
+    match_id: str
+    seat: int
+    seat_status: str
+    match_status: str
+    key: str | None
+    """The key of their open question; None without one, and if their answer to it is sealed."""
+    deadline: datetime | None
 
 
-def news_of(site: Site, match_id: str, viewer: Viewer, after: int) -> Callable[[], bool]:
-    """Returns a function that returns True if there is news for a viewer who knows the match up to this entry."""
-    _, _, epoch = _far(site, match_id, viewer)
-
-    def news() -> bool:
-        version, status, now = _far(site, match_id, viewer)
-        return version > after or status in ENDED or now != epoch
-
-    return news
+Places = frozenset[Place]
 
 
-def _far(site: Site, match_id: str, viewer: Viewer) -> tuple[int, str, int | None]:
-    """Returns the match's version, status and the epoch of the viewer's seat. A deleted match counts as cancelled."""
+@dataclass(frozen=True)
+class Pause:
+    """A caller with nothing to do but to wait for news, for at most `most_s` seconds from their first pause on.
+
+    `who` counts those who wait, of whom fewer may be a `stranger`'s. In a stream all answers together are one, which
+    goes on from `position` (the application's own); `alive` is sent where nothing happens.
+    """
+
+    who: str
+    stranger: bool
+    most_s: float
+    known: Collection[Known] = ()
+    player_id: int | None = None
+    """The player whose `places` these are, if their changes are news."""
+    places: Places = frozenset()
+    alive: bytes | None = None
+    """None: this is no stream."""
+    position: Any = None
+
+
+class Visit(Protocol):
+    """A request that may wait, from its first call of the application to its last."""
+
+    @property
+    def position(self) -> Any:
+        """What the last pause said; None at the first call."""
+
+    @property
+    def again(self) -> bool:
+        """True if the application has been called for this request before."""
+
+    def pause(self, pause: Pause) -> bool:
+        """True if the server keeps the answer to this call; False if the caller has to take it now.
+
+        In that case they have as many pauses as they can, nobody can wait at the moment, or the process is to end.
+        """
+
+
+@dataclass(frozen=True)
+class Still:
+    """A match in which nothing has happened since somebody looked."""
+
+    game: str
+    head: str | None
+
+
+def read_still(site: Site, match_id: str, viewer: Viewer, after: int) -> Still | None:
+    """Returns the match if entry `after` is its last one, it goes on, and the viewer may watch it; else None.
+
+    This is what a program that waits finds nearly every time, so it costs one statement. Raises NotFound for text that
+    is no id.
+    """
     with site.one_statement() as connection:
-        found = _FAR.send(connection, {"match": match_id, "seat": viewer}).rows()
-    version, status, epoch = found[0] if found else (0, "cancelled", None)
-    return version, status, epoch
+        rows = _STILL.send(connection, store.known_match(match_id)).rows()
+    for game, version, status, head, spectators in rows:
+        may_watch = viewer is not None or spectators
+        if may_watch and version == after > 0 and status not in ENDED and find_game(game) is not None:
+            return Still(game, head)
+    return None
+
+
+# --- looking for news ----------------------------------------------------------------------------------------
+
+
+def read_news(site: Site, known: Sequence[Known]) -> list[Known]:
+    """Returns what is no longer all that can be known: there is more, or nothing will come, or not to this link."""
+    with site.one_statement() as connection:
+        sent = _news(site.engine.dialect.name).send(connection, {"known": msgspec.json.encode(known).decode()})
+        return [known[number] for (number,) in sent.rows()]
+
+
+_GIVEN = {
+    "sqlite": """
+        SELECT key AS n, json_extract(value, '$[0]') AS match_id, json_extract(value, '$[1]') AS version,
+               json_extract(value, '$[2]') AS seat, json_extract(value, '$[3]') AS epoch
+        FROM json_each(:known)
+    """,
+    "postgresql": """
+        SELECT n - 1 AS n, value ->> 0 AS match_id, CAST(value ->> 1 AS integer) AS version,
+               CAST(value ->> 2 AS integer) AS seat, CAST(value ->> 3 AS integer) AS epoch
+        FROM json_array_elements(CAST(:known AS json)) WITH ORDINALITY AS given(value, n)
+    """,
+}
+"""The rows of a JSON array of `Known`, with the place of each in it: one parameter, however many wait."""
+
+
+@cache
+def _news(dialect: str) -> Prepared:
+    """Returns the statement of `read_news`."""
+    rows = text(_GIVEN[dialect]).columns(n=Integer, match_id=Text, version=Integer, seat=Integer, epoch=Integer)
+    known = rows.subquery("known").c
+    found = (
+        select(known.n)
+        .join(_matches, _matches.c.id == known.match_id, isouter=True)
+        .join(_seats, and_(_seats.c.match_id == known.match_id, _seats.c.seat == known.seat), isouter=True)
+    )
+    ended = or_(*(_matches.c.status == status for status in ENDED))
+    more = or_(_matches.c.id.is_(None), _matches.c.version > known.version, ended)
+    return Prepared(found.where(or_(more, _seats.c.epoch.is_distinct_from(known.epoch))))
+
+
+def read_places(site: Site, player_ids: Collection[int]) -> dict[int, Places]:
+    """Returns the places of each of these players."""
+    found: dict[int, list[Place]] = {player_id: [] for player_id in player_ids}
+    with site.one_statement() as connection:
+        for player_id, *place in connection.execute(places(player_ids).where(GOES_ON)):
+            found[player_id].append(Place(*place))
+    return {player_id: frozenset(theirs) for player_id, theirs in found.items()}
+
+
+GOES_ON: Any = or_(
+    and_(_seats.c.status == "accepted", _matches.c.status.in_(("inviting", "running", "paused"))),
+    and_(_seats.c.status == "invited", _matches.c.status == "inviting"),
+)
+"""The condition of a place: nobody learns of an invitation before the organiser confirms the match."""
+
+
+def places(player_ids: Collection[int], *more: Any) -> Any:
+    """Returns the query of these players' seats: a player's id, the fields of a `Place`, and `more` columns."""
+    asked = and_(
+        _asks.c.match_id == _seats.c.match_id, _asks.c.seat == _seats.c.seat, _asks.c.closed_at.is_(None),
+        _asks.c.sealed_at.is_(None),
+    )  # fmt: skip
+    place = (_seats.c.match_id, _seats.c.seat, _seats.c.status, _matches.c.status, _asks.c.key, _asks.c.deadline)
+    return (
+        select(_seats.c.player_id, *place, *more)
+        .join(_matches, _matches.c.id == _seats.c.match_id)
+        .join(_asks, asked, isouter=True)
+        .where(_seats.c.player_id.in_(player_ids))
+    )

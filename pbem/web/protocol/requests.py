@@ -12,6 +12,7 @@ import structlog
 from flask import Flask, Response, g, request
 
 from pbem.services.counters import Mark
+from pbem.services.views.waiting import VISIT, Visit
 from pbem.web.protocol.page import site
 
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
@@ -33,6 +34,8 @@ def init_app(app: Flask) -> None:
 
     def end(response: Response) -> Response:
         response.headers["X-Request-ID"] = g.request_id
+        if _goes_on() and response.status_code < 500:
+            return response  # it was counted when it came
         took = time.perf_counter() - g.begun
         here = site()
         here.counters.add(_marks(response, took))
@@ -43,6 +46,12 @@ def init_app(app: Flask) -> None:
     app.before_request(begin)
     app.after_request(end)
     app.teardown_request(lambda _error: structlog.contextvars.unbind_contextvars("request_id"))
+
+
+def _goes_on() -> bool:
+    """True if this is the same request once more, for a caller who has waited for news."""
+    visit: Visit | None = request.environ.get(VISIT)
+    return visit is not None and visit.again
 
 
 def route() -> str:

@@ -13,6 +13,7 @@ from tests.api.surface import Row, Scene, everybody, match_rows, playing, sittin
 STABLE: dict[str, set[str]] = {
     "/api/v1/games/{slug}/schemas/{of}": {"get"},
     "/api/v1/me/matches": {"get"},
+    "/api/v1/me/stream": {"get"},
     "/api/v1/matches/{match_id}/preview": {"post"},
     "/api/v1/matches/{match_id}/rematch": {"post"},
     "/api/v1/matches/{match_id}/seats/{seat}": {"put"},
@@ -70,6 +71,7 @@ def _of_match(method: str, path: str, expect: dict[str, int], **more: Any) -> li
 ROWS: list[Row] = [
     Row("GET", "/games/{slug}/schemas/{of}", everybody(), values={"slug": "hogen", "of": "moves"}),
     Row("GET", "/me/matches", playing()),
+    Row("GET", "/me/stream", playing()),
     *_of_match("POST", "/preview", sitting(), body=own_move, scope="read"),
     *_of_match("PUT", "/seats/{seat}", sitting(200, 403), body=whoever_comes, values={"seat": "2"}, scope="create"),
     *_of_match(

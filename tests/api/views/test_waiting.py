@@ -8,30 +8,30 @@ from collections.abc import Callable
 import pytest
 from werkzeug.test import TestResponse
 
+from pbem.errors import Unavailable
 from pbem.models.tables import Match, SeatRow
+from pbem.run.parking import EACH, EACH_STRANGER, Parking
 from pbem.services.access import access_tokens
-from pbem.services.site import Site
-from pbem.services.views.waiting import EVERY_S, Waiting
-from tests.api.cast import READER, Api, Table, body, problem
+from pbem.services.views import match_views
+from tests.api.cast import READER, Api, Caller, Table, body, problem
+from tests.harness.followers import Followers
 
 
-class Watch:
-    """A clock for waiting callers: each time one of them sleeps, the event planned for that moment happens."""
+class Watch(Followers):
+    """Callers of the API who wait."""
 
-    def __init__(self, api: Api) -> None:
-        self.at, self.slept, self.plans = 0.0, 0, dict[int, Callable[[], object]]()
-        waiting: Waiting = api.app.extensions["pbem.waiting"]
-        waiting.time, waiting.sleep = lambda: self.at, self.sleep
+    def __init__(self, api: Api, places: int = 9) -> None:
+        super().__init__(api.app, places)
+        self.plans: dict[float, Callable[[], object]] = {}
 
-    def sleep(self, seconds: float) -> None:
-        self.at += seconds
-        self.slept += 1
-        self.plans.pop(self.slept, lambda: None)()
+    def ask(self, caller: Caller, path: str, **headers: str) -> TestResponse:
+        """Returns what the caller gets, while what is planned happens."""
+        return self.get(f"/api/v1{path}", caller.headers() | headers, self.plans)
 
 
 @pytest.fixture
 def watch(hogen: Table) -> Watch:
-    """The clock of the callers who wait at the table."""
+    """Those who wait at the table."""
     return Watch(hogen.api)
 
 
@@ -52,21 +52,22 @@ def changes(table: Table, **to: object) -> Callable[[], object]:
 
 
 def test_whoever_waits_gets_the_next_entries_when_they_are_there(hogen: Table, watch: Watch) -> None:
-    watch.plans[5] = moves(hogen, 1)
-    told = body(hogen.alice.get(f"{hogen.path}/events?after=1&wait=20"))
+    watch.plans = {2.25: moves(hogen, 1)}
+    told = body(watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=20"))
     assert (told["version"], [entry["n"] for entry in told["events"]]) == (2, [2])
-    assert watch.at == 5 * EVERY_S
+    assert watch.at == 2.5
 
 
 def test_what_comes_after_waiting_is_what_the_caller_would_have_got_without(hogen: Table, watch: Watch) -> None:
     for after, seat in ((1, 0), (2, 1)):
-        watch.plans = {watch.slept + 1: moves(hogen, seat)}
+        watch.plans = {0.25: moves(hogen, seat)}
         for caller in (hogen.bob, hogen.charlie, hogen.alice):
-            waited = caller.get(f"{hogen.path}/events?after={after}&wait=9")
+            waited = watch.ask(caller, f"{hogen.path}/events?after={after}&wait=9")
             at_once = caller.get(f"{hogen.path}/events?after={after}")
             assert waited.data == at_once.data
             assert waited.headers["ETag"] == at_once.headers["ETag"]
             assert json.loads(waited.data)["events"]
+            watch.plans = {}
 
 
 def nothing_after(version: int, answer: TestResponse) -> bool:
@@ -77,31 +78,40 @@ def nothing_after(version: int, answer: TestResponse) -> bool:
 
 
 def test_whoever_has_waited_long_enough_gets_nothing_new(hogen: Table, watch: Watch) -> None:
-    answer = hogen.alice.get(f"{hogen.path}/events?after=1&wait=20")
+    answer = watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=20")
     assert nothing_after(1, answer)
+    at_once = hogen.alice.get(f"{hogen.path}/events?after=1")
+    assert (answer.data, answer.headers["ETag"]) == (at_once.data, at_once.headers["ETag"])
     assert "Retry-After" not in answer.headers
     assert watch.at == 20
 
 
 def test_nobody_waits_for_what_is_there_already_or_without_asking(hogen: Table, watch: Watch) -> None:
-    assert len(body(hogen.alice.get(f"{hogen.path}/events?wait=25"))["events"]) == 1
-    assert body(hogen.alice.get(f"{hogen.path}/events?after=1"))["events"] == []
-    assert watch.slept == 0
+    assert len(body(watch.ask(hogen.alice, f"{hogen.path}/events?wait=25"))["events"]) == 1
+    assert watch.at == 0
+    assert body(watch.ask(hogen.alice, f"{hogen.path}/events?after=1"))["events"] == []
+    assert watch.at == 0
+
+
+def test_where_the_server_cannot_wait_the_answer_comes_at_once_and_says_when_to_ask_again(hogen: Table) -> None:
+    answer = hogen.alice.get(f"{hogen.path}/events?after=1&wait=25")
+    assert nothing_after(1, answer)
+    assert answer.headers["Retry-After"] == "2"
 
 
 @pytest.mark.parametrize("status", ["over", "cancelled"])
 def test_nobody_waits_for_a_match_that_has_ended(hogen: Table, watch: Watch, status: str) -> None:
-    watch.plans[3] = changes(hogen, status=status, outcome=None)
-    for _ in range(2):
-        assert nothing_after(1, hogen.charlie.get(f"{hogen.path}/events?after=1&wait=25"))
-    assert watch.slept == 3
+    watch.plans = {1.25: changes(hogen, status=status, outcome=None)}
+    for took in (1.5, 0):
+        assert nothing_after(1, watch.ask(hogen.charlie, f"{hogen.path}/events?after=1&wait=25"))
+        assert watch.at == took
 
 
 def test_one_may_wait_for_a_match_to_begin(rest: Api) -> None:
     match_id = rest.create()
     body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
     watch = Watch(rest)
-    assert nothing_after(0, rest.caller().get(f"/matches/{match_id}/events?wait=2"))
+    assert nothing_after(0, watch.ask(rest.caller(), f"/matches/{match_id}/events?wait=2"))
     assert watch.at == 2
 
 
@@ -111,24 +121,22 @@ def test_a_link_that_ends_while_its_caller_waits_tells_them_nothing_more(hogen: 
             session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
 
     alice = hogen.alice
-    watch.plans = {2: renew}
-    problem(alice.get(f"{hogen.path}/events?after=1&wait=25"), 401, "unauthorized")
-    assert watch.slept == 2
+    watch.plans = {0.75: renew}
+    problem(watch.ask(alice, f"{hogen.path}/events?after=1&wait=25"), 401, "unauthorized")
+    assert watch.at == 1
 
 
-@pytest.mark.parametrize("news", [True, False])
 def test_a_personal_token_that_is_revoked_while_its_caller_waits_tells_them_nothing_more(
-    hogen: Table, watch: Watch, news: bool
+    hogen: Table, watch: Watch
 ) -> None:
     made, token = access_tokens.make(hogen.api.site, 1, "My bot", ["read"], None)
 
     def revoke() -> None:
         access_tokens.revoke(hogen.api.site, 1, made.id)
-        if news:
-            moves(hogen, 1)()
+        moves(hogen, 1)()
 
-    watch.plans = {2: revoke}
-    refused = problem(hogen.api.caller(token).get(f"{hogen.path}/events?after=1&wait=5"), 401, "unauthorized")
+    watch.plans = {0.75: revoke}
+    refused = problem(watch.ask(hogen.api.caller(token), f"{hogen.path}/events?after=1&wait=5"), 401, "unauthorized")
     assert refused["reason"] == "revoked"
 
 
@@ -137,95 +145,124 @@ def test_a_table_that_closes_its_doors_tells_a_waiting_spectator_nothing_more(ho
         moves(hogen, 1)()
         changes(hogen, spectators=False)()
 
-    watch.plans = {2: close}
-    problem(hogen.charlie.get(f"{hogen.path}/events?after=1&wait=25"), 403, "forbidden")
+    watch.plans = {0.75: close}
+    problem(watch.ask(hogen.charlie, f"{hogen.path}/events?after=1&wait=25"), 403, "forbidden")
 
 
-def test_nobody_waits_outside_a_private_table(make_site: Callable[..., Site]) -> None:
-    api = Api(make_site())
-    table = Table(api, api.start(spectators=False))
-    watch = Watch(api)
-    problem(table.charlie.get(f"{table.path}/events?after=1&wait=25"), 403, "forbidden")
-    assert watch.slept == 0
+def test_nobody_waits_outside_a_private_table(rest: Api) -> None:
+    table = Table(rest, rest.start(spectators=False))
+    watch = Watch(rest)
+    problem(watch.ask(table.charlie, f"{table.path}/events?after=1&wait=25"), 403, "forbidden")
+    assert watch.at == 0
 
 
-def test_where_all_places_are_taken_the_answer_comes_at_once_and_says_when_to_ask_again(
-    hogen: Table, watch: Watch
-) -> None:
-    waiting: Waiting = hogen.api.app.extensions["pbem.waiting"]
-    places = [waiting.take_slot(who, stranger=False) for who in "abc"]
-    assert None not in places
-    answer = hogen.alice.get(f"{hogen.path}/events?after=1&wait=25")
+def test_where_all_places_are_taken_the_answer_comes_at_once_and_says_when_to_ask_again(hogen: Table) -> None:
+    watch = Watch(hogen.api, places=3)
+    assert all(watch.parking.take(who, stranger=False) for who in "abc")
+    answer = watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25")
     assert nothing_after(1, answer)
     assert answer.headers["Retry-After"] == "2"
-    assert watch.slept == 0
-    for place in places:
-        assert place is not None
-        place.leave()
-        place.leave()
-    assert "Retry-After" not in hogen.alice.get(f"{hogen.path}/events?after=1&wait=1").headers
+    assert watch.at == 0
+    for who in "abc":
+        watch.parking.leave(who, stranger=False)
+    assert "Retry-After" not in watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=1").headers
 
 
-def test_whoever_has_waited_leaves_their_place_even_when_it_goes_wrong(hogen: Table, watch: Watch) -> None:
-    def fail() -> None:
+def test_whoever_has_waited_leaves_their_place_even_when_it_goes_wrong(
+    hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
         raise RuntimeError("the machine")
 
-    for at in range(1, 6):
-        watch.plans = {at: fail}
-        problem(hogen.alice.get(f"{hogen.path}/events?after=1&wait=25"), 500, "internal")
+    watch.plans = {0.75: lambda: monkeypatch.setattr(match_views, "read_events", fail), 0.8: moves(hogen, 1)}
+    problem(watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25"), 500, "internal")
+    assert watch.parking.taken == 0
+
+
+def test_whoever_hangs_up_while_they_wait_leaves_their_place_at_once(hogen: Table, watch: Watch) -> None:
+    watch.plans = {3.25: lambda: taken.append(watch.parking.taken)}
+    taken: list[int] = []
+    watch.get(f"/api/v1{hogen.path}/events?after=1&wait=25", hogen.alice.headers(), watch.plans, leaves=3.3)
+    assert (watch.at, watch.pieces, taken, watch.parking.taken) == (3.3, [], [1], 0)
+
+
+def test_a_look_that_fails_wakes_nobody_and_is_tried_again(
+    hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(_: object) -> None:
+        raise Unavailable("away", retry_after=5)
+
+    read = watch.parking.read_news
+    monkeypatch.setattr(watch.parking, "read_news", away)
+    watch.plans = {0.25: moves(hogen, 1), 3.0: lambda: monkeypatch.setattr(watch.parking, "read_news", read)}
+    assert body(watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25"))["events"]
+    assert watch.at == 6
 
 
 def test_nobody_waits_for_a_match_that_its_organiser_has_not_confirmed(rest: Api) -> None:
     path = f"/matches/{rest.create()}/events"
     watch = Watch(rest)
-    assert rest.caller().get(f"{path}?wait=25").headers["Retry-After"] == "2"
-    problem(rest.caller().get(f"{path}/stream"), 503, "busy")
-    assert watch.slept == 0
+    assert watch.ask(rest.caller(), f"{path}?wait=25").headers["Retry-After"] == "2"
+    problem(watch.ask(rest.caller(), f"{path}/stream"), 503, "busy")
+    assert watch.at == 0
 
 
-def test_a_stranger_has_one_place_and_a_player_two() -> None:
-    waiting = Waiting(9)
-    mine = [waiting.take_slot("player:1", stranger=False) for _ in range(3)]
-    assert [place is None for place in mine] == [False, False, True]
-    assert waiting.take_slot("from:192.0.2.1", stranger=True) is not None
-    assert waiting.take_slot("from:192.0.2.1", stranger=True) is None
-    assert mine[0] is not None
-    mine[0].leave()
-    assert waiting.take_slot("player:1", stranger=False) is not None
+def parking(places: int) -> Parking:
+    """Places where nothing ever happens."""
+    return Parking(places, lambda known: [], lambda players: {})
 
 
-def test_strangers_never_take_the_last_place() -> None:
-    waiting = Waiting(3)
-    taken = [waiting.take_slot(f"from:192.0.2.{n}", stranger=True) is not None for n in range(3)]
-    assert taken == [True, True, False]
-    assert waiting.take_slot("seat:ab.0.0", stranger=False) is not None
-    assert waiting.take_slot("seat:ab.1.0", stranger=False) is None
+def test_a_stranger_has_fewer_places_than_a_player() -> None:
+    yard = parking(99)
+    mine = [yard.take("player:1", stranger=False) for _ in range(EACH + 1)]
+    assert mine == [*[True] * EACH, False]
+    theirs = [yard.take("from:192.0.2.1", stranger=True) for _ in range(EACH_STRANGER + 1)]
+    assert theirs == [*[True] * EACH_STRANGER, False]
+    assert EACH_STRANGER < EACH
+    yard.leave("player:1", stranger=False)
+    assert yard.take("player:1", stranger=False)
+    assert yard.taken == EACH + EACH_STRANGER
 
 
-def test_while_strangers_follow_a_match_who_plays_in_it_still_finds_a_place(hogen: Table, watch: Watch) -> None:
-    waiting: Waiting = hogen.api.app.extensions["pbem.waiting"]
+def test_strangers_never_take_more_than_half_of_the_places() -> None:
+    yard = parking(4)
+    assert [yard.take(f"from:192.0.2.{n}", stranger=True) for n in range(3)] == [True, True, False]
+    assert [yard.take(f"seat:ab.{n}.0", stranger=False) for n in range(3)] == [True, True, False]
+    yard.leave("from:192.0.2.0", stranger=True)
+    assert yard.take("from:192.0.2.9", stranger=True)
+
+
+def test_while_strangers_follow_a_match_who_plays_in_it_still_finds_a_place(hogen: Table) -> None:
+    watch = Watch(hogen.api, places=4)
     path = f"{hogen.path}/events?after=1&wait=1"
-    at_his_address = waiting.take_slot("from:127.0.0.1", stranger=True)
-    assert hogen.charlie.get(path).headers["Retry-After"] == "2"
-    assert at_his_address is not None
-    at_his_address.leave()
-    assert "Retry-After" not in hogen.charlie.get(path).headers
-    assert None not in [waiting.take_slot(f"from:192.0.2.{n}", stranger=True) for n in range(2)]
-    assert hogen.charlie.get(path).headers["Retry-After"] == "2"
-    assert "Retry-After" not in hogen.alice.get(path).headers
+    assert [watch.parking.take("from:127.0.0.1", stranger=True) for _ in range(EACH_STRANGER)] == [True, True]
+    assert watch.ask(hogen.charlie, path).headers["Retry-After"] == "2"
+    assert "Retry-After" not in watch.ask(hogen.alice, path).headers
+    watch.parking.leave("from:127.0.0.1", stranger=True)
+    assert "Retry-After" not in watch.ask(hogen.charlie, path).headers
 
 
-def test_nobody_waits_at_a_site_without_places(make_site: Callable[..., Site]) -> None:
-    api = Api(make_site(waiting=0))
-    table = Table(api, api.start())
-    assert table.alice.get(f"{table.path}/events?after=1&wait=25").headers["Retry-After"] == "2"
+def test_nobody_waits_at_a_site_without_places(hogen: Table) -> None:
+    answer = Watch(hogen.api, places=0).ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25")
+    assert answer.headers["Retry-After"] == "2"
 
 
 def test_a_process_that_is_to_end_lets_nobody_wait_longer(hogen: Table, watch: Watch) -> None:
-    waiting: Waiting = hogen.api.app.extensions["pbem.waiting"]
-    waiting.ended = lambda: watch.slept == 3
-    assert body(hogen.alice.get(f"{hogen.path}/events?after=1&wait=25"))["events"] == []
-    assert watch.slept == 3
+    watch.plans = {1.75: watch.parking.end}
+    path = f"{hogen.path}/events?after=1&wait=25"
+    assert nothing_after(1, watch.ask(hogen.alice, path))
+    assert watch.at == 1.75
+    assert watch.ask(hogen.alice, path).headers["Retry-After"] == "2"
+
+
+def test_a_request_that_waits_is_counted_once(hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[tuple[str, ...]] = []
+    counters = hogen.api.site.counters
+    monkeypatch.setattr(counters, "add", lambda marks: counted.extend(m.labels for m in marks if m.name == "requests"))
+    watch.plans = {0.75: moves(hogen, 1)}
+    watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25")
+    route = "/api/v1/matches/<match_id>/events"
+    assert [labels for labels in counted if labels[0] == route] == [(route, "GET", "2xx")]
 
 
 @pytest.mark.parametrize("wait", ["26", "-1", "x", "1.5", "", "٣"])

@@ -8,14 +8,14 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 
 import pytest
 
-from pbem.config import Config
+from pbem.config import THREADS, Config
+from pbem.run.parking import EACH
 from pbem.services.site import Site, open_site
 from tests.harness.waiting import SECONDS, wait_until
 from tests.table import House, MovedClock, Outgoing, counted_entropy
@@ -66,69 +66,53 @@ def get(port: int, path: str, token: str | None = None) -> HTTPResponse:
     return connection.getresponse()
 
 
-def told(port: int, path: str) -> tuple[int, str | None]:
+def ask(port: int, path: str, token: str) -> HTTPConnection:
+    """A connection on which something was asked for; its answer has not been read."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+    connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
+    return connection
+
+
+def told(port: int, path: str, token: str | None = None) -> tuple[int, str | None]:
     """The status of a complete answer, and when to try again."""
-    answer = get(port, path)
+    answer = get(port, path, token)
     answer.read()
     return answer.status, answer.headers["Retry-After"]
 
 
-def test_while_all_places_are_taken_everybody_else_is_answered_and_a_move_reaches_those_who_wait(
+def test_many_who_wait_take_no_thread_and_a_move_reaches_all_of_them(
     house: House, server: tuple[int, subprocess.Popen[bytes]]
 ) -> None:
     port, process = server
     match_id = house.begin()
     path = f"/api/v1/matches/{match_id}/events"
-    tokens = [house.token("play", match_id, seat) for seat in range(3)]
+    tokens = [house.token("play", match_id, seat) for seat in range(3) for _ in range(EACH // 2)]
     streams = [get(port, f"{path}/stream?after=1", token) for token in tokens]
-    assert [stream.readline() for stream in streams] == [b"retry: 1000\n"] * 3
-    for _ in range(9):
-        assert told(port, f"{path}?after=1") == (200, None)
-        assert told(port, f"{path}?after=1&wait=25") == (200, "2")
-        assert told(port, f"{path}/stream") == (503, "5")
+    assert [stream.readline() for stream in streams] == [b"retry: 1000\n"] * len(tokens)
+    waiting = [ask(port, f"{path}?after=1&wait=25", token) for token in tokens]
+    assert len(streams) + len(waiting) > 3 * THREADS
+    assert told(port, f"{path}?after=1") == (200, None)
     house.play(match_id, 0)
     for stream in streams:
         assert [stream.readline() for _ in range(3)] == [b"\n", b"id: 2\n", b"event: entry\n"]
+    assert {json.loads(one.getresponse().read())["version"] for one in waiting} == {2}
 
+    waiting = [ask(port, f"{path}?after=2&wait=25", token) for token in tokens]
+    assert told(port, f"{path}?after=1") == (200, None)  # they have all arrived before
     process.send_signal(signal.SIGTERM)
-    assert [stream.read()[-2:] for stream in streams] == [b"\n\n"] * 3
+    assert [stream.read()[-2:] for stream in streams] == [b"\n\n"] * len(streams)
+    assert {json.loads(one.getresponse().read())["version"] for one in waiting} == {2}
     assert process.wait(SECONDS) == 0
 
 
-def test_whoever_hangs_up_leaves_their_place_and_one_waiting_is_answered_before_the_process_ends(
-    house: House, server: tuple[int, subprocess.Popen[bytes]]
-) -> None:
-    port, process = server
+def test_whoever_hangs_up_leaves_their_place(house: House, server: tuple[int, subprocess.Popen[bytes]]) -> None:
+    port, _ = server
     match_id = house.begin()
     path = f"/api/v1/matches/{match_id}/events"
-    tokens = [house.token("play", match_id, seat) for seat in range(3)]
-    streams = [get(port, f"{path}/stream?after=1", token) for token in tokens]
+    token = house.token("play", match_id, 0)
+    streams = [get(port, f"{path}/stream?after=1", token) for _ in range(EACH)]
+    assert told(port, f"{path}?after=1&wait=25", token) == (200, "2")
+    assert told(port, f"{path}/stream", token) == (503, "5")
     for stream in streams:
         stream.close()
-
-    def version() -> int:
-        return house.view(match_id, None).sheet.version
-
-    def noticed() -> bool:
-        """Plays on, because only a write reveals that a client has left."""
-        house.play(match_id, house.asked(match_id)[0].seat)
-        return told(port, f"{path}?after={version()}&wait=1") == (200, None)
-
-    wait_until(noticed, "those who hung up have left their places", every_s=0.5)
-    played = version()
-    answers: list[tuple[int, bytes]] = []
-
-    def wait() -> None:
-        while (answer := get(port, f"{path}?after={played}&wait=25")).headers["Retry-After"]:
-            answer.read()  # a stranger took the place just then
-        answers.append((answer.status, answer.read().strip()))
-
-    thread = threading.Thread(target=wait)
-    thread.start()
-    wait_until(lambda: told(port, f"{path}?after={played}&wait=1") == (200, "2"), "the place of a stranger is taken")
-    process.send_signal(signal.SIGTERM)
-    thread.join(SECONDS)
-    ((status, answer),) = answers
-    assert status == 200
-    assert json.loads(answer).items() >= {"events": [], "game": "hogen", "version": played}.items()
-    assert process.wait(SECONDS) == 0
+    wait_until(lambda: told(port, f"{path}?after=1&wait=1", token) == (200, None), "their places are free")

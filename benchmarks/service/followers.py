@@ -1,0 +1,124 @@
+"""Clients that wait for news on connections of their own, all in one thread."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from benchmarks.service.matches import OpenMatch
+
+AT_A_TIME = 50
+"""So many clients come at once: all of them together would wait for the port's queue."""
+LONGEST_S = 60.0
+
+
+class Crowd:
+    """One client for each seat of the matches; they ask for `path` of their match, with the version they have."""
+
+    def __init__(self, port: int, matches: list[OpenMatch], path: str) -> None:
+        self.port, self.path = port, path
+        self.seats = [(match.id, token) for match in matches for token in match.tokens]
+        self.failed, self.answers = 0, 0
+        self._heard: defaultdict[str, list[float]] = defaultdict(list)
+        self._changed = threading.Condition()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._clients: list[Follower] = []
+
+    def __enter__(self) -> Crowd:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for client in self._clients:
+            self._loop.call_soon_threadsafe(client.leave)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+    def come(self) -> None:
+        """Returns when all of them wait."""
+        asyncio.run_coroutine_threadsafe(self._come(), self._loop).result()
+        time.sleep(2)  # the last of them have been answered
+
+    async def _come(self) -> None:
+        for first in range(0, len(self.seats), AT_A_TIME):
+            some = [Follower(self, *seat) for seat in self.seats[first : first + AT_A_TIME]]
+            self._clients += some
+            await asyncio.gather(*map(self._connect, some))
+
+    async def _connect(self, client: Follower) -> None:
+        await self._loop.create_connection(lambda: client, "127.0.0.1", self.port)
+
+    def heard(self, match_id: str) -> Callable[[int], list[float]]:
+        """Returns what waits until so many clients have heard of one thing more in the match, and returns when."""
+        with self._changed:
+            before = len(self._heard[match_id])
+
+        def wait(count: int) -> list[float]:
+            with self._changed:
+                done = self._changed.wait_for(lambda: len(self._heard[match_id]) >= before + count, LONGEST_S)
+                if not done:
+                    raise RuntimeError(f"only {len(self._heard[match_id]) - before} of {count} have heard")
+                return self._heard[match_id][before:]
+
+        return wait
+
+    def note(self, match_id: str) -> None:
+        """Notes that a client has heard something just now."""
+        with self._changed:
+            self._heard[match_id].append(time.perf_counter())
+            self._changed.notify_all()
+
+
+class Follower(asyncio.Protocol):
+    """A client on one connection, which comes again whenever its answer ends."""
+
+    def __init__(self, crowd: Crowd, match_id: str, token: str) -> None:
+        self.crowd, self.match_id, self.token = crowd, match_id, token
+        self.version, self.got, self.left = 1, b"", False
+        self.transport: Any = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Asks."""
+        self.transport = transport
+        self.ask()
+
+    def ask(self) -> None:
+        """Sends the request."""
+        path = f"/api/v1/matches/{self.match_id}/{self.crowd.path.format(self.version)}"
+        self.transport.write(
+            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {self.token}\r\n\r\n".encode()
+        )
+
+    def data_received(self, data: bytes) -> None:
+        """Takes a piece of a stream, or of an answer."""
+        self.got += data
+        head, found, body = self.got.partition(b"\r\n\r\n")
+        if not found:
+            return
+        if not head.startswith(b"HTTP/1.1 200") or b"retry-after:" in head.lower():
+            self.crowd.failed += 1
+            self.leave()
+        elif b"text/event-stream" in head:
+            self.version += body.count(b"event: entry")
+            for _ in range(body.count(b"event: entry")):
+                self.crowd.note(self.match_id)
+            self.got = head + found
+        elif len(body) >= int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0]):
+            self.got = b""
+            self.crowd.answers += 1
+            if (version := json.loads(body)["version"]) > self.version:
+                self.version = version
+                self.crowd.note(self.match_id)
+            self.ask()
+
+    def leave(self) -> None:
+        """Hangs up."""
+        self.left = True
+        self.transport.close()

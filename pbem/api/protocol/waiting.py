@@ -1,0 +1,84 @@
+"""Requests that wait for news, and streams: the application answers at once, and the web server waits.
+
+See `pbem.services.views.waiting`.
+"""
+
+from collections.abc import Collection
+from typing import Any, cast
+
+from flask import Response, g, request
+
+from pbem.api.protocol.callers import NOBODY, caller_id
+from pbem.errors import N_, Busy
+from pbem.limits import network
+from pbem.services.tokens import SeatClaim
+from pbem.services.views.waiting import VISIT, Known, Pause, Places, Visit
+
+LONGEST_S = 120.0
+"""How long a stream lasts at most."""
+FULL_S = 5
+BACK = b"retry: 1000\n\n"
+"""What a stream begins with: browsers come again after a second."""
+STILL_HERE = b": still here\n\n"
+TOLD = {"text/event-stream": {"schema": {"type": "string"}}}
+"""What the document says of an answer that is a stream."""
+
+
+def visit() -> Visit | None:
+    """Returns what says that this request may wait; None if the server answers it now, and for HEAD."""
+    return cast(Visit | None, request.environ.get(VISIT)) if request.method != "HEAD" else None
+
+
+def pause(known: Known, most_s: float) -> bool:
+    """True if the caller waits until there is news of a match, this long at most; False if they have no place."""
+    here = visit()
+    return here is not None and here.pause(Pause(*_who(), most_s, (known,)))
+
+
+def go_on(position: Any, known: Collection[Known], player_id: int | None = None, places: Places = frozenset()) -> None:
+    """Lets a stream go on from this position when there is news; a server that cannot wait ends it.
+
+    Raises Busy if the caller has no place.
+    """
+    here = visit()
+    if here is None:
+        return
+    stay = Pause(*_who(), LONGEST_S, known, player_id, places, STILL_HERE, position)
+    if not here.pause(stay) and here.position is None:
+        raise busy()
+
+
+def busy() -> Busy:
+    """Returns what refuses a stream."""
+    message = N_("Too many programs are following matches at the moment. Poll instead, or try again later.")
+    return Busy(message, retry_after=FULL_S)
+
+
+def position() -> Any:
+    """Returns where a stream goes on; None at its beginning."""
+    here = visit()
+    return here.position if here is not None else None
+
+
+def last_event_id() -> str:
+    """Returns the last `id` that the caller has; browsers send it when they come again."""
+    return request.headers.get("Last-Event-ID", "")
+
+
+def stream(piece: bytes) -> Response:
+    """Returns a piece of a stream of server-sent events."""
+    response = Response(iter([piece]), mimetype="text/event-stream")
+    response.headers["X-Accel-Buffering"] = "no"  # nginx would buffer it
+    return response
+
+
+def own_epoch() -> int | None:
+    """Returns the epoch of the seat for which the request's token is valid; None for a spectator."""
+    claim: SeatClaim | None = g.get("claim")
+    return claim.epoch if claim is not None else None
+
+
+def _who() -> tuple[str, bool]:
+    """Returns by what the places of the caller are counted, and whether they are a stranger."""
+    who = caller_id()
+    return (f"from:{network(request.remote_addr)}", True) if who == NOBODY else (who, False)

@@ -1,0 +1,107 @@
+"""One stream of all matches of a player: how each stands, whenever that changes, and nothing of anybody else's."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pbem.services.log import cancellation
+from tests.api.cast import READER, Api, Caller, Table, problem
+from tests.api.test_access_tokens import made, revoke, signed_in
+from tests.api.views.test_streams import messages
+from tests.api.views.test_waiting import Watch, moves
+from tests.table import MovedClock
+
+
+def follow(watch: Watch, caller: Caller, **headers: str) -> list[tuple[str, Any]]:
+    """What the stream tells until it ends, without its beginning."""
+    answer = watch.ask(caller, "/me/stream", **headers)
+    assert (answer.status_code, answer.mimetype) == (200, "text/event-stream"), answer.text
+    begin, *told = messages(answer.text)
+    assert begin == {"retry": "1000"}
+    return [(one["event"], json.loads(one["data"])) for one in told]
+
+
+def test_who_follows_all_their_matches_is_told_how_each_stands_and_then_what_changes(hogen: Table) -> None:
+    watch, bob = Watch(hogen.api), signed_in(hogen.api, "Bob")
+    ask = hogen.ask(1)["ask"]
+    first = {
+        "id": hogen.id, "game": "hogen", "status": "running", "version": 1, "seat": 1, "seat_status": "accepted",
+        "ask": {"key": ask["key"], "kind": ask["kind"], "deadline": ask["deadline"]},
+        "outcome": None, "cancelled": None,
+    }  # fmt: skip
+    watch.plans = {0.75: moves(hogen, 1), 1.25: moves(hogen, 0)}
+    told = follow(watch, bob)
+    assert told[:2] == [("match", first), ("current", {"matches": [hogen.id]})]
+    assert told[2:] == [("match", first | {"version": n, "ask": None}) for n in (2, 3)]
+    assert [moment for moment, piece in watch.pieces if b"event" in piece] == [0, 1, 1.5]
+    assert watch.at == 120
+
+
+def test_a_match_that_comes_and_goes_is_told_to_who_is_invited(rest: Api) -> None:
+    match_id, other = rest.create(), rest.start(("Bob", "Carol", "Dave"))
+    nobody, watch = rest.caller(), Watch(rest)
+    watch.plans = {
+        3: lambda: nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER),
+        6: lambda: nobody.post(f"/invitation/{rest.token('invitation', match_id, 1)}/decline", {}),
+    }
+    told = follow(watch, made(rest, "Bob", ["read"]))
+    assert told[1] == ("current", {"matches": [other]})
+    (event, invited), gone = told[2:]
+    assert (event, invited["id"], invited["seat_status"], invited["status"]) == (
+        "match", match_id, "invited", "inviting",
+    )  # fmt: skip
+    assert gone == ("gone", {"id": match_id})
+
+
+def test_the_end_of_a_match_is_told_once_and_again_to_who_was_away(hogen: Table, clock: MovedClock) -> None:
+    watch, bob = Watch(hogen.api), signed_in(hogen.api, "Bob")
+    watch.plans = {0.75: lambda: cancellation.cancel(hogen.api.site, hogen.id)}
+    answer = watch.ask(bob, "/me/stream")
+    *_, last = messages(answer.text)
+    ended = json.loads(last["data"])
+    assert (ended["status"], ended["cancelled"], ended["ask"], ended["outcome"]) == ("cancelled", "host", None, None)
+    assert answer.text.count("event: match") == 2
+    assert follow(Watch(hogen.api), bob) == [("current", {"matches": []})]
+    again = follow(Watch(hogen.api), bob, **{"Last-Event-ID": last["id"]})
+    assert again == [("match", ended), ("current", {"matches": []})]
+    clock.forward(hours=1)
+    late, bob = str(int(last["id"]) + 3600), signed_in(hogen.api, "Bob")
+    assert follow(Watch(hogen.api), bob, **{"Last-Event-ID": late}) == [("current", {"matches": []})]
+    clock.forward(days=8)
+    assert follow(Watch(hogen.api), signed_in(hogen.api, "Bob"), **{"Last-Event-ID": "0"})[0][0] == "current"
+
+
+def test_a_token_that_is_revoked_ends_the_stream_before_anything_more_is_told(hogen: Table) -> None:
+    program = made(hogen.api, "Bob", ["read"])
+
+    def meanwhile() -> None:
+        revoke(hogen.api, "Bob")
+        moves(hogen, 1)()
+
+    watch = Watch(hogen.api)
+    watch.plans = {0.75: meanwhile}
+    assert [event for event, _ in follow(watch, program)] == ["match", "current"]
+    assert watch.at == 1
+    problem(watch.ask(program, "/me/stream"), 401, "unauthorized")
+
+
+def test_only_a_player_who_may_read_follows_their_matches(hogen: Table) -> None:
+    problem(hogen.charlie.get("/me/stream"), 401, "unauthorized")
+    problem(hogen.alice.get("/me/stream"), 401, "unauthorized")
+    problem(made(hogen.api, "Bob", ["play"]).get("/me/stream"), 403, "insufficient_scope")
+
+
+def test_a_player_has_no_more_streams_than_places(hogen: Table) -> None:
+    watch = Watch(hogen.api, places=0)
+    refused = watch.ask(signed_in(hogen.api, "Bob"), "/me/stream")
+    problem(refused, 503, "busy")
+    assert refused.headers["Retry-After"] == "5"
+
+
+@pytest.mark.parametrize("said", ["x", "-1", "1.0", "999999999999"])
+def test_a_last_message_of_another_stream_is_refused(hogen: Table, said: str) -> None:
+    wrong = problem(signed_in(hogen.api, "Bob").get("/me/stream", **{"Last-Event-ID": said}), 422, "invalid")
+    assert set(wrong["fields"]) == {"Last-Event-ID"}

@@ -1,0 +1,65 @@
+"""What wakes those who wait, for all of them in two statements, on both databases."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.models.tables import Match, SeatRow
+from pbem.services.lobby import matches
+from pbem.services.log import cancellation
+from pbem.services.views import standings, waiting
+from pbem.services.views.waiting import Known
+from tests.services.views.test_match_list import id_of
+from tests.table import FOUR, House
+
+
+@pytest.mark.both
+def test_there_is_news_for_who_knows_less_or_waits_for_nothing_or_has_an_old_link(house: House) -> None:
+    running, ended = house.begin(), house.begin()
+    cancellation.cancel(house.site, ended)
+    with house.site.writing() as session:
+        session.get_one(SeatRow, (running, 1)).epoch = 1
+        version, of_ended = (session.get_one(Match, match_id).version for match_id in (running, ended))
+    quiet = [
+        Known(running, version, None, None),
+        Known(running, version, 0, 0),
+        Known(running, version + 1, 1, 1),
+    ]
+    news = [
+        Known(running, version - 1, None, None),
+        Known(running, version, 1, 0),
+        Known(ended, of_ended, 0, 0),
+        Known("0" * 24, 5, 0, 0),
+    ]
+    assert sorted(waiting.read_news(house.site, [*quiet, *news])) == sorted(news)
+    assert waiting.read_news(house.site, quiet) == []
+
+
+@pytest.mark.both
+def test_the_places_of_many_players_are_those_of_each_one_s_standings(house: House) -> None:
+    running, inviting = house.begin(4), house.create(4)
+    house.create(4)  # nobody learns of it before its organiser confirms
+    matches.confirm(house.site, house.claim("confirm", inviting, 0), "en", "Europe/Paris")
+    ended = house.begin(4)
+    cancellation.cancel(house.site, ended)
+    players = {name: id_of(house, name) for name in FOUR}
+    places = waiting.read_places(house.site, players.values())
+    for seat, name in enumerate(FOUR):
+        now = standings.read_standings(house.site, players[name])
+        assert now.places == places[players[name]]
+        assert {one.id for one in now.matches.values()} == {running, inviting}
+        own, open_ask = now.matches[running].ask, house.view(running, seat).ask
+        assert own is not None
+        assert open_ask is not None
+        assert (own.key, own.kind, own.deadline) == (open_ask.key, open_ask.kind, open_ask.deadline)
+        besides = standings.read_standings(house.site, players[name], known=[ended]).matches.keys()
+        assert besides - now.matches.keys() == {ended}
+    since = house.site.now() - timedelta(hours=1)
+    assert ended in standings.read_standings(house.site, players[FOUR[0]], since=since).matches
+
+    house.play(running, 0)
+    after = waiting.read_places(house.site, players.values())
+    assert {name for name in FOUR if after[players[name]] != places[players[name]]} == {FOUR[0]}
+    assert waiting.read_places(house.site, [0]) == {0: frozenset()}
