@@ -91,7 +91,7 @@ class Machine:
     def web(
         self, name: str, factory: str = "benchmarks.service.endless:create_app", processes: int = 2
     ) -> Iterator[Web]:
-        """Runs the Procfile's web on the database in so many processes, with the application that this factory makes."""
+        """Runs the Procfile's web in so many processes, with the application that this factory makes."""
         port = free_port()
         environ = self.environ(name, port) | {"WEB_CONCURRENCY": str(processes)}
         with self.running("web", environ, factory) as web:
