@@ -33,8 +33,8 @@ class LeasedScheduler(Scheduler):
         """Sets the schedule up so that everything is due within a minute, though it may have a longer period."""
         super().setup_schedule()
         for entry in self.schedule.values():
-            period = timedelta(seconds=entry.options["expires"])  # see `schedule.schedule`
-            entry.last_run_at -= max(period - AT_START, timedelta())
+            period = timedelta(seconds=(entry.options or {})["expires"])  # see `schedule.schedule`
+            entry.last_run_at = self.app.now() - max(period - AT_START, timedelta())
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         """Sends one task that is due, if any; returns the seconds until the next call."""
