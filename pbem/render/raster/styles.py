@@ -47,6 +47,7 @@ class Sheet:
 _PROPERTIES = {name.replace("_", "-"): name for name in Style.__dataclass_fields__}
 PROPERTIES = frozenset(_PROPERTIES)
 ROOT = Style()
+_NOTHING: Mapping[str, str] = {}
 
 
 @lru_cache(32)
@@ -58,7 +59,8 @@ def sheet(text: str) -> Sheet:
         rule = _RULE.match(text, at)
         if rule is None:
             raise ValueError(f"no rule that a picture knows: {text[at : at + 80]!r}")
-        rules[rule[1]] = len(rules), rules.get(rule[1], (0, {}))[1] | _declared(rule[2])
+        before = rules.get(rule[1], (0, _NOTHING))[1]
+        rules[rule[1]] = len(rules), {**before, **_declared(rule[2])}
         at = rule.end()
     return Sheet(rules, tuple(dict.fromkeys(map(long_colour, COLOUR.findall(text)))))
 
@@ -78,7 +80,7 @@ def styled(parent: Style, rules: Sheet, written: str) -> Style:
     own = {_PROPERTIES[name]: value for name, value in given.items() if name in PROPERTIES}
     said = (rules.rules[name] for name in given.get("class", "").split() if name in rules.rules)
     for _, declared in sorted(said, key=lambda one: one[0]):
-        own |= declared
+        own.update(declared)
     inherited = {name: getattr(parent, name) for name in _PROPERTIES.values()} | {"opacity": ROOT.opacity}
     return _alike(*(inherited | own).values())
 
