@@ -279,7 +279,8 @@ def typical(fold: State, seat: int, chance: Chance) -> list[Order]:
     unseen = tuple(
         die for die, at in zip(FACES, witches, strict=True) if at is not None and _lands_unseen(fold, seat, die, at)
     )
-    return [Dice(witches=witches, unseen=unseen, scope="turn"), *cards]
+    chosen = any(witch is not None for witch in witches)
+    return [*([Dice(witches=witches, unseen=unseen, scope="turn")] if chosen else []), *cards]
 
 
 def _turn(fold: State, seat: int, die: int) -> State:
