@@ -18,6 +18,7 @@ from celery.beat import EmbeddedService
 
 from . import watch
 from .app import app, site
+from .beat import LeasedScheduler
 
 LOOK_S = 10.0
 STUCK = 70
@@ -38,7 +39,7 @@ def main() -> int:
         pool="solo", loglevel="WARNING", quiet=True,
         without_gossip=True, without_mingle=True, without_heartbeat=True,
     )  # fmt: skip
-    beat: Any = EmbeddedService(app, thread=True)
+    beat: Any = EmbeddedService(app, thread=True, scheduler_cls=LeasedScheduler)
     beat.start()
     threading.Thread(target=_end_if_stuck, args=(beat,), name="stuck", daemon=True).start()
     worker.start()

@@ -37,7 +37,8 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     for number in range(1, FRESH + 1):
         create_match(site, "hogen", 30_000 + number, most=1, ahead=8 + number % 20)
     execute(machine.libpq(name), LEFT_OUT)
-    yield Row("outbox drain, turn mails with a fresh picture", _rate(site), 70, "/s", ">=", f"{compose.PICTURE_WIDTH} px")
+    wide = f"{compose.PICTURE_WIDTH} px"
+    yield Row("outbox drain, turn mails with a fresh picture", _rate(site), 70, "/s", ">=", wide)
     execute(machine.libpq(name), AGAIN)
     yield Row("outbox drain, turn mails with a cached picture", _rate(site), 100, "/s", ">=")
     execute(machine.libpq(name), "UPDATE outbox SET done_at = now()", BARE)

@@ -55,23 +55,23 @@ def words(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> Words:
     lang, kind = letter.lang, letter.kind
     about: dict[str, Any] = {"letter": letter, "cid": cid, "name": letter.addressee, **_speech(letter, marks)}
     subject = _subject(letter, about)
-    what = _template(lang, f"{kind}/what.txt", "what.txt").render(about).strip()
+    what = find_template(lang, f"{kind}/what.txt", "what.txt").render(about).strip()
     about |= {"subject": subject, "overline": letter.overline(subject), "what": what}
     about["mailto"] = lambda typed: _mailto(letter, subject, typed)
-    about["last_line"] = _template(lang, f"{kind}/last_line.txt", "last_line.txt").render(about).strip()
-    text = _template(lang, f"{kind}/body.txt").render(about)
-    html = _template(lang, f"{kind}/body.html").render(about)
+    about["last_line"] = find_template(lang, f"{kind}/last_line.txt", "last_line.txt").render(about).strip()
+    text = find_template(lang, f"{kind}/body.txt").render(about)
+    html = find_template(lang, f"{kind}/body.html").render(about)
     size = len(html.encode())
     if size > HTML_LIMIT:
         raise TooLarge(f"the HTML of a {kind} mail has {size} bytes, {HTML_LIMIT} is the most")
-    sender = _template(lang, "sender.txt").render(about).strip()
+    sender = find_template(lang, "sender.txt").render(about).strip()
     return Words(sender, subject, re.sub(r"\n{3,}", "\n\n", text).strip() + "\n", html)
 
 
 def _subject(letter: Letter, about: Mapping[str, Any]) -> str:
     """Returns the subject; if it cannot be built, one without any name, so that the mail is sent all the same."""
     try:
-        subject = _template(letter.lang, f"{letter.kind}/subject.txt").render(about).strip()
+        subject = find_template(letter.lang, f"{letter.kind}/subject.txt").render(about).strip()
         mime.phrase("Subject", subject)
     except Exception:
         # Whatever the reason, the reader must get the mail; the log has the error.
@@ -87,7 +87,7 @@ def _mailto(letter: Letter, subject: str, typed: str) -> str:
 
 
 @cache
-def _template(lang: Lang, *names: str) -> Template:
+def find_template(lang: Lang, *names: str) -> Template:
     """Returns the first of these templates that there is; Jinja would look for it in the folder with every mail."""
     return _environment(lang).select_template(names)
 

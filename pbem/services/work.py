@@ -24,6 +24,8 @@ class Reading(Session):
         self.states = states
         self.views = views
         """None in a transaction that writes: what is rolled back must not be shown later."""
+        self.holidays: dict[str, Any] = {}
+        """The holidays of a match's seats, where they were read with it: see `player_calendars`."""
         self.people: Sequence[Any] = ()
         """Keeps the seats and players of its match alive: a session forgets unreferenced rows and reads them again."""
 

@@ -1,6 +1,6 @@
 """Clients that wait for news at the web server's gateway, in a time of their own that passes as soon as nothing is due.
 
-Nothing runs in a thread, so what happens at which moment is the same every time.
+All of it runs in one thread, so what happens at which moment is the same every time.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import selectors
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, cast
 
@@ -79,11 +79,18 @@ class Followers:
         One who `reads` no longer than that takes nothing afterwards.
         """
         asked = EnvironBuilder(path=path, method=method, headers=Headers(dict(headers)))
-        with asyncio.Runner(loop_factory=_Loop) as runner:
-            head = runner.run(self._answer(_scope(asked), plans or {}, leaves, reads))
+        # In a thread of its own: in this one, the loop of a browser may be running.
+        with ThreadPoolExecutor(1) as alone:
+            head = alone.submit(self._run, _scope(asked), plans or {}, leaves, reads).result()
         status, fields = head if head is not None else (0, [])
         got = b"".join(piece for _, piece in self.pieces)
         return TestResponse([got], str(status), Headers(fields), asked.get_request())
+
+    def _run(
+        self, scope: Any, plans: Plans, leaves: float | None, reads: float
+    ) -> tuple[int, list[tuple[str, str]]] | None:
+        with asyncio.Runner(loop_factory=_Loop) as runner:
+            return runner.run(self._answer(scope, plans, leaves, reads))
 
     async def _answer(
         self, scope: Any, plans: Plans, leaves: float | None, reads: float

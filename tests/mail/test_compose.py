@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from jinja2 import Environment, Template
+from jinja2 import Template
 from structlog.testing import capture_logs
 
 from pbem.games.hogen import GAME
@@ -25,6 +25,7 @@ from pbem.kit.proof.marks import mark_of
 from pbem.kit.texts import LANGS, Lang
 from pbem.mail import compose as compose_module
 from pbem.mail import mime
+from pbem.mail import words as words_module
 from pbem.mail.compose import compose
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.kinds.confirm import Confirm
@@ -780,12 +781,14 @@ def test_a_subject_that_cannot_be_built_is_replaced_by_one_without_names(
 
 def test_a_template_of_a_subject_that_fails_costs_nobody_the_mail(monkeypatch: pytest.MonkeyPatch) -> None:
     letter = samples.your_turn("fr")
-    real = Environment.get_template
+    real = words_module.find_template
 
-    def broken(self: Environment, name: str, *args: Any) -> Template:
-        return self.from_string("{{ letter.absent }}") if name == "turn/subject.txt" else real(self, name, *args)
+    def broken(lang: Lang, *names: str) -> Template:
+        found = real(lang, *names)
+        subject = names == ("turn/subject.txt",)
+        return found.environment.from_string("{{ letter.absent }}") if subject else found
 
-    monkeypatch.setattr(Environment, "get_template", broken)
+    monkeypatch.setattr(words_module, "find_template", broken)
     with capture_logs() as lines:
         message = received(letter)
     assert message["Subject"] == "Hogen"

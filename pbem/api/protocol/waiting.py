@@ -20,7 +20,7 @@ FULL_S = 5
 BACK = b"retry: 1000\n\n"
 """What a stream begins with: browsers come again after a second."""
 STILL_HERE = b": still here\n\n"
-TOLD = {"text/event-stream": {"schema": {"type": "string"}}}
+TOLD: dict[str, dict[str, object]] = {"text/event-stream": {}}
 """What the document says of an answer that is a stream."""
 
 

@@ -221,12 +221,10 @@ def _end(fold: State, seat: int, card: str) -> int:
 
 
 def check_order(order: Order, fold: State, seat: int) -> None:
-    """Refuses flights of witches that have arrived, and dice that fly with none."""
+    """Refuses flights of witches that have arrived, and a second division."""
     places = [move.origin for move in moves_of(order) if isinstance(move, Fly)]
     if isinstance(order, Dice):
         places = [place for place in order.witches if place is not None]
-        if not places:
-            raise IllegalMove("order_empty")
     if any(place > COURSE for place in places):
         raise IllegalMove("in_goal")
 
@@ -279,8 +277,7 @@ def typical(fold: State, seat: int, chance: Chance) -> list[Order]:
     unseen = tuple(
         die for die, at in zip(FACES, witches, strict=True) if at is not None and _lands_unseen(fold, seat, die, at)
     )
-    chosen = any(witch is not None for witch in witches)
-    return [*([Dice(witches=witches, unseen=unseen, scope="turn")] if chosen else []), *cards]
+    return [Dice(witches=witches, unseen=unseen, scope="turn"), *cards]
 
 
 def _turn(fold: State, seat: int, die: int) -> State:

@@ -32,10 +32,6 @@ ORDER_REFUSALS: dict[str, Refusal] = {
             "Ce jeu ne connaît pas la condition « {guard} ». Il connaît : {guards}.",
             "This game knows no condition “{guard}”. It knows: {guards}.",
         ),
-        "order_empty": T(
-            "Cette consigne ne choisit jamais rien à votre place : donnez-lui au moins un choix.",
-            "This order never chooses anything for you: give it at least one choice.",
-        ),
         "order_may_ask": T(
             "La question « {kind} » interrompt le tour d’un autre : une consigne doit y répondre dans tous les cas, "
             "car le temps que vous mettriez à répondre en dirait trop. Ôtez « demander si », et terminez-la par un "

@@ -6,6 +6,7 @@ Arabic, marks, text from right to left).
 """
 
 import math
+import os
 import re
 import unicodedata
 from contextlib import ExitStack
@@ -75,6 +76,12 @@ def _fonts() -> _Fonts:
 
 @cache
 def _system() -> skia.FontMgr:
+    """Returns the fonts of the system, found by our own short configuration unless the host names another.
+
+    Skia's fontconfig may be older than the system's files, and writes to the log whatever it does not know in them.
+    """
+    ours = _UNPACKED.enter_context(as_file(files("pbem") / "render" / "fonts" / "fonts.conf"))
+    os.environ.setdefault("FONTCONFIG_FILE", str(ours))
     return skia.FontMgr.RefDefault()
 
 

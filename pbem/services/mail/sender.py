@@ -150,15 +150,18 @@ _TAKE = Prepared(
     .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), answer=None)
     .returning(_t.c.id)
 )
-_DONE = Prepared(
+_closing = (
     update(_t)
     .where(_t.c.id == bindparam("row"))
     .values(
-        player_id=bindparam("player"), answer=bindparam("said"), done_at=bindparam("done"), result=bindparam("became"),
+        answer=bindparam("said"), done_at=bindparam("done"), result=bindparam("became"),
         claimed_until=None, attempts=_t.c.attempts + 1, unrendered_since=None,
     )
 )  # fmt: skip
-"""`row`, `player`, `said`, `done`, `became`: closes the row."""
+_DONE = Prepared(_closing)
+"""`row`, `said`, `done`, `became`: closes the row."""
+_DONE_FOR = Prepared(_closing.values(player_id=bindparam("player")))
+"""The same, with the `player` to whom it went, whose row the database locks."""
 
 
 _row, _match, _seat, _player, _push = (table(model) for model in (OutboxRow, Match, SeatRow, Player, PushSubscription))
@@ -306,8 +309,11 @@ def _close(
                 if row.player_id != whose:
                     locks.hold_players(work, [whose])
                 start_clocks(work, row, result, at)
-                done = {"row": row_id, "player": whose, "said": answer, "done": site.now(), "became": result}
-                _DONE.ask(work, done)
+                done = {"row": row_id, "said": answer, "done": site.now(), "became": result}
+                if row.player_id == whose:
+                    _DONE.ask(work, done)
+                else:
+                    _DONE_FOR.ask(work, done | {"player": whose})
                 work.count("mail", row.kind, result)
             return
         except Busy:

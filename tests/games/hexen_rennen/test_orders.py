@@ -105,12 +105,6 @@ def test_a_witch_that_has_arrived_cannot_be_ordered_to_fly() -> None:
     assert refused.code == "in_goal"
 
 
-def test_dice_that_leave_every_face_to_their_owner_cannot_be_ordered() -> None:
-    refused = refusal(Dice(witches=(None,) * 6), GAME, race(witches={"A": (20, 30, 40)}), ALICE)
-    assert refused is not None
-    assert refused.code == "order_empty"
-
-
 def parse(text: str) -> Order:
     return parse_order(text, GAME, ALICE)
 
