@@ -9,7 +9,8 @@ import math
 import os
 import re
 import unicodedata
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
@@ -40,10 +41,28 @@ class Line:
         self.laid.paint(canvas, x, y - self.baseline)
 
 
+@contextmanager
+def _silenced() -> Iterator[None]:
+    """Keeps standard error free of what Skia's fontconfig says of files that are newer than it; no exception is lost.
+
+    It reads them once in a process, for some milliseconds, and has no switch for that.
+    """
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
 class _Fonts:
     """The fonts of this process."""
 
     def __init__(self) -> None:
+        with _silenced():
+            _system()
         self.letters = skia.Unicodes.ICU.Make()
         self.provider = skia.textlayout.TypefaceFontProvider()
         self.collection = skia.textlayout.FontCollection()
@@ -76,12 +95,6 @@ def _fonts() -> _Fonts:
 
 @cache
 def _system() -> skia.FontMgr:
-    """Returns the fonts of the system, found by our own short configuration unless the host names another.
-
-    Skia's fontconfig may be older than the system's files, and writes to the log whatever it does not know in them.
-    """
-    ours = _UNPACKED.enter_context(as_file(files("pbem") / "render" / "fonts" / "fonts.conf"))
-    os.environ.setdefault("FONTCONFIG_FILE", str(ours))
     return skia.FontMgr.RefDefault()
 
 
