@@ -12,7 +12,7 @@ from zlib_ng import zlib_ng
 
 from pbem.render.raster.markup import read
 from pbem.render.raster.painter import Painter, view_box
-from pbem.render.raster.palette import Palette, missing, palette, surfaces
+from pbem.render.raster.palette import Palette, missing, palette, surfaces, widened
 
 LEVEL = 5
 _PALETTE = 3
@@ -64,7 +64,7 @@ def _palette(surface: skia.Surface, painter: Painter, cells: npt.NDArray[np.uint
         colour = int.from_bytes(pixel[:3], "little")
         if missing(fixed, int(cells[y, x]), colour):
             more.add(colour)
-    return palette(known, fades, tuple(sorted(more))) if more else fixed
+    return widened(fixed, tuple(sorted(more))) if more else fixed
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:

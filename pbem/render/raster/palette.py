@@ -7,7 +7,7 @@ own, because something lies on it that can be seen through, is found by looking 
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
 from typing import TypeAlias
 
@@ -30,7 +30,7 @@ _APART = 90
 """Colours that are less apart than this, over all three channels, need nothing between them."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Palette:
     """Three bytes a colour, and for each cell the number of its colour."""
 
@@ -39,13 +39,13 @@ class Palette:
 
 
 @lru_cache(16)
-def palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...], more: tuple[int, ...] = ()) -> Palette:
-    """Returns the palette of pictures with these colours, #rrggbb, these skies on their grounds, and more, 0xrrggbb.
+def palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]) -> Palette:
+    """Returns the palette of pictures with these colours, #rrggbb, and these skies on their grounds.
 
-    Where two colours share a cell, the earlier one has it; of those that follow each other, `more` comes first.
+    Where two colours share a cell, the earlier one has it.
     """
     given = [_parts(int(one[1:], 16)) for one in (*colours, WHITE)]
-    exact = [*map(_parts, more), *given]
+    exact = list(given)
     for ground, fade in fades:
         exact += [_mixed(_parts(ground), _parts(fade.colour), opacity) for opacity in fade.opacities()]
     exact = list(dict.fromkeys(exact))[: SIZE - 1]
@@ -57,6 +57,27 @@ def palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...], more:
     ]
     chosen = exact + _typical(between, SIZE - len(exact))
     return Palette(bytes(part for colour in chosen for part in colour), _table(chosen, exact))
+
+
+@lru_cache(64)
+def widened(narrow: Palette, more: tuple[int, ...]) -> Palette:
+    """Returns the palette with these colours as well, 0xrrggbb, each of which has its cell; at most 256 in all.
+
+    Cells that are nearer to one of them go over to it, but for those of the colours that were there. That takes a few
+    milliseconds; a palette of its own would take a hundred times as long.
+    """
+    known = np.frombuffer(narrow.colours, np.uint8).reshape(-1, 3).astype(np.float32)
+    table, centres = narrow.table.copy(), _centres()
+    apart = ((centres - known[table]) ** 2).sum(-1)
+    apart[[_cell(int(red), int(green), int(blue)) for red, green, blue in known]] = -1
+    added = [_parts(one) for one in more[: 256 - len(known)]]
+    for number, colour in enumerate(added, len(known)):
+        new = ((centres - np.array(colour, np.float32)) ** 2).sum(-1)
+        nearer = new < apart
+        table[nearer], apart[nearer] = number, new[nearer]
+    for number, colour in enumerate(added, len(known)):
+        table[_cell(*colour)] = number
+    return Palette(narrow.colours + bytes(part for colour in added for part in colour), table)
 
 
 def surfaces(cells: npt.NDArray[np.uint16]) -> list[tuple[int, int]]:
@@ -96,14 +117,23 @@ def _typical(colours: list[RGB], count: int) -> list[RGB]:
 
 
 def _table(colours: list[RGB], exact: list[RGB]) -> npt.NDArray[np.uint8]:
-    known = np.array(colours, np.float32)
-    cells = np.arange(1 << 16)
-    parts = (cells >> 11) * (255 / 31), (cells >> 5 & 63) * (255 / 63), (cells & 31) * (255 / 31)
-    centres = np.stack(parts, -1).astype(np.float32)
+    known, centres = np.array(colours, np.float32), _centres()
     table = np.empty(1 << 16, np.uint8)
     for first in range(0, 1 << 16, 1 << 11):
         apart = centres[first : first + (1 << 11), None] - known
         table[first : first + (1 << 11)] = (apart * apart).sum(-1).argmin(1)
-    for number, (red, green, blue) in reversed(list(enumerate(exact))):
-        table[round(red * 31 / 255) << 11 | round(green * 63 / 255) << 5 | round(blue * 31 / 255)] = number
+    for number, colour in reversed(list(enumerate(exact))):
+        table[_cell(*colour)] = number
     return table
+
+
+@cache
+def _centres() -> npt.NDArray[np.float32]:
+    """Returns the colour in the middle of each cell."""
+    cells = np.arange(1 << 16)
+    parts = (cells >> 11) * (255 / 31), (cells >> 5 & 63) * (255 / 63), (cells & 31) * (255 / 31)
+    return np.stack(parts, -1).astype(np.float32)
+
+
+def _cell(red: int, green: int, blue: int) -> int:
+    return round(red * 31 / 255) << 11 | round(green * 63 / 255) << 5 | round(blue * 31 / 255)
