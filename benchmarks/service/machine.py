@@ -100,6 +100,17 @@ class Machine:
             yield Web(port, web.pid, Effort({"web": web.pid, "PostgreSQL": self.postmaster}))
 
     @contextmanager
+    def worker(self, environ: Mapping[str, str]) -> Iterator[int]:
+        """Runs the Procfile's worker; yields the id of its root process as soon as it takes tasks."""
+        with self.running("worker", environ) as worker:
+            end = time.monotonic() + START_S
+            while b"worker.ready" not in (log := (self.folder / "worker.log").read_bytes()):
+                if time.monotonic() > end:
+                    raise RuntimeError(log.decode(errors="replace"))
+                time.sleep(0.05)
+            yield worker.pid
+
+    @contextmanager
     def running(self, name: str, environ: Mapping[str, str], *more: str) -> Iterator[subprocess.Popen[bytes]]:
         """Runs a command of the Procfile, with these words behind it; its log has its name."""
         command = " ".join(["exec", _procfile()[name], *more])

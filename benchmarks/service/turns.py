@@ -20,7 +20,7 @@ from benchmarks.service.effort import Effort
 from benchmarks.service.machine import Machine, await_port, execute, free_port
 from benchmarks.service.matches import OpenMatch, create_match
 from benchmarks.service.report import Row, at
-from benchmarks.service.sink import START_S, Sink
+from benchmarks.service.sink import Sink
 from pbem.games import all_games
 from pbem.services.site import Site
 from pbem.services.wakeup import wakeup_for
@@ -191,16 +191,11 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     site.engine.dispose()
     environ = machine.environ(name, port) | {"SMTP_URL": f"smtp://127.0.0.1:{sink_port}?tls=none"}
     measured = MEASURED_S * seconds / DEFAULT_S
-    with machine.running("web", environ) as web, machine.running("worker", environ) as worker:
+    with machine.running("web", environ) as web, machine.worker(environ) as worker:
         await_port(port, web)
-        end = time.monotonic() + START_S
-        while b"worker.ready" not in (machine.folder / "worker.log").read_bytes():
-            if time.monotonic() > end:
-                raise RuntimeError((machine.folder / "worker.log").read_text())
-            time.sleep(0.05)
 
         def efforts() -> Effort:
-            return Effort({"web": web.pid, "worker": worker.pid, "PostgreSQL": machine.postmaster})
+            return Effort({"web": web.pid, "worker": worker, "PostgreSQL": machine.postmaster})
 
         seen, spent = asyncio.run(_measure(matches, port, sink_port, wake, efforts, measured))
     rate = min(seen.moves, seen.pages, len(seen.pictures)) / measured

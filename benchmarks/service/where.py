@@ -1,10 +1,11 @@
 """Where the processor time of a move, a page or a mail goes.
 
-    python -m benchmarks.service.where [moves|pages|cold|mails]
+    python -m benchmarks.service.where [moves|pages|cold|mails|boards]
 
 The application is called in this process, without HTTP, and sampled every millisecond of its CPU time. Each sample
 counts for the part whose code was running; inside the standard library, for the last caller among our modules. *cold*
-pages find nothing kept; mails are those without a picture, through one connection.
+pages find nothing kept; mails are those without a picture, through one connection, and *boards* are turn mails of as
+many matches, each with its own picture.
 """
 
 import io
@@ -31,9 +32,11 @@ PARTS = {
     "psycopg": "psycopg", "sqlalchemy": "SQLAlchemy", "sqlmodel": "SQLAlchemy", "flask": "Flask", "werkzeug": "Flask",
     "flask_limiter": "Flask", "flask_smorest": "reading and answering", "marshmallow": "reading and answering",
     "webargs": "reading and answering", "structlog": "log lines", "jinja2": "templates", "markupsafe": "templates",
-    "babel": "templates",
+    "babel": "templates", "skia": "picture", "PIL": "picture", "numpy": "picture", "zlib_ng": "picture",
 }  # fmt: skip
-INSIDE = {"games": "rules", "kit": "rules", "api": "reading and answering", "templates": "templates"}
+INSIDE = {
+    "games": "rules", "kit": "rules", "render": "picture", "api": "reading and answering", "templates": "templates",
+}  # fmt: skip
 
 Job = Callable[[], int]
 """Does something once, or often; returns how often."""
@@ -95,19 +98,24 @@ def cold(ready: Machine, name: str, site: Site) -> list[Job]:
 
 
 def letters(ready: Machine, name: str, site: Site) -> list[Job]:
-    """Returns runs of the outbox, with two mails of links for each of many players."""
+    """Returns runs of the outbox, with mails of links for many players."""
     for number in range(MATCHES):
         create_match(site, "hogen", 30_000 + number, scripted=False)
-    execute(
-        ready.libpq(name),
-        "UPDATE outbox SET done_at = now()",
-        *[mails.BARE.replace("links:", f"{n}:") for n in range(4)],
-    )
+    execute(ready.libpq(name), "UPDATE outbox SET done_at = now()", mails.LINKS % 8)
+    return [lambda: sender.drain(site, lambda: sender.transport_for(site))] * 6
+
+
+def boards(ready: Machine, name: str, site: Site) -> list[Job]:
+    """Returns runs of the outbox, with the turn mails of matches of all games in the middle."""
+    slugs = [slug for slug in all_games() if slug != "endless"]
+    for number in range(4 * MATCHES):
+        create_match(site, slugs[number % len(slugs)], 30_000 + number, most=1, ahead=8 + number % 20)
+    execute(ready.libpq(name), mails.TURNS)
     return [lambda: sender.drain(site, lambda: sender.transport_for(site))] * 6
 
 
 WORKS: Mapping[str, Callable[[Machine, str, Site], list[Job]]] = {
-    "moves": moves, "pages": pages, "cold": cold, "mails": letters,
+    "moves": moves, "pages": pages, "cold": cold, "mails": letters, "boards": boards,
 }  # fmt: skip
 
 

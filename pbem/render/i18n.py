@@ -9,7 +9,7 @@ from __future__ import annotations
 import gettext
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
@@ -168,6 +168,7 @@ def time_left(left: timedelta, lang: Lang) -> str:
     return _NBSP.join(parts)
 
 
+@lru_cache(256)
 def length(time: timedelta, lang: Lang) -> str:
     """Returns a length of time in full words: "3 jours", "1 day and 12 hours"; whole minutes, at least one."""
     minutes = max(1, round(time.total_seconds() / 60))

@@ -3,13 +3,15 @@
 See `pbem.services.views.waiting`.
 """
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from flask import Response, g, request
 
 from pbem.api.protocol.callers import NOBODY, caller_id
-from pbem.errors import N_, Busy
+from pbem.api.protocol.problems import with_fields
+from pbem.errors import N_, Busy, Invalid
 from pbem.limits import network
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.waiting import VISIT, Known, Pause, Places, Visit
@@ -22,6 +24,7 @@ BACK = b"retry: 1000\n\n"
 STILL_HERE = b": still here\n\n"
 TOLD: dict[str, dict[str, object]] = {"text/event-stream": {}}
 """What the document says of an answer that is a stream."""
+_LAST = "Last-Event-ID"
 
 
 def visit() -> Visit | None:
@@ -60,9 +63,23 @@ def position() -> Any:
     return here.position if here is not None else None
 
 
-def last_event_id() -> str:
-    """Returns the last `id` that the caller has; browsers send it when they come again."""
-    return request.headers.get("Last-Event-ID", "")
+def last_event_id_parameter(description: str, digits: int) -> dict[str, Any]:
+    """Returns how the document declares the last `id` that a caller has, a number of so many digits at most."""
+    schema = {"type": "string", "pattern": f"^[0-9]{{1,{digits}}}$"}
+    return {"in": "header", "name": _LAST, "description": description, "schema": schema}
+
+
+def last_event_id(declared: Mapping[str, Any], otherwise: str) -> int | None:
+    """Returns the last `id` that the caller has; browsers send it when they come again. None if they are new.
+
+    Raises Invalid, with the message `otherwise`, if it is not as it is declared.
+    """
+    said = request.headers.get(_LAST, "")
+    if not said:
+        return None
+    if not re.fullmatch(declared["schema"]["pattern"], said):
+        raise with_fields(Invalid(otherwise), _LAST)
+    return int(said)
 
 
 def stream(piece: bytes) -> Response:

@@ -6,7 +6,6 @@
 A program that comes again is told how everything stands, so it misses nothing: a state, unlike an event, is not lost.
 """
 
-import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,23 +13,18 @@ from typing import Any
 from flask import Response
 
 from pbem.api.protocol.callers import PLAYER, site
-from pbem.api.protocol.problems import with_fields
-from pbem.api.protocol.waiting import BACK, TOLD, go_on, last_event_id, position, stream
+from pbem.api.protocol.waiting import BACK, TOLD, go_on, last_event_id, last_event_id_parameter, position, stream
 from pbem.api.views.match_list import blueprint
 from pbem.clock import iso
-from pbem.errors import N_, Invalid
+from pbem.errors import N_
 from pbem.kit.codec import encode
 from pbem.services.views.standings import Standing, Standings, read_standings
 
 KEPT = timedelta(days=7)
 """So long after its end a match is told of to a program that comes again."""
-_MOMENT = re.compile("[0-9]{1,11}")
-_LAST = {
-    "in": "header",
-    "name": "Last-Event-ID",
-    "description": "The last `id` that the caller has: matches that ended since are told of, too, for a week.",
-    "schema": {"type": "string", "pattern": "^[0-9]{1,11}$"},
-}
+_LAST = last_event_id_parameter(
+    "The last `id` that the caller has: matches that ended since are told of, too, for a week.", digits=11
+)
 
 
 @blueprint.operation(
@@ -64,12 +58,8 @@ def follow(player_id: int) -> Response:
 
 def _last() -> datetime | None:
     """Returns since when the caller has missed something, at most a week ago; None if they are new. Raises Invalid."""
-    said = last_event_id()
-    if not said:
-        return None
-    if not _MOMENT.fullmatch(said):
-        raise with_fields(Invalid(N_("It must be the id of a message of this stream.")), "Last-Event-ID")
-    return max(datetime.fromtimestamp(int(said), UTC), site().now() - KEPT)
+    said = last_event_id(_LAST, N_("It must be the id of a message of this stream."))
+    return max(datetime.fromtimestamp(said, UTC), site().now() - KEPT) if said is not None else None
 
 
 def _all(now: Standings) -> Iterator[bytes]:

@@ -8,29 +8,23 @@ The answer ends by itself after two minutes, or when the match has ended; a clie
 `Last-Event-ID`, or `after`, misses nothing.
 """
 
-import re
 from collections.abc import Iterator
 
 from flask import Response
 
 from pbem.api.protocol.callers import ANYBODY, site, viewer
 from pbem.api.protocol.endpoints import Endpoints, no_content
-from pbem.api.protocol.problems import with_fields
-from pbem.api.protocol.waiting import BACK, TOLD, busy, go_on, last_event_id, position, stream
+from pbem.api.protocol.waiting import BACK, TOLD, busy, go_on, last_event_id, last_event_id_parameter, position, stream
 from pbem.api.views.match_views import After, can_wait, known, over
-from pbem.errors import N_, Invalid
+from pbem.errors import N_
 from pbem.kit.codec import encode
 from pbem.services.log.proofs import Stretch
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
 
-_NUMBER = re.compile("[0-9]{1,9}")
-_LAST = {
-    "in": "header",
-    "name": "Last-Event-ID",
-    "description": "The last entry that the caller has, in place of `after`; browsers send it when they come again.",
-    "schema": {"type": "string", "pattern": "^[0-9]{1,9}$"},
-}
+_LAST = last_event_id_parameter(
+    "The last entry that the caller has, in place of `after`; browsers send it when they come again.", digits=9
+)
 
 blueprint = Endpoints("streams", "A match as it goes on.")
 
@@ -50,7 +44,8 @@ blueprint = Endpoints("streams", "A match as it goes on.")
 def follow(match_id: str, after: int) -> Response:
     """Streams the entries after a given one, redacted for the caller, as they happen, for at most two minutes."""
     begins = position() is None
-    after = (_last() or after) if begins else position()
+    last = last_event_id(_LAST, N_("It must be the number of an entry.")) if begins else position()
+    after = last or after
     view, told = match_views.read_events(site(), match_id, viewer(), after)
     if begins and over(view) and view.sheet.version <= after:
         return no_content()
@@ -60,14 +55,6 @@ def follow(match_id: str, after: int) -> Response:
             raise busy()
         go_on(after, (known(view, after),))
     return stream((BACK if begins else b"") + b"".join(_messages(view, told, after)))
-
-
-def _last() -> int:
-    """Returns the number in `Last-Event-ID`, 0 without one. Raises Invalid."""
-    said = last_event_id()
-    if said and not _NUMBER.fullmatch(said):
-        raise with_fields(Invalid(N_("It must be the number of an entry.")), "Last-Event-ID")
-    return int(said or "0")
 
 
 def _messages(view: View, told: Stretch, after: int) -> Iterator[bytes]:
