@@ -50,5 +50,6 @@ class Outage(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     since: datetime = Field(sa_type=Utc)
     until: datetime = Field(sa_type=Utc)
+    noted_at: datetime = Field(sa_type=Utc)
     done: bool = False
     """Whether the deadlines of all matches of that time have been moved."""

@@ -21,7 +21,7 @@ cosigned                                    the last checkpoint of each other si
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Index, LargeBinary, Text, text
+from sqlalchemy import CheckConstraint, Index, LargeBinary, Text, text, true
 from sqlmodel import Field, SQLModel
 
 from pbem.models.types import NO, ZERO, Utc
@@ -63,6 +63,8 @@ class Player(SQLModel, table=True):
     """The hour, 0-23 in their zone, of the daily digest that replaces turn mails; None: a mail for each turn."""
     weekends_off: bool = Field(default=False, sa_column_kwargs=NO)
     """Their clock stands still on Saturdays and Sundays."""
+    pictures: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
+    """Whether their mails show the board as a picture, too; in words it stands there anyway."""
     quiet_from: int | None = None
     quiet_to: int | None = None
     """Quiet hours in their zone: no deadline falls between them; both or neither."""
@@ -348,8 +350,13 @@ class OutboxRow(SQLModel, table=True):
             sqlite_where=text("done_at IS NULL"),
             postgresql_where=text("done_at IS NULL"),
         ),
-        # Rows come in the order of this column: the old ones are found without looking at the rest.
-        Index("ix_outbox_created", "created_at", postgresql_using="brin"),
+        Index("ix_outbox_created", "created_at"),
+        Index(
+            "ix_outbox_digest",
+            "match_id",
+            sqlite_where=text("result = 'digest'"),
+            postgresql_where=text("result = 'digest'"),
+        ),
     )
 
     id: int | None = Field(default=None, primary_key=True)

@@ -71,7 +71,7 @@ def note_by_hand(site: Site, since: datetime, until: datetime) -> list[Silence]:
         _lock(work)
         known = work.exec(select(Outage).where(col(Outage.until) > since, col(Outage.since) < until))
         pieces = heartbeats.uncovered_parts(since, until, ((outage.since, outage.until) for outage in known))
-        work.add_all(Outage(since=first, until=last) for first, last in pieces)
+        work.add_all(Outage(since=first, until=last, noted_at=site.now()) for first, last in pieces)
         return pieces
 
 
@@ -91,7 +91,7 @@ def _move(session: Session, name: str, last: datetime, now: datetime) -> None:
 
 def _note(session: Session, name: str, since: datetime, until: datetime) -> None:
     for first, last in heartbeats.unrecorded_gaps(session, since, until):
-        session.add(Outage(since=first, until=last))
+        session.add(Outage(since=first, until=last, noted_at=until))
         log.warning("service.asleep", pulse=name, seconds=round((last - first).total_seconds()))
 
 
@@ -124,7 +124,7 @@ def _unmoved(outage: Outage, shard: Shard) -> Any:
 
 def _is_left(site: Site, outage: Outage, mine: Shard) -> bool:
     """Returns whether a match of another share still waits for this outage to be given back."""
-    if mine == ALL or site.now() - outage.until > PATIENCE:
+    if mine == ALL or site.now() - outage.noted_at > PATIENCE:
         return False
     others = [Shard(number, mine.of) for number in range(mine.of) if number != mine.number]
     with site.reading() as session:

@@ -1,6 +1,6 @@
 """The schema of 0.1.0. Until that release, a change to it raises the number: databases made before are refused.
 
-Revision ID: 0018
+Revision ID: 0019
 Revises:
 Create Date: 2026-11-22 14:03:00.989545
 """
@@ -12,7 +12,7 @@ from alembic import op
 import pbem.models.types
 from pbem.models.partitions import leaves_of_entries
 
-revision = "0018"
+revision = "0019"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -77,6 +77,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("since", pbem.models.types.Utc(timezone=True), nullable=False),
         sa.Column("until", pbem.models.types.Utc(timezone=True), nullable=False),
+        sa.Column("noted_at", pbem.models.types.Utc(timezone=True), nullable=False),
         sa.Column("done", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
@@ -91,6 +92,7 @@ def upgrade() -> None:
         sa.Column("epoch", sa.Integer(), nullable=False),
         sa.Column("digest_hour", sa.Integer(), nullable=True),
         sa.Column("weekends_off", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("pictures", sa.Boolean(), server_default=sa.true(), nullable=False),
         sa.Column("quiet_from", sa.Integer(), nullable=True),
         sa.Column("quiet_to", sa.Integer(), nullable=True),
         sa.Column("hints_hidden", sa.Text(), server_default="", nullable=False),
@@ -454,7 +456,14 @@ def upgrade() -> None:
         sa.UniqueConstraint("dedupe"),
     )
     with op.batch_alter_table("outbox", schema=None) as batch_op:
-        batch_op.create_index("ix_outbox_created", ["created_at"], unique=False, postgresql_using="brin")
+        batch_op.create_index("ix_outbox_created", ["created_at"], unique=False)
+        batch_op.create_index(
+            "ix_outbox_digest",
+            ["match_id"],
+            unique=False,
+            sqlite_where=sa.text("result = 'digest'"),
+            postgresql_where=sa.text("result = 'digest'"),
+        )
         batch_op.create_index(
             "ix_outbox_due",
             ["due_at"],
