@@ -6,12 +6,14 @@ lengths, questions, deadlines over the next three days. A player sits in a dozen
 
 import random
 from dataclasses import dataclass
+from hashlib import md5
 
 import psycopg
 
 from benchmarks.service.machine import Machine
-from benchmarks.service.matches import create_match
+from benchmarks.service.matches import Answer, OpenMatch, create_match
 from pbem.games import all_games
+from pbem.services.site import Site
 
 SHAPES = 10
 """How many prefixes of each game are played."""
@@ -19,6 +21,7 @@ AHEAD = (4, 60)
 EACH_PLAYER = 12
 """In how many matches each player sits, on average."""
 CHUNK = 20_000
+SEATS = max(max(game.meta.seats) for game in all_games().values())
 
 _COPIES = """
 CREATE TEMPORARY TABLE copies AS
@@ -52,28 +55,45 @@ class Filled:
     size: int
     player: int
     players: int
+    answers: tuple[Answer, ...]
+    """The next answer of a copy: that of the number `i` is `answers[i % len(answers)]`."""
+
+    def match(self, site: Site, i: int) -> OpenMatch:
+        """Returns the copy with this number, from 0, and its next answer."""
+        copied, said = md5(str(i).encode(), usedforsecurity=False).hexdigest()[:24], self.answers[i % len(self.answers)]
+        return OpenMatch(copied, "", [site.tokens.for_seat("play", copied, seat, 0) for seat in range(SEATS)], [said])
 
 
-def shapes(machine: Machine) -> str:
-    """Returns the name of a database with the played prefixes; to be copied, never opened."""
+@dataclass(frozen=True)
+class Shapes:
+    """A database with the played prefixes, to be copied, never opened, and the next answer of each."""
+
+    name: str
+    answers: tuple[Answer, ...]
+
+
+def shapes(machine: Machine) -> Shapes:
+    """Returns prefixes of all games."""
     name, luck = machine.empty(), random.Random(18)
     site = machine.site(name)
     slugs = [slug for slug in all_games() if slug != "endless"]
-    for number in range(SHAPES * len(slugs)):
-        create_match(site, slugs[number % len(slugs)], 90_000 + number, most=1, ahead=luck.randrange(*AHEAD))
+    made = [create_match(site, slugs[number % len(slugs)], 90_000 + number, most=1, ahead=luck.randrange(*AHEAD))
+            for number in range(SHAPES * len(slugs))]  # fmt: skip
     site.engine.dispose()
     with psycopg.connect(machine.libpq(name), autocommit=True) as connection:
         connection.execute(
             "CREATE TABLE shapes AS SELECT id, row_number() OVER (ORDER BY id) - 1 AS nth FROM matches"
             " WHERE status = 'running'"
         )
+        running = [str(row[0]) for row in connection.execute("SELECT id FROM shapes ORDER BY nth")]
     machine.database.freeze(name)
-    return name
+    next_of = {match.id: match.script[0] for match in made if match.script}
+    return Shapes(name, tuple(next_of[one] for one in running))
 
 
-def fill(machine: Machine, template: str, size: int) -> Filled:
+def fill(machine: Machine, template: Shapes, size: int) -> Filled:
     """Returns a database like the template, with copies of its matches until there are so many."""
-    name, players = machine.database.create(template), max(24, size * 3 // EACH_PLAYER)
+    name, players = machine.database.create(template.name), max(24, size * 3 // EACH_PLAYER)
     with psycopg.connect(machine.libpq(name), autocommit=True) as connection:
         connection.execute("SET synchronous_commit = off")
         row = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM players").fetchone()
@@ -84,7 +104,7 @@ def fill(machine: Machine, template: str, size: int) -> Filled:
             _copy(connection, first, min(first + CHUNK, size) - 1, {"player": player, "players": players})
         connection.execute("VACUUM ANALYZE")
         connection.execute("CHECKPOINT")
-    return Filled(name, size, player, players)
+    return Filled(name, size, player, players, template.answers)
 
 
 def _copy(connection: psycopg.Connection, first: int, last: int, given: dict[str, int]) -> None:

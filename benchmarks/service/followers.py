@@ -19,7 +19,7 @@ LONGEST_S = 60.0
 
 
 class Crowd:
-    """One client for each seat of the matches; they ask for `path` of their match, with the version they have."""
+    """One client for each seat of the matches; they ask for `path`, with the match and the version they have."""
 
     def __init__(self, port: int, matches: list[OpenMatch], path: str) -> None:
         self.port, self.path = port, path
@@ -30,6 +30,7 @@ class Crowd:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._clients: list[Follower] = []
+        self.kind: type[Follower] = Follower
 
     def __enter__(self) -> Crowd:
         self._thread.start()
@@ -48,7 +49,7 @@ class Crowd:
 
     async def _come(self) -> None:
         for first in range(0, len(self.seats), AT_A_TIME):
-            some = [Follower(self, *seat) for seat in self.seats[first : first + AT_A_TIME]]
+            some = [self.kind(self, *seat) for seat in self.seats[first : first + AT_A_TIME]]
             self._clients += some
             await asyncio.gather(*map(self._connect, some))
 
@@ -91,7 +92,7 @@ class Follower(asyncio.Protocol):
 
     def ask(self) -> None:
         """Sends the request."""
-        path = f"/api/v1/matches/{self.match_id}/{self.crowd.path.format(self.version)}"
+        path = f"/api/v1/{self.crowd.path.format(self.match_id, self.version)}"
         self.transport.write(
             f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {self.token}\r\n\r\n".encode()
         )
@@ -106,10 +107,7 @@ class Follower(asyncio.Protocol):
             self.crowd.failed += 1
             self.leave()
         elif b"text/event-stream" in head:
-            self.version += body.count(b"event: entry")
-            for _ in range(body.count(b"event: entry")):
-                self.crowd.note(self.match_id)
-            self.got = head + found
+            self.got = head + found + self.hear(body)
         elif len(body) >= int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0]):
             self.got = b""
             self.crowd.answers += 1
@@ -118,7 +116,36 @@ class Follower(asyncio.Protocol):
                 self.crowd.note(self.match_id)
             self.ask()
 
+    def hear(self, told: bytes) -> bytes:
+        """Notes what a stream tells; returns what is to be read again when more of it has come."""
+        for _ in range(told.count(b"event: entry")):
+            self.version += 1
+            self.crowd.note(self.match_id)
+        return b""
+
     def leave(self) -> None:
         """Hangs up."""
         self.left = True
         self.transport.close()
+
+
+class OwnCrowd(Crowd):
+    """One client for each player, with a token of theirs; it follows all their matches in one stream."""
+
+    def __init__(self, port: int, tokens: list[str]) -> None:
+        super().__init__(port, [], "me/stream")
+        self.seats, self.kind = [("", token) for token in tokens], OwnFollower
+
+
+class OwnFollower(Follower):
+    """A client that is first told how all matches stand, and then of each that changes."""
+
+    def hear(self, told: bytes) -> bytes:
+        """Notes the matches that have changed, in whole messages."""
+        whole, end, rest = told.rpartition(b"\n\n")
+        for message in (whole + end).split(b"\n\n"):
+            if b"event: current" in message:
+                self.version = 2
+            elif b"event: match" in message and self.version == 2:
+                self.crowd.note(json.loads(message.partition(b"data: ")[2])["id"])
+        return rest

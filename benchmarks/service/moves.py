@@ -63,12 +63,9 @@ def alone_rows(machine: Machine, seconds: float) -> Iterator[Row]:
         line = Line(web.port)
         took = [line.ask(answer(match, said), 201) for match in matches for said in match.script][200:]
     note = f"{len(took)} moves"
-    yield Row(
-        "one match, one move after the other: p50", at(0.5, took) * 1e3, 2, "ms", "<=", note, "boardgame.io 8.6–15"
-    )
-    yield Row(
-        "one match, one move after the other: p99", at(0.99, took) * 1e3, 6, "ms", "<=", note, "boardgame.io 19–35"
-    )
+    for share, name, bar in ((0.5, "p50", 2), (0.99, "p99", 6)):
+        what = f"one match, one move after the other: {name}"
+        yield Row(what, at(share, took) * 1e3, bar, "ms", "<=", note, PEERS[name])
 
 
 def late_rows(machine: Machine, seconds: float) -> Iterator[Row]:

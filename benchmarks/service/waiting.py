@@ -5,47 +5,71 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
-from statistics import median
+from statistics import fmean
 
 from benchmarks.service.clients import Line, answer, at_once
 from benchmarks.service.effort import spent_ms
-from benchmarks.service.followers import Crowd
+from benchmarks.service.followers import Crowd, OwnCrowd
 from benchmarks.service.machine import Machine, Web
 from benchmarks.service.matches import OpenMatch, create_match, create_matches
 from benchmarks.service.report import Row, at
+from pbem.models.tables import Player
+from pbem.services.access import access_tokens
+from pbem.services.site import Site
 
 WAITING, SEATS = 2000, 4
+OWN, EACH = 500, 12
+"""How many players follow all of their matches, and in how many matches each of them sits."""
 CYCLE_S, STREAM_S = 25, 120
 """How long a request waits and how long a stream lasts: then their clients come again."""
 KINDS = (
-    ("events?wait=25", "events?wait=25&after={}", CYCLE_S),
-    ("streams", "events/stream?after={}", STREAM_S),
+    ("events?wait=25", "matches/{}/events?wait=25&after={}", CYCLE_S),
+    ("streams", "matches/{}/events/stream?after={}", STREAM_S),
+    (f"own streams, {EACH} matches each", "", STREAM_S),
 )
 MOST_S = 600
 NEWS = 50
-AT_ONCE, WARM_S, ROUNDS = 16, 0.5, 4
+AT_ONCE, WARM_S, ROUNDS = 16, 0.5, 12
 FILES = 8192
 
 
 def rows(machine: Machine, seconds: float) -> Iterator[Row]:
-    """Measures one web process with everybody who waits, and the moves beside them at another one without any."""
+    """Measures one web process with everybody who waits, and moves at it with them and without."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most if most != resource.RLIM_INFINITY else FILES, most))
     name = machine.empty()
     site = machine.site(name)
     awaited = [create_match(site, "hogen", n, seats=SEATS, most=1) for n in range(1, WAITING // SEATS + 1)]
-    plan = int(ROUNDS * (seconds / ROUNDS + WARM_S) * 500)
-    played = _groups(create_matches(site, plan, first=WAITING))
+    players, tokens = _players(site)
+    followed = [create_match(site, "hogen", 5_000 + n, seats=SEATS, most=1, players=dict(enumerate(some)))
+                for n, some in enumerate(players)]  # fmt: skip
+    lasting = seconds / 4
+    plan = int(ROUNDS * (lasting + WARM_S) * 500)
+    played = _groups(create_matches(site, plan, first=10_000))
     site.engine.dispose()
-    with ExitStack() as stack:
-        full, empty = (stack.enter_context(machine.web(name, processes=1)) for _ in range(2))
+    with machine.web(name, processes=1) as web:
         for kind, path, lasts in KINDS:
-            with Crowd(full.port, awaited, path) as crowd:
-                yield _idle(machine, full, crowd, kind, lasts)
-                yield from _news(full, crowd, awaited, kind)
-                if kind == "streams":
-                    yield _beside(full, empty, played, seconds / ROUNDS)
+            alone = [_round(web, played.pop(), lasting)]
+            with Crowd(web.port, awaited, path) if path else OwnCrowd(web.port, tokens) as crowd:
+                yield _idle(machine, web, crowd, kind, lasts)
+                yield from _news(web, crowd, awaited if path else followed, kind)
+                among = [_round(web, played.pop(), lasting) for _ in range(2)]
+            alone.append(_round(web, played.pop(), lasting))
+            yield _beside(kind, among, alone)
+
+
+def _players(site: Site) -> tuple[list[tuple[int, ...]], list[str]]:
+    """Creates players with streams of their own; returns who sits in each of their matches, and a token of each."""
+    now = site.now()
+    people = [Player(address=f"own{n}@example.org", canonical=f"own{n}@example.org", verified_at=now, created_at=now)
+              for n in range(OWN)]  # fmt: skip
+    with site.writing() as work:
+        work.add_all(people)
+        work.flush()
+        ids = [person.id for person in people if person.id is not None]
+    tokens = [access_tokens.make(site, one, "bench", ["read"], None)[1] for one in ids]
+    tables = [tuple(ids[(n * SEATS + seat) % OWN] for seat in range(SEATS)) for n in range(OWN * EACH // SEATS)]
+    return tables, [token for token in tokens if token is not None]
 
 
 def _groups(matches: list[OpenMatch]) -> list[list[list[bytes]]]:
@@ -62,20 +86,20 @@ def _idle(machine: Machine, web: Web, crowd: Crowd, kind: str, lasts: int) -> Ro
 
     On a busy machine a round of answers takes longer than a wait; it counts as long as it would take on a quiet one.
     """
-    before = spent_ms(web.pid)
+    before, count = spent_ms(web.pid), len(crowd.seats)
     crowd.come()
-    came = (spent_ms(web.pid) - before) / WAITING
+    came = (spent_ms(web.pid) - before) / count
     begun, answers = time.monotonic(), crowd.answers
     web_ms, database_ms = spent_ms(web.pid), spent_ms(machine.postmaster)
     time.sleep(CYCLE_S)
-    while lasts == CYCLE_S and crowd.answers < answers + WAITING and time.monotonic() < begun + MOST_S:
+    while lasts == CYCLE_S and crowd.answers < answers + count and time.monotonic() < begun + MOST_S:
         time.sleep(0.1)
-    took = time.monotonic() - begun if lasts > CYCLE_S else (crowd.answers - answers) / WAITING * CYCLE_S
+    took = time.monotonic() - begun if lasts > CYCLE_S else (crowd.answers - answers) / count * CYCLE_S
     web_ms, database_ms = spent_ms(web.pid) - web_ms, spent_ms(machine.postmaster) - database_ms
-    again = 0.0 if lasts == CYCLE_S else came * WAITING / lasts  # no stream has come again in this time
-    cost, beside = ((one / 10) / (WAITING / 100) for one in (web_ms / took + again, database_ms / took))
+    again = 0.0 if lasts == CYCLE_S else came * count / lasts  # no stream has come again in this time
+    cost, beside = ((one / 10) / (count / 100) for one in (web_ms / took + again, database_ms / took))
     note = f"of a core; PostgreSQL {beside:.2f} %; {came:.1f} ms of CPU to come; {crowd.failed} refused"
-    return Row(f"{WAITING:,} waiting, {kind}: CPU of the web, each hundred", cost, 1, "%", "<=", note)
+    return Row(f"{count:,} waiting, {kind}: CPU of the web, each hundred", cost, 1, "%", "<=", note)
 
 
 def _news(web: Web, crowd: Crowd, awaited: list[OpenMatch], kind: str) -> Iterator[Row]:
@@ -92,16 +116,17 @@ def _news(web: Web, crowd: Crowd, awaited: list[OpenMatch], kind: str) -> Iterat
     yield Row(f"  {kind}: from a move to the news of it, p99", at(0.99, late) * 1e3, 600, "ms", "<=", note)
 
 
-def _beside(full: Web, empty: Web, played: list[list[list[bytes]]], seconds: float) -> Row:
-    """Measures moves at the process where everybody waits against those at one where nobody does, in turn."""
-    rates: dict[Web, list[float]] = {full: [], empty: []}
-    cost: dict[Web, list[float]] = {full: [], empty: []}
-    for web, queues in zip((empty, full) * (ROUNDS // 2), played, strict=True):
-        before = spent_ms(web.pid)
-        rush = at_once(web.port, queues, 201, WARM_S, seconds)
-        cost[web].append((spent_ms(web.pid) - before) / rush.answered)
-        rates[web].append(rush.rate)
-    among, alone = (median(rates[web]) for web in (full, empty))
-    spent = " against ".join(f"{median(cost[web]):.2f}" for web in (full, empty))
-    note = f"{among:.0f} against {alone:.0f}/s, {spent} ms of CPU a move"
-    return Row("  moves beside them, against none", among / alone, 0.95, "x", ">=", note)
+def _round(web: Web, queues: list[list[bytes]], seconds: float) -> tuple[float, float]:
+    """Returns how many moves a second are played, and the web's CPU time of each, in milliseconds."""
+    before = spent_ms(web.pid)
+    rush = at_once(web.port, queues, 201, WARM_S, seconds)
+    return rush.rate, (spent_ms(web.pid) - before) / rush.answered
+
+
+def _beside(kind: str, among: list[tuple[float, float]], alone: list[tuple[float, float]]) -> Row:
+    """Compares moves beside all who wait with those of the same process before they came, and after they went."""
+    (rate, cost), (full_rate, least) = (
+        [fmean(column) for column in zip(*some, strict=True)] for some in (among, alone)
+    )
+    note = f"{rate:.0f} against {full_rate:.0f}/s, {cost:.2f} against {least:.2f} ms of CPU a move"
+    return Row(f"  {kind}: moves beside them, against none", rate / full_rate, 0.95, "x", ">=", note)

@@ -18,7 +18,7 @@ def test_sizes_that_do_not_grow_are_refused(capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.long
 def test_every_figure_is_measured_in_a_database_of_copies(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("ROUNDS", "MATCHES", "DUE", "VISITS", "REPLIES"):
+    for name in ("ROUNDS", "MATCHES", "AMONG", "DUE", "VISITS", "REPLIES"):
         monkeypatch.setattr(paths, name, 1)
     monkeypatch.setattr(filled, "SHAPES", 1)
     monkeypatch.setattr(archives, "EACH_GAME", 1)
@@ -33,4 +33,4 @@ def test_every_figure_is_measured_in_a_database_of_copies(monkeypatch: pytest.Mo
     finally:
         found_games().pop("endless")
     assert all(row.value > 0 for row in measured)
-    assert {row.value for row in measured[:6]} == {1}
+    assert {row.value for row in measured[:8]} == {1}

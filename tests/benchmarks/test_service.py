@@ -14,6 +14,7 @@ from benchmarks.service.machine import free_port, machine
 from benchmarks.service.matches import OpenMatch, script
 from benchmarks.service.report import Row, at, table
 from benchmarks.service.sink import sink
+from benchmarks.service.turns import Turns
 from pbem.games import find_game, found_games
 from tests.harness.waiting import SECONDS
 
@@ -70,7 +71,7 @@ PIECES = [b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n", *[b"id:
 
 @pytest.mark.parametrize(
     ("path", "pieces", "asked"),
-    [("events?after={}", ANSWERS, [1, 1, 2, 3]), ("events/stream?after={}", PIECES, [1])],
+    [("matches/{}/events?after={}", ANSWERS, [1, 1, 2, 3]), ("matches/{}/events/stream?after={}", PIECES, [1])],
     ids=["waits", "streams"],
 )
 def test_a_client_that_waits_says_when_there_was_news_and_comes_again(
@@ -83,6 +84,13 @@ def test_a_client_that_waits_says_when_there_was_news_and_comes_again(
         client.data_received(piece)
     assert (len(heard(2)), client.version, crowd.failed) == (2, 3, 0)
     assert [f"after={n} ".encode() in one for n, one in zip(asked, sent, strict=True)] == [True] * len(asked)
+
+
+def test_a_picture_that_was_there_before_is_not_fresh() -> None:
+    turns = Turns()
+    for row, picture in enumerate((b"first", b"second", b"first")):
+        turns.take(b"ab.0", b"Hi\r\nContent-ID: <board-%d>\r\n\r\n%s\r\n--=_%d--\r\n" % (row, picture, row))
+    assert (turns.mails, len(turns.pictures)) == (3, 2)
 
 
 def test_an_unknown_row_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
