@@ -14,7 +14,6 @@ import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-from pbem.processors import USABLE, pin_to
 
 REST_S = 0.2
 """The pause after each wake-up by a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
@@ -49,7 +48,6 @@ class Wakeup:
         self.pending.set()
 
     def _run(self) -> None:
-        pin_to(USABLE)  # the first call may come from a thread pinned to one processor
         while True:
             self.pending.wait()
             self.pending.clear()

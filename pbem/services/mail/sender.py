@@ -31,7 +31,6 @@ import structlog
 from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
 from sqlmodel import Session
 
-from pbem import processors
 from pbem.errors import Busy
 from pbem.mail.compose import compose
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
@@ -81,7 +80,7 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
         return 0
     if threads == 1:
         return _run(site, opener, first)
-    with processors.share_one(), ThreadPoolExecutor(threads, "drain") as pool:
+    with ThreadPoolExecutor(threads, "drain") as pool:
         sent = [pool.submit(_run, site, opener, first), *(pool.submit(_run, site, opener) for _ in range(threads - 1))]
         return sum(one.result() for one in sent)
 
