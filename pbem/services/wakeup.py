@@ -14,7 +14,6 @@ import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-
 REST_S = 0.2
 """The pause after each wake-up by a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
 WAKE = (
