@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from pbem.errors import Gone
 from pbem.render import phrases
 from pbem.render.i18n import join_and
 from pbem.services.play import takeback
@@ -47,7 +48,10 @@ def bar(seated: Seated, view: View, claim: SeatClaim, *, has_moved: bool) -> Bar
     sheet, seat = view.sheet, seated.seat
     if sheet.status != "running" or sheet.has_resigned(seat) or not _is_latest(view):
         return None
-    can = takeback.read_takeback(site(), claim).reversible
+    try:
+        can = takeback.read_takeback(site(), claim).reversible
+    except Gone:  # the match has ended or paused since the view was read
+        return None
     if can.to is None or (can.state == "no" and not (has_moved and can.reason in SHOWN_AT_ONCE)):
         return None
     needed, agreed = ([sheet.names[one] for one in seats] for seats in (can.needed, can.agreed))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from pbem.kit.replay import Undone
+from pbem.models.tables import Match
 from pbem.services.mail import sender
 from pbem.services.play import ordering
-from pbem.services.views import match_views
+from pbem.services.views import match_views, seats
 from tests.table import CAST, MovedClock, Outgoing, claim_of, submit
 from tests.web.cast import Page, Web
 
@@ -55,6 +57,25 @@ def called(web: Web) -> tuple[str, int]:
         if [ask.kind for ask in asks] == ["answer"] and asks[0].seat != mover:
             return match_id, mover
     raise AssertionError("no call that anybody has to answer")
+
+
+@pytest.mark.parametrize("status", ["over", "paused"])
+def test_a_match_that_stops_while_its_page_is_made_is_shown_all_the_same(
+    web: Web, monkeypatch: pytest.MonkeyPatch, status: str
+) -> None:
+    match_id = web.start(game="niigata")
+    path = web.link("play", match_id, move(web, match_id))
+    read = seats.read_page
+
+    def stop_after(*asked: Any) -> Any:
+        seen = read(*asked)
+        with web.site.writing() as work:
+            work.get_one(Match, match_id).status = status
+        return seen
+
+    monkeypatch.setattr(seats, "read_page", stop_after)
+    answer = web.client().get(f"{path}?done=1")
+    assert (answer.status_code, bar(answer.text)) == (200, "")
 
 
 def test_a_free_move_is_taken_back_by_one_button(web: Web) -> None:
