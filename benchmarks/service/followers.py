@@ -15,7 +15,7 @@ from benchmarks.service.matches import OpenMatch
 
 AT_A_TIME = 50
 """So many clients come at once: all of them together would wait for the port's queue."""
-LONGEST_S = 60.0
+LONGEST_S, COME_S = 60.0, 300.0
 
 
 class Crowd:
@@ -24,7 +24,7 @@ class Crowd:
     def __init__(self, port: int, matches: list[OpenMatch], path: str) -> None:
         self.port, self.path = port, path
         self.seats = [(match.id, token) for match in matches for token in match.tokens]
-        self.failed, self.answers = 0, 0
+        self.greeted, self.failed, self.answers = 0, 0, 0
         self._heard: defaultdict[str, list[float]] = defaultdict(list)
         self._changed = threading.Condition()
         self._loop = asyncio.new_event_loop()
@@ -43,9 +43,13 @@ class Crowd:
         self._thread.join()
 
     def come(self) -> None:
-        """Returns when all of them wait."""
+        """Returns when all of them have come and had a first answer: a stream's at once, another's after its wait."""
         asyncio.run_coroutine_threadsafe(self._come(), self._loop).result()
-        time.sleep(2)  # the last of them have been answered
+        end = time.monotonic() + COME_S
+        while self.greeted + self.failed < len(self.seats):
+            if time.monotonic() > end:
+                raise RuntimeError(f"only {self.greeted} of {len(self.seats)} were answered")
+            time.sleep(0.1)
 
     async def _come(self) -> None:
         for first in range(0, len(self.seats), AT_A_TIME):
@@ -82,7 +86,7 @@ class Follower(asyncio.Protocol):
 
     def __init__(self, crowd: Crowd, match_id: str, token: str) -> None:
         self.crowd, self.match_id, self.token = crowd, match_id, token
-        self.version, self.got, self.left = 1, b"", False
+        self.version, self.got, self.greeted, self.left = 1, b"", False, False
         self.transport: Any = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -99,6 +103,8 @@ class Follower(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Takes a piece of a stream, or of an answer."""
+        self.crowd.greeted += not self.greeted
+        self.greeted = True
         self.got += data
         head, found, body = self.got.partition(b"\r\n\r\n")
         if not found:

@@ -84,7 +84,7 @@ def _groups(matches: list[OpenMatch]) -> list[list[list[bytes]]]:
 def _idle(machine: Machine, web: Web, crowd: Crowd, kind: str, lasts: int) -> Row:
     """Measures what waiting costs while nothing happens, each client's coming again included.
 
-    On a busy machine a round of answers takes longer than a wait; it counts as long as it would take on a quiet one.
+    A round of waits is measured whole: on a busy machine it takes longer, and counts as long as on a quiet one.
     """
     before, count = spent_ms(web.pid), len(crowd.seats)
     crowd.come()
@@ -96,9 +96,10 @@ def _idle(machine: Machine, web: Web, crowd: Crowd, kind: str, lasts: int) -> Ro
         time.sleep(0.1)
     took = time.monotonic() - begun if lasts > CYCLE_S else (crowd.answers - answers) / count * CYCLE_S
     web_ms, database_ms = spent_ms(web.pid) - web_ms, spent_ms(machine.postmaster) - database_ms
-    again = 0.0 if lasts == CYCLE_S else came * count / lasts  # no stream has come again in this time
+    again = came * count / lasts if lasts > CYCLE_S else 0.0  # no stream has come again in this time
     cost, beside = ((one / 10) / (count / 100) for one in (web_ms / took + again, database_ms / took))
-    note = f"of a core; PostgreSQL {beside:.2f} %; {came:.1f} ms of CPU to come; {crowd.failed} refused"
+    coming = f"; {came:.1f} ms of CPU to come" if lasts > CYCLE_S else ""
+    note = f"of a core; PostgreSQL {beside:.2f} %{coming}; {crowd.failed} refused"
     return Row(f"{count:,} waiting, {kind}: CPU of the web, each hundred", cost, 1, "%", "<=", note)
 
 
