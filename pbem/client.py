@@ -30,7 +30,7 @@ PATIENCE_S = 60.0
 """So long it waits in all for one answer."""
 
 _AGAIN = (429, 503)
-_WAIT_S = 25
+_WAIT_S = 50
 _PAUSE_S = 2.0
 _AGAIN_S = 1.0
 _TIMEOUT_S = 60.0

@@ -20,10 +20,10 @@ from pbem.services.site import Site
 WAITING, SEATS = 2000, 4
 OWN, EACH = 500, 12
 """How many players follow all of their matches, and in how many matches each of them sits."""
-CYCLE_S, STREAM_S = 25, 120
+CYCLE_S, STREAM_S = 50, 120
 """How long a request waits and how long a stream lasts: then their clients come again."""
 KINDS = (
-    ("events?wait=25", "matches/{}/events?wait=25&after={}", CYCLE_S),
+    ("events?wait=50", "matches/{}/events?wait=50&after={}", CYCLE_S),
     ("streams", "matches/{}/events/stream?after={}", STREAM_S),
     (f"own streams, {EACH} matches each", "", STREAM_S),
 )

@@ -20,7 +20,8 @@ from pbem.services.views.match_views import View
 from pbem.services.views.waiting import ENDED, Known
 
 MOST = 10**9
-LONGEST_WAIT_S = 25
+LONGEST_WAIT_S = 50
+"""Less than the minute after which a proxy gives up, if nobody has told it otherwise."""
 FULL_S = 2
 """When to come again, where too many wait already."""
 

@@ -265,7 +265,7 @@ def test_a_request_that_waits_is_counted_once(hogen: Table, watch: Watch, monkey
     assert [labels for labels in counted if labels[0] == route] == [(route, "GET", "2xx")]
 
 
-@pytest.mark.parametrize("wait", ["26", "-1", "x", "1.5", "", "٣"])
-def test_a_time_to_wait_is_a_whole_number_of_seconds_up_to_25(hogen: Table, wait: str) -> None:
+@pytest.mark.parametrize("wait", ["51", "-1", "x", "1.5", "", "٣"])
+def test_a_time_to_wait_is_a_whole_number_of_seconds_up_to_50(hogen: Table, wait: str) -> None:
     said = problem(hogen.alice.get(f"{hogen.path}/events?wait={wait}"), 422, "invalid")
     assert set(said["fields"]) == {"wait"}
