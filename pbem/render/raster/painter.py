@@ -58,6 +58,8 @@ class Painter:
                 continue
             if tag.text.strip() or (inside and inside not in _HOLDERS):
                 raise ValueError(f"a picture knows no <{tag.name}> inside <{inside}>, nor text beside it")
+            if tag.name == "svg" and (inside or not self.as_sprites):
+                raise ValueError("a picture knows no <svg> inside another element")
             own = styled(stack[-1][1] if stack else style, self.rules, tag.attributes)
             saved = self._element(tag, own)
             if not tag.empty:
@@ -122,6 +124,8 @@ class Painter:
 
     def _text(self, written: str, style: Style, words: str) -> None:
         given = _known("text", written)
+        if style.stroke != "none":
+            raise ValueError("a picture knows no outline of words")
         colour = argb(style.fill, float(style.fill_opacity) * float(style.opacity), style.color)
         line = lettering.line(words, float(style.font_size), int(style.font_weight), colour)
         x = float(given.get("x", 0)) + line.width * _ANCHORS[style.text_anchor]
@@ -179,10 +183,12 @@ class Painter:
         self.fades |= inner.fades
 
     def _fade(self, tag: Tag, style: Style) -> None:
-        if tag.name != "rect" or not self.as_sprites:
-            raise ValueError("a picture knows a gradient only in a rectangle of the board")
+        given, at = known(tag.name, tag.attributes), self.canvas.getTotalMatrix()
+        plain = style.opacity == style.fill_opacity == "1" and style.stroke == "none" and "rx" not in given
+        if tag.name != "rect" or not self.as_sprites or not plain or not at.isScaleTranslate():
+            raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
         fade = sky.read(self._referred(style.fill), self.rules)
-        frame = self.canvas.getTotalMatrix().mapRect(box(known("rect", tag.attributes))).round()
+        frame = at.mapRect(box(given)).round()
         ground = bytearray(4)
         self.canvas.readPixels(skia.Pixmap(_PIXEL, ground, 4), max(frame.left(), 0), max(frame.top(), 0))
         self.fades[int.from_bytes(ground[:3], "little"), fade] = None
