@@ -42,7 +42,7 @@ class Painter:
     def draw(self, style: Style = ROOT) -> None:
         """Draws the document. Raises ValueError if it holds anything that pictures do not know."""
         stack: list[tuple[str, Style, int]] = []
-        written = ""
+        written = words = ""
         for tag in tags(self.document.drawn):
             inside = stack[-1][0] if stack else ""
             if tag.closing:
@@ -50,25 +50,26 @@ class Painter:
                 if name != tag.name:
                     raise ValueError(f"</{tag.name}> closes nothing")
                 if name == "text":
-                    self._text(written, own, unescape(tag.text) if own.visibility == "visible" else "")
-                elif tag.text.strip():
+                    self._text(written, own, unescape(words) if own.visibility == "visible" else "")
+                elif words.strip():
                     raise ValueError(f"a picture knows no words inside <{name}>")
                 if saved:
                     self.canvas.restoreToCount(saved)
+                words = tag.text
                 continue
-            if tag.text.strip() or (inside and inside not in _HOLDERS):
+            if words.strip() or (inside and inside not in _HOLDERS):
                 raise ValueError(f"a picture knows no <{tag.name}> inside <{inside}>, nor text beside it")
             if tag.name == "svg" and (inside or not self.as_sprites):
                 raise ValueError("a picture knows no <svg> inside another element")
             own = styled(stack[-1][1] if stack else style, self.rules, tag.attributes)
-            saved = self._element(tag, own)
+            saved, words = self._element(tag, own), tag.text
             if not tag.empty:
                 stack.append((tag.name, own, saved))
                 written = tag.attributes
             elif saved:
                 self.canvas.restoreToCount(saved)
-        if stack:
-            raise ValueError(f"<{stack[-1][0]}> is not closed")
+        if stack or words.strip():
+            raise ValueError(f"<{stack[-1][0]}> is not closed" if stack else "a picture knows no words behind its end")
 
     def _element(self, tag: Tag, style: Style) -> int:
         """Draws the element, but for its text; returns the state of the canvas to restore after it, or 0."""
