@@ -139,6 +139,12 @@ def test_what_a_picture_does_not_know_is_refused(inside: str) -> None:
         drawn(inside)
 
 
+@pytest.mark.parametrize("svg", ['<svg viewBox="0 0 9 9"></svg>words', '<svg viewBox="0 0 9 9"><!-- words --></svg>'])
+def test_words_beside_the_elements_are_refused(svg: str) -> None:
+    with pytest.raises(ValueError, match=r"words"):
+        encode.png(svg, 9)
+
+
 @pytest.mark.parametrize("style", ["<style>rect { fill: #000; }</style>", "<style>.a { filter: none; }</style>"])
 def test_a_style_that_a_picture_does_not_know_is_refused(style: str) -> None:
     with pytest.raises(ValueError, match="knows"):

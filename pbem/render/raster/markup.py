@@ -70,7 +70,7 @@ def tags(drawn: str) -> list[Tag]:
 
 @lru_cache(4096)
 def _tag(written: str) -> Tag:
-    """Returns a tag without its first sign; the same object for the same words, so what is kept for it is soon found."""
+    """Returns the tag written like this after its <; the same object each time, so caches with it as a key are fast."""
     match = _TAG.fullmatch(written)
     if match is None:
         raise ValueError(f"no SVG that a picture knows: {'<' + written[:80]!r}")

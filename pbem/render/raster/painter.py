@@ -38,6 +38,7 @@ class Painter:
         self.colours = dict.fromkeys([*self.rules.colours, *map(long_colour, _LITERAL.findall(document.drawn))])
         self.fades: dict[tuple[int, Fade], None] = {}
         """Each with the ground that it lies on."""
+        self.symbols: dict[str, Symbol] = {}
 
     def draw(self, style: Style = ROOT) -> None:
         """Draws the document. Raises ValueError if it holds anything that pictures do not know."""
@@ -124,17 +125,16 @@ class Painter:
             self.canvas.restoreToCount(saved)
 
     def _text(self, written: str, style: Style, words: str) -> None:
-        given = _known("text", written)
-        if style.stroke != "none":
-            raise ValueError("a picture knows no outline of words")
-        colour = argb(style.fill, float(style.fill_opacity) * float(style.opacity), style.color)
-        line = lettering.line(words, float(style.font_size), int(style.font_weight), colour)
-        x = float(given.get("x", 0)) + line.width * _ANCHORS[style.text_anchor]
-        line.draw(self.canvas, x, float(given.get("y", 0)))
+        x, y, share, size, weight, colour = _lettered(written, style)
+        line = lettering.line(words, size, weight, colour)
+        line.draw(self.canvas, x + line.width * share, y)
 
     def _use(self, written: str, style: Style) -> None:
         given = _known("use", written)
-        used = symbol(given["href"].removeprefix("#"), self.document.defined)
+        name = given["href"].removeprefix("#")
+        used = self.symbols.get(name)
+        if used is None:
+            used = self.symbols[name] = symbol(name, self.document.defined)
         placed = _placed(written, used)
         saved = 0
         if style.opacity != "1":
@@ -213,6 +213,17 @@ def view_box(svg: str) -> tuple[float, float, float, float]:
 @lru_cache(2048)
 def _known(tag: str, written: str) -> dict[str, str]:
     return known(tag, written)
+
+
+@lru_cache(1024)
+def _lettered(written: str, style: Style) -> tuple[float, float, float, float, int, int]:
+    """Returns where a line of text stands, the share of its width to go from there, its size, weight and colour."""
+    given = known("text", written)
+    if style.stroke != "none":
+        raise ValueError("a picture knows no outline of words")
+    colour = argb(style.fill, float(style.fill_opacity) * float(style.opacity), style.color)
+    x, y = float(given.get("x", 0)), float(given.get("y", 0))
+    return x, y, _ANCHORS[style.text_anchor], float(style.font_size), int(style.font_weight), colour
 
 
 @lru_cache(64)
