@@ -2,24 +2,34 @@
 
     python -m benchmarks.pictures
 
-Each figure is the least of several runs, because other work on the machine only adds to it. The loop in the last line
-tells how fast the machine was.
+Every picture is of another position and is made once, as in mails; a few earlier ones were made before, so the symbols
+are known. In turn with each, Python adds 100,000 numbers: a busy machine takes longer for that, too, and the ratio of
+the two changes less from run to run than either.
 """
 
 import time
 from collections.abc import Callable
-from itertools import pairwise
+from functools import partial
+from itertools import islice
 from pathlib import Path
+from statistics import fmean
+from typing import TypeVar
 
 import click
 
 from benchmarks import boards
+from pbem.kit.contract import AnyGame
+from pbem.kit.play import Table, random_decisions
 from pbem.mail.compose import PICTURE_WIDTH
 from pbem.render import pictures
 
 SEATS = 4
-STAGES = (4, 12, 24)
-TIMES = 7
+BEFORE = 3
+POSITIONS = 20
+ADDITIONS = 100_000
+STEP = 2
+"""In decisions, from one position to the next."""
+T = TypeVar("T")
 
 
 def main() -> None:
@@ -28,39 +38,52 @@ def main() -> None:
     from pbem.render.raster import encode
 
     imported = _resident()
-    click.echo(f"{'game':14} {'draw':>7} {'picture':>9} {'bytes':>9}")
-    means = []
+    click.echo(f"{'game':14} {'draw':>8} {'picture':>9} {'additions':>10} {'ratio':>6} {'bytes':>9}")
+    rows = []
     for game in boards.games():
-        rows = [_row(stage, game.meta.slug, encode.png) for stage in STAGES]
-        means.append([sum(column) / len(rows) for column in zip(*rows, strict=True)])
-        drawn, made, size = means[-1]
-        click.echo(f"{game.meta.slug:14} {drawn:4.2f} ms {made:6.2f} ms {size / 1024:6.1f} KB")
-    drawn, made, size = (sum(column) / len(means) for column in zip(*means, strict=True))
-    click.echo(f"{'mean':14} {drawn:4.2f} ms {made:6.2f} ms {size / 1024:6.1f} KB at {PICTURE_WIDTH} px")
+        rows.append(_row(game, encode.png))
+        _show(game.meta.slug, rows[-1])
+    _show("mean", _means(rows))
+    click.echo(f"{POSITIONS} pictures a game, {PICTURE_WIDTH} px wide")
     click.echo(f"memory: {imported - before} MB by the import, {_resident() - imported} MB more by these pictures")
-    click.echo(f"100,000 additions in Python took {_least(lambda: sum(range(100_000))):.2f} ms")
 
 
-def _row(stage: int, slug: str, png: Callable[[str, int], bytes]) -> tuple[float, float, float]:
-    """Returns the time to draw the board, and the time and bytes of its picture; each turn is another position.
-
-    A position is drawn once before: most of a board is as it was in an earlier mail.
-    """
-    game = next(game for game in boards.games() if game.meta.slug == slug)
-    played = boards.table(game, SEATS, stage)
-    svg = boards.draw(played)
-    drawn = _least(lambda: boards.draw(played))
-    made = _least(lambda: png(pictures.document(game, svg, boards.NAMES[:SEATS]), PICTURE_WIDTH))
-    return drawn, made, len(png(pictures.document(game, svg, boards.NAMES[:SEATS]), PICTURE_WIDTH))
+def _row(game: AnyGame, png: Callable[[str, int], bytes]) -> list[float]:
+    """Returns the means of a game: the time to draw a board, to make its picture, to add; the bytes of a picture."""
+    played, rows = Table(game, SEATS, game.meta.options(), bytes(32)), []
+    for _ in islice(random_decisions(played), 0, STEP * (BEFORE + POSITIONS), STEP):
+        drawn, svg = _timed(partial(boards.draw, played))
+        made, data = _timed(partial(_picture, game, svg, png))
+        added, _ = _timed(_add)
+        rows.append([drawn, made, added, len(data)])
+    return _means(rows[BEFORE:])
 
 
-def _least(work: Callable[[], object]) -> float:
-    """Returns the least processor time of several runs, in milliseconds."""
-    marks = [time.process_time()]
-    for _ in range(TIMES):
-        work()
-        marks.append(time.process_time())
-    return 1000 * min(after - before for before, after in pairwise(marks))
+def _picture(game: AnyGame, svg: str, png: Callable[[str, int], bytes]) -> bytes:
+    return png(pictures.document(game, svg, boards.NAMES[:SEATS]), PICTURE_WIDTH)
+
+
+def _add() -> int:
+    total = 0
+    for number in range(ADDITIONS):
+        total += number
+    return total
+
+
+def _means(rows: list[list[float]]) -> list[float]:
+    return [fmean(column) for column in zip(*rows, strict=True)]
+
+
+def _show(name: str, row: list[float]) -> None:
+    drawn, made, added, size = row
+    click.echo(f"{name:14} {drawn:5.2f} ms {made:6.2f} ms {added:7.2f} ms {made / added:6.1f} {size / 1024:6.1f} KB")
+
+
+def _timed(work: Callable[[], T]) -> tuple[float, T]:
+    """Returns the processor time of this work in milliseconds, and what it returned."""
+    before = time.process_time()
+    found = work()
+    return 1000 * (time.process_time() - before), found
 
 
 def _resident() -> int:

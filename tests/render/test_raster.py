@@ -8,9 +8,13 @@ The thumbnails were made by another renderer (resvg). Whoever changes a board lo
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from PIL import Image, ImageChops, ImageStat
@@ -21,7 +25,7 @@ from pbem.kit.contract import AnyGame
 from pbem.mail.compose import PICTURE_WIDTH
 from pbem.render import pictures
 from pbem.render.pictures import Theme
-from pbem.render.raster import encode, lettering
+from pbem.render.raster import encode, lettering, palette
 
 THUMBNAILS = Path(__file__).parent / "thumbnails"
 THUMBNAIL = 39
@@ -37,6 +41,7 @@ FADE = (
     '<defs><linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop class="bk" offset="0" stop-opacity="1"/>'
     '<stop class="bk" offset="1" stop-opacity="0"/></linearGradient></defs>'
 )
+DOWN, ACROSS, TURNED = 'x2="0" y2="1"', 'x2="1" y2="0"', ' gradientTransform="rotate(90)"'
 RED, BLUE, GREEN, WHITE = (255, 0, 0), (0, 0, 255), (0, 255, 0), (255, 255, 255)
 
 
@@ -116,11 +121,28 @@ def test_a_line_of_text_stands_on_its_baseline(size: float) -> None:
         '<use href="#gone"/>', '<rect width="9" height="9" fill="url(#gone)"/>', '<path d="M0"/>', '<path d="M0 0Z9"/>',
         '<image href="http://example.org/a.png" width="9" height="9"/>', '<g filter="url(#f)"/>',
         f'{FADE}<circle fill="url(#sky)" r="9"/>',
+        f'{FADE.replace(DOWN, ACROSS)}<rect fill="url(#sky)" width="9" height="9"/>',
+        f'{FADE.replace(DOWN, DOWN + TURNED)}<rect fill="url(#sky)" width="9" height="9"/>',
+        f'{FADE}<rect fill="url(#sky)" width="9" height="9" opacity=".5"/>',
+        f'{FADE}<rect fill="url(#sky)" width="9" height="9" fill-opacity=".5"/>',
+        f'{FADE}<rect fill="url(#sky)" width="9" height="9" stroke="#000"/>',
+        f'{FADE}<rect fill="url(#sky)" width="9" height="9" rx="4"/>',
+        f'{FADE}<g transform="rotate(45)"><rect fill="url(#sky)" width="9" height="9"/></g>',
+        '<text y="9" stroke="#000">a</text>', '<svg viewBox="0 0 9 9"><rect width="9" height="9"/></svg>',
+        '<symbol id="s" viewBox="0 0 9 9"><svg viewBox="0 0 3 3"></svg></symbol><use href="#s"/>',
+        '<rect width="9" height="9" opacity="2"/>', '<g opacity="-1"/>', '<rect width="9" fill-opacity="2"/>',
+        '<g transform="rotate(10 5)"/>', '<g transform="scale(1 2 3)"/>', '<g transform="translate(1 2 3)"/>',
     ],
 )  # fmt: skip
 def test_what_a_picture_does_not_know_is_refused(inside: str) -> None:
     with pytest.raises(ValueError, match=r"\S"):
         drawn(inside)
+
+
+@pytest.mark.parametrize("svg", ['<svg viewBox="0 0 9 9"></svg>words', '<svg viewBox="0 0 9 9"><!-- words --></svg>'])
+def test_words_beside_the_elements_are_refused(svg: str) -> None:
+    with pytest.raises(ValueError, match=r"words"):
+        encode.png(svg, 9)
 
 
 @pytest.mark.parametrize("style", ["<style>rect { fill: #000; }</style>", "<style>.a { filter: none; }</style>"])
@@ -139,8 +161,6 @@ def test_a_style_that_a_picture_does_not_know_is_refused(style: str) -> None:
 def test_a_name_in_any_script_is_never_a_box(name: str) -> None:
     """Each letter has a font that holds it, or Latin letters stand for it."""
     for letter in name:
-        if lettering.stands_for_itself(letter):
-            continue
         assert lettering.has_font(letter) or lettering.in_latin(letter).isascii()
     assert drawn(f'<text y="30" font-size="9">{name}</text>') != drawn('<text y="30" font-size="9">\ufffd</text>')
 
@@ -152,6 +172,88 @@ def test_letters_without_a_font_are_written_in_latin(monkeypatch: pytest.MonkeyP
         assert drawn('<text y="30">Αλίκη</text>') == drawn('<text y="30">Aliki</text>')
     finally:
         lettering.line.cache_clear()
+
+
+@pytest.mark.parametrize("shapeless", ["\U000e0100", "\u180b", "\u115f", "\u3164", "\ufe0f", "\u200d"])
+def test_a_letter_without_a_shape_is_no_question_mark(shapeless: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lettering, "has_font", lambda letter, weight=400: letter.isascii())
+    lettering.line.cache_clear()
+    try:
+        assert drawn(f'<text y="30">Al{shapeless}ice</text>') == drawn('<text y="30">Alice</text>')
+    finally:
+        lettering.line.cache_clear()
+
+
+@pytest.mark.parametrize("sign", ["\ufff9", "\u0600"])
+def test_a_sign_that_formats_and_is_seen_has_a_font_or_latin_letters(sign: str) -> None:
+    assert lettering.has_font(sign) or lettering.in_latin(sign)
+    assert drawn(f'<text y="30">{sign}</text>') != drawn('<text y="30"></text>')
+
+
+# --- what threads share ---------------------------------------------------------------------------
+
+FOUR_THREADS = """
+import os, sys, time
+from threading import Barrier, Thread
+import skia
+from pbem.render.raster import lettering
+
+made, start, new, find = [], Barrier(4), skia.textlayout.TypefaceFontProvider, skia.FontMgr.RefDefault
+
+def slow_provider():
+    made.append(1)
+    time.sleep(0.02)
+    return new()
+
+def loud_fonts():
+    os.write(2, b"Fontconfig warning: unknown element\\n")
+    os.write(2, b"Bob was here\\n")
+    return find()
+
+def write():
+    start.wait()
+    lettering.line("Alice", 20.0, 400, 0xff000000)
+
+skia.textlayout.TypefaceFontProvider, skia.FontMgr.RefDefault = slow_provider, loud_fonts
+before = os.fstat(2)
+threads = [Thread(target=write) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(len(made), os.path.samestat(os.fstat(2), before))
+"""
+
+
+def test_threads_make_one_set_of_fonts_and_leave_standard_error_as_it_was() -> None:
+    done = subprocess.run([sys.executable, "-c", FOUR_THREADS], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1", "True"]
+    assert done.stderr == "Bob was here\n"
+
+
+def test_threads_make_one_table_for_one_style_sheet() -> None:
+    colours, start = ("#102030", "#405060", "#708090"), Barrier(4)
+
+    def asked(_: int) -> palette.Palette:
+        start.wait()
+        return palette.palette(colours, ())
+
+    with ThreadPoolExecutor(4) as threads:
+        assert len({id(found) for found in threads.map(asked, range(4))}) == 1
+
+
+# --- the palette ----------------------------------------------------------------------------------
+
+
+def test_a_cell_shows_the_nearest_colour_of_the_palette() -> None:
+    """But for the cells of the sheet's own colours, which are exact."""
+    narrow = palette.palette(("#102030", "#d04010", "#208040"), ())
+    for known in (narrow, palette.widened(narrow, (0x8090E0, 0x00FFFF))):
+        colours = [tuple(known.colours[n : n + 3]) for n in range(0, len(known.colours), 3)]
+        for cell in range(0, 1 << 16, 97):
+            middle = ((cell >> 11) * 255 / 31, (cell >> 5 & 63) * 255 / 63, (cell & 31) * 255 / 31)
+            apart = [sum((a - b) ** 2 for a, b in zip(middle, colour, strict=True)) for colour in colours]
+            assert apart[known.table[cell]] <= min(apart) + 0.1, cell
 
 
 # --- the games ------------------------------------------------------------------------------------

@@ -8,13 +8,16 @@ Arabic, marks, text from right to left).
 import math
 import os
 import re
+import tempfile
 import unicodedata
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
+from threading import Lock
 
+import regex
 import skia
 from anyascii import anyascii
 
@@ -26,6 +29,10 @@ _ENDLESS = 100_000.0
 """A line is never broken."""
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _UNPACKED = ExitStack()
+_IGNORABLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
+_COMPLAINT = b"Fontconfig "
+"""So every line begins that fontconfig writes to standard error."""
+_ONE_AT_A_TIME = Lock()
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,18 +50,21 @@ class Line:
 
 @contextmanager
 def _silenced() -> Iterator[None]:
-    """Keeps standard error free of what Skia's fontconfig says of files that are newer than it; no exception is lost.
+    """Keeps standard error free of what Skia's fontconfig says of files that are newer than it; nothing else is lost.
 
-    It reads them once in a process, for some milliseconds, and has no switch for that.
+    It reads them once in a process, for some milliseconds, whichever configuration is set, and has no switch for that.
+    What other threads write meanwhile comes later. Not for two threads at once: one would restore the other's file.
     """
-    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)
+    with tempfile.TemporaryFile() as said:
+        kept = os.dup(2)
+        try:
+            os.dup2(said.fileno(), 2)
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            said.seek(0)
+            os.write(2, b"".join(line for line in said if not line.startswith(_COMPLAINT)))
 
 
 class _Fonts:
@@ -88,8 +98,13 @@ class _Fonts:
         return name
 
 
-@cache
 def _fonts() -> _Fonts:
+    with _ONE_AT_A_TIME:
+        return _made()
+
+
+@cache
+def _made() -> _Fonts:
     return _Fonts()
 
 
@@ -138,7 +153,7 @@ def _with_fonts(words: str, weight: int) -> tuple[str, list[str]]:
     """Returns the words with Latin letters in place of those without a font, and the families beside Literata."""
     written, families = [], dict[str, None]()
     for letter in words:
-        if stands_for_itself(letter):
+        if letter.isascii():
             written.append(letter)
         elif has_font(letter, weight):
             written.append(letter)
@@ -146,11 +161,6 @@ def _with_fonts(words: str, weight: int) -> tuple[str, list[str]]:
         else:
             written.append(in_latin(letter))
     return "".join(written), [family for family in families if family != "Literata"]
-
-
-def stands_for_itself(letter: str) -> bool:
-    """True if it is of ASCII, or has no shape: it joins letters, or chooses how another one looks."""
-    return letter.isascii() or unicodedata.category(letter) == "Cf" or "\ufe00" <= letter <= "\ufe0f"
 
 
 def has_font(letter: str, weight: int = 400) -> bool:
@@ -161,9 +171,13 @@ def has_font(letter: str, weight: int = 400) -> bool:
 def in_latin(letter: str) -> str:
     """Returns the letter in letters of ASCII; a question mark for one that nobody has transcribed.
 
-    >>> in_latin("\u0416"), in_latin("\ue000")
-    ('Zh', '?')
+    Nothing stands for one without a shape, which joins letters or chooses how another one looks.
+
+    >>> in_latin("\u0416"), in_latin("\ue000"), in_latin("\ufe0f")
+    ('Zh', '?', '')
     """
+    if _IGNORABLE.match(letter):
+        return ""
     return anyascii(letter) or ("" if unicodedata.combining(letter) else "?")
 
 

@@ -38,11 +38,12 @@ class Painter:
         self.colours = dict.fromkeys([*self.rules.colours, *map(long_colour, _LITERAL.findall(document.drawn))])
         self.fades: dict[tuple[int, Fade], None] = {}
         """Each with the ground that it lies on."""
+        self.symbols: dict[str, Symbol] = {}
 
     def draw(self, style: Style = ROOT) -> None:
         """Draws the document. Raises ValueError if it holds anything that pictures do not know."""
         stack: list[tuple[str, Style, int]] = []
-        written = ""
+        written = words = ""
         for tag in tags(self.document.drawn):
             inside = stack[-1][0] if stack else ""
             if tag.closing:
@@ -50,23 +51,26 @@ class Painter:
                 if name != tag.name:
                     raise ValueError(f"</{tag.name}> closes nothing")
                 if name == "text":
-                    self._text(written, own, unescape(tag.text) if own.visibility == "visible" else "")
-                elif tag.text.strip():
+                    self._text(written, own, unescape(words) if own.visibility == "visible" else "")
+                elif words.strip():
                     raise ValueError(f"a picture knows no words inside <{name}>")
                 if saved:
                     self.canvas.restoreToCount(saved)
+                words = tag.text
                 continue
-            if tag.text.strip() or (inside and inside not in _HOLDERS):
+            if words.strip() or (inside and inside not in _HOLDERS):
                 raise ValueError(f"a picture knows no <{tag.name}> inside <{inside}>, nor text beside it")
+            if tag.name == "svg" and (inside or not self.as_sprites):
+                raise ValueError("a picture knows no <svg> inside another element")
             own = styled(stack[-1][1] if stack else style, self.rules, tag.attributes)
-            saved = self._element(tag, own)
+            saved, words = self._element(tag, own), tag.text
             if not tag.empty:
                 stack.append((tag.name, own, saved))
                 written = tag.attributes
             elif saved:
                 self.canvas.restoreToCount(saved)
-        if stack:
-            raise ValueError(f"<{stack[-1][0]}> is not closed")
+        if stack or words.strip():
+            raise ValueError(f"<{stack[-1][0]}> is not closed" if stack else "a picture knows no words behind its end")
 
     def _element(self, tag: Tag, style: Style) -> int:
         """Draws the element, but for its text; returns the state of the canvas to restore after it, or 0."""
@@ -121,15 +125,16 @@ class Painter:
             self.canvas.restoreToCount(saved)
 
     def _text(self, written: str, style: Style, words: str) -> None:
-        given = _known("text", written)
-        colour = argb(style.fill, float(style.fill_opacity) * float(style.opacity), style.color)
-        line = lettering.line(words, float(style.font_size), int(style.font_weight), colour)
-        x = float(given.get("x", 0)) + line.width * _ANCHORS[style.text_anchor]
-        line.draw(self.canvas, x, float(given.get("y", 0)))
+        x, y, share, size, weight, colour = _lettered(written, style)
+        line = lettering.line(words, size, weight, colour)
+        line.draw(self.canvas, x + line.width * share, y)
 
     def _use(self, written: str, style: Style) -> None:
         given = _known("use", written)
-        used = symbol(given["href"].removeprefix("#"), self.document.defined)
+        name = given["href"].removeprefix("#")
+        used = self.symbols.get(name)
+        if used is None:
+            used = self.symbols[name] = symbol(name, self.document.defined)
         placed = _placed(written, used)
         saved = 0
         if style.opacity != "1":
@@ -179,10 +184,12 @@ class Painter:
         self.fades |= inner.fades
 
     def _fade(self, tag: Tag, style: Style) -> None:
-        if tag.name != "rect" or not self.as_sprites:
-            raise ValueError("a picture knows a gradient only in a rectangle of the board")
+        given, at = known(tag.name, tag.attributes), self.canvas.getTotalMatrix()
+        plain = style.opacity == style.fill_opacity == "1" and style.stroke == "none" and "rx" not in given
+        if tag.name != "rect" or not self.as_sprites or not plain or not at.isScaleTranslate():
+            raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
         fade = sky.read(self._referred(style.fill), self.rules)
-        frame = self.canvas.getTotalMatrix().mapRect(box(known("rect", tag.attributes))).round()
+        frame = at.mapRect(box(given)).round()
         ground = bytearray(4)
         self.canvas.readPixels(skia.Pixmap(_PIXEL, ground, 4), max(frame.left(), 0), max(frame.top(), 0))
         self.fades[int.from_bytes(ground[:3], "little"), fade] = None
@@ -206,6 +213,17 @@ def view_box(svg: str) -> tuple[float, float, float, float]:
 @lru_cache(2048)
 def _known(tag: str, written: str) -> dict[str, str]:
     return known(tag, written)
+
+
+@lru_cache(1024)
+def _lettered(written: str, style: Style) -> tuple[float, float, float, float, int, int]:
+    """Returns where a line of text stands, the share of its width to go from there, its size, weight and colour."""
+    given = known("text", written)
+    if style.stroke != "none":
+        raise ValueError("a picture knows no outline of words")
+    colour = argb(style.fill, float(style.fill_opacity) * float(style.opacity), style.color)
+    x, y = float(given.get("x", 0)), float(given.get("y", 0))
+    return x, y, _ANCHORS[style.text_anchor], float(style.font_size), int(style.font_weight), colour
 
 
 @lru_cache(64)

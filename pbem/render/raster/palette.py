@@ -9,6 +9,7 @@ own, because something lies on it that can be seen through, is found by looking 
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations
+from threading import Lock
 from typing import TypeAlias
 
 import numpy as np
@@ -28,6 +29,7 @@ _SEEN = 8
 """So far apart, over all three channels, two colours look different."""
 _APART = 90
 """Colours that are less apart than this, over all three channels, need nothing between them."""
+_ONE_AT_A_TIME = Lock()
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +40,18 @@ class Palette:
     table: npt.NDArray[np.uint8]
 
 
-@lru_cache(16)
 def palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]) -> Palette:
     """Returns the palette of pictures with these colours, #rrggbb, and these skies on their grounds.
 
-    Where two colours share a cell, the earlier one has it.
+    Where two colours share a cell, the earlier one has it. Threads that ask for the same palette at once wait for one
+    of them to make it.
     """
+    with _ONE_AT_A_TIME:
+        return _palette(colours, fades)
+
+
+@lru_cache(16)
+def _palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]) -> Palette:
     given = [_parts(int(one[1:], 16)) for one in (*colours, WHITE)]
     exact = list(given)
     for ground, fade in fades:
@@ -64,15 +72,15 @@ def widened(narrow: Palette, more: tuple[int, ...]) -> Palette:
     """Returns the palette with these colours as well, 0xrrggbb, each of which has its cell; at most 256 in all.
 
     Cells that are nearer to one of them go over to it, but for those of the colours that were there. That takes a few
-    milliseconds; a palette of its own would take a hundred times as long.
+    milliseconds; a palette of its own would take several times as long.
     """
     known = np.frombuffer(narrow.colours, np.uint8).reshape(-1, 3).astype(np.float32)
     table, centres = narrow.table.copy(), _centres()
-    apart = ((centres - known[table]) ** 2).sum(-1)
+    apart = _apart(centres, known[table])
     apart[[_cell(int(red), int(green), int(blue)) for red, green, blue in known]] = -1
     added = [_parts(one) for one in more[: 256 - len(known)]]
     for number, colour in enumerate(added, len(known)):
-        new = ((centres - np.array(colour, np.float32)) ** 2).sum(-1)
+        new = _apart(centres, np.array(colour, np.float32))
         nearer = new < apart
         table[nearer], apart[nearer] = number, new[nearer]
     for number, colour in enumerate(added, len(known)):
@@ -120,11 +128,18 @@ def _table(colours: list[RGB], exact: list[RGB]) -> npt.NDArray[np.uint8]:
     known, centres = np.array(colours, np.float32), _centres()
     table = np.empty(1 << 16, np.uint8)
     for first in range(0, 1 << 16, 1 << 11):
-        apart = centres[first : first + (1 << 11), None] - known
-        table[first : first + (1 << 11)] = (apart * apart).sum(-1).argmin(1)
+        table[first : first + (1 << 11)] = _apart(centres[first : first + (1 << 11), None], known).argmin(1)
     for number, colour in reversed(list(enumerate(exact))):
         table[_cell(*colour)] = number
     return table
+
+
+def _apart(ones: npt.NDArray[np.float32], others: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Returns how far apart colours are, squared; NumPy adds three planes much faster than along an axis of three."""
+    apart = (ones[..., 0] - others[..., 0]) ** 2
+    apart += (ones[..., 1] - others[..., 1]) ** 2
+    apart += (ones[..., 2] - others[..., 2]) ** 2
+    return apart
 
 
 @cache

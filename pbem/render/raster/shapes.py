@@ -33,6 +33,8 @@ _JOINS = {"miter": skia.Paint.kMiter_Join, "round": skia.Paint.kRound_Join, "bev
 _MITRE = 4.0
 """SVG's own limit for a pointed corner."""
 _TRANSFORM = re.compile(r"\s*,?\s*(translate|scale|rotate)\(([^()]*)\)")
+_COUNTS = {"translate": (1, 2), "scale": (1, 2), "rotate": (1, 3)}
+"""How many numbers a transform takes."""
 _NUMBERS = re.compile(r"[\s,]+")
 
 
@@ -106,9 +108,9 @@ def matrix(said: str) -> skia.Matrix:
     made, at = skia.Matrix(), 0
     while at < len(said.rstrip()):
         step = _TRANSFORM.match(said, at)
-        if step is None:
+        values = numbers(step[2]) if step else []
+        if step is None or len(values) not in _COUNTS[step[1]]:
             raise ValueError(f"no transform that a picture knows: {said!r}")
-        values = numbers(step[2])
         if step[1] == "translate":
             made.preTranslate(values[0], values[1] if len(values) > 1 else 0)
         elif step[1] == "scale":

@@ -16,6 +16,7 @@ from pbem.render.raster.styles import ROOT, Sheet, argb, styled
 SHADES = 20
 _STOP = re.compile(r"<stop\b([^>]*)/>")
 _DOWN = {"x1": "0", "y1": "0", "x2": "0", "y2": "1"}
+"""Where such a gradient begins and ends."""
 _PATTERN = ((0, 8, 2, 10), (12, 4, 14, 6), (3, 11, 1, 9), (15, 7, 13, 5))
 """The order in which the pixels of a square of four by four take the next shade (Bayer's matrix)."""
 _SIDE = len(_PATTERN)
@@ -40,7 +41,8 @@ def read(definition: str, rules: Sheet) -> Fade:
     head = attributes(definition.partition(">")[0])
     stops = [(attributes(one)["offset"], styled(ROOT, rules, one)) for one in _STOP.findall(definition)]
     colours = {argb(style.stop_color, 0, style.color) for _, style in stops}
-    if head.items() < _DOWN.items() or [at for at, _ in stops] != ["0", "1"] or len(colours) != 1:
+    ends = {name: value for name, value in head.items() if name != "id"}
+    if ends != _DOWN or [at for at, _ in stops] != ["0", "1"] or len(colours) != 1:
         raise ValueError(f"no gradient that a picture knows: {definition!r}")
     return Fade(colours.pop(), *(float(style.stop_opacity) for _, style in stops))
 

@@ -87,7 +87,11 @@ def styled(parent: Style, rules: Sheet, written: str) -> Style:
 
 @lru_cache(2048)
 def _alike(*values: str) -> Style:
-    return replace(ROOT, **dict(zip(_PROPERTIES.values(), values, strict=True)))
+    made = replace(ROOT, **dict(zip(_PROPERTIES.values(), values, strict=True)))
+    for said in (made.opacity, made.fill_opacity, made.stroke_opacity, made.stop_opacity):
+        if not 0 <= float(said) <= 1:
+            raise ValueError(f"no opacity that a picture knows: {said!r}")
+    return made
 
 
 def long_colour(said: str) -> str:

@@ -1,0 +1,17 @@
+"""`python -m benchmarks.pictures` measures every game; this test does not check how fast."""
+
+import pytest
+
+from benchmarks import pictures
+from pbem.games import all_games
+
+
+def test_every_game_has_a_line_with_its_picture_beside_the_additions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pictures, "BEFORE", 0)
+    monkeypatch.setattr(pictures, "POSITIONS", 1)
+    pictures.main()
+    _, *rows = [line.split() for line in capsys.readouterr().out.splitlines()[: 2 + len(all_games())]]
+    assert [row[0] for row in rows] == [*sorted(all_games()), "mean"]
+    assert all(float(row[7]) > 0 and float(row[8]) > 0 for row in rows)
