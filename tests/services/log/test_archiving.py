@@ -56,8 +56,8 @@ def shown(house: House, match_id: str, seats: int) -> dict[str, Any]:
         ]
     asked = sorted({*answered})
     match, client = f"/api/v1/matches/{match_id}", app.test_client(use_cookies=False)
-    api = ("", "/state", "/events", f"/events?after={last - 3}", "/events?after=2", "/ask", "/story", "/log", "/orders")
-    api += ("/checkpoint",)
+    api = ["", "/state", "/events", f"/events?after={last - 3}", "/events?after=2", "/ask", "/story", "/log", "/orders"]
+    api.append("/checkpoint")
     paths = [f"/match/{match_id}", f"/replay/{match_id}", f"/replay/{match_id}/frames.json", f"/match/{match_id}/luck"]
     for viewer in (None, *range(seats)):
         token = None if viewer is None else house.token("play", match_id, viewer)
