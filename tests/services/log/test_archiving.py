@@ -269,3 +269,19 @@ def test_the_chain_of_an_archived_match_is_that_of_its_rows(house: House) -> Non
         assert logs[match_id] == store.load_entries(session, match_id, store.game_of(match))
     assert before == after
     assert [n for n, _, _ in after[1]] == [3, 4]
+
+
+def test_the_asks_of_a_seat_are_those_of_its_rows_in_their_order(house: House) -> None:
+    match_id = ended(house)
+    before = [asks_of(house, match_id, seat) for seat in range(3)]
+    house.clock.forward(days=8)
+    archiving.archive_matches(house.site)
+    assert all(before)
+    assert [asks_of(house, match_id, seat) for seat in range(3)] == before
+
+
+def asks_of(house: House, match_id: str, seat: int) -> list[tuple[Any, ...]]:
+    """What is told of a seat's asks: key, origin, answer, and the entries that opened and closed them."""
+    with house.site.reading() as session:
+        asks = store.asks_of_seat(session, match_id, seat)
+        return [(ask.key, ask.origin, ask.answer, ask.opened_n, ask.first_n, ask.last_n) for ask in asks]
