@@ -47,15 +47,20 @@ class Lease:
         return held
 
     def _renew(self) -> bool:
+        """Renews the lease if it is this process's, even if the broker's last answer was lost. Raises RedisError."""
         try:
-            return self.held and self._lock.reacquire()
+            return self._may_have_it() and self._lock.reacquire()
         except LockError:  # it has ended, for this process was away or the broker has started anew
             return False
 
+    def _may_have_it(self) -> bool:
+        """True if this process has had the lease and has not released it; only the broker knows if it still has it."""
+        return self._lock.local.token is not None
+
     def release(self) -> None:
         """Leaves the lease to the others, if this process has it."""
-        if self.held:
-            self.held, self._until = False, 0.0
+        self.held, self._until = False, 0.0
+        if self._may_have_it():
             try:
                 self._lock.release()
             except (RedisError, OSError) as error:  # it ends by itself

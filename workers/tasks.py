@@ -82,9 +82,9 @@ def tidy() -> int:
 
 
 @app.task
-def archive() -> int:
+def archive(number: int = 0, of: int = 1) -> int:
     """Archives matches that ended a week ago; returns their number."""
-    return archiving.archive_matches(site())
+    return archiving.archive_matches(site(), Shard(number, of))
 
 
 @app.task

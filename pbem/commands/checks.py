@@ -86,6 +86,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                     yield Finding("mail held back", "WARN", "the day's mail to unverified addresses is spent", todo)
                 yield from _refusals(connection, datetime.now(UTC))
                 yield _checkpoint(connection, datetime.now(UTC))
+                yield _archives(connection, datetime.now(UTC))
                 yield from _arrivals(read_arrivals(connection, datetime.now(UTC), config))
     except DBAPIError as error:
         problem = f"{where} does not answer: {' '.join(str(error.orig).split())}"
@@ -229,6 +230,14 @@ def _checkpoint(connection: Connection, now: datetime) -> Finding:
     said = f"the last one is {pluralize(int(age // 3600), 'hour', 'hours')} old" if age else "none is due"
     todo = "Are a worker and beat running? The worker's log says what fails, if the task `checkpoint` does."
     return grade("checkpoint", age, health.CHECKPOINT_LATE_S, float("inf"), said, todo)
+
+
+def _archives(connection: Connection, now: datetime) -> Finding:
+    """Checks that matches that ended long ago are archived."""
+    due = health.archives_due(connection, now)
+    said = f"{pluralize(due.count, 'match is', 'matches are')} over for more than eight days and not archived"
+    todo = "Are a worker and beat running? The worker's log says why a match cannot be archived (`archive.failed`)."
+    return grade("archives", due.count, 1, float("inf"), said if due.count else "none is late", todo)
 
 
 def _arrivals(found: Arrivals) -> Iterator[Finding]:

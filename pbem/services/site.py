@@ -41,6 +41,8 @@ class Site:
     """What the logs of matches that are over tell, which everybody who may watch them may know."""
     reversible: ViewCache[Any] = field(default_factory=ViewCache)
     """What the logs of running matches tell of each seat's latest decision, as its owner may know it."""
+    unarchived: set[str] = field(default_factory=set)
+    """The matches that this process could not archive, whose tracebacks are in its log."""
     tokens: Tokens = field(init=False)
     reply_tokens: ReplyTokens = field(init=False)
 

@@ -29,7 +29,7 @@ from pbem.inbound import Imap, Inbound, Lmtp
 from pbem.mail.send import PermanentFailure
 from pbem.models.checkpoints import CheckpointRow
 from pbem.models.hooks import Delivery
-from pbem.models.tables import table
+from pbem.models.tables import Match, table
 from pbem.package_data import TEMPLATES
 from pbem.run.listening import keep_address
 from pbem.services.checkpoints import making
@@ -233,6 +233,21 @@ def test_a_checkpoint_older_than_two_days_is_found(pbem: Pbem, house: House) -> 
         work.connection().execute(update(table(CheckpointRow)).values(begun_at=START - timedelta(hours=50)))
     late = found(pbem)["checkpoint"]
     assert (late.level, late.said) == ("WARN", "the last one is 50 hours old")
+
+
+def test_a_match_that_is_not_archived_is_found_a_day_late(pbem: Pbem, house: House) -> None:
+    house.begin(3)
+
+    def end(ended_at: datetime) -> None:
+        with house.site.writing() as work:
+            work.connection().execute(update(table(Match)).values(status="over", ended_at=ended_at))
+
+    end(START - timedelta(days=8) + timedelta(minutes=1))
+    assert (found(pbem)["archives"].level, found(pbem)["archives"].said) == ("OK", "none is late")
+    end(START - timedelta(days=8))
+    late = found(pbem)["archives"]
+    assert (late.level, late.said) == ("WARN", "1 match is over for more than eight days and not archived")
+    assert "archive.failed" in late.todo
 
 
 def test_a_web_that_has_fallen_silent_keeps_the_clocks_from_playing(pbem: Pbem, house: House) -> None:

@@ -15,6 +15,7 @@ from sqlmodel import col
 from pbem.models.clocks import Outage
 from pbem.models.tables import Match, Player
 from pbem.services.clock import outages
+from pbem.services.log import archiving
 from pbem.services.mail import digests, reminders
 from pbem.services.play import timeouts
 from pbem.services.shards import ALL, Shard
@@ -119,6 +120,30 @@ def test_an_outage_is_given_back_by_shares_and_done_when_the_last_one_is(town: H
         moved = {one for one in begun if town.asked(one)[0].deadline == START + timedelta(days=4)}
         assert moved == {one for first in SHARDS[: shard.number + 1] for one in matches_in(town, first)}
     assert _done(town)
+
+
+def test_an_old_outage_noted_by_hand_is_given_back_to_all_shares(town: House) -> None:
+    begun = [town.begin() for _ in range(6)]
+    town.drain()
+    before = {one: town.asked(one)[0].deadline for one in begun}
+    town.clock.forward(hours=45)
+    ended = town.clock.at - timedelta(hours=30)
+    outages.note_by_hand(town.site, ended - timedelta(hours=4), ended)
+    for shard in SHARDS:
+        assert not _done(town)
+        outages.beat(town.site, shard)
+    assert _done(town)
+    assert [one for one in begun if town.asked(one)[0].deadline == before[one]] == []
+
+
+@pytest.mark.both
+def test_matches_are_archived_by_shares(town: House) -> None:
+    for _ in range(6):
+        town.play_out(town.begin(3))
+    town.clock.forward(days=8)
+    parts = [len(matches_in(town, shard)) for shard in SHARDS]
+    assert all(parts)
+    assert [archiving.archive_matches(town.site, shard) for shard in SHARDS] == parts
 
 
 def _done(house: House) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 import redis
@@ -36,6 +37,31 @@ def test_who_was_away_for_too_long_has_lost_it(pair: tuple[Lease, Lease], redis_
     with redis.Redis.from_url(redis_url) as client:
         client.delete(LEASE_KEY)  # as at its end, or when the broker starts anew
     assert [second.hold(), first.hold(), first.held] == [True, False, False]
+
+
+class Deaf(redis.Redis):
+    """A client that does not hear the answer to one command, though the broker has obeyed."""
+
+    loses_next = False
+
+    def execute_command(self, *args: Any, **options: Any) -> Any:
+        answer = super().execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis has no types here
+        if self.loses_next:
+            self.loses_next = False
+            raise redis.TimeoutError("the answer is lost")
+        return answer
+
+
+def test_who_has_missed_an_answer_has_the_lease_at_the_next_look(redis_url: str) -> None:
+    with Deaf.from_url(redis_url) as client, redis.Redis.from_url(redis_url) as other:
+        first, second = Lease(client, 0), Lease(other, 0)
+        assert first.hold()
+        client.loses_next = True
+        assert [first.hold(), second.hold(), first.hold()] == [False, False, True]
+        client.loses_next = True
+        assert not first.hold()
+        first.release()
+        assert second.hold(), "it is given up, too, by one that only seems to be without it"
 
 
 def test_without_a_broker_nobody_has_it() -> None:

@@ -10,10 +10,10 @@ from sqlmodel import Session
 from pbem.errors import N_, Busy, NotFound
 from pbem.kit.contract import Viewer
 from pbem.models.checkpoints import CheckpointRow, LeavesRow, PlaceRow
-from pbem.models.tables import EntryRow, table
+from pbem.models.tables import table
 from pbem.services.checkpoints import merkle
 from pbem.services.checkpoints.days import Day
-from pbem.services.log import store
+from pbem.services.log import proofs, store
 from pbem.services.site import Site
 from pbem.services.views import match_views
 
@@ -91,8 +91,7 @@ def read_place(site: Site, match_id: str, viewer: Viewer) -> Place:
         day = session.execute(select(_checkpoints).where(_checkpoints.c.day == place.day)).one()
         if day.note is None:
             raise Busy(N_("The checkpoint is being made. Please ask again in a moment."), retry_after=AGAIN_S)
-        e = table(EntryRow)
-        head = session.execute(select(e.c.head).where(e.c.match_id == match.id, e.c.n == place.n)).scalar_one()
+        ((_, _, head),) = proofs.read_seals(session, match.id, place.n - 1, place.n)
         until = [one.hashed for one in days_until(session, day.number)]
         return Place(
             day.day, match.commitment, place.n, head, place.leaf, day.size, tuple(_proof(session, day.day, place.leaf)),

@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.errors import Invalid
 from pbem.mail.compose import row_named
 from pbem.mail.incoming.message import Incoming
-from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow
+from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.inbox import canary
-from pbem.services.log import archive
+from pbem.services.log import store
 from pbem.services.players.players import checked_address
 from pbem.services.reply_tokens import PlayerNamed, RowNamed, SeatNamed
 from pbem.services.site import Site
@@ -134,10 +134,7 @@ def _whose(session: Session, seat: SeatRow, key: str | None, *, sure: bool = Tru
 
 def _key_named(site: Site, session: Session, named: SeatNamed, seat: SeatRow) -> str | None:
     """Returns the key of the question that the token names, newest first; None if it names the seat alone."""
-    asked = select(AskRow.key).where(col(AskRow.match_id) == seat.match_id, col(AskRow.seat) == seat.seat)
-    keys = session.exec(asked.order_by(col(AskRow.opened_n).desc())).all() or [
-        ask.key for ask in reversed(archive.asks_of(session, seat.match_id)) if ask.seat == seat.seat
-    ]
+    keys = (ask.key for ask in reversed(store.asks_of_seat(session, seat.match_id, seat.seat)))
     return next((key for key in keys if site.reply_tokens.names_question(named, seat.epoch, key)), None)
 
 
@@ -145,21 +142,8 @@ def _key_answered(session: Session, row: OutboxRow | None, seat: SeatRow) -> str
     """Returns the key of the question that the mail of this row asked, of all that share its mail the one open then."""
     if row is None or (row.match_id, row.seat) != (seat.match_id, seat.seat) or row.key is None or row.done_at is None:
         return None
-    asked = select(AskRow.key).where(
-        col(AskRow.match_id) == seat.match_id,
-        col(AskRow.seat) == seat.seat,
-        col(AskRow.origin) == row.key,
-        col(AskRow.opened_at) <= row.done_at,
-    )
-    found = session.exec(asked.order_by(col(AskRow.opened_n).desc()).limit(1)).first()
-    archived = reversed(archive.asks_of(session, seat.match_id) if found is None else [])
-    return found or next(
-        (
-            ask.key for ask in archived
-            if ask.seat == seat.seat and ask.origin == row.key and ask.opened_at <= row.done_at
-        ),
-        None,
-    )  # fmt: skip
+    asked = reversed(store.asks_of_seat(session, seat.match_id, seat.seat))
+    return next((ask.key for ask in asked if ask.origin == row.key and ask.opened_at <= row.done_at), None)
 
 
 # --- the sender ----------------------------------------------------------------------------------------------

@@ -1,16 +1,19 @@
 """Archives matches that ended a week ago: their log and asks become one row of a few kilobytes, and their rows go.
 
-1. The matches are found by index, those that ended first before the others, some at a time.
+1. The matches of a share are found by index, those that ended first before the others, some at a time. A run ends after
+   some seconds, and the next one goes on: a worker has other things to do.
 2. Each is archived in a transaction of its own. A conditional UPDATE claims it: of two runs, in whatever processes, one
    changes nothing.
 3. What was packed is unpacked and compared with the rows before these are deleted. A match that cannot be archived
-   keeps its rows, is logged, and holds up no other.
+   keeps its rows, is logged, and holds up no other. Each run tries it again; `health.archives_due` counts it.
 
 An archive is never turned into rows again: nothing is written to the log of a match that is over. It names seats, no
 players, so erasing a player changes no archive.
 """
 
+import time
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,41 +29,46 @@ from pbem.models.prepared import get_existing
 from pbem.models.tables import AskRow, EntryRow, Match, OrderRow, SeatRow, Snapshot, table
 from pbem.services.log import proofs, waits
 from pbem.services.log.packing import FORM, Question, Stored, pack
+from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 from pbem.services.work import Work
 
 AFTER = timedelta(days=7)
 """How long a match that is over keeps its rows: mails, webhooks and replies about its end still look at them."""
+RUN_S = 20.0
+"""The seconds after which a run begins no other match. Others are left to the next one, which is sent each minute."""
 AT_ONCE = 100
-MOST = 20_000
-"""How many matches a run takes up at most. Others are left to the next one."""
 
 log = structlog.get_logger()
 _matches, _entries, _asks = table(Match), table(EntryRow), table(AskRow)
 _orders = table(OrderRow)
 
 
-def archive_matches(site: Site) -> int:
-    """Archives the matches that ended a week ago; returns their number."""
-    done, seen, last = 0, 0, (datetime.min.replace(tzinfo=site.now().tzinfo), "")
-    while seen < MOST and not site.stopping():
-        found = _find(site, last)
-        for _, match_id in found:
-            if site.stopping():
-                break
-            done += _archive(site, match_id)
-        if len(found) < AT_ONCE:
+def archive_matches(site: Site, shard: Shard = ALL) -> int:
+    """Archives the share's matches that ended a week ago, for RUN_S at most; returns their number."""
+    done, until = 0, time.monotonic() + RUN_S
+    for match_id in _ripe_matches(site, shard):
+        if site.stopping() or time.monotonic() > until:
             break
-        seen, last = seen + len(found), found[-1]
+        done += _archive(site, match_id)
     if done:
         log.info("archive.done", matches=done)
     return done
 
 
-def _find(site: Site, after: tuple[datetime, str]) -> list[tuple[datetime, str]]:
-    """Returns the next matches that may be archived, behind this one."""
+def _ripe_matches(site: Site, shard: Shard) -> Iterator[str]:
+    """Yields the share's matches that may be archived, those that ended first before the others."""
+    last = datetime.min.replace(tzinfo=site.now().tzinfo), ""
+    while found := _find(site, shard, last):
+        yield from (match_id for _, match_id in found)
+        last = found[-1]
+
+
+def _find(site: Site, shard: Shard, after: tuple[datetime, str]) -> list[tuple[datetime, str]]:
+    """Returns the share's next matches that may be archived, behind this one."""
     m = _matches.c
     wanted = select(m.ended_at, m.id).where(*_ripe(site.now()), tuple_(m.ended_at, m.id) > tuple_(*after))
+    wanted = wanted.where(*shard.matches(m.id))
     with site.reading() as session:
         rows = session.execute(wanted.order_by(m.ended_at, m.id).limit(AT_ONCE))
         return [(ended_at, match_id) for ended_at, match_id in rows]
@@ -82,8 +90,12 @@ def _archive(site: Site, match_id: str) -> bool:
     except Busy:
         log.info("archive.busy", match=match_id)  # the next run tries again
         return False
-    except Exception:
-        log.exception("archive.failed", match=match_id)
+    except Exception as error:
+        if match_id in site.unarchived:
+            log.warning("archive.failed", match=match_id, error=type(error).__name__)
+        else:
+            site.unarchived.add(match_id)
+            log.exception("archive.failed", match=match_id)
         return False
     return True
 

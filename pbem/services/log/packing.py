@@ -33,7 +33,7 @@ FORM = 1
 _FILTERS = ({"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 20, "pb": 0},)
 """`pb` 0 is for text; a window of a megabyte holds any log, where the preset's takes eight to write a few kilobytes."""
 
-NO_SEALS: Seals = {}
+UNSEALED: Seals = {}
 
 
 class Stored(NamedTuple):
@@ -198,7 +198,7 @@ def _asks(asks: Sequence[Question]) -> dict[str, list[Any]]:
 
 def _seals(key: bytes, line: Line, paths: Iterable[str]) -> Seals:
     if not paths:
-        return NO_SEALS
+        return UNSEALED
     event = msgspec.json.decode(line.event)
     return {path: chain.seal(chain.salt(key, line.n, path), _value(line, event, path)) for path in paths}
 

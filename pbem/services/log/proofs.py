@@ -24,8 +24,7 @@ from pbem.models.prepared import get_existing
 from pbem.models.tables import Match, SeatRow
 from pbem.services import statements
 from pbem.services.log import archive
-
-UNSEALED: Seals = {}
+from pbem.services.log.packing import UNSEALED
 
 
 class Link(NamedTuple):

@@ -22,7 +22,7 @@ import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm.attributes import set_committed_value
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from pbem.clock import iso
 from pbem.errors import N_, Busy, NotFound
@@ -145,6 +145,13 @@ def get_ask(session: Session, match_id: str, key: str, seat: int) -> AskRow | No
     asked = statements.ASK.ask(session, {"match": match_id, "key": key, "seat": seat})
     found = objects(session, AskRow, asked.rows(), refresh=True)
     return found[0] if found else archive.ask_of(session, match_id, key, seat)
+
+
+def asks_of_seat(session: Session, match_id: str, seat: int) -> list[AskRow]:
+    """Returns all asks of the seat, open and closed, in the order in which they were opened."""
+    asked = select(AskRow).where(col(AskRow.match_id) == match_id, col(AskRow.seat) == seat)
+    rows = session.exec(asked.order_by(col(AskRow.opened_n), col(AskRow.key))).all()
+    return [*rows] or [ask for ask in archive.asks_of(session, match_id) if ask.seat == seat]
 
 
 def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0) -> list[AnyEntry]:

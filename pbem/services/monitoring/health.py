@@ -28,6 +28,7 @@ from pbem.models.quotas import QuotaRow
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
+from pbem.services.log.archiving import AFTER
 from pbem.services.monitoring.arrivals import Arrivals, read_arrivals, state_of_arrivals
 from pbem.services.players.quotas import SITE
 
@@ -37,6 +38,8 @@ BOUND_S = 2
 """How many seconds database and broker may each take to answer; PostgreSQL's client supports no shorter timeout."""
 CHECKPOINT_LATE_S = 2 * 86_400
 """From what age of the last checkpoint on something must be wrong: one is made each day."""
+ARCHIVE_LATE = timedelta(days=1)
+"""How long a match may wait to be archived before something must be wrong with it, or with the worker."""
 QUEUES = ("celery", *(f"celery\x06\x16{priority}" for priority in (3, 6, 9)))
 """The lists in which Celery keeps waiting tasks, one per priority."""
 
@@ -310,6 +313,14 @@ def pictures_due(connection: Connection, now: datetime) -> Due:
     return _due(count, oldest, now)
 
 
+def archives_due(connection: Connection, now: datetime) -> Due:
+    """Returns the matches that should have been archived a day ago and were not, by when each could have been."""
+    m = table(Match)
+    late = (m.c.status == "over", m.c.archived_at.is_(None), m.c.ended_at <= now - AFTER - ARCHIVE_LATE)
+    count, oldest = connection.execute(select(func.count(), func.min(m.c.ended_at)).where(*late)).one()
+    return _due(count, oldest + AFTER if oldest is not None else None, now)
+
+
 def _asks(connection: Connection, now: datetime, since: Any, *wanted: Any) -> Due:
     t, m = table(AskRow), table(Match)
     running = (t.c.closed_at.is_(None), m.c.status == "running", *wanted)
@@ -361,6 +372,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late |= {"asks": asks_due(connection, now), "bots": bots_due(connection, now)}
             late |= {"lapses": lapses_due(connection, now), "webhooks": calls_due(connection, now)}
             late |= {"pictures": pictures_due(connection, now), "checkpoint": checkpoints_due(connection, now)}
+            late["archives"] = archives_due(connection, now)
             arrivals = read_arrivals(connection, now, config)
             late["inbox"] = Due(arrivals.unread, arrivals.oldest_s)
             late.setdefault("mail:turn", Due(0, 0.0))

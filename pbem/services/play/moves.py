@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace as struct_replace
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.clock import iso
 from pbem.errors import N_, Answered, Gone, Invalid, Problem, Stale
@@ -32,7 +32,7 @@ from pbem.kit.replay import By, fold, fresh_from, redacted
 from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.services.access import seat_links
-from pbem.services.log import archive, ask_projection, locks, proofs, store, windows
+from pbem.services.log import ask_projection, locks, proofs, store, windows
 from pbem.services.log.proofs import Link, Stretch
 from pbem.services.play import orders, presence, refusals
 from pbem.services.play.decisions import apply_alone, apply_move, follow_orders
@@ -244,21 +244,10 @@ def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, said: Seq
 
 def _played_before(session: Session, match: Match, ask: AskRow, said: Sequence[Move]) -> list[AskRow]:
     """Returns the questions of the sitting that began with `ask` to which the seat gave these answers."""
-    done, archived = [ask], archive.asks_of(session, match.id) if match.archived_at is not None else ()
+    done, asked = [ask], store.asks_of_seat(session, match.id, ask.seat) if said[1:] else ()
     for move in said[1:]:
-        query = select(AskRow).where(
-            col(AskRow.match_id) == match.id,
-            col(AskRow.seat) == ask.seat,
-            col(AskRow.opened_n) == done[-1].last_n,
-            col(AskRow.answer) == encode(move).decode(),
-        )
-        found = session.exec(query.limit(1)).first() or next(
-            (
-                one for one in archived
-                if (one.seat, one.opened_n, one.answer) == (ask.seat, done[-1].last_n, encode(move).decode())
-            ),
-            None,
-        )  # fmt: skip
+        wanted = done[-1].last_n, encode(move).decode()
+        found = next((one for one in asked if (one.opened_n, one.answer) == wanted), None)
         if found is None:
             break
         done.append(found)

@@ -238,8 +238,11 @@ def exchange_beside(
 
 
 def check_repeated(session: Session, match: Match, ask: AskRow, ordered: Sequence[Any] | None) -> None:
-    """Raises Stale for a repeated move that comes with orders, unless orders were saved with it or after it."""
-    if ordered is None or ask.last_n is None:
+    """Raises Stale for a repeated move that comes with orders, unless orders were saved with it or after it.
+
+    Once the match is over, no orders are needed, and an archived match has none.
+    """
+    if ordered is None or ask.last_n is None or match.status == "over":
         return
     row = session.get(OrderRow, (match.id, ask.seat))
     if ordered and (row is None or row.version < ask.last_n):

@@ -111,7 +111,7 @@ def _answers(session: Session, player_id: int) -> Answers | None:
     """
     sits = and_(col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted")
     recent = (
-        select(col(SeatRow.match_id), col(SeatRow.seat), col(SeatRow.player_id), col(Match.archived_at))
+        select(col(SeatRow.match_id), col(SeatRow.seat), col(SeatRow.player_id))
         .join(Match, col(SeatRow.match_id) == col(Match.id))
         .where(sits, col(Match.started_at).is_not(None), col(Match.untimed).is_(False))
         .order_by(col(Match.started_at).desc())

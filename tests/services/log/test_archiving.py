@@ -10,20 +10,25 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select, text
 from sqlmodel import SQLModel, col
+from structlog.testing import capture_logs
 
 from pbem.errors import Answered, Gone
 from pbem.games import all_games
+from pbem.kit.codec import plain
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs import logfile
 from pbem.models.archives import ArchiveRow
-from pbem.models.tables import AskRow, EntryRow, Match, Player, Snapshot, table
+from pbem.models.tables import AskRow, EntryRow, Match, OrderRow, Player, Snapshot, table
+from pbem.services.checkpoints import making
 from pbem.services.log import archive, archiving, cancellation, proofs, store
+from pbem.services.play import moves
+from pbem.services.play.moves import Receipt
 from pbem.services.privacy import erasure
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from tests.harness.applications import application
 from tests.services.letterbox import player_of
-from tests.table import House, address_of, submit
+from tests.table import House, address_of, claim_of, submit
 
 ROWS = (EntryRow, AskRow, Snapshot)
 SECRET = re.compile(rb'name="(?:csrf_token|once)" value="[^"]+"')
@@ -51,7 +56,8 @@ def shown(house: House, match_id: str, seats: int) -> dict[str, Any]:
         ]
     asked = sorted({*answered})
     match, client = f"/api/v1/matches/{match_id}", app.test_client(use_cookies=False)
-    api = ("", "/state", "/events", f"/events?after={last - 3}", "/events?after=2", "/ask", "/story", "/log", "/orders")
+    api = ["", "/state", "/events", f"/events?after={last - 3}", "/events?after=2", "/ask", "/story", "/log", "/orders"]
+    api.append("/checkpoint")
     paths = [f"/match/{match_id}", f"/replay/{match_id}", f"/replay/{match_id}/frames.json", f"/match/{match_id}/luck"]
     for viewer in (None, *range(seats)):
         token = None if viewer is None else house.token("play", match_id, viewer)
@@ -124,7 +130,9 @@ def games() -> list[Any]:
 def test_nobody_can_tell_an_archived_match_from_one_in_rows(game: AnyGame, house: House) -> None:
     seats = min(game.meta.seats)
     match_id = finish(house, game.meta.slug, seats)
+    making.make_checkpoint(house.site)
     before = shown(house, match_id, seats)
+    assert before["None /checkpoint"][0] == 200
     assert archiving.archive_matches(house.site) == 1
     assert [count(house, model, match_id) for model in (*ROWS, ArchiveRow)] == [0, 0, 0, 1]
     after = shown(house, match_id, seats)
@@ -173,6 +181,35 @@ def test_a_match_that_cannot_be_archived_keeps_its_rows_and_holds_up_no_other(ho
     assert count(house, AskRow, second)
 
 
+def test_a_traceback_is_logged_once_and_later_runs_log_a_line(house: House) -> None:
+    match_id = ended(house)
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE matches SET version = version + 1 WHERE id = :id"), {"id": match_id})
+    house.clock.forward(days=8)
+    with capture_logs() as lines:
+        assert [archiving.archive_matches(house.site) for _ in range(3)] == [0, 0, 0]
+    failed = [line for line in lines if line["event"] == "archive.failed"]
+    assert {line["match"] for line in failed} == {match_id}
+    assert [bool(line.get("exc_info")) for line in failed] == [True, False, False]
+
+
+@pytest.mark.both
+def test_a_run_goes_on_behind_each_batch_and_ends_in_time(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archiving, "AT_ONCE", 2)  # of those that ended at one moment, one is in the second batch
+    same = [ended(house) for _ in range(3)]
+    house.clock.forward(hours=1)
+    later = [ended(house) for _ in range(2)]
+    broken = min(same)
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE matches SET version = version + 1 WHERE id = :id"), {"id": broken})
+    house.clock.forward(days=8)
+    monkeypatch.setattr(archiving, "RUN_S", -1.0)
+    assert archiving.archive_matches(house.site) == 0
+    monkeypatch.setattr(archiving, "RUN_S", 600.0)
+    assert archiving.archive_matches(house.site) == 4
+    assert archived(house) == {*same, *later} - {broken}
+
+
 def test_two_runs_at_once_archive_each_match_once(house: House) -> None:
     ids = {ended(house) for _ in range(6)}
     house.clock.forward(days=8)
@@ -190,9 +227,18 @@ def test_an_answer_sent_again_gets_its_first_receipt_from_the_archive(house: Hou
     house.play_out(match_id)
     house.drain()
     house.clock.forward(days=8)
-    before = submit(cold(house), match_id, ask.seat, ask.key, move, "api")
+    with house.site.writing() as work:
+        work.add(OrderRow(match_id=match_id, seat=ask.seat, version=50, via="api", body="[]"))  # saved after this move
+
+    def again(ordered: list[str] | None) -> Receipt:
+        return moves.answer(
+            cold(house), claim_of(house.site, match_id, ask.seat), ask.key, plain(move), "api", ordered=ordered
+        )
+
+    before = again(None)
+    assert again(["orders"]) == before
     assert archiving.archive_matches(house.site) == 1
-    assert submit(cold(house), match_id, ask.seat, ask.key, move, "api") == before
+    assert again(None) == again(["orders"]) == before
     with pytest.raises(Answered):
         submit(cold(house), match_id, ask.seat, ask.key, other, "api")
     with pytest.raises(Gone):
@@ -223,3 +269,19 @@ def test_the_chain_of_an_archived_match_is_that_of_its_rows(house: House) -> Non
         assert logs[match_id] == store.load_entries(session, match_id, store.game_of(match))
     assert before == after
     assert [n for n, _, _ in after[1]] == [3, 4]
+
+
+def test_the_asks_of_a_seat_are_those_of_its_rows_in_their_order(house: House) -> None:
+    match_id = ended(house)
+    before = [asks_of(house, match_id, seat) for seat in range(3)]
+    house.clock.forward(days=8)
+    archiving.archive_matches(house.site)
+    assert all(before)
+    assert [asks_of(house, match_id, seat) for seat in range(3)] == before
+
+
+def asks_of(house: House, match_id: str, seat: int) -> list[tuple[Any, ...]]:
+    """What is told of a seat's asks: key, origin, answer, and the entries that opened and closed them."""
+    with house.site.reading() as session:
+        asks = store.asks_of_seat(session, match_id, seat)
+        return [(ask.key, ask.origin, ask.answer, ask.opened_n, ask.first_n, ask.last_n) for ask in asks]

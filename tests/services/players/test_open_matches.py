@@ -68,11 +68,28 @@ def test_the_number_stops_at_twenty_times_the_first(small: House) -> None:
     assert read_open_matches(one.site, id_of(one, "Alice")) == OpenMatches(0, 20)
 
 
-def test_who_resigns_makes_room(small: House) -> None:
-    first, _ = small.begin(), small.begin()
-    presence.resign(small.site, small.claim("play", first, 0))
+@pytest.mark.both
+def test_who_resigns_makes_room_unless_the_match_is_their_own(small: House) -> None:
+    of_bob, own = small.begin(), small.begin()
+    with small.site.writing() as work:
+        started = update(table(Match)).where(table(Match).c.id == of_bob).values(organiser_id=id_of(small, "Bob"))
+        work.connection().execute(started)
+    for match_id in (of_bob, own):
+        presence.resign(small.site, small.claim("play", match_id, 0))
+    assert read_open_matches(small.site, id_of(small, "Alice")) == OpenMatches(1, 2), "the others play on in their own"
+    assert [refused(small), refused(small)] == [False, True]
+    assert read_open_matches(small.site, id_of(small, "Bob")).count == 2, "a match is counted once"
+
+
+def test_a_match_played_from_two_seats_counts_once(small: House) -> None:
+    match_id = small.begin()
+    seats = table(SeatRow)
+    with small.site.writing() as work:
+        own = update(seats).where(seats.c.match_id == match_id).values(player_id=id_of(small, "Alice"))
+        work.connection().execute(own)
     assert read_open_matches(small.site, id_of(small, "Alice")) == OpenMatches(1, 2)
-    assert not refused(small)
+    end(small, match_id)
+    assert read_open_matches(small.site, id_of(small, "Alice")) == OpenMatches(0, 4)
 
 
 def test_an_invitation_can_always_be_accepted(small: House) -> None:

@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import update
 
 from pbem.models.hooks import Delivery, Webhook
-from pbem.models.tables import AskRow, OutboxRow, table
+from pbem.models.tables import AskRow, Match, OutboxRow, table
 from pbem.services.counters import Counters, Mark
 from pbem.services.mail import sender
 from pbem.services.play.timeouts import sweep_deadlines, sweep_lapsed
@@ -93,6 +93,16 @@ def test_a_match_past_its_last_day_is_due_until_it_is_called_off(web: Web, hogen
     assert figures(web)["pbem_due", ("lapses",)] == 1
     assert sweep_lapsed(web.site) == 1
     assert figures(web)["pbem_oldest_due_seconds", ("lapses",)] == figures(web)["pbem_due", ("lapses",)] == 0
+
+
+def test_a_match_that_is_not_archived_is_due_a_day_late(web: Web, hogen: str, clock: MovedClock) -> None:
+    with web.site.writing() as work:
+        work.connection().execute(update(table(Match)).values(status="over", ended_at=clock()))
+    clock.forward(days=8, seconds=-1)
+    assert figures(web)["pbem_due", ("archives",)] == 0
+    clock.forward(seconds=1)
+    found = figures(web)
+    assert (found["pbem_due", ("archives",)], found["pbem_oldest_due_seconds", ("archives",)]) == (1, 86_400)
 
 
 def test_a_call_of_a_webhook_is_due_until_it_is_made_or_its_webhook_is_off(
