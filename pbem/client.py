@@ -20,7 +20,7 @@ import urllib.error
 import urllib.request
 import uuid
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -30,6 +30,7 @@ PATIENCE_S = 60.0
 """So long it waits in all for one answer."""
 
 _AGAIN = (429, 503)
+_ENDED = ("over", "cancelled")
 _WAIT_S = 50
 _PAUSE_S = 2.0
 _AGAIN_S = 1.0
@@ -115,19 +116,24 @@ class Pbem:
     def follow(self) -> Iterator[Json]:
         """Yields how each match of the token's player stands, and again whenever that has changed, without end.
 
-        `ask` is what the player is asked. A match that is theirs no longer comes as `{"id": …, "gone": true}`.
-        Raises Refused, OSError.
+        `ask` is what the player is asked. A match that is theirs no longer comes as `{"id": …, "gone": true}`, even if
+        it went while the connection was down. Raises Refused, OSError.
         """
         told: dict[str, Json] = {}
         last, left = "", self._patience
         while True:
+            named: set[str] = set()
             try:
                 for event, data, known in self._messages("/me/stream", last):
                     last, left = known, self._patience
                     match = data | {"gone": True} if event == "gone" else data
-                    if event in ("match", "gone") and told.get(match["id"]) != match:
-                        told[match["id"]] = match
-                        yield match
+                    if event in ("match", "gone"):
+                        named.add(match["id"])
+                        if told.get(match["id"]) != match:
+                            told[match["id"]] = match
+                            yield match
+                    elif event == "current":
+                        yield from _forget(told, named.union(data["matches"]))
             except Refused as refused:
                 if refused.status not in _AGAIN or left <= 0:
                     raise
@@ -219,6 +225,17 @@ class Pbem:
                     last = fields.get("id", last)
                     yield fields["event"], json.loads(fields["data"]), last
                     fields = {}
+
+
+def _forget(told: dict[str, Json], here: Collection[str]) -> Iterator[Json]:
+    """Forgets the matches that are not here, and yields that those are gone whose end has not been told.
+
+    A match that has ended is here if this stream has told it: the next one may tell it once more.
+    """
+    for match_id in sorted(told.keys() - here):
+        match = told.pop(match_id)
+        if not match.get("gone") and match["status"] not in _ENDED:
+            yield {"id": match_id, "gone": True}
 
 
 class Match:

@@ -11,6 +11,9 @@ TASKS = {
 }  # fmt: skip
 """Every task, with its period in seconds, and how it goes to several workers: one is enough; a queue, from which each
 takes what nobody else has claimed; or a share of the matches for each."""
+SELDOM_S = 30.0
+SELDOM = ("call_hooks", "draw", "inbox", "play_bots")
+"""What a wake-up starts whenever there is something to do; to an only worker, beat just makes up for a lost one."""
 
 
 def schedule(shards: int) -> dict[str, dict[str, Any]]:
@@ -27,4 +30,12 @@ def schedule(shards: int) -> dict[str, dict[str, Any]]:
                 "options": {"expires": period_s},
                 "args": (number, shards) if kind == SHARD and shards > 1 else (),
             }
+    return made
+
+
+def schedule_of_one() -> dict[str, dict[str, Any]]:
+    """Returns the schedule of a site whose only worker does one task at a time, which shares would not speed up."""
+    made = schedule(1)
+    for name in SELDOM:
+        made[name] |= {"schedule": SELDOM_S, "options": {"expires": SELDOM_S}}
     return made

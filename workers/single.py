@@ -19,22 +19,18 @@ from celery.beat import EmbeddedService
 from . import watch
 from .app import app, site
 from .beat import LeasedScheduler
+from .schedule import schedule_of_one
 
 LOOK_S = 10.0
 STUCK = 70
 """The status of a process that ended itself because it was stuck."""
-SELDOM_S = 30.0
-SELDOM = ("call_hooks", "draw", "inbox", "play_bots")
-"""What a wake-up starts whenever there is something to do; here beat only makes up for a lost one."""
 
 log = structlog.get_logger()
 
 
 def main() -> int:
     """Works until a signal ends it; returns the exit status."""
-    for name in SELDOM:
-        entry = app.conf.beat_schedule[name]
-        app.conf.beat_schedule[name] = {**entry, "schedule": SELDOM_S, "options": {"expires": SELDOM_S}}
+    app.conf.beat_schedule = schedule_of_one()
     worker = app.Worker(
         pool="solo", loglevel="WARNING", quiet=True,
         without_gossip=True, without_mingle=True, without_heartbeat=True,

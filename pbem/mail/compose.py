@@ -39,7 +39,7 @@ def compose(letter: Letter, secret: str) -> Mail:
     message = {"Subject": mime.phrase("Subject", letter.subject_line(rendered.subject))}
     _address(message, letter, rendered.sender, secret)
     html = mime.text("html", rendered.html)
-    if isinstance(letter, PlayLetter):
+    if isinstance(letter, PlayLetter) and letter.board.svg is not None:
         drawn = [mime.picture(draw_board(letter.game, letter.board.svg, letter.names), "board.png", cid)]
         drawn += [
             mime.picture(draw_mark(letter.game, mark), f"{mark.symbol}.png", marks[mark]) for mark in letter.marks
@@ -92,7 +92,8 @@ def _boundary(letter: Letter, secret: str, number: int) -> str:
 
 
 def _marks(letter: Letter) -> tuple[Mark, ...]:
-    return letter.marks if isinstance(letter, PlayLetter) else ()
+    """Returns the marks whose symbols are drawn: none for a reader who wants no pictures."""
+    return letter.marks if isinstance(letter, PlayLetter) and letter.board.svg is not None else ()
 
 
 def _address(message: dict[str, str], letter: Letter, called: str, secret: str) -> None:

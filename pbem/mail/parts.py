@@ -31,10 +31,13 @@ _SIGNS = {TAKEN.text: "#", MARKED: "*"}
 
 @dataclass(frozen=True)
 class Board:
-    """The position as one viewer sees it: in words, line by line, and as the game draws it."""
+    """The position as one viewer sees it: in words, line by line, and as the game draws it.
+
+    `svg` is None if the reader wants no pictures: then nothing is drawn, and the words stand where the picture would.
+    """
 
     words: tuple[Phrase, ...]
-    svg: str
+    svg: str | None
 
 
 @dataclass(frozen=True)
@@ -256,6 +259,7 @@ class EndLine:
         return (*self.names[: self.seat], *self.names[self.seat + 1 :])
 
 
-def board_of(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, scene: Scene) -> Board:
-    """Returns the board of a mail from the viewer's own fold, with nothing to touch."""
-    return Board(game.describe(fold, viewer, lang, over=scene.over), game.draw(fold, viewer, lang, scene))
+def board_of(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, scene: Scene, *, pictured: bool = True) -> Board:
+    """Returns the board of a mail from the viewer's own fold, with nothing to touch; in words alone if not pictured."""
+    words = game.describe(fold, viewer, lang, over=scene.over)
+    return Board(words, game.draw(fold, viewer, lang, scene) if pictured else None)

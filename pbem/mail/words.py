@@ -50,7 +50,8 @@ class Words:
 def words(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> Words:
     """Returns the rendered letter; its names must be harmless already. Raises TooLarge.
 
-    `cid` is the id of the picture of the board, `marks` has those of the symbols that the letter shows.
+    `cid` is the id of the picture of the board, `marks` has those of the symbols that the letter shows; a mark without
+    one is shown by its letters and its colour alone.
     """
     lang, kind = letter.lang, letter.kind
     about: dict[str, Any] = {"letter": letter, "cid": cid, "name": letter.addressee, **_speech(letter, marks)}
@@ -122,11 +123,16 @@ def _speech(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
         return phrases.html(phrase, of.names, of.game.meta, phrases.bold)
 
     def in_colour(notation: str, mark: Mark, beside: phrases.Punctuation) -> Markup:
+        symbol = Markup(
+            '<img class="mon" src="cid:{}" width="20" height="20" alt="" style="vertical-align:-4px;border:0">&nbsp;'
+        )
         return Markup(
-            '<span style="white-space:nowrap">{}<img class="mon" src="cid:{}" width="20" height="20" alt="" '
-            'style="vertical-align:-4px;border:0">&nbsp;'
+            '<span style="white-space:nowrap">{}{}'
             '<b style="background:{};color:#fdf9f0;padding:1px 3px">{}</b>{}</span>'
-        ).format(beside.opens, marks[mark], pictures.light_colour(mark.colour), notation, beside.closes)
+        ).format(
+            beside.opens, symbol.format(marks[mark]) if mark in marks else "", pictures.light_colour(mark.colour),
+            notation, beside.closes,
+        )  # fmt: skip
 
     def answer(phrase: Phrase) -> Markup:
         return phrases.html(phrase, letter.names, letter.game.meta, in_colour)  # type: ignore[attr-defined]  # a turn's

@@ -97,6 +97,7 @@ def preferences(player: Account, trouble: Problem | None = None) -> Response:
         "account/preferences.html", refused=trouble, player=player,
         language=request.form.get("language", player.language), zone=zone_field(player.zone),
         hour=request.form.get("digest", _hour_text(player.digest_hour)),
+        pictures=player.pictures if (wanted := _wants_pictures()) is None else wanted,
         trouble=sentence(trouble, page_language()) if trouble else None,
         calendar=calendar, today=calendar.day_of(site().now()), written=day_text, allowance=holidays.ALLOWANCE,
     )  # fmt: skip
@@ -107,15 +108,24 @@ def _hour_text(hour: int | None) -> str:
     return "" if hour is None else str(hour)
 
 
+def _wants_pictures() -> bool | None:
+    """Returns whether the box for pictures in mails is ticked; None if the form has no such box.
+
+    A browser leaves out a box that is not ticked, so a hidden "0" stands before it in the form.
+    """
+    said = request.form.getlist("pictures")
+    return "1" in said if said else None
+
+
 @bp.post("/me")
 def prefer() -> AnyResponse:
-    """Sets language, time zone, and a mail each turn or one a day."""
+    """Sets language, time zone, a mail each turn or one a day, and whether mails show the board as a picture."""
     csrf.protect()
     player = require_visitor()
     language = request.form.get("language", "")
     try:
         hour = digests.checked_hour(request.form.get("digest", _hour_text(player.digest_hour)))
-        digests.set_preferences(site(), player.id, language, typed_zone(), hour)
+        digests.set_preferences(site(), player.id, language, typed_zone(), hour, pictures=_wants_pictures())
     except Problem as problem:
         return preferences(player, problem)
     return remember_language(redirect(url_for("account.me", done="1"), 303), language)

@@ -269,6 +269,34 @@ def test_the_example_bot_answers_as_soon_as_its_player_is_asked_anywhere(
     assert set(slept) == {1.0}
 
 
+def test_a_follower_who_comes_again_is_told_what_has_gone_meanwhile_and_of_no_end_twice(wire: Wire) -> None:
+    at_first = [stands(name) for name in "abcd"]
+    wire.first = [
+        telling(*at_first, current("abcd"), stands("d", "over")),
+        telling(stands("a"), stands("b", "over"), stands("d", "over"), current("a")),
+        telling(stands("a"), stands("b", "over"), stands("c"), current("ac")),
+    ]
+    told = Pbem(HERE, "t", opener=wire, sleep=lambda _: None).follow()
+    c_again = [*(data for _, data in at_first), {"id": "d", "status": "over"}, {"id": "b", "status": "over"}]
+    assert [next(told) for _ in range(8)] == [*c_again, {"id": "c", "gone": True}, {"id": "c", "status": "running"}]
+
+
+def stands(match_id: str, status: str = "running") -> tuple[str, dict[str, object]]:
+    """The message of how a match stands."""
+    return "match", {"id": match_id, "status": status}
+
+
+def current(ids: str) -> tuple[str, dict[str, object]]:
+    """The message of the matches that go on."""
+    return "current", {"matches": list(ids)}
+
+
+def telling(*messages: tuple[str, dict[str, object]]) -> Answer:
+    """A stream of these messages, which then ends."""
+    body = "".join(f"event: {event}\ndata: {json.dumps(data)}\n\n" for event, data in messages)
+    return Answer(200, {}, body.encode())
+
+
 def test_what_a_follower_of_all_matches_may_not_do_is_raised(rest: Api, table: Table, wire: Wire) -> None:
     with pytest.raises(Refused, match="insufficient_scope"):
         next(Pbem(HERE, made(rest, "Alice", ["play"]).token, opener=wire).follow())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import timedelta
 from email import message_from_bytes
@@ -594,6 +594,30 @@ def test_a_picture_that_was_drawn_is_not_drawn_again(monkeypatch: pytest.MonkeyP
     assert png_of(first) == png_of(again)
     compose(replace(samples.your_turn("en"), names=("Zoe", "Bob", "Carol", "Dave")), samples.SECRET)
     assert len(drawn) == 2
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize(
+    "of", [samples.your_turn, samples.reminder, samples.started, samples.reply, samples.match_over]
+)
+def test_nothing_is_drawn_for_readers_without_pictures_and_the_board_stands_there_in_words(
+    of: Callable[[Lang], PlayLetter], lang: Lang, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letter = of(lang)
+    drawn: list[object] = []
+    monkeypatch.setattr(compose_module, "draw_board", lambda *args: drawn.append(args))
+    monkeypatch.setattr(compose_module, "draw_mark", lambda *args: drawn.append(args))
+    message = received(replace(letter, board=replace(letter.board, svg=None)))
+    reader = Reader(html_of(message))
+    assert drawn == []
+    assert reader.images == []
+    assert [part.get_content_type() for part in message.walk() if not part.is_multipart()] == [
+        "text/plain",
+        "text/html",
+    ]
+    shown = "".join(reader.words)
+    assert all(phrases.text(line, letter.names) in shown for line in letter.board.words)
+    assert set(reader.links) == set(Reader(html_of(in_the_mailbox(letter))).links)
 
 
 def png_of(message: EmailMessage) -> bytes:

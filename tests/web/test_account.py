@@ -152,6 +152,24 @@ def test_one_mail_a_day_is_chosen_among_the_preferences_and_stays_until_another_
     assert daily_hour(web) is None
 
 
+def test_pictures_in_mails_are_a_choice_that_stays(web: Web, signed_in: FlaskClient) -> None:
+    form = {"csrf_token": secret_of(signed_in.get("/me").text), "language": "en", "zone": "Europe/London"}
+    box = 'name="pictures" value="1"'
+    page = signed_in.get("/me").text
+    Page(page)
+    assert f"{box} checked" in page
+    assert "Show the board as a picture in my emails" in page
+    for said, kept in ((["0"], False), (None, False), (["0", "1"], True), (None, True)):
+        assert signed_in.post("/me", data=form if said is None else {**form, "pictures": said}).status_code == 303
+        assert (f"{box} checked" in signed_in.get("/me").text) is kept, (
+            "a client that does not know the field leaves it"
+        )
+    refused = signed_in.post("/me", data={**form, "pictures": ["0"], "zone": "Mars/Base"})
+    assert refused.status_code == 422
+    assert f"{box} checked" not in refused.text, "the form keeps what was chosen"
+    assert f"{box} checked" in signed_in.get("/me").text
+
+
 def test_a_mails_link_to_one_mail_a_day_leads_to_the_choice_or_to_where_its_link_is_had(
     web: Web, signed_in: FlaskClient
 ) -> None:

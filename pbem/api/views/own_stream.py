@@ -13,7 +13,16 @@ from typing import Any
 from flask import Response
 
 from pbem.api.protocol.callers import PLAYER, site
-from pbem.api.protocol.waiting import BACK, TOLD, go_on, last_event_id, last_event_id_parameter, position, stream
+from pbem.api.protocol.waiting import (
+    BACK,
+    TOLD,
+    go_on,
+    last_event_id,
+    last_event_id_parameter,
+    position,
+    stream,
+    take_place,
+)
 from pbem.api.views.match_list import blueprint
 from pbem.clock import iso
 from pbem.errors import N_
@@ -46,7 +55,9 @@ def follow(player_id: int) -> Response:
     """Streams what happens in all matches that the caller plays or is invited to, for at most two minutes."""
     before: dict[str, Standing] | None = position()
     if before is None:
-        now = read_standings(site(), player_id, since=_last())
+        last = _last()
+        take_place()  # whoever is refused costs no query
+        now = read_standings(site(), player_id, since=last)
         told = b"".join((BACK, *_all(now)))
     else:
         now = read_standings(site(), player_id, known=before)

@@ -1,11 +1,8 @@
 """`pbem capacity`: what a site with so many open matches would need, from this machine's own figures."""
 
-import inspect
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import asdict, fields
-from typing import Any
 
 import click
 
@@ -72,7 +69,7 @@ def capacity(
         }  # fmt: skip
         click.echo(json.dumps(told, indent=2))
         return
-    click.echo("\n".join(_told(matches, figures, assumed, needs)))
+    click.echo("\n".join(_lines(matches, figures, assumed, needs)))
 
 
 def _figures(move_ms: float | None, page_ms: float | None, mail_ms: float | None) -> Figures:
@@ -85,15 +82,15 @@ def _figures(move_ms: float | None, page_ms: float | None, mail_ms: float | None
     return Figures(move_ms or measured.move_ms, page_ms or measured.page_ms, mail_ms or measured.mail_ms)
 
 
-def _told(matches: int, figures: Figures, assumed: Assumptions, needs: list[Row]) -> list[str]:
+def _lines(matches: int, figures: Figures, assumed: Assumptions, needs: list[Row]) -> list[str]:
     rows = [(row.name, _short(row.quiet), _short(row.busy), row.unit) for row in needs]
     costs = (
         f"A move costs {figures.move_ms:.1f} ms, a page {figures.page_ms:.1f} ms, a mail with a new picture"
         f" {figures.mail_ms:.0f} ms of one processor, without what HTTP and PostgreSQL add."
     )
-    words = _meanings()
+    meanings = {one.name: one.metadata["meaning"] for one in fields(Assumptions)}
     taken = [
-        (name, _short(quiet), _short(busy), words[name]) for name, (quiet, busy) in asdict(assumed).items()
+        (name, _short(quiet), _short(busy), meanings[name]) for name, (quiet, busy) in asdict(assumed).items()
     ]  # fmt: skip
     return [
         costs, "",
@@ -111,9 +108,3 @@ def _short(value: float) -> str:
     if value >= 100 or value == int(value):
         return f"{value:,.0f}"
     return f"{value:.3g}"
-
-
-def _meanings() -> Mapping[str, str]:
-    """Returns what each assumption is, as its line in the model says."""
-    source: Any = inspect.getsource(Assumptions)
-    return dict(re.findall(r'^    (\w+): Pair = .*\n    """(.*)"""$', source, re.MULTILINE))

@@ -4,7 +4,7 @@ Each assumption is a pair, of a quiet and of a busy site. The figures of a machi
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from math import ceil
 
 DAY_S = 86_400
@@ -29,40 +29,37 @@ class Figures:
 class Assumptions:
     """What is taken for granted. The first ones are those of a chess server by e-mail, over nineteen years."""
 
-    moves: Pair = (0.7, 3.0)
-    """Moves of a match in a day"""
-    peak: Pair = (3.0, 3.0)
-    """The busiest hour, in times of the average"""
-    mails: Pair = (0.6, 0.6)
-    """Mails for each move; orders, digests and several questions in a row save the rest"""
-    pages: Pair = (2.0, 2.0)
-    """Pages read for each move"""
-    asks: Pair = (1.2, 2.0)
-    """Open questions of a match"""
-    ends: Pair = (0.011, 0.017)
-    """Share of the matches that end in a day"""
-    facts_kb: Pair = (30.0, 45.0)
-    """Kilobytes of a match as rows, with their indexes"""
-    archive_kb: Pair = (1.0, 5.0)
-    """Kilobytes of a finished match in the archive"""
-    mail_bytes: Pair = (450.0, 450.0)
-    """Bytes of a mail's row, with its indexes"""
-    mail_days: Pair = (180.0, 180.0)
-    """Days for which that row is kept"""
-    http: Pair = (1.5, 1.5)
-    """What HTTP adds: processor time of a web process, in times of the application's"""
-    postgres_move: Pair = (0.3, 0.3)
-    """PostgreSQL's processor time for a move, in times of the web's"""
-    postgres_page: Pair = (0.2, 0.2)
-    """The same for a page"""
-    postgres_mail_ms: Pair = (1.0, 1.0)
-    """PostgreSQL's processor time for a mail, in milliseconds"""
-    busy: Pair = (0.6, 0.6)
-    """How busy processors may be at the peak"""
-    process_mb: Pair = (80.0, 80.0)
-    """Megabytes of a web or worker process"""
-    cached: Pair = (0.1, 0.1)
-    """Share of the rows that PostgreSQL should hold in memory"""
+    moves: Pair = field(default=(0.7, 3.0), metadata={"meaning": "Moves of a match in a day"})
+    peak: Pair = field(default=(3.0, 3.0), metadata={"meaning": "The busiest hour, in times of the average"})
+    mails: Pair = field(
+        default=(0.6, 0.6),
+        metadata={"meaning": "Mails for each move; orders, digests and several questions in a row save the rest"},
+    )
+    pages: Pair = field(default=(2.0, 2.0), metadata={"meaning": "Pages read for each move"})
+    asks: Pair = field(default=(1.2, 2.0), metadata={"meaning": "Open questions of a match"})
+    ends: Pair = field(default=(0.011, 0.017), metadata={"meaning": "Share of the matches that end in a day"})
+    facts_kb: Pair = field(
+        default=(30.0, 45.0), metadata={"meaning": "Kilobytes of a match as rows, with their indexes"}
+    )
+    archive_kb: Pair = field(default=(1.0, 5.0), metadata={"meaning": "Kilobytes of a finished match in the archive"})
+    mail_bytes: Pair = field(default=(450.0, 450.0), metadata={"meaning": "Bytes of a mail's row, with its indexes"})
+    mail_days: Pair = field(default=(180.0, 180.0), metadata={"meaning": "Days for which that row is kept"})
+    http: Pair = field(
+        default=(1.5, 1.5),
+        metadata={"meaning": "What HTTP adds: processor time of a web process, in times of the application's"},
+    )
+    postgres_move: Pair = field(
+        default=(0.3, 0.3), metadata={"meaning": "PostgreSQL's processor time for a move, in times of the web's"}
+    )
+    postgres_page: Pair = field(default=(0.2, 0.2), metadata={"meaning": "The same for a page"})
+    postgres_mail_ms: Pair = field(
+        default=(1.0, 1.0), metadata={"meaning": "PostgreSQL's processor time for a mail, in milliseconds"}
+    )
+    busy: Pair = field(default=(0.6, 0.6), metadata={"meaning": "How busy processors may be at the peak"})
+    process_mb: Pair = field(default=(80.0, 80.0), metadata={"meaning": "Megabytes of a web or worker process"})
+    cached: Pair = field(
+        default=(0.1, 0.1), metadata={"meaning": "Share of the rows that PostgreSQL should hold in memory"}
+    )
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,7 @@ MOST_SHARDS = 16
 
 def assume(changed: Mapping[str, Pair]) -> Assumptions:
     """Returns the assumptions with these in place of the usual ones. Raises KeyError with a name that is none."""
-    known = {field.name for field in fields(Assumptions)}
+    known = {one.name for one in fields(Assumptions)}
     for name in changed:
         if name not in known:
             raise KeyError(name)
@@ -96,7 +93,7 @@ def needs(matches: int, figures: Figures, assumed: Assumptions) -> list[Row]:
 
 
 def _needs(matches: int, figures: Figures, assumed: Assumptions, which: int) -> dict[tuple[str, str], float]:
-    a = {field.name: getattr(assumed, field.name)[which] for field in fields(assumed)}
+    a = {one.name: getattr(assumed, one.name)[which] for one in fields(assumed)}
     average = matches * a["moves"] / DAY_S
     peak = average * a["peak"]
     move_s, page_s = figures.move_ms * a["http"] / 1000, figures.page_ms * a["http"] / 1000

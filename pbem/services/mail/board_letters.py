@@ -31,7 +31,9 @@ def with_board(context: LetterContext, view: View) -> dict[str, Any]:
         "moved": has_moved(view),
         "said": messages[-MOST_SAID:],
         "said_before": max(0, len(messages) - MOST_SAID),
-        "board": parts.board_of(view.game, view.fold, view.viewer, lang, view.scene(lang)),
+        "board": parts.board_of(
+            view.game, view.fold, view.viewer, lang, view.scene(lang), pictured=context.reader.player.pictures
+        ),
         "mute_url": context.link("mute", "mute"),
         "orders": order_news(context, view),
         **context.replies(view.ask.key if view.ask is not None else None),

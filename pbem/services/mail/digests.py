@@ -212,9 +212,12 @@ def checked_hour(typed: str) -> int | None:
     return int(typed)
 
 
-def set_preferences(site: Site, player_id: int, language: str, zone: str, hour: int | None) -> None:
+def set_preferences(
+    site: Site, player_id: int, language: str, zone: str, hour: int | None, *, pictures: bool | None = None
+) -> None:
     """Sets the player's language and time zone, and the hour of their daily digest, None for a mail each turn.
 
+    `pictures` says whether their mails show the board as a picture; None leaves it as it is.
     Raises Invalid, and Unauthorized if they have been erased.
     """
     language, zone = checked_language(language), checked_zone(zone)
@@ -224,6 +227,7 @@ def set_preferences(site: Site, player_id: int, language: str, zone: str, hour: 
         hour = hour if player.address is not None else None
         before, days_before = (player.digest_hour, player.zone), player_calendars.of_player(work, player)
         player.language, player.zone, player.digest_hour = language, zone, hour
+        player.pictures = player.pictures if pictures is None else pictures
         work.add(player)
         work.flush()
         asked = matches_with_asks(work, player)

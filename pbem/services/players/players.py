@@ -228,6 +228,8 @@ class Account:
     zone: str
     digest_hour: int | None
     """The hour of their daily digest; None for a mail each turn."""
+    pictures: bool
+    """True if their mails show the board as a picture."""
     bounces: bool
     """True if mail to their address bounces."""
     epoch: int
@@ -236,8 +238,8 @@ class Account:
 def _account(player: Player) -> Account:
     assert player.id is not None, "a stored player has an id"
     return Account(
-        player.id, player.address, player.language, player.zone, player.digest_hour, player.bounced_at is not None,
-        player.epoch,
+        player.id, player.address, player.language, player.zone, player.digest_hour, player.pictures,
+        player.bounced_at is not None, player.epoch,
     )  # fmt: skip
 
 

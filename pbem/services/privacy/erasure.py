@@ -235,6 +235,7 @@ def empty_row(player: Player) -> None:
     player.address, player.canonical = "", f"-{player.id}"
     player.language, player.zone, player.verified_at = "fr", "Europe/Paris", None
     player.digest_hour, player.weekends_off, player.quiet_from, player.quiet_to = None, False, None, None
+    player.pictures = True
     player.hints_hidden, player.page_key, player.visited_at = "", None, None
     player.bounced_at, player.bounced_why = None, None
     player.epoch += 1

@@ -10,7 +10,8 @@
 
 Runs are short, so that mails and clocks get their turn: a few parallel calls, then it wakes the worker for the next
 run. There are only as many runs at a time as the site has shards: while those workers wait for slow servers, the others
-are not involved.
+are not involved. Each has a number below that of the shards, which stands in the microseconds of its leases: so a slow
+call that is a run's last one counts as much as four.
 """
 
 import random
@@ -19,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import bindparam, or_, select, update
 from sqlmodel import Session
 
 from pbem.errors import Busy
@@ -62,7 +63,7 @@ _TAKE = (
     .values(busy_until=bindparam("until", type_=_h.c.busy_until.type))
     .returning(_h.c.id)
 )
-_BUSY = select(func.count()).select_from(_h).where(_h.c.busy_until >= _now)
+_BUSY = select(_h.c.busy_until).where(_h.c.busy_until >= _now)
 _FIRST = select(_t.c.id).where(_t.c.webhook_id == bindparam("hook"), *_due_now).order_by(_t.c.due_at, _t.c.id).limit(1)
 
 
@@ -72,25 +73,26 @@ def deliver(site: Site, shard: Shard = ALL) -> int:
     `shard` bounds the matches in which it looks for new ones.
     """
     moved = cursors.sweep_cursors(site, shard)
-    first = None if _running(site) else claim_call(site)
+    run = _free_run(site, shard)
+    first = claim_call(site, run) if run is not None else None
     made = 0
-    if first is not None:
+    if run is not None and first is not None:
         until = time.monotonic() + RUN_S
         calls = (first, *[None] * (THREADS - 1))
         with ThreadPoolExecutor(THREADS, "hooks") as pool:
-            runs = [pool.submit(_make_calls, site, until, claimed, RUN // THREADS) for claimed in calls]
+            runs = [pool.submit(_make_calls, site, run, until, claimed) for claimed in calls]
             made = sum(one.result() for one in runs)
     if moved >= cursors.SOME or (first is not None and not site.stopping() and _due(site)):
         site.wake()
     return made
 
 
-def _make_calls(site: Site, until: float, row: int | None, most: int) -> int:
-    """Makes one call after the other; returns the number made."""
+def _make_calls(site: Site, run: int, until: float, row: int | None) -> int:
+    """Makes one call after the other, a thread's share of the run; returns the number made."""
     made = 0
-    for _ in range(most):
+    for _ in range(RUN // THREADS):
         try:
-            row = row or claim_call(site)
+            row = row or claim_call(site, run)
         except Busy:  # SQLite has one writer, currently another thread; the calls stay due
             return made
         if row is None:
@@ -102,11 +104,17 @@ def _make_calls(site: Site, until: float, row: int | None, most: int) -> int:
     return made
 
 
-def _running(site: Site) -> bool:
-    """True if as many runs make calls as may. A race may let one more start, but never calls a webhook twice."""
+def _free_run(site: Site, shard: Shard) -> int | None:
+    """Returns the number of a run that may start; None if that of the shard makes calls already.
+
+    A wake-up is for all shards and takes any free number. A race may let one more start, but never calls a webhook
+    twice.
+    """
     with site.one_statement() as connection:
-        busy: int = connection.execute(_BUSY, {"now": site.now()}).scalar_one()
-    return busy > THREADS * (site.config.shards - 1)
+        taken = {until.microsecond for until in connection.execute(_BUSY, {"now": site.now()}).scalars()}
+    numbers = range(site.config.shards) if shard == ALL else (shard.number,)
+    free = [number for number in numbers if number not in taken]
+    return random.choice(free) if free else None
 
 
 def _due(site: Site) -> bool:
@@ -114,14 +122,15 @@ def _due(site: Site) -> bool:
         return connection.execute(_OLDEST, {"now": site.now()}).first() is not None
 
 
-def claim_call(site: Site) -> int | None:
-    """Claims the webhook whose call has been due longest and returns the call's id; None if nothing is due."""
+def claim_call(site: Site, run: int = 0) -> int | None:
+    """Claims the webhook whose call has been due longest, for this run; returns the call's id, None if none is due."""
     if not _due(site):  # most ticks find nothing and need no write lock
         return None
     now = site.now()
+    until = (now + LEASE).replace(microsecond=run)
     with site.writing() as work:
         connection = work.connection()
-        hook = connection.execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
+        hook = connection.execute(_TAKE, {"now": now, "until": until}).scalar()
         first: int | None = connection.execute(_FIRST, {"now": now, "hook": hook}).scalar()
         if hook is not None and first is None:  # another worker called it between the check and the claim
             connection.execute(update(_h).where(_h.c.id == hook).values(busy_until=None))

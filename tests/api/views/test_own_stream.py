@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from pbem.api.views import own_stream
+from pbem.errors import Unavailable
 from pbem.services.log import cancellation
 from tests.api.cast import READER, Api, Caller, Table, problem
 from tests.api.test_access_tokens import made, revoke, signed_in
@@ -94,11 +96,27 @@ def test_only_a_player_who_may_read_follows_their_matches(hogen: Table) -> None:
     problem(made(hogen.api, "Bob", ["play"]).get("/me/stream"), 403, "insufficient_scope")
 
 
-def test_a_player_has_no_more_streams_than_places(hogen: Table) -> None:
-    watch = Watch(hogen.api, places=0)
-    refused = watch.ask(signed_in(hogen.api, "Bob"), "/me/stream")
-    problem(refused, 503, "busy")
+def unavailable(*_: object, **__: object) -> None:
+    """Stands for a database that does not answer."""
+    raise Unavailable("The database does not answer.")
+
+
+def test_a_player_has_no_more_streams_than_places(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    watch, bob = Watch(hogen.api, places=0), signed_in(hogen.api, "Bob")
+    monkeypatch.setattr(own_stream, "read_standings", unavailable)
+    refused = watch.ask(bob, "/me/stream")
+    problem(refused, 503, "busy")  # not "unavailable": who is refused costs no query
     assert refused.headers["Retry-After"] == "5"
+    problem(watch.ask(bob, "/me/stream", **{"Last-Event-ID": "x"}), 422, "invalid")
+
+
+def test_a_stream_that_cannot_begin_gives_its_place_back(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    watch, bob = Watch(hogen.api, places=1), signed_in(hogen.api, "Bob")
+    with monkeypatch.context() as broken:
+        broken.setattr(own_stream, "read_standings", unavailable)
+        problem(watch.ask(bob, "/me/stream"), 503, "unavailable")
+    assert watch.parking.taken == 0
+    assert watch.ask(bob, "/me/stream").status_code == 200
 
 
 @pytest.mark.parametrize("said", ["x", "-1", "1.0", "999999999999"])

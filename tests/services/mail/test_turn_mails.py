@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from email.message import EmailMessage
+
 import pytest
 
 from pbem.kit.contract import AnyGame
 from pbem.mail import compose
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
+from pbem.services.mail import digests
 from pbem.services.play import presence
 from pbem.services.who import STRANGER
 from tests.mail.test_compose import text_of
+from tests.services.letterbox import id_of, kinds
 from tests.table import CAST, House, address_of, claim_of
 
 
@@ -33,6 +37,34 @@ def test_the_board_in_a_mail_marks_bots(house: House, monkeypatch: pytest.Monkey
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     house.drain()
     assert [svg.count("<title>bot</title>") for svg in drawn] == [2]
+
+
+def test_each_reader_gets_pictures_or_words_as_they_prefer(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[tuple[str, ...]] = []
+
+    def draw(_game: AnyGame, _svg: str, names: tuple[str, ...]) -> bytes:
+        drawn.append(names)
+        return b""
+
+    monkeypatch.setattr(compose, "draw_board", draw)
+    match_id = house.begin()
+    for name in CAST[:2]:
+        digests.set_preferences(house.site, id_of(house, name), "en", "Europe/London", None, pictures=name == "Bob")
+    house.drain()
+    for _ in range(2):
+        house.play(match_id, house.asked(match_id)[0].seat)
+    house.drain()
+    for seat in (1, 2):
+        presence.resign(house.site, claim_of(house.site, match_id, seat))
+    house.drain()
+    assert not any(map(has_picture, house.mail.to(address_of("Alice"))))
+    assert any(map(has_picture, house.mail.to(address_of("Bob"))))
+    assert len(drawn) == sum(has_picture(mail) for _, mail in house.mail.sent)
+    assert kinds(house, "Alice")[-1] == "over"
+
+
+def has_picture(message: EmailMessage) -> bool:
+    return any(part.get_content_type() == "image/png" for part in message.walk())
 
 
 def test_nobody_waits_for_a_bot_and_no_bot_waits(house: House) -> None:

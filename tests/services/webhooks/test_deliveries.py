@@ -17,6 +17,7 @@ from pbem.errors import N_, Busy, Forbidden, Gone, Invalid, NotFound, TooMany, U
 from pbem.services import safe_http
 from pbem.services.log import cancellation
 from pbem.services.safe_http import Answer
+from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 from pbem.services.webhooks import cursors, deliveries, payloads, registry
 from pbem.services.who import HOST
@@ -308,8 +309,8 @@ def test_a_webhook_that_is_removed_while_it_is_called_leaves_nothing_and_no_erro
     home.play(match_id, home.asked(match_id)[0].seat)
     claim, call = deliveries.claim_call, safe_http.call
 
-    def remove_first(site: Site) -> int | None:
-        row = claim(site)
+    def remove_first(site: Site, run: int) -> int | None:
+        row = claim(site, run)
         if row is not None:
             registry.remove(site, player, made.id)
         return row
@@ -339,9 +340,9 @@ def test_threads_that_find_the_database_busy_leave_the_calls_to_the_others(
     home.play(match_id, 0)
     claimed = [deliveries.claim_call]
 
-    def once(site: Site) -> int | None:
+    def once(site: Site, run: int) -> int | None:
         if claimed:
-            return claimed.pop()(site)
+            return claimed.pop()(site, run)
         raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
 
     with monkeypatch.context() as busy:
@@ -527,6 +528,32 @@ def test_while_one_worker_waits_for_a_slow_server_another_has_no_part_in_it(
     monkeypatch.setattr(safe_http, "call", call)
     assert deliveries.deliver(home.site) == 3
     assert meanwhile == [0]
+
+
+def test_slow_servers_hold_no_more_workers_than_there_are_shards(
+    make_house: Callable[..., House], there: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = make_house(webhooks_private=True, shards=2)
+    match_id = home.begin()
+    for _ in range(2):
+        for name in ("Alice", "Bob", "Carol"):
+            hook(home, name, there, ("moved",))
+    home.play(match_id, home.asked(match_id)[0].seat)
+    monkeypatch.setattr(deliveries, "THREADS", 1)
+    monkeypatch.setattr(deliveries, "RUN_S", 0.0)
+    shards = [Shard(0, 2), Shard(1, 2), ALL, ALL]
+    made: list[tuple[Shard, int]] = []
+
+    def slow(*_: object, **__: object) -> Answer:
+        """Lasts until the other workers have looked for something to do."""
+        while shards:
+            shard = shards.pop(0)
+            made.append((shard, deliveries.deliver(home.site, shard)))
+        return Answer(status=204)
+
+    monkeypatch.setattr(safe_http, "call", slow)
+    assert deliveries.deliver(home.site, Shard(0, 2)) == 1
+    assert made == [(Shard(0, 2), 0), (ALL, 0), (ALL, 0), (Shard(1, 2), 1)]
 
 
 def test_a_run_begins_no_further_call_after_its_two_seconds(
