@@ -43,7 +43,8 @@ OPTIONAL = {
     "browser", "links",  # choose a quota
     "lasts", "name", "word", "bots", "options", "spectators", "then", "ordered", "at",
     "pushed",  # in vain
-    "shard",  # of all matches
+    "shard", "run",  # of all matches
+    "pictures",  # in mails: as before
     "listed", "anew",  # of another site
     "known", "since",  # by a program that comes again
     "mail_from", "recipients", "size", "incoming", "sender", "only", "waiting", "most", "judge",  # of a mail that came
