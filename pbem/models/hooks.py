@@ -43,6 +43,8 @@ class Webhook(SQLModel, table=True):
     """After a failure: no new call before this."""
     busy_until: datetime | None = Field(default=None, sa_type=Utc)
     """The lease of the call in progress: nobody else calls it before this, unless the call ends."""
+    busy_run: int | None = None
+    """The number of the run that has the lease, below that of the site's shards."""
     disabled_at: datetime | None = Field(default=None, sa_type=Utc)
     why: str | None = Field(default=None, max_length=20)
     """Why it is disabled: failed (for a day), gone (it said so: 410), or host"""

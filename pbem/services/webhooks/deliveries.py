@@ -10,8 +10,8 @@
 
 Runs are short, so that mails and clocks get their turn: a few parallel calls, then it wakes the worker for the next
 run. There are only as many runs at a time as the site has shards: while those workers wait for slow servers, the others
-are not involved. Each has a number below that of the shards, which stands in the microseconds of its leases: so a slow
-call that is a run's last one counts as much as four.
+are not involved. Each has a number below that of the shards, which stands beside its leases: so a slow call that is a
+run's last one counts as much as four.
 """
 
 import random
@@ -60,10 +60,10 @@ _OLDEST = (
 _TAKE = (
     update(_h)
     .where(_h.c.id == _OLDEST.with_for_update(of=_h, skip_locked=True).scalar_subquery(), _free)
-    .values(busy_until=bindparam("until", type_=_h.c.busy_until.type))
+    .values(busy_until=bindparam("until", type_=_h.c.busy_until.type), busy_run=bindparam("run"))
     .returning(_h.c.id)
 )
-_BUSY = select(_h.c.busy_until).where(_h.c.busy_until >= _now)
+_BUSY = select(_h.c.busy_run).where(_h.c.busy_until >= _now)
 _FIRST = select(_t.c.id).where(_t.c.webhook_id == bindparam("hook"), *_due_now).order_by(_t.c.due_at, _t.c.id).limit(1)
 
 
@@ -111,7 +111,7 @@ def _free_run(site: Site, shard: Shard) -> int | None:
     twice.
     """
     with site.one_statement() as connection:
-        taken = {until.microsecond for until in connection.execute(_BUSY, {"now": site.now()}).scalars()}
+        taken = {*connection.execute(_BUSY, {"now": site.now()}).scalars()}
     numbers = range(site.config.shards) if shard == ALL else (shard.number,)
     free = [number for number in numbers if number not in taken]
     return random.choice(free) if free else None
@@ -127,10 +127,9 @@ def claim_call(site: Site, run: int = 0) -> int | None:
     if not _due(site):  # most ticks find nothing and need no write lock
         return None
     now = site.now()
-    until = (now + LEASE).replace(microsecond=run)
     with site.writing() as work:
         connection = work.connection()
-        hook = connection.execute(_TAKE, {"now": now, "until": until}).scalar()
+        hook = connection.execute(_TAKE, {"now": now, "until": now + LEASE, "run": run}).scalar()
         first: int | None = connection.execute(_FIRST, {"now": now, "hook": hook}).scalar()
         if hook is not None and first is None:  # another worker called it between the check and the claim
             connection.execute(update(_h).where(_h.c.id == hook).values(busy_until=None))

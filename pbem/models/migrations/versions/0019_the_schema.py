@@ -676,6 +676,7 @@ def upgrade() -> None:
         sa.Column("failing_since", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.Column("wait_until", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.Column("busy_until", pbem.models.types.Utc(timezone=True), nullable=True),
+        sa.Column("busy_run", sa.Integer(), nullable=True),
         sa.Column("disabled_at", pbem.models.types.Utc(timezone=True), nullable=True),
         sa.Column("why", sqlmodel.sql.sqltypes.AutoString(length=20), nullable=True),
         sa.ForeignKeyConstraint(
