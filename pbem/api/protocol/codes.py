@@ -26,7 +26,7 @@ ADVICE = {
     "unlinkable": "Give another address, one that everybody on the internet can reach.",
     "precondition_required": "Get it first, and send its `ETag` as `If-Match`.",
     "too_many": "Wait as long as `Retry-After` says.",
-    "too_many_open": "Play a match to its end, or resign from one that you did not start: see `open_matches` of `GET /me`.",
+    "too_many_open": "Play a match to its end, or resign from one you did not start: see `open_matches` of `GET /me`.",
     "internal": "Tell the host the `request_id`; nothing is known to have changed.",
     "busy": "Send the same again after `Retry-After`.",
     "unavailable": "Send the same again after `Retry-After`.",
