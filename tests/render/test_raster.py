@@ -193,7 +193,7 @@ def test_a_sign_that_formats_and_is_seen_has_a_font_or_latin_letters(sign: str) 
 # --- what threads share ---------------------------------------------------------------------------
 
 FOUR_THREADS = """
-import os, sys, time
+import os
 from threading import Barrier, Thread
 import skia
 from pbem.render.raster import lettering
@@ -202,7 +202,8 @@ made, start, new, find = [], Barrier(4), skia.textlayout.TypefaceFontProvider, s
 
 def slow_provider():
     made.append(1)
-    time.sleep(0.02)
+    for _ in range(500):
+        os.stat(".")  # lets another thread go on
     return new()
 
 def loud_fonts():
