@@ -87,14 +87,21 @@ def _sqlite_begin(connection: Connection) -> None:
 
 @contextmanager
 def reading(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
-    """Yields a session that sees one consistent state and writes nothing. Raises Unavailable."""
-    level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+    """Yields a session that sees one consistent state and writes nothing. Raises Unavailable.
+
+    On PostgreSQL it ends with a commit, for psycopg forgets all its prepared statements when it rolls back: then each
+    would be parsed and planned again, which takes several times as long as running it.
+    """
+    on_server = engine.dialect.name != "sqlite"
+    options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True} if on_server else {}
     with (
         _translate_errors(),
-        engine.connect().execution_options(**level) as connection,
+        engine.connect().execution_options(**options) as connection,
         session_on(connection) as session,
     ):
-        yield session  # returning the connection rolls back the transaction
+        yield session
+        if on_server:
+            connection.commit()
 
 
 @contextmanager

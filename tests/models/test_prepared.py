@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -48,6 +49,25 @@ def player(session: Session, **how: Any) -> Player:
     """Alice, by a prepared statement."""
     found: Player = objects(session, Player, BY_ID.ask(session, {"id": 1}).rows(), **how)[0]
     return found
+
+
+def test_what_is_prepared_stays_so_between_two_transactions_that_read(postgres_url: str) -> None:
+    engine = make_engine(postgres_url)
+    for _ in range(8):
+        with reading(engine, Session) as session:
+            assert BY_ID.ask(session, {"id": 1}).rows() == []
+    with reading(engine, Session) as session:
+        prepared = session.connection().exec_driver_sql("SELECT statement FROM pg_prepared_statements").scalars().all()
+    engine.dispose()
+    assert any("FROM players" in one for one in prepared)
+
+
+def test_a_transaction_that_reads_changes_nothing(engine: Engine) -> None:
+    """SQLite takes the change and rolls it back; PostgreSQL refuses it."""
+    with suppress(Unavailable), reading(engine, Session) as session:
+        session.connection().exec_driver_sql("UPDATE players SET language = 'en'")
+    with reading(engine, Session) as session:
+        assert player(session).language == "fr"
 
 
 def test_a_row_becomes_the_object_that_the_session_would_have_loaded(engine: Engine) -> None:
