@@ -60,6 +60,7 @@ class Place:
 
     def measure(self, at_round: int) -> None:
         """Measures everything once."""
+        self.line.open()  # the web has hung up while the other databases were measured
         for number in range(MATCHES):
             slug = ("hogen", "hagakure", "allegeance", "niigata", "hexen-rennen")[number % 5]
             match = create_match(self.site, slug, next(_numbers), most=MOVES)
