@@ -143,11 +143,18 @@ def test_a_seat_that_the_site_refuses_ends_no_other(context: BrowserContext, hom
     assert (seats_of(home, first), seats_of(home, second)) == ([seat], [])
 
 
+TOLD_JUST_NOW = """() => {
+  const [one] = Object.values(JSON.parse(localStorage.getItem("pbem.push") ?? "{}"));
+  return one && one.at > Date.now() - 3600000 && !one.endpoint.endsWith("/before");
+}"""
+
+
 def test_a_seat_is_told_anew_once_a_day_and_when_the_browser_has_another_endpoint(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, match_id, seat = asked(home, base, context)
     turn_on(page)
+    page.wait_for_function(TOLD_JUST_NOW)
     for change in ("one.at -= 86400001", "one.endpoint = 'https://push.example.org/before'"):
         forget_all(home)
         page.evaluate(f"""() => {{
@@ -158,6 +165,7 @@ def test_a_seat_is_told_anew_once_a_day_and_when_the_browser_has_another_endpoin
         }}""")
         page.reload()
         wait_until(lambda: seats_of(home, match_id) == [seat], "the seat is subscribed anew")
+        page.wait_for_function(TOLD_JUST_NOW)  # the page notes it after the answer
 
 
 def test_after_they_were_ended_elsewhere_only_the_seat_that_asks_again_is_subscribed(
