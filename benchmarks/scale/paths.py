@@ -4,8 +4,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from email.message import EmailMessage
-from email.policy import SMTP
 from itertools import count
 
 from flask.testing import FlaskClient
@@ -13,12 +11,12 @@ from flask.testing import FlaskClient
 from benchmarks.scale.filled import Filled
 from benchmarks.service.clients import Line, answer
 from benchmarks.service.clockwork import time_sweep
-from benchmarks.service.machine import Machine
+from benchmarks.service.incoming import REPLY_TO, SERVER, reply
+from benchmarks.service.machine import SECRET, Machine
 from benchmarks.service.matches import create_match
 from benchmarks.service.report import Row, at
 from pbem import create_app
-from pbem.games import find_game
-from pbem.kit.codec import codec_for
+from pbem.models.tables import Match
 from pbem.services.inbox import intake, reading
 from pbem.services.privacy import retention
 from pbem.services.site import Site
@@ -32,6 +30,7 @@ DUE = 20
 VISITS, REPLIES = 16, 10
 BAR = 1.2
 
+INCOMING = {"PBEM_REPLY_TO": REPLY_TO, "PBEM_AUTHSERV": SERVER, "PBEM_INBOUND_SECRET": SECRET}
 _STRIDE = 389
 """No divisor of any size, so no match comes twice in a database that is large enough."""
 
@@ -54,7 +53,7 @@ class Place:
 
     def __init__(self, machine: Machine, filled: Filled, port: int) -> None:
         self.machine, self.filled, self.line, self.times = machine, filled, Line(port), Times()
-        self.site = machine.site(filled.name, wake=lambda: None)
+        self.site = machine.site(filled.name, INCOMING, wake=lambda: None)
         self.due = [create_match(self.site, "endless", next(_numbers), scripted=False).id for _ in range(DUE)]
         self.app = create_app(site=self.site)
 
@@ -85,21 +84,21 @@ class Place:
     def _reply(self) -> float:
         """Takes in a mail that plays a move, and reads it."""
         match = create_match(self.site, "hogen", next(_numbers), most=1)
-        said, game = match.script[0], find_game(match.game)
-        assert game is not None
-        mail = EmailMessage()
-        mail["Authentication-Results"] = "mx.pbem.example; dmarc=pass header.from=example.org"
-        mail["From"], mail["Subject"] = f"{match.id}.{said.seat}@example.org", "Re: your turn"
-        token = self.site.reply_tokens.for_question(match.id, said.seat, 0, said.key)
-        mail["To"], mail["Message-ID"] = f"play+{token}@pbem.example", f"<{match.id}@programs.example>"
-        mail.set_content(game.format(codec_for(game).move(said.move)))
+        mail, _, to = reply(self.site, match)
 
         def come() -> None:
-            intake.take_in(self.site, mail.as_bytes(policy=SMTP), via="lmtp", recipients=[str(mail["To"])])
+            intake.take_in(self.site, mail, via="lmtp", recipients=[to])
             if reading.read_inbox(self.site) != 1:
                 raise RuntimeError("the mail was not read")
 
-        return _timed(come)
+        before, took = self._version(match.id), _timed(come)
+        if self._version(match.id) == before:
+            raise RuntimeError("the mail was read, but its move was not played")
+        return took
+
+    def _version(self, match_id: str) -> int:
+        with self.site.reading() as session:
+            return session.get_one(Match, match_id).version
 
 
 def _timed(do: Callable[[], object]) -> float:

@@ -35,7 +35,7 @@ NOTHING_DUE = "UPDATE outbox SET done_at = now()"
 _numbers = count(1)
 
 
-def _reply(site: Site, match: OpenMatch) -> tuple[bytes, str, str]:
+def reply(site: Site, match: OpenMatch) -> tuple[bytes, str, str]:
     """Returns a mail that plays the first answer of the match's script, its author and its recipient."""
     answer, game = match.script[0], find_game(match.game)
     assert game is not None
@@ -90,7 +90,7 @@ def _by_lmtp(machine: Machine) -> Iterator[Row]:
     took = list[float]()
     with _inbound(machine, name, {"PBEM_LMTP": f"127.0.0.1:{port}"}, worker=True), LMTP("127.0.0.1", port) as client:
         for match in matches:
-            raw, author, to = _reply(site, match)
+            raw, author, to = reply(site, match)
             took.append(_answered(machine, name, match, lambda: client.sendmail(author, to, raw)))  # noqa: B023
     site.engine.dispose()
     note = f"p50 {at(0.5, took):.2f} s, {len(took)} replies in turn"
@@ -105,7 +105,7 @@ def _by_imap(machine: Machine) -> Iterator[Row]:
     took = list[float]()
     with dovecot() as server, _inbound(machine, name, {"IMAP_URL": server.url}, worker=True):
         for match in matches:
-            raw, _, _ = _reply(site, match)
+            raw, _, _ = reply(site, match)
 
             def deliver(raw: bytes = raw) -> None:
                 with imaplib.IMAP4("127.0.0.1", server.port) as client:
@@ -121,7 +121,7 @@ def _by_imap(machine: Machine) -> Iterator[Row]:
 def _rate(machine: Machine, seconds: float) -> Iterator[Row]:
     name, port = machine.empty(), free_port()
     site = machine.site(name)
-    raw, author, to = _reply(site, create_match(site, "hogen", 70_000, most=1))
+    raw, author, to = reply(site, create_match(site, "hogen", 70_000, most=1))
     taken = 0
     with _inbound(machine, name, {"PBEM_LMTP": f"127.0.0.1:{port}"}, worker=False), LMTP("127.0.0.1", port) as client:
         start = time.perf_counter()

@@ -78,9 +78,10 @@ class Machine:
             "DATABASE_URL": self.libpq(name), "REDIS_URL": self.redis_url, "PORT": str(port), "WEB_CONCURRENCY": "2",
         }  # fmt: skip
 
-    def site(self, name: str, **replaced: Any) -> Site:
-        """Opens the service's site in this process, with the environment of its processes."""
-        return open_site(Config.from_env(self.environ(name, free_port()), "production"), **replaced)
+    def site(self, name: str, settings: Mapping[str, str] | None = None, **replaced: Any) -> Site:
+        """Opens the service's site in this process, with the environment of its processes and these settings."""
+        environ = self.environ(name, free_port()) | dict(settings or {})
+        return open_site(Config.from_env(environ, "production"), **replaced)
 
     @property
     def postmaster(self) -> int:
