@@ -51,5 +51,6 @@ class Outage(SQLModel, table=True):
     since: datetime = Field(sa_type=Utc)
     until: datetime = Field(sa_type=Utc)
     noted_at: datetime = Field(sa_type=Utc)
+    """When it was recorded: the host may note one by hand days later."""
     done: bool = False
     """Whether the deadlines of all matches of that time have been moved."""
