@@ -34,7 +34,7 @@ _THERE = "UPDATE seats SET misses = 0 WHERE match_id IN ({listed})"
 def _open(machine: Machine, name: str, first: int, last: int) -> None:
     """Opens questions in matches that nobody will play, as many per match as fit."""
     places = {"first": first // PER_MATCH, "last": last // PER_MATCH - 1, "each": PER_MATCH}
-    execute(machine.libpq(name), _MATCHES.format(**places), _ASKS.format(**places), "VACUUM ANALYZE")
+    execute(machine.libpq(name), _MATCHES.format(**places), _ASKS.format(**places), "VACUUM ANALYZE", "CHECKPOINT")
 
 
 def time_sweep(site: Site, machine: Machine, name: str, ids: list[str], *, rounds: int | None = None) -> float:
