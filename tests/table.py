@@ -18,7 +18,7 @@ from pbem.config import Config
 from pbem.kit.bots import bots_of
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import plain
-from pbem.kit.contract import Move
+from pbem.kit.contract import Move, PlayerView
 from pbem.mail.mime import Mail
 from pbem.models.engine import make_engine
 from pbem.models.tables import AskRow
@@ -200,7 +200,9 @@ class House:
         """Answers the seat's open ask with the greedy bot's choice; `n` and the seed are the bot's luck."""
         view = self.view(match_id, seat)
         assert view.ask is not None
-        move = bots_of(view.game)["greedy"](view.fold, seat, SeedChance(seed, n, "bot", seat))
+        move = bots_of(view.game)["greedy"](
+            PlayerView(view.fold, len(view.sheet.seats)), seat, SeedChance(seed, n, "bot", seat)
+        )
         return submit(self.site, match_id, seat, view.ask.key, move, "api")
 
     def play_on(self, match_id: str, most: int = 2000, at: int = 0) -> int:

@@ -11,7 +11,9 @@ from pbem.kit.contract import (
     Ask,
     Bot,
     Candidate,
+    Estimate,
     Figure,
+    Imagine,
     Meta,
     Order,
     Outcome,
@@ -124,6 +126,9 @@ class AssembledGame:
 
     meta: Meta
     bots: Mapping[str, Bot]
+    imagine: Imagine | None
+    playout: Bot | None
+    estimate: Estimate | None
     figures: Mapping[str, Figure]
     setup: Callable[..., Sequence[Any]]
     decide: Callable[..., Sequence[Any]]
@@ -186,6 +191,9 @@ def assemble(
     foretell: Callable[[Any, Any, Lang], Phrase] | None = None,
     figures: Mapping[str, Figure] = MappingProxyType({}),
     orders: Orders = NoOrders(),  # noqa: B008 - it has no state
+    imagine: Imagine | None = None,
+    playout: Bot | None = None,
+    estimate: Estimate | None = None,
 ) -> AnyGame:
     """Returns the game made of these modules. Typesets everything it says in French.
 
@@ -193,7 +201,8 @@ def assemble(
     offers `scores`, too: see the contract. `candidates` and `figures` explain the game; it can be played without them.
     `supposable` says what may come on a planning board, besides the answers to public questions; `foretell` says it in
     words, if the story does not.
-    A game with rounds or with rules that a seat may order has a module `orders`.
+    A game with rounds or with rules that a seat may order has a module `orders`. With `imagine`, bots can think about
+    it; see the contract for this, `playout` and `estimate`.
     """
 
     def tell(event: Any, before: Any, lang: Lang) -> Phrase:
@@ -227,6 +236,9 @@ def assemble(
     return AssembledGame(
         meta=meta,
         bots=MappingProxyType(dict(bots)),
+        imagine=imagine,
+        playout=playout,
+        estimate=estimate,
         figures=MappingProxyType(dict(figures)),
         setup=rules.setup,
         decide=rules.decide,

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Protocol, TypeVar
 
 T = TypeVar("T")
-Purpose = Literal["setup", "decide", "fallback", "bot", "window"]
+Purpose = Literal["setup", "decide", "fallback", "bot", "memory", "window"]
 """What luck is drawn for. Since `pbem-log/2` the setup draws for `decide`, as all rules do.
 
 `window` draws how long a silent window stays open: no log holds that, and `pbem-log/1` has no such windows.
@@ -140,6 +140,24 @@ class MatchLuck(Protocol):
         """Returns the luck with which a bot answers the ask with this key."""
         ...
 
+    def memory(self, seat: int) -> Luck:
+        """Returns luck for what a bot at this seat remembers: each name gives the same all through the match."""
+        ...
+
+
+class _Memory(Luck):
+    """What a bot at this seat remembers; `prefix` says how its streams are called."""
+
+    __slots__ = ("_key", "_prefix", "_seat")
+
+    def __init__(self, key: bytes, prefix: str, seat: int) -> None:
+        self._key, self._prefix, self._seat = key, prefix, seat
+
+    def named(self, name: str) -> Chance:
+        if not NAME.fullmatch(name):
+            raise ValueError(f"{name!r} is no name of a draw")
+        return StreamChance(self._key, self._prefix.format(name=name, seat=self._seat))
+
 
 class SeedLuck:
     """The luck of a match in `pbem-log/1`: it depends on the numbers of the entries."""
@@ -158,6 +176,10 @@ class SeedLuck:
     def bot(self, position: int, key: str, seat: int) -> Chance:
         """See `MatchLuck`."""
         return SeedChance(self._seed, position, "bot", seat)
+
+    def memory(self, seat: int) -> Luck:
+        """See `MatchLuck`."""
+        return _Memory(self._seed, "pbem/1|{name}|memory|{seat}|", seat)
 
 
 class _Named(Luck):
@@ -199,6 +221,10 @@ class KeyLuck:
     def bot(self, position: int, key: str, seat: int) -> Chance:
         """See `MatchLuck`."""
         return self._answer("bot", key, seat)
+
+    def memory(self, seat: int) -> Luck:
+        """See `MatchLuck`. A take-back changes nothing: what was forgotten stays so."""
+        return _Memory(self._key, "pbem/2|memory|{name}:s{seat}|0|", seat)
 
     def window(self, key: str, seat: int) -> Chance:
         """Returns the luck with which a silent window stays open; this ask is the first that it consists of."""

@@ -389,13 +389,43 @@ M = TypeVar("M", bound=Move)
 E = TypeVar("E", bound=Event)
 
 
-Bot = Callable[[Any, int, Chance], Any]
-"""A program that plays: returns a legal move for the seat from that seat's own fold, with its own luck.
+class PlayerView(msgspec.Struct, frozen=True):
+    """What a seat knows, and what it could remember, at a table of so many: all that a bot decides by.
 
+    `fold` is its own, in which what has faded is forgotten. `seen` are the events of the game so far, as the seat saw
+    them when they were fresh; what was taken back is not among them. `memory` is luck of the seat that gives the same
+    at each of its decisions in a match, so that a bot that forgets something has forgotten it for good.
+    """
+
+    fold: Any
+    seats: int
+    seen: Sequence[Event] = ()
+    memory: Luck = NoLuck()
+
+
+Bot = Callable[[PlayerView, int, Chance], Any]
+"""A program that plays: returns a legal move for the seat from what that seat knows, with its own luck.
+
+It may be asked on the full state, too, as in an imagined match: then `fold` hides nothing and `seen` is empty.
 Whoever checks a log repeats its choices, with another version of Python or so: floats are added by `math.fsum`, since
 what `sum` makes of them goes by that version and by their order.
 """
 
+Imagine = Callable[[PlayerView, int, Chance], Any]
+"""Returns a whole state that the seat cannot tell from the true one, by what its view holds.
+
+Its own fold agrees with it, the same questions are open, and the same answers are legal. States are drawn as evenly as
+is practical over all that agree with what the seat has seen, the moves of the others included.
+"""
+
+
+Estimate = Callable[[Any], Sequence[float] | None]
+"""Returns each seat's chance to win in this full state, in seat order, together at most 1; a shared victory counts in
+parts. None where it is too early to tell: then the imagined match goes on.
+
+It is asked after each decision, so it answers None at once where nothing has come to rest, such as within a round. Of a
+match that is over it tells who has won, or nothing.
+"""
 
 Person = Callable[[Any, int, Chance], Sequence[Order]]
 """A scripted person: returns the orders that they leave when they have looked at the board, from their seat's own fold.
@@ -419,6 +449,25 @@ class Game(Protocol[S, M, E]):
     @property
     def bots(self) -> Mapping[str, Bot]:
         """The game's own bots by name; "random", which every game has, is not among them."""
+        ...
+
+    @property
+    def imagine(self) -> Imagine | None:
+        """Imagines what a seat does not see; None if the game does not offer it. Bots that think rest on it."""
+        ...
+
+    @property
+    def playout(self) -> Bot | None:
+        """A bot quick enough to play imagined matches by the hundred; None: moves are drawn at random.
+
+        Where fields of the state are marked as those of events are (see `pbem.kit.secrecy`), it is given what its seat
+        may see of the imagined state, else all of it; never more than its own fold would show.
+        """
+        ...
+
+    @property
+    def estimate(self) -> Estimate | None:
+        """Says what a position is worth where an imagined match need not be played on; None: all go to their end."""
         ...
 
     @property

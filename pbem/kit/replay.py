@@ -14,7 +14,8 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
-from pbem.kit.contract import AnyGame, Ask, Event, Seat, Viewer
+from pbem.kit.chance import Luck
+from pbem.kit.contract import AnyGame, Ask, Event, PlayerView, Seat, Viewer
 from pbem.kit.secrecy import can_fade, redact, repeats
 
 
@@ -282,6 +283,17 @@ def in_windows(game: AnyGame, entries: Sequence[AnyEntry]) -> Iterator[bool]:
 def fold(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, *, fresh_from: int = 1) -> Any:
     """Returns what the viewer knows after these entries; fields that have faded before `fresh_from` are hidden."""
     return evolve_all(game, None, _redact(effective(entries), viewer, fresh_from))
+
+
+def player_view(game: AnyGame, entries: Sequence[AnyEntry], seats: int, seat: int, memory: Luck) -> PlayerView:
+    """Returns what the seat knows after these entries, and could remember; `memory` is `MatchLuck.memory` of it."""
+    return see(game, PlayerView(None, seats, (), memory), (entry.event for entry in effective(entries)), seat)
+
+
+def see(game: AnyGame, view: PlayerView, events: Iterable[Event], seat: int) -> PlayerView:
+    """Returns what the seat knows when these events have happened, too; they are not redacted yet."""
+    new = [redact(event, seat) for event in events if not isinstance(event, TableEvent)]
+    return PlayerView(evolve_all(game, view.fold, new), view.seats, (*view.seen, *new), view.memory)
 
 
 def full_fold(game: AnyGame, entries: Sequence[AnyEntry]) -> Any:

@@ -13,6 +13,9 @@
 
 If a field has several marks, each of them must let the viewer see it. A hidden value is None; a hidden tuple
 keeps its length, so that counts stay public. A field that can be hidden is never None otherwise.
+
+The fields of a state may be marked, too: what a viewer sees of an imagined state, never more than their fold
+would show. What they could know from earlier is not in it, so no real viewer is shown a state redacted so.
 """
 
 import functools
@@ -25,7 +28,7 @@ import msgspec
 
 from pbem.kit.contract import Event, Viewer
 
-E = TypeVar("E", bound=Event)
+E = TypeVar("E", bound=msgspec.Struct)
 T = TypeVar("T")
 
 
@@ -62,7 +65,7 @@ def fades(*, unless: str | None = None, repeated: bool = False) -> SecrecyMark:
 
 
 @functools.cache
-def marks_of(event_type: type[Event]) -> dict[str, tuple[SecrecyMark, ...]]:
+def marks_of(event_type: type[msgspec.Struct]) -> dict[str, tuple[SecrecyMark, ...]]:
     """Returns the marked fields of an event type. Raises TypeError if a mark cannot work as declared."""
     hints = typing.get_type_hints(event_type, include_extras=True)
     found = {}
@@ -85,7 +88,9 @@ def _has_mark(hint: Any) -> bool:
     return any(_has_mark(arg) for arg in typing.get_args(hint))
 
 
-def _check(event: type[Event], name: str, hint: Any, marks: tuple[SecrecyMark, ...], hints: dict[str, Any]) -> None:
+def _check(
+    event: type[msgspec.Struct], name: str, hint: Any, marks: tuple[SecrecyMark, ...], hints: dict[str, Any]
+) -> None:
     where = f"{event.__name__}.{name}"
     for mark in marks:
         for other in (*mark.fields, *([mark.unless] if mark.unless else [])):
@@ -147,7 +152,7 @@ def redact(event: E, viewer: Viewer, fresh: bool = True, newest: bool = False) -
     return msgspec.structs.replace(event, **changes) if changes else event
 
 
-def _apply(mark: SecrecyMark, event: Event, value: Any, viewer: Viewer, fresh: bool) -> Any:
+def _apply(mark: SecrecyMark, event: msgspec.Struct, value: Any, viewer: Viewer, fresh: bool) -> Any:
     if mark.kind == "fades":
         return value if fresh else hide(value)
     if mark.kind == "to":
@@ -157,7 +162,7 @@ def _apply(mark: SecrecyMark, event: Event, value: Any, viewer: Viewer, fresh: b
     return hide(value)
 
 
-def _names_viewer(event: Event, fields: tuple[str, ...], viewer: Viewer) -> bool:
+def _names_viewer(event: msgspec.Struct, fields: tuple[str, ...], viewer: Viewer) -> bool:
     if viewer is None:
         return False
     for field in fields:

@@ -14,7 +14,7 @@ from pbem.games import all_games
 from pbem.kit.bots import bots_of
 from pbem.kit.contract import Outcome
 from pbem.kit.play import Table, first_to_answer, random_decisions
-from pbem.kit.replay import By, fold
+from pbem.kit.replay import By, player_view
 from pbem.services.lab.paces import Played
 from pbem.services.lab.simulations import Chunk, Plan, Tally, play_chunk, play_out, seed_of, simulate, spread
 from tests.commands.conftest import Pbem
@@ -59,8 +59,8 @@ def test_a_bot_decides_from_its_own_fold_of_the_log(slug: str) -> None:
     while asks := game.pending(table.state):
         ask = first_to_answer(asks, table.luck, table.position)
         luck = table.luck.bot(table.position, ask.key, ask.seat)
-        seen = fold(game, table.entries, ask.seat)
-        table.play(ask, bots_of(game)[(own, "random")[ask.seat % 2]](seen, ask.seat, luck), By(bot=ask.seat))
+        view = player_view(game, table.entries, seats, ask.seat, table.luck.memory(ask.seat))
+        table.play(ask, bots_of(game)[(own, "random")[ask.seat % 2]](view, ask.seat, luck), By(bot=ask.seat))
     assert played.outcome == game.outcome(table.state)
     assert played.events == Counter(type(entry.event).__name__ for entry in table.entries)
 

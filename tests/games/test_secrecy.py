@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from pbem.kit.chance import SeedChance
+from pbem.kit.chance import KeyLuck, SeedChance
 from pbem.kit.codec import encode
-from pbem.kit.contract import AnyGame, Ask, IllegalMove, Order, Scene, Viewer, ask_of
+from pbem.kit.contract import AnyGame, Ask, IllegalMove, Order, PlayerView, Scene, Viewer, ask_of
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.replay import AnyEntry, fold, full_fold
+from pbem.kit.replay import AnyEntry, fold, full_fold, player_view
 from pbem.kit.texts import LANGS
 from tests.games.discovered import GAMES, SEATED, options_of, seen, stopped, worlds_of
 from tests.transcripts import seed_of
@@ -35,13 +35,19 @@ def received(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> dict
         for shape in game.meta.shapes:
             out[f"{shape} board {lang}"] = game.draw(own, viewer, lang, Scene(recent=recent, shape=shape))
     if viewer is not None:
-        out |= asked(game, state, own, viewer, len(entries))
+        out |= asked(
+            game,
+            state,
+            player_view(game, entries, state.seats, viewer, KeyLuck(bytes(32)).memory(viewer)),
+            viewer,
+            len(entries),
+        )
     return {name: encode(value) for name, value in out.items()}
 
 
-def asked(game: AnyGame, state: Any, own: Any, seat: int, at: int) -> dict[str, Any]:
+def asked(game: AnyGame, state: Any, view: PlayerView, seat: int, at: int) -> dict[str, Any]:
     """The seat's legal moves, and the answers when it tries illegal ones."""
-    legal = game.legal(state, seat)
+    own, legal = view.fold, game.legal(state, seat)
     some = [*legal[:20], *legal[20::97]]
     ask = ask_of(game, state, seat)
     luck = SeedChance(bytes(32), at, "fallback", seat)
@@ -54,7 +60,7 @@ def asked(game: AnyGame, state: Any, own: Any, seat: int, at: int) -> dict[str, 
         "fallback": game.fallback(own, seat, luck) if ask else None,
         "orders": list(game.typical(own, seat, luck)),
         "ordered": [game.follow(order, own, ask, luck) for order in samples_for(game, ask)] if ask else [],
-        "bots": [bot(own, seat, luck) for bot in game.bots.values()] if ask else [],
+        "bots": [bot(view, seat, luck) for bot in game.bots.values()] if ask else [],
         "refusals": [refusal(game, state, seat, move, at) for move in worlds_of(game).TRIES if move not in legal],
     }
 

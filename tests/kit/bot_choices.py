@@ -13,14 +13,13 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from pbem.games import find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.chance import KeyLuck
-from pbem.kit.contract import AnyGame, Bot, Viewer
+from pbem.kit.contract import AnyGame, Bot, PlayerView
 from pbem.kit.logs.logfile import Log, read
-from pbem.kit.secrecy import redact
+from pbem.kit.replay import see
 from tests.transcripts import decisions, folder
 
 Pin = tuple[int, str]
@@ -42,18 +41,17 @@ def pins(game: AnyGame) -> dict[str, Pin]:
 def choices(log: Log, bots: Mapping[str, Bot]) -> dict[str, list[str]]:
     """Returns what each bot would play at each question of the match, in notation."""
     game, chosen = log.game, {name: list[str]() for name in bots}
-    folds: dict[Viewer, Any] = dict.fromkeys(range(log.seats))
+    views = [PlayerView(None, log.seats, (), LUCK.memory(seat)) for seat in range(log.seats)]
     asked: set[str] = set()
     for group in decisions(log.entries):
         for seat in range(log.seats):
-            for entry in group:
-                folds[seat] = game.evolve(folds[seat], redact(entry.event, seat))
-        for ask in game.pending(folds[0]):
+            views[seat] = see(game, views[seat], (entry.event for entry in group), seat)
+        for ask in game.pending(views[0].fold):
             if ask.key not in asked:
                 asked.add(ask.key)
                 for name, choose in bots.items():
                     luck = LUCK.bot(0, ask.key, ask.seat)
-                    chosen[name].append(game.format(choose(folds[ask.seat], ask.seat, luck)))
+                    chosen[name].append(game.format(choose(views[ask.seat], ask.seat, luck)))
     return chosen
 
 

@@ -13,7 +13,7 @@ from pbem.games import all_games
 from pbem.kit.bots import RANDOM, bots_of
 from pbem.kit.contract import AnyGame, Ask, Bot
 from pbem.kit.play import Table, first_to_answer
-from pbem.kit.replay import By, fold
+from pbem.kit.replay import By, player_view
 from tests.kit.bot_choices import now, pins, pins_of, trouble
 from tests.kit.toys import GLIMPSE, Glimpse, Show
 from tests.transcripts import log_of, played, seed_of
@@ -66,9 +66,9 @@ def play(game: AnyGame, seats: int, names: list[str], number: int) -> None:
 
 
 def answer(table: Table, name: str, ask: Ask) -> Any:
-    """The bot's answer now, as a worker would compute it: from the seat's own fold of the log."""
-    own = fold(table.game, table.entries, ask.seat)
-    return bots_of(table.game)[name](own, ask.seat, table.luck.bot(table.position, ask.key, ask.seat))
+    """The bot's answer now, as a worker would compute it: from what the seat has seen of the log."""
+    view = player_view(table.game, table.entries, table.seats, ask.seat, table.luck.memory(ask.seat))
+    return bots_of(table.game)[name](view, ask.seat, table.luck.bot(table.position, ask.key, ask.seat))
 
 
 # --- pinned choices ----------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ def test_every_bot_chooses_as_it_was_pinned_under_the_games_bot_version(game: An
 
 
 class Whispering(Glimpse):
-    bots: Mapping[str, Bot] = {"loud": lambda fold, seat, chance: Show(2 if fold.at else 1)}
+    bots: Mapping[str, Bot] = {"loud": lambda view, seat, chance: Show(2 if view.fold.at else 1)}
 
 
 class WhisperingAndSayingSo(Whispering):

@@ -19,10 +19,12 @@ from pbem.kit.contract import (
     Bot,
     Candidate,
     DrawKind,
+    Estimate,
     Event,
     Figure,
     GuardKind,
     IllegalMove,
+    Imagine,
     Mark,
     Meta,
     Move,
@@ -107,7 +109,10 @@ class Glimpse(NoOrders):
     """The game that obeys all laws."""
 
     meta = META
-    bots: Mapping[str, Bot] = {"loud": lambda fold, seat, chance: Show(2)}
+    bots: Mapping[str, Bot] = {"loud": lambda view, seat, chance: Show(2)}
+    imagine: Imagine | None = None
+    playout: Bot | None = None
+    estimate: Estimate | None = None
     figures: Mapping[str, Figure] = {}
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:

@@ -4,11 +4,12 @@ from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, Stat
 from pbem.games.allegeance.rules import poorest, unseen
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Move
+from pbem.kit.contract import Move, PlayerView
 
 
-def greedy(fold: State, seat: int, chance: Chance) -> Move:
+def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the move that leaves the seat with few cards and the others with many, as far as its fold can tell."""
+    fold: State = view.fold
     if fold.phase == "window":
         return Challenge() if _worth_it(fold, seat) else LetPass()
     if fold.phase == "give":

@@ -8,11 +8,12 @@ from pbem.games.hagakure import facts
 from pbem.games.hagakure.facts import BONUS, FOOL, Hand, Keep, Look, Play, Raise, State, Swap, is_warrior, known
 from pbem.games.hagakure.rules import playable, winner_of
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Move
+from pbem.kit.contract import Move, PlayerView
 
 
-def greedy(fold: State, seat: int, chance: Chance) -> Move:
+def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the card that gains most for its cost; a Nobori when the hand is worth it."""
+    fold: State = view.fold
     if fold.phase == "nobori":
         return _nobori(fold, seat, chance)
     hidden = facts.unseen(fold)

@@ -8,7 +8,7 @@ from pbem.games.hagakure.facts import SIGNS, Keep, Look, Nobori, Play, Raise, St
 from pbem.games.hagakure.rules import playable, winner_of
 from pbem.games.hagakure.words import NOBORI_NAMES, card, hand_of
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Phrase
+from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Phrase, PlayerView
 from pbem.kit.orders.refusals import moves_of
 from pbem.kit.orders.shapes import Always
 from pbem.kit.texts import Lang
@@ -141,5 +141,5 @@ def typical(fold: State, seat: int, chance: Chance) -> list[Order]:
     """
     orders: list[Order] = [Lowest()]
     if fold.phase == "nobori" and fold.raised[seat] is None and fold.nobori[seat]:
-        orders.append(Always[Any](kind="nobori", move=greedy(fold, seat, chance)))
+        orders.append(Always[Any](kind="nobori", move=greedy(PlayerView(fold, fold.seats), seat, chance)))
     return orders

@@ -12,7 +12,7 @@ from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.rules import DIVISIONS, preview
 from pbem.games.hexen_rennen.rules_course import flights, plays
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Move
+from pbem.kit.contract import Move, PlayerView
 
 _GOAL_WORTH = {49: 52.0, 50: 55.0, 51: 58.0}
 """The worth of a place in the goal, in steps: reaching it also ends the need for an exact roll."""
@@ -25,8 +25,9 @@ _FAR = 20
 """The longest way of two cards: a player farther behind is no rival for now."""
 
 
-def greedy(fold: State, seat: int, chance: Chance) -> Move:
+def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the move that gains most steps."""
+    fold: State = view.fold
     if not fold.turn:
         return chance.pick(_good_divisions())
     if fold.asked is None:

@@ -14,7 +14,7 @@ from pbem.games.hexen_rennen.rules import preview
 from pbem.games.hexen_rennen.rules_course import flights, plays
 from pbem.games.hexen_rennen.words import staged
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase
+from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase, PlayerView
 from pbem.kit.orders.refusals import moves_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import OR, T, joined, say
@@ -290,7 +290,7 @@ def _witch(fold: State, seat: int, die: int, chance: Chance) -> int | None:
     turn = _turn(fold, seat, die)
     if not flights(turn):
         return None
-    move = greedy(turn, seat, chance)
+    move = greedy(PlayerView(turn, turn.seats), seat, chance)
     assert isinstance(move, Fly), "nobody is asked for a card"
     return move.origin
 

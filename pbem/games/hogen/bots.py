@@ -10,7 +10,7 @@ from pbem.games.hogen.rules import EXCHANGE_CAP, legal
 from pbem.games.samurai import Card
 from pbem.kit.chance import Chance
 from pbem.kit.choices import kinds_of
-from pbem.kit.contract import Move
+from pbem.kit.contract import Move, PlayerView
 
 ENOUGH = 0.6
 """Declares at this chance of being right: at a table of good players, waiting for certainty comes too late."""
@@ -22,8 +22,9 @@ SAMPLE = 48
 """The number of deals that represent all of them when calls are compared."""
 
 
-def greedy(fold: State, seat: int, chance: Chance) -> Move:
+def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns an ally among similar cards, a call that reveals little, an exchange, or a likely declaration."""
+    fold: State = view.fold
     moves = legal(fold, seat)
     if fold.active is None:
         return _best(moves, [_mates(move.card, fold, seat) for move in moves if isinstance(move, ChooseAlly)], chance)

@@ -5,11 +5,12 @@ from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, Tile
 from pbem.games.niigata.rules import PASS, takeable
 from pbem.games.niigata.rules_ponds import in_order, join, worth
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Move
+from pbem.kit.contract import Move, PlayerView
 
 
-def greedy(fold: State, seat: int, chance: Chance) -> Move:
+def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the tile or cell that closes or prepares most, and spends breeders while they last."""
+    fold: State = view.fold
     if fold.phase == "pick":
         wanted = [tile for tile in fold.display if tile in takeable(fold)]
         return Take(max(wanted, key=lambda tile: best_place(fold, seat, tile)[0])) if wanted else PASS

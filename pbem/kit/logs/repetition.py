@@ -9,12 +9,11 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from pbem.kit.bots import bots_of
+from pbem.kit.bots import bots_of, version_of
 from pbem.kit.chance import Chance, KeyLuck, Luck, MatchLuck, Purpose, SeedLuck
-from pbem.kit.contract import Event, IllegalMove, ask_of
+from pbem.kit.contract import Event, IllegalMove, PlayerView, ask_of
 from pbem.kit.logs.logfile import Log
-from pbem.kit.replay import AnyEntry, By, TableEvent, Undone, effective, evolve_all, question_of
-from pbem.kit.secrecy import redact
+from pbem.kit.replay import AnyEntry, By, TableEvent, Undone, effective, evolve_all, question_of, see
 
 T = TypeVar("T")
 
@@ -68,7 +67,7 @@ class Repetition:
         self._log = log
         self.state: Any = None
         """The full state, as the log itself gives it: one decision that fails does not make later ones fail."""
-        self._own: dict[int, tuple[int, Any]] = {}
+        self._own: dict[int, tuple[int, PlayerView]] = {}
         """What seats knew for which the clock or a bot has played, and up to which entry."""
         self.reopened: list[int] = []
         """The numbers of entries that took something back although the match had ended."""
@@ -127,7 +126,7 @@ class Repetition:
             return Decision(group, holds=False)
         if first.by.clock is not None:
             chance = recorder.stream(f"{ask.key}:s{seat}", "fallback", self._luck().fallback(first.n, ask.key, seat))
-            moves: Iterable[Any] = (game.fallback(self._own_fold(seat, first.n), seat, chance),)
+            moves: Iterable[Any] = (game.fallback(self._view(seat, first.n).fold, seat, chance),)
         else:
             moves = game.legal(self.state, seat)
         chosen = recorder.draws()
@@ -153,18 +152,19 @@ class Repetition:
     def _bot_chooses(self, entry: AnyEntry, key: str, seat: int, move: Any) -> bool | None:
         game, by = self._log.game, entry.by
         choose = bots_of(game).get(by.via or "")
-        if by.bot is None or by.version != game.meta.bot_version or choose is None:
+        if by.bot is None or by.version != version_of(game, by.via or "") or choose is None:
             return None
-        return bool(choose(self._own_fold(seat, entry.n), seat, self._luck().bot(entry.n, key, seat)) == move)
+        return bool(choose(self._view(seat, entry.n), seat, self._luck().bot(entry.n, key, seat)) == move)
 
-    def _own_fold(self, seat: int, before: int) -> Any:
+    def _view(self, seat: int, before: int) -> PlayerView:
         """Returns what the seat knew. Continues the last fold: in a long log every move may be the clock's."""
-        at, own = self._own.get(seat, (0, None))
+        at, view = self._own.get(seat, (0, PlayerView(None, self._log.seats, (), self._luck().memory(seat))))
         entries = self._log.entries[at : before - 1]
         if at == 0:
             entries = tuple(effective(entries))
-        self._own[seat] = before - 1, evolve_all(self._log.game, own, (redact(one.event, seat) for one in entries))
-        return self._own[seat][1]
+        view = see(self._log.game, view, (one.event for one in entries), seat)
+        self._own[seat] = before - 1, view
+        return view
 
 
 class _Recorder:

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.kit.chance import Chance
-from pbem.kit.contract import AnyGame, Ask, Bot, Move, Order
+from pbem.kit.contract import AnyGame, Ask, Bot, Move, Order, PlayerView
 from pbem.kit.orders.following import follow, progress
 from pbem.kit.orders.refusals import refusal
 from pbem.kit.orders.scopes import Standing, answered, lasts, stand
 from pbem.kit.orders.shapes import Line, kinds_of_asks
 from pbem.kit.play import LawBroken, luck_from_seed
-from pbem.kit.replay import evolve_all
-from pbem.kit.secrecy import redact
+from pbem.kit.replay import evolve_all, see
 from pbem.kit.windows import floor_s
 from pbem.services.lab.paces import DAY_S, Pace, Played
 from pbem.services.lab.planners import likely_lines
@@ -76,7 +75,7 @@ class _Match:
         self.luck, self.pace = luck_from_seed(seed, seats), Pace(seed, seats)
         self.events: list[Any] = []
         self.state: Any = None
-        self.folds: list[Any] = [None] * seats
+        self.views = [PlayerView(None, seats, (), self.luck.memory(seat)) for seat in range(seats)]
         self.standing: list[dict[str, Standing]] = [{} for _ in range(seats)]
         self.lines: list[tuple[int, tuple[AnyLine, ...]]] = [(0, ())] * seats
         """The lines of each seat, and how many events there were when it left them."""
@@ -96,7 +95,7 @@ class _Match:
         self.events += events
         self.state = evolve_all(self.game, self.state, events)
         for seat in range(self.seats):
-            self.folds[seat] = evolve_all(self.game, self.folds[seat], (redact(event, seat) for event in events))
+            self.views[seat] = see(self.game, self.views[seat], events, seat)
         self.asks = self.game.pending(self.state)
         if not self.sealed:  # else the answers of a window are being played
             self._open()
@@ -131,14 +130,15 @@ class _Match:
         """Lets whoever is looking answer by hand; returns whether they are asked anything."""
         for ask in self.unanswered():
             if ask.seat == self.looking:
-                self.now += self.thinking(self.folds[ask.seat], ask, self.luck.bot(0, f"{ask.key}:thinks", ask.seat))
+                view = self.views[ask.seat]
+                self.now += self.thinking(view.fold, ask, self.luck.bot(0, f"{ask.key}:thinks", ask.seat))
                 luck = self.luck.bot(len(self.events) + 1, ask.key, ask.seat)
-                self._play(ask, self.players[ask.seat](self.folds[ask.seat], ask.seat, luck))
+                self._play(ask, self.players[ask.seat](view, ask.seat, luck))
                 return True
         return False
 
     def _ordered(self, ask: Ask) -> Move | None:
-        fold, standing = self.folds[ask.seat], self.standing[ask.seat].get(ask.kind)
+        fold, standing = self.views[ask.seat].fold, self.standing[ask.seat].get(ask.kind)
         if (planned := self._planned(ask)) is not None:
             return planned
         if standing is None or not lasts(standing, self.game, fold, ask):
@@ -149,7 +149,7 @@ class _Match:
     def _planned(self, ask: Ask) -> Move | None:
         """Returns the answer of a line whose facts have all come, exactly; they come before other orders."""
         since, lines = self.lines[ask.seat]
-        legal, gone = self.game.legal(self.folds[ask.seat], ask.seat), self.events[since:]
+        legal, gone = self.game.legal(self.views[ask.seat].fold, ask.seat), self.events[since:]
         due = (one.move for one in lines if one.kind == ask.kind and progress(one.after, gone) == "come")
         return next((move for move in due if move in legal), None)
 
@@ -173,7 +173,7 @@ class _Match:
         if self.floor > self.now:
             self._leave()
             self.now = self.floor
-        self.watch(Window(self.opened, self.now, dict(self.sealed), tuple(self.folds)))
+        self.watch(Window(self.opened, self.now, dict(self.sealed), tuple(view.fold for view in self.views)))
         asks, answers = self.window(), dict(self.sealed)
         for ask in asks:
             if ask in self.asks:
@@ -200,13 +200,13 @@ class _Match:
         seat, self.looking = self.looking, None
         if seat is None or not self.ordering[seat]:
             return
-        fold = self.folds[seat]
+        fold = self.views[seat].fold
         luck = self.luck.bot(len(self.events) + 1, f"orders:s{seat}", seat)
         for order in self.game.typical(fold, seat, luck):
             self._save(order, fold, seat)
         if self.planning[seat]:
             position = len(self.events) + 1
-            lines = likely_lines(self.game, fold, seat, self.players[seat], self.luck, position)
+            lines = likely_lines(self.game, self.views[seat], seat, self.players[seat], self.luck, position)
             self.lines[seat] = (len(self.events), lines)
 
     def _save(self, order: Order, fold: Any, seat: int) -> None:

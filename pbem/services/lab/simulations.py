@@ -13,10 +13,9 @@ import msgspec
 from pbem.games import find_game
 from pbem.kit.bots import RANDOM, bots_of
 from pbem.kit.codec import codec_for
-from pbem.kit.contract import AnyGame, Bot
+from pbem.kit.contract import AnyGame, Bot, PlayerView
 from pbem.kit.play import LawBroken, first_to_answer, luck_from_seed
-from pbem.kit.replay import evolve_all
-from pbem.kit.secrecy import redact
+from pbem.kit.replay import evolve_all, see
 from pbem.services.lab.ordered import play_with_orders
 from pbem.services.lab.paces import Pace, Played
 
@@ -184,7 +183,8 @@ def _play_by_hand(game: AnyGame, options: Any, seed: bytes, players: Sequence[Bo
     events = list(game.setup(seats, options, luck.rules(1)))
     state = evolve_all(game, None, events)
     # A random bot needs no fold of its own seat: the legal moves are the same on the full state.
-    folds = {s: _evolve_redacted(game, None, events, s) for s in range(seats) if not random[s]}
+    views = {s: PlayerView(None, seats, (), luck.memory(s)) for s in range(seats) if not random[s]}
+    views = {seat: see(game, view, events, seat) for seat, view in views.items()}
     asks, waits, now = game.pending(state), 1, 0
     opened = dict.fromkeys(asks, now)
     for decisions in range(game.meta.bound + 1):
@@ -196,11 +196,12 @@ def _play_by_hand(game: AnyGame, options: Any, seed: bytes, players: Sequence[Bo
         position = len(events) + 1
         ask = first_to_answer(asks, luck, position)
         now = max(now, pace.next_look(ask.seat, opened[ask]))
-        move = players[ask.seat](folds.get(ask.seat, state), ask.seat, luck.bot(position, ask.key, ask.seat))
+        view = views.get(ask.seat) or PlayerView(state, seats)
+        move = players[ask.seat](view, ask.seat, luck.bot(position, ask.key, ask.seat))
         new = game.decide(state, ask.seat, move, luck.rules(position, ask.seat))
         events += new
         state = evolve_all(game, state, new)
-        folds = {seat: _evolve_redacted(game, fold, new, seat) for seat, fold in folds.items()}
+        views = {seat: see(game, view, new, seat) for seat, view in views.items()}
         asks = game.pending(state)
         waits += any(other.seat != ask.seat and other not in opened for other in asks)
         opened = {other: opened.get(other, now) for other in asks}
@@ -211,10 +212,6 @@ def _play_by_hand(game: AnyGame, options: Any, seed: bytes, players: Sequence[Bo
 def _players(game: AnyGame, seats: int, bots: Sequence[str]) -> list[Bot]:
     known = bots_of(game)
     return [known[bots[seat % len(bots)]] for seat in range(seats)]
-
-
-def _evolve_redacted(game: AnyGame, fold: Any, events: Sequence[Any], seat: int) -> Any:
-    return evolve_all(game, fold, (redact(event, seat) for event in events))
 
 
 def play_chunk(chunk: Chunk) -> Tally:

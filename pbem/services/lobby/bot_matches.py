@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from pbem.kit.bots import bots_of
+from pbem.kit.bots import usual_bot
 from pbem.kit.codec import encode
 from pbem.models.tables import Player
 from pbem.services.access import idempotency
@@ -59,7 +59,7 @@ def play_now(
     name, language, zone = checked_name(name), checked_language(language), checked_zone(zone)
     word = checked_word(word)
     game = checked_slug(game_slug)
-    others = bots or [BotSeat(list(bots_of(game))[-1])] * (min(game.meta.seats) - 1)
+    others = bots or [BotSeat(usual_bot(game))] * (min(game.meta.seats) - 1)
     checked_game(NewMatch(game_slug, [Invitee(name, ""), *others]))
     places = [bot_place(checked_bot(game, one.bot)) for one in others]
     chosen = encode(checked_options(game, options or {})).decode()

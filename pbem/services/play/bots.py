@@ -1,32 +1,35 @@
 """Plays the seats of bots: a worker answers their asks as soon as the log has moved, without any mail.
 
 1. Claim open asks of bot seats.
-2. For each, lock the match, check it again, and let the bot answer from its own seat's fold, with its own randomness.
-3. In a race (first come, first served) a bot answers once per answer of a person, so that speed gives it no advantage;
+2. For each, read the match and let the bot think, from what its seat knows and with its own randomness. Nothing is
+   locked meanwhile: thinking may take seconds, and people go on playing.
+3. Lock the match and play the move if the match is still where it was; else the bot thinks again.
+4. In a race (first come, first served) a bot answers once per answer of a person, so that speed gives it no advantage;
    when no person is asked any more it takes all it wants. If the clock answers for a person, that counts as the
    person's answer.
-4. Repeat until nothing is left to claim, because one bot's answer may open an ask for the next.
+5. Repeat until nothing is left to claim, because one bot's answer may open an ask for the next.
 """
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
 from sqlalchemy import select
 from sqlmodel import Session
 
 from pbem.errors import Busy
-from pbem.kit.bots import bots_of
-from pbem.kit.contract import AnyGame
-from pbem.kit.replay import By, fold, question_of
+from pbem.kit.bots import bots_of, version_of
+from pbem.kit.contract import AnyGame, Move
+from pbem.kit.replay import By, player_view, question_of
 from pbem.models.tables import AskRow, Match, table
 from pbem.services.log import leases, locks, proofs, store
 from pbem.services.log.leases import AskId
 from pbem.services.play import decisions
 from pbem.services.site import Site
-from pbem.services.work import Work
 
 ROUNDS = 1000
+ATTEMPTS = 4
+"""So often a bot thinks about one question while others go on playing; then its claim has to run out."""
 
 log = structlog.get_logger()
 
@@ -59,28 +62,77 @@ def _claim(site: Site, *wanted: Any, order: Any) -> list[AskId]:
     return leases.claim(site, t.c.bot.is_not(None), t.c.sealed_at.is_(None), *wanted, order=order)
 
 
+class _Thought(NamedTuple):
+    """What a bot wants to play, and the version of the match at which it thought so."""
+
+    version: int
+    move: Move
+
+
 def _answer(site: Site, ask_id: AskId) -> bool:
     """Lets the bot answer this claimed ask; returns True if it did."""
     match_id, key, seat = ask_id
     try:
-        with site.writing() as work:
-            match = locks.lock_match(work, match_id)
-            ask = work.get(AskRow, ask_id, populate_existing=True)
-            if ask is None or ask.closed_at is not None or ask.sealed_at is not None or match.status != "running":
-                return False
-            game = store.game_of(match)
-            if game.meta.asks[ask.kind].race and not _may_race(work, ask):
-                # The next answer wakes the bots; the claim must not be in the way then.
-                ask.claimed_until = site.now() - timedelta(seconds=1)
-                return False
-            _play(site, work, match, game, ask)
-            return True
+        for _ in range(ATTEMPTS):
+            thought = _think(site, ask_id)
+            answered = _play(site, ask_id, thought)
+            if answered is not None:
+                return answered
+        # Others play faster than it thinks: their next answer, or the end of the claim, brings it back.
+        log.info("bot.overtaken", match=match_id, key=key)
     except Busy:
         log.info("bot.busy", match=match_id, key=key)
     except Exception:
         # A failing bot must not stop the others; the clock moves for it at the deadline.
         log.exception("bot.failed", match=match_id, key=key, seat=seat)
     return False
+
+
+def _think(site: Site, ask_id: AskId) -> _Thought | None:
+    """Returns what the bot answers as the match stands; None if it is not to answer now. Locks nothing."""
+    match_id, key, seat = ask_id
+    with site.reading() as session:
+        match = store.get_match(session, match_id)
+        ask = session.get(AskRow, ask_id)
+        if ask is None or not _is_open(match, ask):
+            return None
+        game, name = store.game_of(match), ask.bot or ""
+        if not _may_answer(session, game, ask):
+            return None
+        entries, luck = store.load_entries(session, match_id, game), proofs.luck_of(match)
+    if len(entries) != match.version:  # somebody played between the reads
+        return None
+    view = player_view(game, entries, len(proofs.words_of(match)), seat, luck.memory(seat))
+    chance = luck.bot(len(entries) + 1, question_of(key), seat)
+    return _Thought(len(entries), bots_of(game)[name](view, seat, chance))
+
+
+def _play(site: Site, ask_id: AskId, thought: _Thought | None) -> bool | None:
+    """Plays what the bot wants; returns whether it has, or None if the match has gone on and it must think again."""
+    match_id, _, seat = ask_id
+    with site.writing() as work:
+        match = locks.lock_match(work, match_id)
+        ask = work.get(AskRow, ask_id, populate_existing=True)
+        if ask is None or not _is_open(match, ask):
+            return False
+        game = store.game_of(match)
+        if not _may_answer(work, game, ask):
+            # The next answer wakes the bots; the claim must not be in the way then.
+            ask.claimed_until = site.now() - timedelta(seconds=1)
+            return False
+        if thought is None or thought.version != match.version:
+            return None
+        by = By(bot=seat, via=ask.bot, version=version_of(game, ask.bot or ""))
+        decisions.apply_move(site, work, match, game, ask, thought.move, by, site.now(), "bot")
+    return True
+
+
+def _is_open(match: Match, ask: AskRow) -> bool:
+    return ask.closed_at is None and ask.sealed_at is None and match.status == "running"
+
+
+def _may_answer(session: Session, game: AnyGame, ask: AskRow) -> bool:
+    return not game.meta.asks[ask.kind].race or _may_race(session, ask)
 
 
 def _may_race(session: Session, ask: AskRow) -> bool:
@@ -95,12 +147,3 @@ def _may_race(session: Session, ask: AskRow) -> bool:
     people = [seat for seat, bot in rows if bot is None]
     own = [seat for seat, _ in rows if seat == ask.seat]
     return len(people) > len(own)
-
-
-def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
-    choose = bots_of(game)[ask.bot or ""]
-    entries = store.load_entries(work, match.id, game)
-    seat, luck = ask.seat, proofs.luck_of(match)
-    move = choose(fold(game, entries, seat), seat, luck.bot(match.version + 1, question_of(ask.key), seat))
-    by = By(bot=seat, via=ask.bot, version=game.meta.bot_version)
-    decisions.apply_move(site, work, match, game, ask, move, by, site.now(), "bot")

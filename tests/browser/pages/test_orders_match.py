@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from pbem.kit.bots import bots_of
 from pbem.kit.chance import KeyLuck
-from pbem.kit.contract import Move
+from pbem.kit.contract import Move, PlayerView
 from pbem.kit.orders.refusals import refusal
 from pbem.kit.orders.typed import format_order, parse_order
 from pbem.services.log import store
@@ -42,7 +42,7 @@ def chosen(home: House, match_id: str, seat: int) -> Move:
     view = home.view(match_id, seat)
     assert view.ask is not None
     luck = KeyLuck(bytes(32)).bot(view.sheet.version, view.ask.key, seat)
-    move: Move = bots_of(view.game)["greedy"](view.fold, seat, luck)
+    move: Move = bots_of(view.game)["greedy"](PlayerView(view.fold, len(view.sheet.seats)), seat, luck)
     return move
 
 

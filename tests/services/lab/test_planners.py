@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pbem.games import all_games
-from pbem.kit.contract import AnyGame
+from pbem.kit.contract import AnyGame, PlayerView
 from pbem.kit.orders.following import public
 from pbem.kit.orders.refusals import refusal
 from pbem.kit.play import Table, luck_from_seed, random_decisions
@@ -24,7 +24,7 @@ def played(slug: str, matches: int, *orders: str) -> Tally:
 
 
 def lines(game: AnyGame, fold: Any, seat: int) -> Any:
-    return likely_lines(game, fold, seat, game.bots["greedy"], LUCK, 1)
+    return likely_lines(game, PlayerView(fold, fold.seats), seat, game.bots["greedy"], LUCK, 1)
 
 
 @pytest.mark.parametrize("slug", [*all_games()])

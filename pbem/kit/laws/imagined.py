@@ -1,0 +1,65 @@
+"""What `imagine` must obey: nobody at the seat could tell the imagined state from the true one.
+
+The chance with which each state is imagined is not a law: the tests of each game compare it with a count of all deals.
+"""
+
+from typing import Any
+
+import msgspec
+
+from pbem.kit.contract import Ask, PlayerView
+from pbem.kit.play import Table
+from pbem.kit.replay import player_view
+from pbem.kit.secrecy import agrees, redact
+
+
+def view_of(table: Table, seat: int) -> PlayerView:
+    """Returns what the seat knows at the table now."""
+    return player_view(table.game, table.entries, table.seats, seat, table.luck.memory(seat))
+
+
+def check_imagined(table: Table, ask: Ask) -> Any:
+    """Imagines the position once, from the seat that is asked, and checks it; returns it. Raises LawBroken."""
+    game, seat, imagine = table.game, ask.seat, table.game.imagine
+    assert imagine is not None, "the game imagines"
+    view, luck = view_of(table, seat), table.luck
+
+    def imagined() -> Any:
+        return imagine(view, seat, luck.bot(table.position, f"{ask.key}:imagined", seat))
+
+    state = imagined()
+    if state != imagined():
+        raise table.broken(f"seat {seat} imagines otherwise by the same view and luck")
+    if not agrees(state, table.folds[seat]):
+        raise table.broken(f"what seat {seat} imagines contradicts its fold")
+    if (where := _gap(table.state, state)) is not None:
+        raise table.broken(f"what seat {seat} imagines has {where}, and the true state has not, or the other way round")
+    if game.pending(state) != game.pending(table.state):
+        raise table.broken(f"what seat {seat} imagines asks {game.pending(state)}")
+    if [*game.legal(state, seat)] != [*game.legal(table.folds[seat], seat)]:
+        raise table.broken(f"what seat {seat} imagines allows it other moves")
+    if game.outcome(state) is not None:
+        raise table.broken(f"what seat {seat} imagines is over")
+    return state
+
+
+def check_marks(table: Table) -> None:
+    """Checks that what the marks of the state show to each viewer is in their fold, too. Raises LawBroken."""
+    for viewer in table.viewers:
+        if not agrees(table.folds[viewer], redact(table.state, viewer)):
+            raise table.broken(f"the state redacted for {viewer} shows more than their fold")
+
+
+def _gap(true: Any, imagined: Any, path: str = "state") -> str | None:
+    """Returns where one has a value and the other none, or where they differ in size; None if they are alike."""
+    if (true is None) != (imagined is None):
+        return f"nothing at {path}" if imagined is None else f"something at {path}"
+    if isinstance(true, msgspec.Struct):
+        names = true.__struct_fields__
+        return next((gap for f in names if (gap := _gap(getattr(true, f), getattr(imagined, f), f"{path}.{f}"))), None)
+    if isinstance(true, tuple):
+        if len(true) != len(imagined):
+            return f"another number of things at {path}"
+        pairs = enumerate(zip(true, imagined, strict=True))
+        return next((gap for at, (a, b) in pairs if (gap := _gap(a, b, f"{path}[{at}]"))), None)
+    return None
