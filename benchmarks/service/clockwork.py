@@ -1,7 +1,7 @@
 """The row about the clock: a deadline sweep with a million open questions, against one with few.
 
-Both are in databases of one server, and swept in turn. Most of a sweep is commits that wait for the disk, and the disk
-takes longer for each in the minutes after it was given the million rows, whichever database is swept.
+Both are in databases of one server, and swept in turn. Each late match is a commit that waits for the disk, and how long
+that takes changes from minute to minute, not least after a million rows were written: one sweep would meet another disk.
 """
 
 import time
