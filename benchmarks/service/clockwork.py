@@ -1,7 +1,7 @@
 """The row about the clock: a deadline sweep with a million open questions, against one with few.
 
-Both are in databases of one server, and swept in turn. Each late match is a commit that waits for the disk, and how long
-that takes changes from minute to minute, not least after a million rows were written: one sweep would meet another disk.
+Both are in databases of one server, and swept in turn. Each late match is a commit that waits for the disk. How long
+that takes changes from minute to minute, not least after a million rows were written: that must meet both alike.
 """
 
 import time
