@@ -10,12 +10,13 @@ from benchmarks.service import __main__ as bench
 from benchmarks.service import clockwork, endless, ordered
 from benchmarks.service.endless import Endless
 from benchmarks.service.followers import Crowd, Follower
-from benchmarks.service.machine import free_port, machine
+from benchmarks.service.machine import Machine, free_port, machine
 from benchmarks.service.matches import OpenMatch, script
 from benchmarks.service.report import Row, at, table
 from benchmarks.service.sink import sink
 from benchmarks.service.turns import Turns
 from pbem.games import find_game, found_games
+from pbem.services.site import Site
 from tests.harness.waiting import SECONDS
 
 
@@ -106,9 +107,16 @@ def test_the_mail_server_of_the_benchmark_takes_a_mail_after_the_other() -> None
         assert relay.noop()[0] == 250
 
 
-def test_the_clocks_of_the_sweep_row_are_found_due(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sweep_row_finds_the_clocks_due_in_either_database_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"DUE": 2, "FEW": 100, "MANY": 300, "ROUNDS": 1}.items():
         monkeypatch.setattr(clockwork, name, value)
+    measured, time_sweep = list[str](), clockwork.time_sweep
+
+    def noted(site: Site, of: Machine, name: str, ids: list[str], **given: int) -> float:
+        measured.append(name)
+        return time_sweep(site, of, name, ids, **given)
+
+    monkeypatch.setattr(clockwork, "time_sweep", noted)
     endless.register()
     try:
         with machine() as ready:
@@ -116,6 +124,9 @@ def test_the_clocks_of_the_sweep_row_are_found_due(monkeypatch: pytest.MonkeyPat
     finally:
         found_games().pop("endless")
     assert row.value > 0
+    few, many = measured[:2]
+    assert few != many
+    assert measured == [few, many] * 2
 
 
 def test_the_orders_of_the_row_about_them_are_followed() -> None:
