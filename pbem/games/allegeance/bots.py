@@ -8,7 +8,7 @@ from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
 
-FORGETFUL = 40
+FORGETFUL = 60
 """With closed memory, one in so many cards is forgotten as soon as it is covered, for as long as the round lasts."""
 
 
