@@ -159,7 +159,7 @@ def test_it_plays_whole_matches_alone_and_is_never_refused(seats: int, options: 
     assert GAME.outcome(table.state) is not None
 
 
-def test_it_challenges_what_it_holds_and_what_is_likely_to_be_out() -> None:
+def test_it_challenges_what_it_saw_and_what_is_likely_to_be_out() -> None:
     played = Played(3, "F1 F2 F3 M1")
     played.play(ALICE, "F1")
     played.play(ALICE, "give C")
@@ -167,10 +167,11 @@ def test_it_challenges_what_it_holds_and_what_is_likely_to_be_out() -> None:
     played.miss(CAROL, "T2")
     played.play(ALICE, "F1")
     assert GREEDY(played.view(CAROL), CAROL, luck()) == Challenge()
-    assert GREEDY(played.view(BOB), BOB, luck()) == LetPass()
+    assert GREEDY(played.view(BOB), BOB, luck()) == Challenge()
+    assert GREEDY(PlayerView(played.seen(BOB), 3), BOB, luck()) == LetPass()
     late = Played(3, "T1 T2 T3 T4").until(3)
     late.play(late.state.active, "B4")
-    assert {GREEDY(late.view(s), s, luck()) for s in range(3) if s != late.state.active} == {Challenge()}
+    assert {GREEDY(PlayerView(late.seen(s), 3), s, luck()) for s in range(3) if s != late.state.active} == {Challenge()}
 
 
 def test_in_an_imagined_match_it_plays_by_what_the_state_shows() -> None:
