@@ -1,7 +1,7 @@
 """The secrecy law of every game: a viewer receives the same in every world that they cannot distinguish."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -9,13 +9,20 @@ from pbem.kit.chance import KeyLuck, SeedChance
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Ask, IllegalMove, Order, PlayerView, Scene, Viewer, ask_of
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.replay import AnyEntry, fold, full_fold, player_view
+from pbem.kit.replay import AnyEntry, fold, full_fold, player_view, redacted
 from pbem.kit.texts import LANGS
 from tests.games.discovered import GAMES, SEATED, options_of, seen, stopped, worlds_of
 from tests.transcripts import seed_of
 
 EARLY = 4
 """So long everybody is in doubt about whatever is hidden from them."""
+
+
+class Compared(NamedTuple):
+    """The number of other worlds, and of those in which a seat saw all the time what it sees in this one."""
+
+    worlds: int
+    remembered: int
 
 
 def received(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> dict[str, bytes]:
@@ -77,14 +84,26 @@ def refusal(game: AnyGame, state: Any, seat: int, move: Any, at: int) -> tuple[s
     return caught.value.code, dict(caught.value.facts)
 
 
-def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int) -> int:
-    """Compares what the viewer receives in other worlds with this one. Returns the number of worlds compared."""
+def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int) -> Compared:
+    """Compares what the viewer receives in other worlds with this one.
+
+    A bot remembers what its seat saw when it was fresh: it chooses the same wherever that was the same.
+    """
     others = list(worlds_of(game).worlds(table.entries, viewer, limit))
     true = received(game, table.entries, viewer) if others else {}
+    was_shown = redacted(table.entries, viewer)
+    remembered = 0
     for other in others:
         assert [e.event for e in other] != [e.event for e in table.entries]
-        assert received(game, other, viewer) == true
-    return len(others)
+        same = redacted(other, viewer) == was_shown
+        assert without_bots(received(game, other, viewer), same) == without_bots(true, same)
+        remembered += same and viewer is not None
+    return Compared(len(others), remembered)
+
+
+def without_bots(everything: dict[str, bytes], same: bool) -> dict[str, bytes]:
+    """What the viewer sees, and what bots choose if they could remember the `same`."""
+    return {name: value for name, value in everything.items() if same or name != "bots"}
 
 
 @SEATED
@@ -98,7 +117,7 @@ def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int) -> int:
 def test_nobody_can_tell_the_world_from_another(
     game: AnyGame, seats: int, matches: int, at: tuple[int, ...], limit: int
 ) -> None:
-    pairs = 0
+    pairs = remembered = 0
     for number in range(seats, seats + matches):
         table = Table(game, seats, options_of(game, number), seed_of(f"worlds of {game.meta.slug}", seats, number))
         for played, _ in enumerate(random_decisions(table)):
@@ -107,9 +126,11 @@ def test_nobody_can_tell_the_world_from_another(
             for viewer in table.viewers if played in at else ():
                 found = compare(game, table, viewer, limit)
                 hidden = seen(game, table.entries, viewer) != table.entries
-                assert found or not hidden or played > EARLY, f"{viewer} knows everything after {played}"
-                pairs += found
+                assert found.worlds or not hidden or played > EARLY, f"{viewer} knows everything after {played}"
+                pairs += found.worlds
+                remembered += found.remembered
     assert pairs > 2 * matches * seats
+    assert remembered > matches * seats
 
 
 @GAMES

@@ -5,7 +5,7 @@
 writes tests/games/hogen/bots.json: for each bot and transcript the game's `Meta.bot_version`, and a digest of what the
 bot would play at every question. Whoever checks a log repeats the choices of bots with the same number. A developer who
 makes a bot choose differently raises it first; then this writes the pins again. It refuses to write another digest
-under the same number.
+under the same number. Bots that think are not pinned: they would take minutes.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pbem.games import find_game
-from pbem.kit.bots import bots_of
+from pbem.kit.bots import bots_of, thinks
 from pbem.kit.chance import KeyLuck
 from pbem.kit.contract import AnyGame, Bot, PlayerView
 from pbem.kit.logs.logfile import Log, read
@@ -57,7 +57,7 @@ def choices(log: Log, bots: Mapping[str, Bot]) -> dict[str, list[str]]:
 
 def pins_of(log: Log) -> dict[str, Pin]:
     """Returns the current pin of each bot for this log."""
-    chosen = choices(log, bots_of(log.game))
+    chosen = choices(log, {name: bot for name, bot in bots_of(log.game).items() if not thinks(name)})
     version = log.game.meta.bot_version
     return {name: (version, hashlib.sha256("\n".join(moves).encode()).hexdigest()) for name, moves in chosen.items()}
 

@@ -3,8 +3,10 @@
 from pbem.games.allegeance import (
     bots,
     describe,
+    estimates,
     figures,
     history,
+    imagined,
     meta,
     notation,
     orders,
@@ -33,4 +35,7 @@ GAME = assemble(
     figures=figures.FIGURES,
     supposable=suppose.supposable,
     orders=orders,
+    imagine=imagined.imagine,
+    playout=bots.greedy,
+    estimate=estimates.estimate,
 )

@@ -173,18 +173,21 @@ Phase = Literal["round", "turn", "announce", "reveal", "give", "window", "over"]
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
-    """A position; in a viewer's own fold None stands for what they may not know or have to remember."""
+    """A position; in a viewer's own fold None stands for what they may not know or have to remember.
+
+    The marks are those of an imagined match: the top of the Palace, which a fold shows, is hidden with the rest of it.
+    """
 
     seats: int
     target: int
     open: bool
     tokens: tuple[int, ...]
-    hands: tuple[tuple[Card | None, ...], ...]
+    hands: Annotated[tuple[tuple[Card | None, ...], ...], each(unless="open")]
     answered: tuple[bool, ...]
-    wishes: tuple[bool | None, ...]
+    wishes: Annotated[tuple[bool | None, ...], each()]
     """Who challenges, among those who have answered."""
-    door: tuple[Card | None, ...] = ()
-    palace: tuple[Card | None, ...] = ()
+    door: Annotated[tuple[Card | None, ...], nobody()] = ()
+    palace: Annotated[tuple[Card | None, ...], nobody(unless="open")] = ()
     """The last card is on top."""
     round: int = 0
     turn: int = 0

@@ -135,4 +135,5 @@ META = Meta(
             "(8.6).",
         )
     ),
+    bot_version=2,
 )

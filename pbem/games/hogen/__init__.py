@@ -1,6 +1,20 @@
 """Hogen, by Jean-Denis Oste (2013): sixteen samurai; everybody hides one."""
 
-from pbem.games.hogen import bots, describe, figures, history, meta, notation, orders, prompts, rules, story, suppose
+from pbem.games.hogen import (
+    bots,
+    bots_quick,
+    describe,
+    figures,
+    history,
+    imagined,
+    meta,
+    notation,
+    orders,
+    prompts,
+    rules,
+    story,
+    suppose,
+)
 from pbem.games.hogen.board import whole
 from pbem.kit.assemble import assemble
 
@@ -20,4 +34,6 @@ GAME = assemble(
     figures=figures.FIGURES,
     orders=orders.ORDERS,
     supposable=suppose.supposable,
+    imagine=imagined.imagine,
+    playout=bots_quick.quick,
 )

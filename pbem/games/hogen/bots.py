@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import fsum, log2
 
-from pbem.games.hogen.bots_belief import Belief, World, bits_of, fitting, possible_ally
+from pbem.games.hogen.bots_belief import Belief, World, belief_of, bits_of, fitting, possible_ally
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess, State, opponents, unseen
 from pbem.games.hogen.rules import EXCHANGE_CAP, legal
 from pbem.games.samurai import Card
@@ -30,7 +30,7 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
         return _best(moves, [_mates(move.card, fold, seat) for move in moves if isinstance(move, ChooseAlly)], chance)
     if fold.call is not None:
         return _best(moves, [_worth(move, fold, seat) for move in moves if isinstance(move, Exchange)], chance)
-    belief = Belief(fold, seat)
+    belief = belief_of(fold, seat)
     allies, deals = belief.likeliest()
     if deals >= _needed(fold, seat, belief):
         guesses = zip(opponents(fold, seat), allies, strict=True)

@@ -3,9 +3,10 @@
 A set of cards is an integer with a bit for each, so a few thousand deals are counted in a millisecond.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
-from itertools import combinations, permutations
+from itertools import accumulate, combinations, permutations
 
 import msgspec
 
@@ -61,7 +62,7 @@ class World(msgspec.Struct, frozen=True):
 
 
 class Belief:
-    """Every deal that the seat's fold allows while it is not out, each as likely as any other."""
+    """Every deal that the seat's fold allows once the allies are chosen, each as likely as any other."""
 
     def __init__(self, fold: State, seat: int) -> None:
         self._others = opponents(fold, seat)
@@ -72,9 +73,14 @@ class Belief:
         self._ways: dict[tuple[int, int], int] = {}
         self.weights = self._weigh(fold, seat)
         """The number of deals in which these are the allies of the others, in seat order."""
-        self.total = sum(self.weights.values())
+        self._allies = tuple(self.weights)
+        self._ends = tuple(accumulate(self.weights.values()))
+        self.total = self._ends[-1]
 
     def _weigh(self, fold: State, seat: int) -> dict[Allies, int]:
+        known = tuple(card for other in self._others if (card := fold.allies[other]) is not None)
+        if len(known) == len(self._others):  # the seat is out, and was shown them
+            return {known: self._fillings(0, self._unseen)}
         may_be = tuple(possible_ally(fold, other) for other in self._others)
         wrong = _disproved(fold, seat)
         weights = {}
@@ -107,6 +113,11 @@ class Belief:
                 number += step
             passed += ways
 
+    def world(self, number: int) -> World:
+        """Returns the deal of this number, from 0 to `total` - 1."""
+        at = bisect_right(self._ends, number)
+        return self._world(self._allies[at], number - (self._ends[at - 1] if at else 0))
+
     def _fillings(self, at: int, left: int) -> int:
         """Returns in how many ways the cards left can fill the hands of the others from that one on."""
         if at == len(self._others):
@@ -129,6 +140,12 @@ class Belief:
                     break
                 number -= ways
         return World(tuple(hands), allies)
+
+
+@lru_cache(maxsize=32)
+def belief_of(fold: State, seat: int) -> Belief:
+    """Returns what the seat can work out, counted once: a search asks for many deals of the same fold."""
+    return Belief(fold, seat)
 
 
 def _never_held(fold: State, seat: int) -> int:

@@ -132,12 +132,15 @@ class Stopped(Event, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
-    """A position of Hogen; in a viewer's own fold None stands for a card they do not know."""
+    """A position of Hogen; in a viewer's own fold None stands for a card they do not know.
+
+    The marks are those of an imagined match. They hide whole hands; what everybody saw taken is in `shown` still.
+    """
 
     seats: int
     palace: tuple[Card, ...]
-    hands: tuple[Hand, ...]
-    allies: Hand
+    hands: Annotated[tuple[Hand, ...], each()]
+    allies: Annotated[Hand, each()]
     """None also while the ally is not chosen: see `chosen`."""
     chosen: tuple[bool, ...]
     out: tuple[bool, ...]

@@ -6,8 +6,9 @@ from typing import Any
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.facts import State, Table
 from pbem.games.samurai import CARDS
-from pbem.kit.chance import ScriptedChance
-from pbem.kit.contract import Event, Viewer
+from pbem.kit.chance import KeyLuck, Luck, ScriptedChance
+from pbem.kit.contract import Event, PlayerView, Viewer
+from pbem.kit.replay import see
 from pbem.kit.secrecy import redact
 
 ALICE, BOB, CAROL, DAVE = range(4)
@@ -37,6 +38,11 @@ class Played:
     def seen(self, viewer: Viewer) -> State:
         """What the viewer knows."""
         return self.after([redact(event, viewer) for event in self.events])
+
+    def view(self, seat: int, memory: Luck | None = None) -> PlayerView:
+        """What the seat knows, and could remember."""
+        begun = PlayerView(None, self.state.seats, (), memory or KeyLuck(bytes(32)).memory(seat))
+        return see(GAME, begun, self.events, seat)
 
     def play(self, seat: int, text: str, *luck: Any) -> list[Event]:
         """The seat plays this; returns the events. `luck` is the next Door if a round ends."""

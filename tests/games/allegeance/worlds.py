@@ -1,8 +1,9 @@
 """Other full logs of a match of Allégeance that one viewer cannot distinguish from the true one.
 
 The rules treat all cards alike: if two cards change places everywhere in a round, the result is a possible
-round. A viewer who is shown neither of them cannot distinguish it from the true one. Nor can they know the content
-of sealed answers that decided nothing, or nothing yet.
+round. A viewer who is shown neither of them now cannot distinguish it from the true one, and if they were shown
+neither at any time, they could not remember a difference either. Nor can they know the content of sealed answers that
+decided nothing, or nothing yet.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,15 +32,22 @@ from pbem.kit.replay import AnyEntry, fresh_from, full_fold, redacted
 
 
 def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[list[AnyEntry]]:
-    """Up to `limit` other logs with the same redacted form for this viewer, each one the rules could produce."""
+    """Up to `limit` other logs with the same redacted form for this viewer, each one the rules could produce.
+
+    By turns one in which what they saw when it was fresh was the same, too, and one in which it was not; which of
+    these comes first is drawn by lot.
+    """
     if GAME.outcome(full_fold(GAME, entries)) is not None:
         return
     luck = SeedChance(bytes(32), position=len(entries), purpose="bot", seat=viewer)
-    swaps = luck.shuffled(_swaps(entries, viewer))
+    faded = luck.shuffled(_swaps(entries, seen(entries, viewer)))
+    never = luck.shuffled(_swaps(entries, redacted(entries, viewer)))
+    faded = tuple(swap for swap in faded if swap not in never)
     flips = luck.shuffled(_flips(entries, viewer))
     found = 0
-    for swap, flip in zip_longest(swaps, flips):
-        for other in (swap and _swapped(entries, *swap), flip and _flipped(entries, flip)):
+    for *swaps, flip in zip_longest(*luck.shuffled((never, faded)), flips):
+        swapped = [_swapped(entries, *swap) for swap in swaps if swap]
+        for other in (*swapped, flip and _flipped(entries, flip)):
             if other and found < limit:
                 yield other
                 found += 1
@@ -66,9 +74,8 @@ Swap = tuple[int, int, str, str]
 """First and last entry of a round, and two cards that change places in it."""
 
 
-def _swaps(entries: Sequence[AnyEntry], viewer: Viewer) -> list[Swap]:
+def _swaps(entries: Sequence[AnyEntry], shown: Sequence[AnyEntry]) -> list[Swap]:
     begun = [e.n for e in entries if isinstance(e.event, RoundBegan)]
-    shown = seen(entries, viewer)
     out: list[Swap] = []
     for first, after in zip(begun, [*begun[1:], len(entries) + 1], strict=True):
         known = {card for e in shown[first - 1 : after - 1] for card in cards_in(e.event)}

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import ChooseAlly, State
 from pbem.kit.chance import ScriptedChance
-from pbem.kit.contract import Event, Move, Options, Viewer
+from pbem.kit.contract import Event, Move, Options, PlayerView, Viewer
+from pbem.kit.replay import see
 from pbem.kit.secrecy import redact
 
 ALICE, BOB, CAROL, DAVE = range(4)
@@ -60,6 +61,10 @@ class Played:
     def seen(self, viewer: Viewer) -> State:
         """What the viewer knows."""
         return self.seen_after([redact(event, viewer) for event in self.events])
+
+    def view(self, seat: int) -> PlayerView:
+        """What the seat knows, and could remember."""
+        return see(GAME, PlayerView(None, self.state.seats), self.events, seat)
 
     def legal(self, seat: int) -> set[str]:
         """The legal moves in notation, without declarations."""

@@ -10,6 +10,8 @@ from pbem.games.hogen.bots_belief import Belief, bits_of, possible_ally
 from pbem.games.hogen.facts import AllyChosen, Call, ChooseAlly, Declare, Exchange, State, opponents
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import SeedChance
+from pbem.kit.contract import PlayerView
+from pbem.kit.laws.imagined import view_of
 from pbem.kit.play import Table, random_decisions
 from pbem.services.lab.simulations import Chunk, Plan, play_chunk
 from tests.games.hogen.tables import ALICE, BOB, CAROL, Played
@@ -93,7 +95,7 @@ def test_it_hides_an_ally_among_its_like() -> None:
     played = Played(3)
     dealt = played.seen_after(played.events[:1])
     for seat, hand in enumerate(dealt.hands):
-        move = greedy(dealt, seat, LUCK)
+        move = greedy(PlayerView(dealt, 3), seat, LUCK)
         assert isinstance(move, ChooseAlly)
         assert mates(move.card, hand) == max(mates(card, hand) for card in hand)
 
@@ -113,7 +115,7 @@ def test_it_answers_with_a_card_that_was_seen_before_it_shows_another() -> None:
     played.play("give T1 take T3")
     played.play("call M")  # Bob holds M1, which everybody saw, and M2
     ask = GAME.pending(played.state)[0]
-    move = greedy(played.seen(ask.seat), ask.seat, LUCK)
+    move = greedy(played.view(ask.seat), ask.seat, LUCK)
     assert (ask.seat, isinstance(move, Exchange) and move.give) == (BOB, "M1")
 
 
@@ -125,7 +127,7 @@ def test_it_declares_what_it_is_certain_of_and_wins() -> None:
             own = table.folds[ask.seat]
             if ask.kind != "act" or len(Belief(own, ask.seat).weights) > 1:
                 continue
-            move = greedy(own, ask.seat, LUCK)
+            move = greedy(view_of(table, ask.seat), ask.seat, LUCK)
             assert isinstance(move, Declare)
             assert all(table.state.allies[guess.seat] == guess.card for guess in move.allies)
             declared += 1
@@ -138,7 +140,7 @@ def test_it_does_not_guess_while_nobody_can_come_first_and_there_is_more_to_lear
     played.play("declare A=F2 C=T2")
     own: State = played.seen(CAROL)
     assert len(Belief(own, CAROL).weights) > 1
-    assert isinstance(greedy(own, CAROL, LUCK), Call)
+    assert isinstance(greedy(played.view(CAROL), CAROL, LUCK), Call)
 
 
 @pytest.mark.parametrize("seats", [3, 4])

@@ -1,0 +1,78 @@
+"""What a seat of Allégeance cannot see, imagined: the order of the Door, and what others have answered under seal."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from pbem.games.allegeance import facts
+from pbem.games.allegeance.facts import State
+from pbem.games.allegeance.history import evolve
+from pbem.games.samurai import CARDS
+from pbem.kit.chance import Chance
+from pbem.kit.contract import Event, PlayerView
+
+
+def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
+    """Returns a state with a Door in any order of the cards that the seat has not seen come out, each as likely.
+
+    Every card is shown when it comes out, so the seat knows where all others are: this remembers every one of them,
+    with closed memory, too. Of an answer under seal it is as likely that it challenges as not: whether others remember
+    a card, and what their announcements tell of that, is not taken into account.
+    """
+    known = recall(view)
+    lie = {card for cards in (known.palace, *known.hands, (known.drawn,)) for card in cards}
+    unseen = iter(chance.shuffled(card for card in CARDS if card not in lie))
+
+    def fill(cards: Sequence[str | None]) -> tuple[str | None, ...]:
+        return tuple(next(unseen) if card is None else card for card in cards)
+
+    wishes = tuple(
+        chance.below(2) == 1 if answered and wish is None else wish
+        for answered, wish in zip(known.answered, known.wishes, strict=True)
+    )
+    hands = tuple(fill(hand) if None in hand else hand for hand in known.hands)
+    return replace(known, palace=fill(known.palace), hands=hands, door=fill(known.door), wishes=wishes)
+
+
+def recall(view: PlayerView) -> State:
+    """Returns the fold with every card where the seat saw it go in this round."""
+    fold: State = view.fold
+    seen = this_round(view.seen)
+    if fold.open or not seen:
+        return fold
+    placed = _replay(fold.seats, fold.target, tuple(seen))
+    return replace(fold, palace=placed.palace, hands=placed.hands)
+
+
+def this_round(seen: Sequence[Event]) -> Sequence[Event]:
+    """Returns the events since the last round began, this one first."""
+    for at in range(len(seen) - 1, -1, -1):
+        if type(seen[at]) is facts.RoundBegan:
+            return seen[at:]
+    return ()
+
+
+@lru_cache(maxsize=64)
+def _replay(seats: int, target: int, seen: tuple[Event, ...]) -> State:
+    """Returns the state after these events of a round, as somebody knows it who has watched and forgotten nothing."""
+    state = evolve(None, facts.MatchBegan(seats, target, open=False))
+    for event in seen:
+        state = evolve(state, _completed(event, state))
+    return state
+
+
+def _completed(event: Event, state: State) -> Event:
+    """Returns the event with the cards that are not shown again, since everybody saw them before."""
+    match event:
+        case facts.Missed():
+            return replace(event, covered=state.palace[-1:])
+        case facts.Given():
+            return replace(event, card=state.drawn)
+        case facts.Caught():
+            return replace(event, card=state.announced, revealed=state.palace[-1])
+        case facts.Mistaken():
+            return replace(event, revealed=state.palace[-1])
+        case facts.TurnBegan():
+            return replace(event, hands=state.hands)
+    return event

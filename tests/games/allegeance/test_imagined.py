@@ -1,0 +1,96 @@
+"""Imagined states: the Door in any order of what is still behind it, everything else where it was seen to go."""
+
+from collections import Counter
+from itertools import permutations
+
+import pytest
+
+from pbem.games.allegeance import GAME
+from pbem.games.allegeance.estimates import estimate, match_worth, round_winners
+from pbem.games.allegeance.facts import State
+from pbem.kit.chance import SeedChance
+from pbem.kit.secrecy import redact
+from pbem.kit.thinking.quick import QuickChance
+from tests.games.allegeance.tables import ALICE, BOB, CAROL, Played
+
+assert GAME.imagine is not None
+IMAGINE = GAME.imagine
+
+
+def imagined(played: Played, seat: int, times: int) -> list[State]:
+    """This many states that the seat imagines now."""
+    chance = QuickChance(SeedChance(bytes(32), 1, "bot", seat))
+    view = played.view(seat)
+    return [IMAGINE(view, seat, chance) for _ in range(times)]
+
+
+def test_each_order_of_the_door_is_imagined_as_often_as_any_other() -> None:
+    """Chi-square with 23 degrees of freedom: above 49.7 once in a thousand times."""
+    played = Played(3, ()).until(4)
+    times = 2400
+    doors = Counter(state.door for state in imagined(played, ALICE, times))
+    every = [*permutations(played.state.door)]
+    assert {*doors} <= {*every}
+    expected = times / len(every)
+    assert sum((doors[door] - expected) ** 2 / expected for door in every) < 49.7
+
+
+@pytest.mark.parametrize("memory", ["closed", "open"])
+def test_every_card_that_came_out_is_imagined_where_it_is(memory: str) -> None:
+    played = Played(3, "F1 F2 F3 M1", memory=memory)
+    played.play(ALICE, "F1")
+    played.play(ALICE, "give C")
+    played.miss(BOB, "T1")  # F2 comes
+    played.play(CAROL, "F2")  # F3 comes, F2 is out
+    played.play(ALICE, "challenge")
+    played.play(ALICE, "M2")  # M1 comes, M2 is not out
+    played.play(BOB, "challenge")
+    for seat in (ALICE, BOB, CAROL):
+        for state in imagined(played, seat, 5):
+            assert (state.hands, state.palace) == (played.state.hands, played.state.palace)
+            assert {*state.door} == {*played.state.door}
+
+
+def test_sealed_answers_are_imagined_one_way_and_the_other() -> None:
+    played = Played(3, "F1 F2")
+    played.play(ALICE, "T1")
+    played.play(CAROL, "pass")
+    wishes = Counter(state.wishes for state in imagined(played, BOB, 200))
+    assert {*wishes} == {(None, None, True), (None, None, False)}
+    assert min(wishes.values()) > 70
+    assert {state.wishes for state in imagined(played, ALICE, 5)} <= {*wishes}
+
+
+def test_in_an_imagined_match_nobody_sees_what_closed_memory_hides() -> None:
+    played = Played(2, "F1 F2")
+    played.play(ALICE, "F1")
+    played.play(BOB, "T1")
+    seen = redact(played.state, ALICE)
+    assert not any((*seen.door, *seen.palace, *seen.hands[BOB]))
+    assert redact(played.state, BOB).hands[BOB] == ("F1",)
+    opened = Played(2, "F1 F2", memory="open")
+    opened.play(ALICE, "F1")
+    assert redact(opened.state, ALICE).hands[BOB] == ("F1",)
+    assert not any(redact(opened.state, ALICE).door)
+
+
+def test_a_position_is_worth_more_the_fewer_cards_and_the_more_tokens_one_has() -> None:
+    even = Played(2, "F1 F2")
+    begun = estimate(even.state)
+    assert begun is not None
+    assert sum(begun) == pytest.approx(1)
+    assert begun[ALICE] == pytest.approx(0.5, abs=0.05)
+    even.play(ALICE, "F1")  # Bob has a card
+    ahead = estimate(even.state)
+    assert ahead is not None
+    assert ahead[ALICE] > begun[ALICE] + 0.05
+    even.play(BOB, "T1")
+    assert estimate(even.state) is None
+    assert match_worth((3, 1), 5)[0] > match_worth((2, 1), 5)[0] > 0.5
+
+
+def test_the_winners_of_a_round_are_those_of_playing_it_out() -> None:
+    """Counted by hand: if the first of two cards comes for Alice, so does the last for Bob; if not, that is banned."""
+    assert dict(round_winners((0, 0), 2, ALICE)) == {(ALICE, BOB): 1.0}
+    assert dict(round_winners((0, 0, 1), 2, ALICE)) == {(ALICE, BOB, CAROL): 0.5, (ALICE, BOB): 0.5}
+    assert sum(round_winners((0, 1, 0, 2), 9, CAROL).values()) == pytest.approx(1)
