@@ -2,6 +2,7 @@
 
 from pbem.games.hagakure import bots, describe, figures, history, meta, notation, orders, prompts, rules, story, suppose
 from pbem.games.hagakure.board import whole
+from pbem.games.hagakure.imagined import imagine
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}
@@ -21,4 +22,5 @@ GAME = assemble(
     figures=figures.FIGURES,
     supposable=suppose.supposable,
     orders=orders,
+    imagine=imagine,
 )

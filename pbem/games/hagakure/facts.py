@@ -155,7 +155,10 @@ class Ended(Event, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
-    """A position of Hagakure; in a viewer's own fold None stands for a card they do not know."""
+    """A position of Hagakure; in a viewer's own fold None stands for a card they do not know.
+
+    The marks show a seat of an imagined match less than its fold would: none of the cards that it has seen elsewhere.
+    """
 
     seats: int
     rounds: int
@@ -165,8 +168,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     phase: Literal["nobori", "play", "scored", "over"]
     active: int
     """Who decides next, while the phase is nobori or play."""
-    hands: tuple[Hand, ...]
-    yomi: Hand
+    hands: Annotated[tuple[Hand, ...], each()]
+    yomi: Annotated[Hand, nobody()]
     nobori: tuple[tuple[Nobori, ...], ...]
     """The Nobori that each seat has left."""
     raised: tuple[Nobori | None, ...]
