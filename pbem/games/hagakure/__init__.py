@@ -3,6 +3,7 @@
 from pbem.games.hagakure import bots, describe, figures, history, meta, notation, orders, prompts, rules, story, suppose
 from pbem.games.hagakure.board import whole
 from pbem.games.hagakure.imagined import imagine
+from pbem.games.hagakure.prospects import estimate
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}
@@ -23,4 +24,6 @@ GAME = assemble(
     supposable=suppose.supposable,
     orders=orders,
     imagine=imagine,
+    playout=bots.greedy,
+    estimate=estimate,
 )

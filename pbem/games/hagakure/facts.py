@@ -244,10 +244,14 @@ def known(cards: Hand) -> list[int]:
     return sorted(card for card in cards if card is not None)
 
 
+_SORTED = {seats: sorted(deck(seats)) for seats in (3, 4, MOST_SEATS)}
+
+
 def unseen(fold: State) -> list[int]:
     """Returns the cards of this round whose place the fold does not know, in order, fools first."""
-    left = list(deck(fold.seats))
+    left = [*_SORTED[fold.seats]]
     for place in (*fold.hands, fold.yomi, *fold.won, fold.trick):
-        for card in known(place):
-            left.remove(card)
-    return sorted(left)
+        for card in place:
+            if card is not None:
+                left.remove(card)
+    return left

@@ -6,7 +6,7 @@ from functools import lru_cache
 import msgspec
 from msgspec.structs import replace
 
-from pbem.games.hagakure.facts import Card, Hand, State, deck, is_warrior
+from pbem.games.hagakure.facts import Card, Hand, State, is_warrior, unseen
 from pbem.kit.chance import Chance
 from pbem.kit.contract import PlayerView
 
@@ -21,8 +21,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     and whoever does not take a trick perhaps cannot. Nor do the others of an imagined state know what they looked at.
     """
     fold: State = view.fold
-    piles = (*fold.hands, fold.yomi)
-    hidden = _hidden(fold.seats, piles, fold.won, fold.trick, fold.bare)
+    hidden = _hidden(fold)
     # Seats that are bare draw first, from the villagers; the rest goes anywhere. So each deal has the same chance.
     villagers = chance.shuffled(hidden.villagers) if hidden.bare else hidden.villagers
     laid, rest = iter(villagers), iter(chance.shuffled((*hidden.warriors, *villagers[hidden.bare :])))
@@ -39,17 +38,11 @@ class _Hidden(msgspec.Struct, frozen=True):
 
 
 @lru_cache(64)
-def _hidden(
-    seats: int, piles: tuple[Hand, ...], won: tuple[Hand, ...], trick: Hand, bare: tuple[bool, ...]
-) -> _Hidden:
-    left = list(deck(seats))
-    for pile in (*piles, *won, trick):
-        for card in pile:
-            if card is not None:
-                left.remove(card)
-    held = sum(pile.count(None) for pile, shown in zip(piles[:seats], bare, strict=True) if shown)
-    villagers = tuple(card for card in left if not is_warrior(card))
-    return _Hidden(villagers, tuple(card for card in left if is_warrior(card)), held)
+def _hidden(fold: State) -> _Hidden:
+    left = unseen(fold)
+    held = sum(hand.count(None) for hand, bare in zip(fold.hands, fold.bare, strict=True) if bare)
+    villagers, warriors = (tuple([card for card in left if is_warrior(card) == kind]) for kind in (False, True))
+    return _Hidden(villagers, warriors, held)
 
 
 def _filled(pile: Hand, cards: Iterator[Card]) -> tuple[Card, ...]:

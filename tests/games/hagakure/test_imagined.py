@@ -11,7 +11,7 @@ from pbem.games.hagakure.imagined import imagine
 from pbem.kit.chance import SeedChance
 from pbem.kit.secrecy import agrees, redact
 from pbem.kit.thinking.quick import QuickChance
-from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, F, Played, at_the_tricks, viewed
+from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, F, Played, viewed
 
 Deal = tuple[tuple[int, ...], ...]
 
