@@ -12,14 +12,14 @@ from pbem.games.hagakure.facts import Nobori, State
 
 GAINS: dict[int, dict[Nobori, float]] = {
     3: {"double": 1.4, "zero": 0.3, "villagers": 1.3, "swap": 1.8},
-    4: {"double": 2.0, "zero": 0.6, "villagers": 1.6, "swap": 2.1},
+    4: {"double": 0.5, "zero": 0.6, "villagers": 0.6, "swap": 1.3},
     5: {"double": 0.6, "zero": 0.2, "villagers": 0.1, "swap": 1.0},
 }
 """The points that each Nobori still to be played gains, if it may wait for the best of many rounds. A look gains none.
 
 Least squares over the points that each seat scores after each round more than the others, given the Nobori it has left.
 """
-SPREADS = {3: 1.65, 4: 1.5, 5: 2.0}
+SPREADS = {3: 1.65, 4: 1.75, 5: 2.0}
 """By how much the points of one round vary, such that the chances to win are likeliest."""
 
 
