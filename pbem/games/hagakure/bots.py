@@ -1,11 +1,25 @@
 """The bots of Hagakure. Each decides from its own fold alone."""
 
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections.abc import Sequence
 from math import fsum
 
+import msgspec
+
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts import BONUS, FOOL, Hand, Keep, Look, Play, Raise, State, Swap, is_warrior, known
+from pbem.games.hagakure.facts import (
+    BONUS,
+    FIRST_SAMURAI,
+    FOOL,
+    Keep,
+    Look,
+    Play,
+    Raise,
+    State,
+    Swap,
+    is_warrior,
+    known,
+)
 from pbem.games.hagakure.rules import playable, winner_of
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
@@ -16,8 +30,8 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     fold: State = view.fold
     if fold.phase == "nobori":
         return _nobori(fold, seat, chance)
-    hidden = facts.unseen(fold)
-    return Play(max(playable(fold, seat), key=lambda card: _worth(fold, seat, card, hidden)))
+    cards = playable(fold, seat)
+    return Play(cards[0] if len(cards) == 1 else _best(fold, seat, cards))
 
 
 # --- cards -------------------------------------------------------------------------------------------------
@@ -33,21 +47,23 @@ DENIED = 0.3
 """The extra worth of a trick that would otherwise go to somebody who leads the match."""
 
 
-def _worth(fold: State, seat: int, card: int, hidden: Sequence[int]) -> float:
-    """Returns what playing the card gains: the chance of the trick times its gain, less what it could gain later."""
+def _best(fold: State, seat: int, cards: Sequence[int]) -> int:
+    """Returns the card with the chance of the trick times its gain highest, less what the card could gain later."""
+    hidden = facts.unseen(fold)
+    rivals = _rivals(fold, seat, hidden)
     raised = fold.raised[seat]
-    gain = 1.0 if fold.tricks[seat] else 3.0
-    if card == BONUS or BONUS in fold.trick:
-        gain += 1
-    if raised == "villagers":
-        gain += 0.3 * sum(not is_warrior(other) for other in (*fold.trick, card))
-    if raised == "double":
-        gain *= 2
-    if raised == "zero":
-        gain = 0
-    if fold.trick and _leads(fold, (fold.leader + winner_of(fold.trick, 0)) % fold.seats, seat):
-        gain += DENIED
-    return gain * _chance_to_win(fold, seat, card, hidden) - KEEP * _strength(card, hidden, fold.seats)
+    base = 1.0 if fold.tricks[seat] else 3.0
+    rallied = 0.3 if raised == "villagers" else 0.0
+    villagers = sum(not is_warrior(card) for card in fold.trick)
+    times = 2 if raised == "double" else int(raised != "zero")
+    denied = bool(fold.trick) and _leads(fold, (fold.leader + winner_of(fold.trick, 0)) % fold.seats, seat)
+
+    def worth(card: int) -> float:
+        gain = base + (card == BONUS or BONUS in fold.trick) + rallied * (villagers + (not is_warrior(card)))
+        gain = gain * times + denied * DENIED
+        return gain * _chance_to_win(fold.trick, card, rivals) - KEEP * _strength(card, hidden, fold.seats)
+
+    return max(cards, key=worth)
 
 
 def _leads(fold: State, other: int, seat: int) -> bool:
@@ -61,44 +77,69 @@ def _strength(card: int, hidden: Sequence[int], seats: int) -> float:
         return 0.45 if FOOL in hidden else 0.0
     if not hidden:
         return 1.0
-    beaten_by = sum(other > card for other in hidden) / len(hidden)
+    beaten_by = (len(hidden) - bisect(hidden, card)) / len(hidden)
     return float((1 - beaten_by) ** (seats - 1))
 
 
-def _chance_to_win(fold: State, seat: int, card: int, hidden: Sequence[int]) -> float:
+class _Rival(msgspec.Struct, frozen=True):
+    """Somebody who plays to the trick later: the cards that they may hold, in order, and how many they hold."""
+
+    pool: Sequence[int]
+    held: int
+    sure: bool
+    """True if they hold just these cards."""
+    samurai: int
+    """Where the samurai begin in the pool."""
+    fools: int
+
+
+def _rivals(fold: State, seat: int, hidden: Sequence[int]) -> list[_Rival]:
+    after = range(seat + 1, seat + fold.seats - len(fold.trick))
+    return [rival for step in after if (rival := _rival(fold, step % fold.seats, hidden)).pool]
+
+
+def _rival(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
+    hand = fold.hands[seat]
+    pool, sure = (hidden, False) if None in hand else (known(hand), True)
+    samurai, fools = bisect_left(pool, FIRST_SAMURAI), bisect(pool, FOOL)
+    if fold.bare[seat]:
+        pool = pool[fools:samurai]
+        samurai, fools = len(pool), 0
+    return _Rival(pool, len(hand), sure, samurai, fools)
+
+
+def _chance_to_win(trick: Sequence[int], card: int, rivals: Sequence[_Rival]) -> float:
     """Returns how likely the card is to take the current trick if the others play anything they may."""
-    fools = fold.trick.count(FOOL) + (card == FOOL)
+    fools = trick.count(FOOL) + (card == FOOL)
     if card == FOOL and fools == 1:
         return LONE_FOOL
-    if card != FOOL and (fools > 1 or card < max(fold.trick, default=0)):
+    if card != FOOL and (fools > 1 or card < max(trick, default=0)):
         return 0.0
-    led = fold.trick[0] if fold.trick else card
+    follow = is_warrior(trick[0] if trick else card)
     win = 1.0
-    for step in range(1, fold.seats - len(fold.trick)):
-        other = (seat + step) % fold.seats
-        pool = [c for c in hidden if not is_warrior(c)] if fold.bare[other] else hidden
-        win *= 1 - _beaten_by(fold.hands[other], card, fools, led, pool)
+    for rival in rivals:
+        win *= 1 - _beaten_by(rival, card, fools, follow)
     return win
 
 
-def _beaten_by(hand: Hand, card: int, fools: int, led: int, hidden: Sequence[int]) -> float:
-    """Returns how likely the holder of this hand is to beat the card, given the number of fools in the trick."""
-    seen = known(hand)
-    pool = hidden if None in hand else seen
-    if not pool:
+def _beaten_by(rival: _Rival, card: int, fools: int, follow: bool) -> float:
+    """Returns how likely the rival is to beat the card, given the number of fools in the trick, where one is ours.
+
+    A fool beats all if it is not the first; a higher card beats all but two fools.
+    """
+    pool, size = rival.pool, len(rival.pool)
+    beating = rival.fools if fools else 0
+    if not follow:
+        if card != FOOL:
+            beating += size - bisect(pool, card)
+        return min(1.0, EAGER * (beating / size))
+    warriors = rival.fools + size - rival.samurai
+    if not warriors:
         return 0.0
-    if is_warrior(led):
-        warriors = [other for other in pool if is_warrior(other)]
-        if not warriors:
-            return 0.0
-        follows = 1 - (1 - len(warriors) / len(pool)) ** len(hand) if None in hand else 1.0
-        return follows * _share_that_beats(card, fools, warriors)
-    return min(1.0, EAGER * _share_that_beats(card, fools, pool))
-
-
-def _share_that_beats(card: int, fools: int, others: Sequence[int]) -> float:
-    """Returns the share of these cards that beat this one: a fool beats all if it is not the first."""
-    return sum((fools > 0) if other == FOOL else (fools < 2 and other > card) for other in others) / len(others)
+    if card != FOOL:
+        beating += size - max(rival.samurai, bisect(pool, card))
+    follows = 1.0 if rival.sure else 1 - (1 - warriors / size) ** rival.held
+    return follows * (beating / warriors)
 
 
 # --- Nobori ------------------------------------------------------------------------------------------------

@@ -155,7 +155,10 @@ class Ended(Event, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
-    """A position of Hagakure; in a viewer's own fold None stands for a card they do not know."""
+    """A position of Hagakure; in a viewer's own fold None stands for a card they do not know.
+
+    The marks show a seat of an imagined match less than its fold would: none of the cards that it has seen elsewhere.
+    """
 
     seats: int
     rounds: int
@@ -165,8 +168,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     phase: Literal["nobori", "play", "scored", "over"]
     active: int
     """Who decides next, while the phase is nobori or play."""
-    hands: tuple[Hand, ...]
-    yomi: Hand
+    hands: Annotated[tuple[Hand, ...], each()]
+    yomi: Annotated[Hand, nobody()]
     nobori: tuple[tuple[Nobori, ...], ...]
     """The Nobori that each seat has left."""
     raised: tuple[Nobori | None, ...]
@@ -241,10 +244,14 @@ def known(cards: Hand) -> list[int]:
     return sorted(card for card in cards if card is not None)
 
 
+_SORTED = {seats: sorted(deck(seats)) for seats in (3, 4, MOST_SEATS)}
+
+
 def unseen(fold: State) -> list[int]:
     """Returns the cards of this round whose place the fold does not know, in order, fools first."""
-    left = list(deck(fold.seats))
+    left = [*_SORTED[fold.seats]]
     for place in (*fold.hands, fold.yomi, *fold.won, fold.trick):
-        for card in known(place):
-            left.remove(card)
-    return sorted(left)
+        for card in place:
+            if card is not None:
+                left.remove(card)
+    return left

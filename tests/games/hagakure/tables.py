@@ -7,7 +7,7 @@ import pytest
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import Dealt, Hand, State, Terms, deck
 from pbem.kit.chance import Luck, ScriptedChance, SeedChance
-from pbem.kit.contract import Event, IllegalMove, Move, Viewer
+from pbem.kit.contract import Event, IllegalMove, Move, PlayerView, Viewer
 from pbem.kit.secrecy import redact
 
 ALICE, BOB, CAROL, DAVE, ERIN = range(5)
@@ -71,6 +71,11 @@ class Played:
     def legal(self) -> set[str]:
         """The legal moves of the seat that is asked, in notation without the verb."""
         return {GAME.format(move).removeprefix("play ") for move in GAME.legal(self.state, self.asked)}
+
+
+def viewed(played: Played, seat: int) -> PlayerView:
+    """What a bot at this seat is given."""
+    return PlayerView(played.seen(seat), played.state.seats, [redact(event, seat) for event in played.events])
 
 
 def seen_after(events: Sequence[Event]) -> State:

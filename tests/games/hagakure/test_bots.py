@@ -5,18 +5,22 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from pbem.games.hagakure import GAME
-from pbem.games.hagakure.bots import greedy
+from pbem.games.hagakure import GAME, bots
 from pbem.games.hagakure.facts import NOBORI, Keep, Look, Nobori, Play, Raise, State, Swap, Terms
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.choices import draw
-from pbem.kit.contract import Move
+from pbem.kit.contract import Move, PlayerView
 from pbem.kit.play import Table
 from pbem.kit.replay import By
 from pbem.kit.secrecy import redact
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, F, Played, rest
 
 LUCK = SeedChance(bytes(32), 1, "bot")
+
+
+def greedy(fold: State, seat: int, chance: Chance) -> Move:
+    """What the bot plays for the seat, by the seat's own fold."""
+    return bots.greedy(PlayerView(fold, fold.seats), seat, chance)
 
 
 def chosen(played: Played) -> Move:
