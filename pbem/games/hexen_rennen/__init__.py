@@ -5,6 +5,7 @@ from pbem.games.hexen_rennen import (
     describe,
     figures,
     history,
+    imagined,
     meta,
     notation,
     orders,
@@ -34,4 +35,5 @@ GAME = assemble(
     supposable=suppose.supposable,
     foretell=suppose.foretell,
     orders=orders,
+    imagine=imagined.imagine,
 )

@@ -1,6 +1,19 @@
 """Les bassins de Niigata, a prototype by ZeBlate: ponds of tiles, carps to count and waders that eat them."""
 
-from pbem.games.niigata import bots, describe, figures, history, meta, notation, orders, prompts, rules, story, suppose
+from pbem.games.niigata import (
+    bots,
+    describe,
+    figures,
+    history,
+    imagined,
+    meta,
+    notation,
+    orders,
+    prompts,
+    rules,
+    story,
+    suppose,
+)
 from pbem.games.niigata.board import whole
 from pbem.kit.assemble import assemble
 
@@ -21,4 +34,5 @@ GAME = assemble(
     figures=figures.FIGURES,
     supposable=suppose.supposable,
     orders=orders,
+    imagine=imagined.imagine,
 )
