@@ -2,7 +2,9 @@
 
 from pbem.games.hexen_rennen import (
     bots,
+    bots_quick,
     describe,
+    estimate,
     figures,
     history,
     imagined,
@@ -36,4 +38,6 @@ GAME = assemble(
     foretell=suppose.foretell,
     orders=orders,
     imagine=imagined.imagine,
+    playout=bots_quick.quick,
+    estimate=estimate.estimate,
 )

@@ -3,6 +3,7 @@
 from pbem.games.niigata import (
     bots,
     describe,
+    estimate,
     figures,
     history,
     imagined,
@@ -35,4 +36,6 @@ GAME = assemble(
     supposable=suppose.supposable,
     orders=orders,
     imagine=imagined.imagine,
+    playout=bots.quick,
+    estimate=estimate.estimate,
 )
