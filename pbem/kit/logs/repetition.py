@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from pbem.kit.bots import bots_of, version_of
+from pbem.kit.bots import bots_of, thinks, version_of
 from pbem.kit.chance import Chance, KeyLuck, Luck, MatchLuck, Purpose, SeedLuck
 from pbem.kit.contract import Event, IllegalMove, PlayerView, ask_of
 from pbem.kit.logs.logfile import Log
@@ -61,10 +61,13 @@ def _decides(entry: AnyEntry) -> tuple[str | None, By]:
 
 
 class Repetition:
-    """A log as far as it has been repeated. Only for a full log with its seed."""
+    """A log as far as it has been repeated. Only for a full log with its seed.
 
-    def __init__(self, log: Log) -> None:
-        self._log = log
+    `thoughts`: choices of bots that think are made again, too, which may take a second each.
+    """
+
+    def __init__(self, log: Log, *, thoughts: bool = False) -> None:
+        self._log, self._thoughts = log, thoughts
         self.state: Any = None
         """The full state, as the log itself gives it: one decision that fails does not make later ones fail."""
         self._own: dict[int, tuple[int, PlayerView]] = {}
@@ -152,7 +155,9 @@ class Repetition:
     def _bot_chooses(self, entry: AnyEntry, key: str, seat: int, move: Any) -> bool | None:
         game, by = self._log.game, entry.by
         choose = bots_of(game).get(by.via or "")
-        if by.bot is None or by.version != version_of(game, by.via or "") or choose is None:
+        if choose is None or (thinks(by.via or "") and not self._thoughts):
+            return None
+        if by.bot is None or by.version != version_of(game, by.via or ""):
             return None
         return bool(choose(self._view(seat, entry.n), seat, self._luck().bot(entry.n, key, seat)) == move)
 
