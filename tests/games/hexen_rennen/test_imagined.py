@@ -11,7 +11,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import redact
 from pbem.kit.thinking.quick import QuickChance
-from tests.games.hexen_rennen.tables import ALICE, BOB, race
+from tests.games.hexen_rennen.tables import ALICE, BOB, Turn, race
 
 DIVIDED = ((2, 3, 4), (5, 6, 7), (8, 9, 10))
 COURSE_BY_CLAN = [f"{clan}{card}" for stage in DIVIDED for clan in CLANS for card in (*stage, SYMBOL)]
@@ -99,3 +99,23 @@ def test_a_division_that_has_been_made_is_imagined_before_the_tiles_are_laid() -
     assert len(found) > 30
     assert all(stages[ALICE] is None and sorted(n for three in stages[BOB] for n in three) == [*range(2, 11)]
                for stages in found)  # fmt: skip
+
+
+def test_a_seat_has_more_chances_the_farther_it_is_and_the_more_cards_it_has() -> None:
+    assert GAME.estimate is not None
+    ahead = race(2, witches={"A": (20, 30, 50), "B": (10, 20, 30)})
+    told = GAME.estimate(replace(ahead, turn=9, active=BOB, die=1))
+    assert told is not None
+    assert told[ALICE] > 0.6
+    assert abs(sum(told) - 1) < 1e-9
+    fewer = GAME.estimate(replace(ahead, turn=9, active=BOB, die=1, hands=(("2",), ahead.hands[BOB])))
+    assert fewer is not None
+    assert fewer[ALICE] < told[ALICE]
+    assert GAME.estimate(replace(ahead, turn=9, active=BOB, die=1, witch=20)) is None
+
+
+def test_the_quick_bot_takes_a_witch_to_where_her_own_number_carries_her() -> None:
+    assert GAME.playout is not None
+    before = race(2, witches={"A": (10, 20, 30)}, tiles={12: "A2", 22: "A9", 31: "B4"}, up=[12, 22, 31])
+    fold = Turn(before, 2).state
+    assert GAME.format(GAME.playout(PlayerView(fold, 2), ALICE, SeedChance(bytes(32), 1, "bot"))) == "fly 20"

@@ -66,9 +66,20 @@ def test_a_breeder_counts_less_when_no_time_is_left_for_it() -> None:
 
 def test_nothing_is_said_within_a_round() -> None:
     assert GAME.estimate is not None
-    played = Played(2, ALICE, ["N10", "N11", "N12", "N13"])
+    played = Played(2, ALICE, ["N11", "N12", "N15", "N16"])
     assert GAME.estimate(played.state) is not None
-    played.play("take N10")
+    played.play("take N11")
     assert GAME.estimate(played.state) is None
     laying = spent(holding(["N10"], ["N11"]), 1, 1)
     assert GAME.estimate(laying.state) is None
+
+
+def test_the_quick_bot_finds_several_places_for_a_tile() -> None:
+    """It looks at about half of the cells, drawn anew each time."""
+    assert GAME.playout is not None
+    played = holding(["N28"], ["N04"], stock=0)
+    played.play("place N28 1N")
+    fold = played.seen(BOB)
+    found = {GAME.playout(PlayerView(fold, 2), BOB, SeedChance(bytes(32), n, "bot")) for n in range(20)}
+    assert len(found) > 1
+    assert all(move in GAME.legal(fold, BOB) for move in found)
