@@ -98,7 +98,7 @@ def _unknown(fold: State, active: int, seat: int, place: int) -> float:
 
 @lru_cache(maxsize=1 << 13)
 def _average(shown: tuple[str | None, ...], active: int, numbers: tuple[int, ...] | None) -> float:
-    """Returns the average gain on a tile face down where this is shown of its stage; `numbers`: the clan's, if known."""
+    """Returns the average gain on a tile face down; `numbers` are those of its clan and stage, if known."""
     up = fsum(VALUE_OF[tile] for tile in shown if tile and CLAN_OF[tile] == active)
     carried = (_OF_STAGE if numbers is None else fsum(numbers)) - up
     signed = [OWN_CARD if clan == active else -SET_BACK for clan in range(len(CLANS)) if f"{CLANS[clan]}S" not in shown]
