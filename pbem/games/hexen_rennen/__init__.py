@@ -2,9 +2,12 @@
 
 from pbem.games.hexen_rennen import (
     bots,
+    bots_quick,
     describe,
+    estimate,
     figures,
     history,
+    imagined,
     meta,
     notation,
     orders,
@@ -34,4 +37,7 @@ GAME = assemble(
     supposable=suppose.supposable,
     foretell=suppose.foretell,
     orders=orders,
+    imagine=imagined.imagine,
+    playout=bots_quick.quick,
+    estimate=estimate.estimate,
 )

@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import force_setattr
 
 from pbem.kit.contract import Event, Move, Options, Seat
-from pbem.kit.secrecy import nobody, to
+from pbem.kit.secrecy import each, nobody, to
 
 CLANS = "ABCD"
 """A moon, B mushroom, C cat, D cauldron. The seats have the first letters, in order; the others are neutral."""
@@ -210,16 +210,16 @@ class State(msgspec.Struct, frozen=True, gc=False):
     goal_by_tile: bool
     hands: tuple[tuple[Card, ...], ...]
     """By seat. Public, since everybody can work them out: equal at first, played face up, never refilled."""
-    piles: tuple[Pile, ...]
+    piles: Annotated[tuple[Pile, ...], nobody()]
     """By clan, the top first; () for the clan of a seat."""
     discards: tuple[tuple[Card, ...], ...]
     """By clan, the oldest first."""
     witches: tuple[Witches, ...]
     """By seat, in ascending order; 0 is the start, 49 to 51 the goal."""
     divided: tuple[bool, ...]
-    stages: tuple[Division | None, ...]
+    stages: Annotated[tuple[Division | None, ...], each()]
     """By seat; None also before the seat has chosen: see `divided`."""
-    tiles: tuple[Tile | None, ...] = ()
+    tiles: Annotated[tuple[Tile | None, ...], nobody()] = ()
     """The tiles as they were laid; known to nobody, see `shown`."""
     shown: tuple[Tile | None, ...] = ()
     """The course as it is visible: None is a tile face down."""

@@ -1,6 +1,20 @@
 """Les bassins de Niigata, a prototype by ZeBlate: ponds of tiles, carps to count and waders that eat them."""
 
-from pbem.games.niigata import bots, describe, figures, history, meta, notation, orders, prompts, rules, story, suppose
+from pbem.games.niigata import (
+    bots,
+    describe,
+    estimate,
+    figures,
+    history,
+    imagined,
+    meta,
+    notation,
+    orders,
+    prompts,
+    rules,
+    story,
+    suppose,
+)
 from pbem.games.niigata.board import whole
 from pbem.kit.assemble import assemble
 
@@ -21,4 +35,7 @@ GAME = assemble(
     figures=figures.FIGURES,
     supposable=suppose.supposable,
     orders=orders,
+    imagine=imagined.imagine,
+    playout=bots.quick,
+    estimate=estimate.estimate,
 )

@@ -164,7 +164,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     seats: int
     picking: Picking
     thrower: int
-    stock: tuple[Tile | None, ...]
+    stock: Annotated[tuple[Tile | None, ...], nobody()]
     breeders: tuple[int, ...]
     """The number that each seat has left."""
     laid: dict[str, Laid]

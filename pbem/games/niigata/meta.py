@@ -144,6 +144,7 @@ META = Meta(
     sittings=(("pick", "place"), ("place", "claim"), ("claim", "place")),
     # At most 78 tiles are shown, and 90 picks made of them, passes included; each tile is laid and claimed on once.
     bound=260,
+    bot_version=2,
     options=NiigataOptions,
     option_texts={
         "picking": OptionText(

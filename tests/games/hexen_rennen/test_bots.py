@@ -9,6 +9,7 @@ from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.facts import Divide, HexenOptions, State
 from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw
+from pbem.kit.contract import PlayerView
 from pbem.kit.play import Table
 from pbem.kit.replay import By
 from tests.games.hexen_rennen.tables import ALICE, BOB, Dice, Turn, race
@@ -23,7 +24,7 @@ def played(seats: int, seat: int, number: int) -> Table:
         ask = luck.pick(asks)
         legal = GAME.legal(table.state, ask.seat)
         if ask.seat == seat:
-            move = GAME.bots["greedy"](table.folds[seat], seat, luck)
+            move = GAME.bots["greedy"](PlayerView(table.folds[seat], seats), seat, luck)
             assert move in legal
         else:
             move = draw(legal, GAME.meta.weights, luck)
@@ -46,7 +47,7 @@ def test_alone_against_chance_it_wins_at_least_twice_its_share(seats: int, share
 
 
 def greedy(state: State, seat: int) -> str:
-    return GAME.format(GAME.bots["greedy"](state, seat, Dice()))
+    return GAME.format(GAME.bots["greedy"](PlayerView(state, state.seats), seat, Dice()))
 
 
 def test_it_lets_its_own_numbers_carry_it() -> None:
@@ -94,6 +95,6 @@ def test_it_keeps_a_card_that_brings_little() -> None:
 
 def test_it_divides_with_the_smallest_numbers_last() -> None:
     fold = Table(GAME, 2, HexenOptions(), bytes(32)).folds[ALICE]
-    found = {GAME.bots["greedy"](fold, ALICE, SeedChance(bytes(32), n, "bot")) for n in range(40)}
+    found = {GAME.bots["greedy"](PlayerView(fold, 2), ALICE, SeedChance(bytes(32), n, "bot")) for n in range(40)}
     assert len(found) > 10
     assert all(isinstance(move, Divide) and move.stages[2] == (2, 3, 4) for move in found)

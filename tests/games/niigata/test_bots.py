@@ -3,11 +3,11 @@
 import pytest
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Picking, Take
+from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Picking, State, Take
 from pbem.games.niigata.rules_ponds import worth
-from pbem.kit.chance import SeedChance
+from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.choices import draw
-from pbem.kit.contract import Move
+from pbem.kit.contract import Move, PlayerView
 from pbem.kit.play import Table
 from pbem.kit.replay import By
 from tests.games.niigata.tables import ALICE, BOB, Played, holding, spent
@@ -25,7 +25,7 @@ def wins(seats: int, picking: Picking, matches: int) -> float:
             ask = luck.pick(asks)
             legal = GAME.legal(table.state, ask.seat)
             if ask.seat == greedy:
-                move = GAME.bots["greedy"](table.folds[ask.seat], ask.seat, luck)
+                move = GAME.bots["greedy"](PlayerView(table.folds[ask.seat], seats), ask.seat, luck)
                 assert move in legal
             else:
                 move = draw(legal, GAME.meta.weights, luck)
@@ -44,9 +44,15 @@ def test_alone_against_random_seats_it_wins_far_more_than_its_share(seats: int, 
     assert wins(seats, picking, 12) >= max(0.75 if seats == 2 else 0, 2 / seats)
 
 
+def greedy(fold: State, seat: int, luck: Chance) -> Move:
+    """What the bot plays."""
+    move: Move = GAME.bots["greedy"](PlayerView(fold, fold.seats), seat, luck)
+    return move
+
+
 def test_it_never_wastes_a_tile() -> None:
     played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
-    assert GAME.bots["greedy"](played.seen(BOB), BOB, SeedChance(bytes(32), 1, "bot")) == Take("N11")
+    assert greedy(played.seen(BOB), BOB, SeedChance(bytes(32), 1, "bot")) == Take("N11")
 
 
 def five_points(stock: int) -> Played:
@@ -71,21 +77,21 @@ def five_points(stock: int) -> Played:
 )
 def test_it_asks_more_of_a_pond_the_more_tiles_are_left_for_each_breeder(stock: int, breeders: int, move: Move) -> None:
     played = spent(five_points(stock), breeders, 4)
-    assert GAME.bots["greedy"](played.seen(ALICE), ALICE, SeedChance(bytes(32), 1, "bot")) == move
+    assert greedy(played.seen(ALICE), ALICE, SeedChance(bytes(32), 1, "bot")) == move
 
 
 def test_it_keeps_its_breeders_for_better_ponds_while_there_is_time() -> None:
     played = holding(["N03"], ["N02"])
     played.all_play("place N03 1E r3", "place N02 1N")
     luck = SeedChance(bytes(32), 1, "bot")
-    assert GAME.bots["greedy"](played.seen(BOB), BOB, luck) == Pass()
+    assert greedy(played.seen(BOB), BOB, luck) == Pass()
     late = holding(["N03"], ["N02"], stock=0)
     late.all_play("place N03 1E r3", "place N02 1N")
-    assert GAME.bots["greedy"](late.seen(BOB), BOB, luck) == Claim("0.N")
+    assert greedy(late.seen(BOB), BOB, luck) == Claim("0.N")
 
 
 def test_it_is_not_asked_without_a_question() -> None:
     played = holding(["N03"], ["N02"], stock=0)
     played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
     with pytest.raises(ValueError, match="asked nothing"):
-        GAME.bots["greedy"](played.state, BOB, SeedChance(bytes(32), 1, "bot"))
+        greedy(played.state, BOB, SeedChance(bytes(32), 1, "bot"))

@@ -1,0 +1,95 @@
+"""Whole positions of Hexen Rennen that a seat cannot tell from the true one."""
+
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, DECK, NUMBERS, STAGES, SYMBOL, VALUE_OF, State
+from pbem.games.hexen_rennen.rules import DIVISIONS, division
+from pbem.kit.chance import Chance
+from pbem.kit.contract import PlayerView
+
+Shown = tuple[str | None, ...]
+Numbers = tuple[tuple[int, ...], ...]
+"""By stage."""
+
+PER_STAGE = 16
+
+
+def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
+    """Returns a whole state; all that agree with what lies open and with the seat's own division are equally likely.
+
+    Each division of another clan is as likely as any other that agrees with the tiles shown, and so is each order of
+    the tiles face down: whatever the divisions, the tiles shown were equally likely to be where they are. Not
+    respected: that players rather divide in some ways than in others, and what their flights and cards tell of it.
+    """
+    fold: State = view.fold
+    stages = tuple(
+        fold.stages[clan] if clan == seat or not fold.divided[clan] else _divided(fold.shown, clan, chance)
+        for clan in range(fold.seats)
+    )
+    piles = tuple(
+        chance.shuffled(_left(fold.discards[clan])) if clan >= fold.seats else () for clan in range(len(CLANS))
+    )
+    return replace(fold, stages=stages, piles=piles, tiles=_laid(fold, stages, chance) if fold.shown else ())
+
+
+@lru_cache(maxsize=256)
+def _left(gone: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the cards of a clan without these."""
+    left = list(DECK)
+    for card in gone:
+        left.remove(card)
+    return tuple(left)
+
+
+@lru_cache(maxsize=256)
+def _seen(shown: Shown, clan: int) -> tuple[Numbers, tuple[int, ...]]:
+    """Returns which numbers of a clan have been turned up in each stage, and those that have not."""
+    up = tuple(
+        tuple(VALUE_OF[tile] for tile in _of_stage(shown, stage) if tile and CLAN_OF[tile] == clan and VALUE_OF[tile])
+        for stage in range(STAGES)
+    )
+    return up, tuple(n for n in NUMBERS if not any(n in numbers for numbers in up))
+
+
+def _of_stage(shown: Shown, stage: int) -> Shown:
+    return shown[stage * PER_STAGE : (stage + 1) * PER_STAGE]
+
+
+def _divided(shown: Shown, clan: int, chance: Chance) -> Numbers:
+    """Returns a division of the clan's numbers that agrees with the tiles shown."""
+    if not shown:
+        return division(chance.below(len(DIVISIONS))).stages
+    up, rest = _seen(shown, clan)
+    left, at, stages = chance.shuffled(rest), 0, []
+    for numbers in up:
+        end = at + 3 - len(numbers)
+        stages.append(tuple(sorted(numbers + left[at:end])))
+        at = end
+    return tuple(stages)
+
+
+def _laid(fold: State, stages: tuple[Numbers | None, ...], chance: Chance) -> Shown:
+    """Returns the course with these divisions: tiles shown lie where they are, the others in any order."""
+    shown = fold.shown
+    neutral = tuple(_divided(shown, clan, chance) for clan in range(fold.seats, len(CLANS)))
+    divided = [*stages, *neutral]
+    course: list[str | None] = []
+    for stage in range(STAGES):
+        here = _of_stage(shown, stage)
+        down = [
+            tile
+            for clan, numbers in zip(CLANS, divided, strict=True)
+            if numbers is not None
+            for tile in _tiles(clan, numbers[stage])
+            if tile not in here
+        ]
+        turned = iter(chance.shuffled(down))
+        course += [next(turned) if tile is None else tile for tile in here]
+    return tuple(course)
+
+
+@lru_cache(maxsize=4096)
+def _tiles(clan: str, numbers: tuple[int, ...]) -> tuple[str, ...]:
+    return *(f"{clan}{number}" for number in numbers), f"{clan}{SYMBOL}"

@@ -1,0 +1,85 @@
+"""What a seat imagines is any order of the tiles that nobody has seen, each as often as any other."""
+
+from collections import Counter
+from itertools import permutations
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.games.niigata import GAME
+from pbem.games.niigata.facts import State, Thrown
+from pbem.games.niigata.facts_tiles import NAMES
+from pbem.games.niigata.rules_ponds import worth
+from pbem.kit.chance import SeedChance
+from pbem.kit.contract import PlayerView
+from pbem.kit.secrecy import redact
+from pbem.kit.thinking.quick import QuickChance
+from tests.games.niigata.tables import ALICE, BOB, Played, holding, spent
+
+UNSEEN = NAMES[:4]
+
+
+def test_each_order_of_the_stock_is_imagined_as_often_as_any_other() -> None:
+    """Four tiles have not been seen, and two of them are in the stock."""
+    fold = replace(redact(holding(["N10"], ["N11"]).state, ALICE), stock=(None, None))
+    view = PlayerView(fold, 2, (Thrown(ALICE, "Y", 3, NAMES[4:40]), Thrown(BOB, "Y", 3, NAMES[40:])))
+    chance = QuickChance(SeedChance(bytes(32), 1, "bot"))
+    assert GAME.imagine is not None
+    counts = Counter(GAME.imagine(view, ALICE, chance).stock for _ in range(600))
+    assert counts.keys() == {*permutations(UNSEEN, 2)}
+    assert sum((count - 50) ** 2 for count in counts.values()) / 50 < 12 + 4 * 24**0.5
+
+
+def beginning(*points: int, breeders: tuple[int, ...], stock: int = 20) -> State:
+    """The beginning of a round in which the seats have so many points."""
+    carps = {n: (0, 0, n, 0) for n in points}
+    assert all(worth(animals).points == n for n, animals in carps.items())
+    state = Played(len(points), ALICE, ["N10", "N11"], stock=stock).state
+    pond = state.ponds["0.N"]
+    owned = {f"9E.{'NESW'[s]}": replace(pond, animals=carps[n], open=0, owner=s) for s, n in enumerate(points)}
+    return replace(state, ponds={**state.ponds, **owned}, breeders=breeders)
+
+
+def chances(state: State) -> list[float]:
+    """What each seat's chance to win is said to be."""
+    assert GAME.estimate is not None
+    told = GAME.estimate(state)
+    assert told is not None
+    assert sum(told) == pytest.approx(1)
+    return [*told]
+
+
+def test_equal_seats_have_equal_chances() -> None:
+    assert chances(beginning(5, 5, 5, breeders=(2, 2, 2))) == pytest.approx([1 / 3] * 3)
+
+
+def test_points_and_breeders_count_and_points_count_more_the_fewer_breeders_are_left() -> None:
+    early, late = chances(beginning(9, 5, breeders=(3, 3))), chances(beginning(9, 5, breeders=(1, 1)))
+    assert 0.5 < early[0] < late[0] < 1
+    assert chances(beginning(5, 5, breeders=(2, 1)))[0] > 0.7
+
+
+def test_a_breeder_counts_less_when_no_time_is_left_for_it() -> None:
+    worn, fresh = beginning(5, 5, breeders=(4, 2), stock=0), beginning(5, 5, breeders=(4, 2), stock=60)
+    assert chances(worn)[0] < chances(fresh)[0]
+
+
+def test_nothing_is_said_within_a_round() -> None:
+    assert GAME.estimate is not None
+    played = Played(2, ALICE, ["N11", "N12", "N15", "N16"])
+    assert GAME.estimate(played.state) is not None
+    played.play("take N11")
+    assert GAME.estimate(played.state) is None
+    laying = spent(holding(["N10"], ["N11"]), 1, 1)
+    assert GAME.estimate(laying.state) is None
+
+
+def test_the_quick_bot_finds_several_places_for_a_tile() -> None:
+    """It looks at about half of the cells, drawn anew each time."""
+    assert GAME.playout is not None
+    played = holding(["N28"], ["N04"], stock=0)
+    played.play("place N28 1N")
+    fold = played.seen(BOB)
+    found = {GAME.playout(PlayerView(fold, 2), BOB, SeedChance(bytes(32), n, "bot")) for n in range(20)}
+    assert len(found) > 1
+    assert all(move in GAME.legal(fold, BOB) for move in found)
