@@ -17,9 +17,11 @@ from pbem.kit.contract import (
     AskKind,
     Bot,
     Candidate,
+    Estimate,
     Event,
     Figure,
     IllegalMove,
+    Imagine,
     Meta,
     Move,
     Outcome,
@@ -70,6 +72,9 @@ class Endless(NoOrders):
 
     meta = META
     bots: Mapping[str, Bot] = {}
+    imagine: Imagine | None = None
+    playout: Bot | None = None
+    estimate: Estimate | None = None
     figures: Mapping[str, Figure] = {}
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:

@@ -60,7 +60,9 @@ def _mark(_: click.Context, __: click.Parameter, text: str | None) -> str | None
     metavar="FILE",
     help="Write what was drawn, as a list in JSON, to FILE, or - for standard output; for checkers of one's own.",
 )
-@click.option("--thoughts", is_flag=True, help="Let the bots that think choose again, too: up to seconds for each choice.")
+@click.option(
+    "--thoughts", is_flag=True, help="Let the bots that think choose again, too: up to seconds for each choice."
+)
 def verify(
     log: BinaryIO, commitment: str | None, mark: str | None, word: str | None, draws: TextIO | None, thoughts: bool
 ) -> None:  # fmt: skip

@@ -423,8 +423,7 @@ Estimate = Callable[[Any], Sequence[float] | None]
 """Returns each seat's chance to win in this full state, in seat order, together at most 1; a shared victory counts in
 parts. None where it is too early to tell: then the imagined match goes on.
 
-It is asked after each decision, so it answers None at once where nothing has come to rest, such as within a round. Of a
-match that is over it tells who has won, or nothing.
+It is asked before each decision, so it answers None at once where nothing has come to rest, such as within a round.
 """
 
 Person = Callable[[Any, int, Chance], Sequence[Order]]
@@ -461,7 +460,7 @@ class Game(Protocol[S, M, E]):
         """A bot quick enough to play imagined matches by the hundred; None: moves are drawn at random.
 
         Where fields of the state are marked as those of events are (see `pbem.kit.secrecy`), it is given what its seat
-        may see of the imagined state, else all of it; never more than its own fold would show.
+        knows of the imagined state, else all of it. The marks show nothing that the seat has not seen.
         """
         ...
 

@@ -14,8 +14,8 @@
 If a field has several marks, each of them must let the viewer see it. A hidden value is None; a hidden tuple
 keeps its length, so that counts stay public. A field that can be hidden is never None otherwise.
 
-The fields of a state may be marked, too: what a viewer sees of an imagined state, never more than their fold
-would show. What they could know from earlier is not in it, so no real viewer is shown a state redacted so.
+The fields of a state may be marked, too: they then say what a seat knows of an imagined state, where it has forgotten
+nothing that it saw. No real viewer is shown a state redacted so: what they may see is in their fold.
 """
 
 import functools

@@ -3,7 +3,7 @@
 from pbem.games.allegeance import (
     bots,
     describe,
-    estimates,
+    estimate,
     figures,
     history,
     imagined,
@@ -37,5 +37,5 @@ GAME = assemble(
     orders=orders,
     imagine=imagined.imagine,
     playout=bots.greedy,
-    estimate=estimates.estimate,
+    estimate=estimate.estimate,
 )

@@ -39,7 +39,7 @@ def remembered(view: PlayerView) -> set[str]:
                 turn += 1
             case facts.Announced(card=card):
                 announced = card
-            case facts.Hit(card=card) | facts.Missed(card=card) if not _forgets(view, fold.round, turn):
+            case facts.Hit(card=card) | facts.Missed(card=card) if card and not _forgets(view, fold.round, turn):
                 cards.add(card)
             case facts.Caught() if announced is not None and not _forgets(view, fold.round, turn):
                 cards.add(announced)

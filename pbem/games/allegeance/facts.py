@@ -175,19 +175,19 @@ Phase = Literal["round", "turn", "announce", "reveal", "give", "window", "over"]
 class State(msgspec.Struct, frozen=True, gc=False):
     """A position; in a viewer's own fold None stands for what they may not know or have to remember.
 
-    The marks are those of an imagined match: the top of the Palace, which a fold shows, is hidden with the rest of it.
+    The marks are those of an imagined match, in which everybody remembers what has come out.
     """
 
     seats: int
     target: int
     open: bool
     tokens: tuple[int, ...]
-    hands: Annotated[tuple[tuple[Card | None, ...], ...], each(unless="open")]
+    hands: tuple[tuple[Card | None, ...], ...]
     answered: tuple[bool, ...]
     wishes: Annotated[tuple[bool | None, ...], each()]
     """Who challenges, among those who have answered."""
     door: Annotated[tuple[Card | None, ...], nobody()] = ()
-    palace: Annotated[tuple[Card | None, ...], nobody(unless="open")] = ()
+    palace: tuple[Card | None, ...] = ()
     """The last card is on top."""
     round: int = 0
     turn: int = 0

@@ -2,8 +2,8 @@
 
 from pbem.games.hagakure import bots, describe, figures, history, meta, notation, orders, prompts, rules, story, suppose
 from pbem.games.hagakure.board import whole
+from pbem.games.hagakure.estimate import estimate
 from pbem.games.hagakure.imagined import imagine
-from pbem.games.hagakure.prospects import estimate
 from pbem.kit.assemble import assemble
 
 BOTS = {"greedy": bots.greedy}

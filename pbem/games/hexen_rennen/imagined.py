@@ -1,10 +1,11 @@
 """Whole positions of Hexen Rennen that a seat cannot tell from the true one."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
 
-from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, DECK, NUMBERS, STAGES, SYMBOL, VALUE_OF, State
+from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, DECK, NUMBERS, STAGES, SYMBOL, VALUE_OF, Division, State
 from pbem.games.hexen_rennen.rules import DIVISIONS, division
 from pbem.kit.chance import Chance
 from pbem.kit.contract import PlayerView
@@ -70,11 +71,11 @@ def _divided(shown: Shown, clan: int, chance: Chance) -> Numbers:
     return tuple(stages)
 
 
-def _laid(fold: State, stages: tuple[Numbers | None, ...], chance: Chance) -> Shown:
+def _laid(fold: State, stages: Sequence[Division | None], chance: Chance) -> Shown:
     """Returns the course with these divisions: tiles shown lie where they are, the others in any order."""
     shown = fold.shown
     neutral = tuple(_divided(shown, clan, chance) for clan in range(fold.seats, len(CLANS)))
-    divided = [*stages, *neutral]
+    divided: list[Division | None] = [*stages, *neutral]
     course: list[str | None] = []
     for stage in range(STAGES):
         here = _of_stage(shown, stage)
@@ -91,5 +92,5 @@ def _laid(fold: State, stages: tuple[Numbers | None, ...], chance: Chance) -> Sh
 
 
 @lru_cache(maxsize=4096)
-def _tiles(clan: str, numbers: tuple[int, ...]) -> tuple[str, ...]:
+def _tiles(clan: str, numbers: Sequence[int | None]) -> tuple[str, ...]:
     return *(f"{clan}{number}" for number in numbers), f"{clan}{SYMBOL}"

@@ -71,10 +71,10 @@ def play_on(game: AnyGame, seats: int, state: Any, chance: QuickChance) -> Worth
         asks = pending(state)
         if not asks:
             break
-        ask = next_ask(game, asks, chance)
-        state = apply(game, state, ask.seat, quick_move(game, seats, state, ask, chance), chance)
         if estimate is not None and (told := estimate(state)) is not None:
             return tuple(told)
+        ask = next_ask(game, asks, chance)
+        state = apply(game, state, ask.seat, quick_move(game, seats, state, ask, chance), chance)
     worth = worth_of(game, seats, state)
     assert worth is not None, "a match ends within the bound of its game"
     return worth

@@ -19,7 +19,7 @@ import msgspec
 from pbem.kit.chance import Chance
 from pbem.kit.choices import draw
 from pbem.kit.contract import AnyGame, Ask, Imagine, Move, PlayerView
-from pbem.kit.thinking.playouts import Worth, apply, next_ask, play_on, seen_by, worth_of
+from pbem.kit.thinking.playouts import Worth, apply, next_ask, play_on, quick_move, seen_by, worth_of
 from pbem.kit.thinking.quick import QuickChance
 
 CURIOSITY = 0.8
@@ -122,9 +122,18 @@ class Search:
     def _iterate(self) -> None:
         game, seats, chance = self._game, self._view.seats, self._chance
         state = self._imagine(self._view, self._seat, chance)
-        node, path = self._root, list[tuple[_Edge, int]]()
+        node, path, blind = self._root, list[tuple[_Edge, int]](), frozenset[str]()
         while len(path) < DEEPEST and (asks := game.pending(state)):
-            ask = self._next(asks) if node is self._root else next_ask(game, asks, chance)
+            race = game.meta.asks[asks[0].kind].race
+            own = next((ask for ask in asks if ask.seat == self._seat), None) if not race or not path else None
+            ask = own or next_ask(game, asks, chance)
+            if len(asks) > 1 and not race:
+                blind = frozenset(one.key for one in asks)
+            if ask.key in blind and ask.seat != self._seat:
+                # They answer at the same time, so what this seat answers must not tell them anything: no node of theirs
+                # hangs below it.
+                state = apply(game, state, ask.seat, quick_move(game, seats, state, ask, chance), chance)
+                continue
             move, edge, new = self._step(node, state, ask)
             state = apply(game, state, ask.seat, move, chance)
             path.append((edge, ask.seat))
@@ -137,9 +146,6 @@ class Search:
             edge.total += worth[seat]
         self._sums = [total + one for total, one in zip(self._sums, worth, strict=True)]
         self._iterations += 1
-
-    def _next(self, asks: tuple[Ask, ...]) -> Ask:
-        return next(ask for ask in asks if ask.seat == self._seat)
 
     def _step(self, node: _Node, state: Any, ask: Ask) -> tuple[Move, _Edge, bool]:
         """Returns an answer to go on with, its edge, and whether it is new to the tree."""

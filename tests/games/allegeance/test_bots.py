@@ -53,7 +53,8 @@ def forgetting_half(view: PlayerView, seat: int, chance: Chance) -> Move:
         shows = isinstance(event, Hit | Missed | Caught)
         if not shows or view.memory.named(f"half:r{view.fold.round}:t{turn}").below(2):
             kept.append(event)
-    return GREEDY(replace(view, seen=tuple(kept)), seat, chance)
+    move: Move = GREEDY(replace(view, seen=tuple(kept)), seat, chance)
+    return move
 
 
 class Watched(NamedTuple):

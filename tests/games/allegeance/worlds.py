@@ -45,10 +45,11 @@ def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[
     faded = tuple(swap for swap in faded if swap not in never)
     flips = luck.shuffled(_flips(entries, viewer))
     found = 0
-    for *swaps, flip in zip_longest(*luck.shuffled((never, faded)), flips):
-        swapped = [_swapped(entries, *swap) for swap in swaps if swap]
-        for other in (*swapped, flip and _flipped(entries, flip)):
-            if other and found < limit:
+    first, second = luck.shuffled((never, faded))
+    for one, another, flip in zip_longest(first, second, flips):
+        others = [_swapped(entries, *swap) for swap in (one, another) if swap]
+        for other in (*others, *([_flipped(entries, flip)] if flip else [])):
+            if found < limit:
                 yield other
                 found += 1
 

@@ -23,7 +23,7 @@ def luck() -> QuickChance:
 
 def piles_of(state: State) -> Deal:
     """The cards held and the Yomi, each in order."""
-    return tuple(tuple(sorted(pile)) for pile in (*state.hands, state.yomi))  # type: ignore[type-var]  # it is whole
+    return tuple(tuple(sorted(card for card in pile if card is not None)) for pile in (*state.hands, state.yomi))
 
 
 def counted(fold: State) -> Counter[Deal]:

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame
-from pbem.kit.laws.imagined import check_imagined, check_marks
+from pbem.kit.laws.imagined import check_imagined
 from pbem.kit.play import LawBroken, Table, random_decisions
 from tests.transcripts import seed_of
 
@@ -25,7 +25,6 @@ def test_nobody_can_tell_what_they_imagine_from_the_truth(game: AnyGame, seats: 
         table = Table(game, seats, options[number % len(options)], seed_of(f"imagined {game.meta.slug}", seats, number))
         for at, (_, _) in enumerate(random_decisions(table)):
             if at % 3 == number % 3:  # positions of one match are alike
-                check_marks(table)
                 for asked in game.pending(table.state):
                     check_imagined(table, asked)
                     checked += 1

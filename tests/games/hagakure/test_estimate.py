@@ -4,10 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
+from pbem.games.hagakure.estimate import estimate
 from pbem.games.hagakure.facts import NOBORI, Nobori, State, Terms
-from pbem.games.hagakure.prospects import estimate
 from pbem.kit.play import Table, random_decisions
-from tests.games.hagakure.fitted_prospects import begun, compared
+from tests.games.hagakure.fitted_estimate import begun, compared
 from tests.games.hagakure.tables import FOUR, Played
 
 

@@ -1,6 +1,6 @@
 """Fits the chances between two rounds to matches of `greedy`, and compares predicted with actual victories.
 
-    python -m tests.games.hagakure.fitted_prospects --seats 3 --matches 400
+    python -m tests.games.hagakure.fitted_estimate --seats 3 --matches 400
 
 Even matches are fitted, odd ones compared.
 """
@@ -14,8 +14,8 @@ import msgspec
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.bots import greedy
+from pbem.games.hagakure.estimate import chances, estimate
 from pbem.games.hagakure.facts import Nobori, State, Terms
-from pbem.games.hagakure.prospects import chances, estimate
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import redact

@@ -1,6 +1,6 @@
 """A seat's chance to win between two rounds, from its points, its Nobori and the rounds that are left.
 
-    python -m tests.games.hagakure.fitted_prospects --seats 3 --matches 400
+    python -m tests.games.hagakure.fitted_estimate --seats 3 --matches 400
 
 plays matches of `greedy`, prints the numbers below that fit them best, and compares predicted with actual victories.
 """
