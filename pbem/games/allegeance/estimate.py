@@ -106,8 +106,8 @@ def _given(more: tuple[int, ...], seat: int) -> tuple[int, ...]:
 def match_worth(tokens: tuple[int, ...], target: int) -> tuple[float, ...]:
     """Returns each seat's share of the victory when a round has ended with these tokens.
 
-    >>> match_worth((2, 2), 5), match_worth((5, 3), 5)
-    ((0.5, 0.5), (1.0, 0.0))
+    >>> match_worth((5, 3), 5), match_worth((5, 5), 5)
+    ((1.0, 0.0), (0.5, 0.5))
     """
     seats = len(tokens)
     done = [seat for seat, n in enumerate(tokens) if n >= target]

@@ -41,7 +41,7 @@ def chances(points: Sequence[float], spread: float) -> tuple[float, ...]:
     """Returns each seat's chance to end with most points, given those expected: a logistic model.
 
     >>> [round(chance, 3) for chance in chances((4.0, 2.0, 2.0), 2.0)]
-    [0.576, 0.212, 0.212]
+    [0.577, 0.212, 0.212]
     """
     most = max(points)
     weights = [_exp((one - most) / spread) for one in points]
