@@ -22,7 +22,9 @@ from pbem.kit.logs.type_errors import in_words
 from pbem.kit.options import wrong_with
 from pbem.kit.play import LawBroken
 from pbem.services.lab.distribution import NoWorkers, tallies_from_workers
-from pbem.services.lab.simulations import NONE, ORDERS, Chunk, Plan, Tally, chunks_of, play_chunk
+from pbem.services.lab.plans import NONE, ORDERS, Chunk, Plan, chunks_of
+from pbem.services.lab.simulations import play_chunk
+from pbem.services.lab.tallies import Tally
 
 CHUNK = 20
 """The number of matches between two steps of the progress bar, and in one task of a worker."""
