@@ -17,6 +17,8 @@ MOST_LISTED = 40
 """Where more moves are legal than so many, what is offered is not counted thing by thing."""
 EVEN = lcm(*range(1, MOST_LISTED + 1))
 """The unit in which even shares are counted, so that they add up as whole numbers."""
+LEAST_VARIED = 30
+"""The worth of a part is told if some used it more than others in at least so many matches."""
 _WORD = re.compile(r"[^\s=/]+")
 _MOST_KEPT = 20_000
 
@@ -26,7 +28,8 @@ class PartTally(msgspec.Struct, array_like=True):
 
     `offered`: decisions in which it was one of several answers, `taken`: those of them in which it was chosen, `even`:
     what would be chosen of them if all answers were equally likely, in units of 1/EVEN. `seats`: how many seats used it
-    in their match, `won`: their victories, in units. The rest is what `worth_of` fits: for each match, `x` its uses by
+    in their match, `won`: their victories, in units, `varied`: the matches in which some used it more than others. The
+    rest is what `worth_of` fits: for each match, `x` its uses by
     seat less their mean, and `y` the victories by seat.
     """
 
@@ -36,6 +39,7 @@ class PartTally(msgspec.Struct, array_like=True):
     even: int = 0
     seats: int = 0
     won: int = 0
+    varied: int = 0
     xy: int = 0
     xx: int = 0
     xy_xy: int = 0
@@ -147,6 +151,7 @@ class PartsListener:
             part.won += sum(each for seat in winners if uses[seat])
             xx = seats * sum(use * use for use in uses) - total * total
             xy = seats * sum(uses[seat] * each for seat in winners) - total * each * len(winners)
+            part.varied += xx > 0
             part.xx += xx
             part.xy += xy
             part.xx_xx += xx * xx
@@ -173,7 +178,7 @@ class Part(msgspec.Struct, frozen=True):
 
 def _worth_of(part: PartTally, unit: int) -> Mean | None:
     """Returns the slope of victories on uses within matches, with the error that is robust for whole matches."""
-    if not part.xx:
+    if part.varied < LEAST_VARIED:
         return None
     slope = part.xy / unit / part.xx
     # With whole numbers up to here; the sum of squares of xy - slope * xx over all matches.
