@@ -104,7 +104,7 @@ def player(jobs: int, distribute: bool) -> Play:
     """Returns what plays: this process, so many others, or the workers. Raises NoWorkers when it is used."""
     if distribute:
         return lambda chunks: tallies_from_workers(_broker(), chunks)
-    return (lambda chunks: _in_order(chunks)) if jobs == 1 else (lambda chunks: _in_processes(chunks, jobs))
+    return _in_order if jobs == 1 else (lambda chunks: _in_processes(chunks, jobs))
 
 
 def _in_order(chunks: Sequence[Chunk]) -> Iterator[Tally]:

@@ -172,7 +172,9 @@ def variants_looked_at(where: str, names: tuple[str, str], found: Sequence[Diffe
 # --- what never occurs ---------------------------------------------------------------------------------------
 
 
-def dead_rules(game: AnyGame, events: set[str], endings: set[str], moves: set[str] | None, matches: int) -> list[Finding]:
+def dead_rules(
+    game: AnyGame, events: set[str], endings: set[str], moves: set[str] | None, matches: int
+) -> list[Finding]:
     """Returns the events, endings and kinds of moves that occurred in none of so many matches."""
     if matches < LEAST_MATCHES:
         return []

@@ -1,7 +1,7 @@
 """What many matches of a plan were like, counted: tallies of chunks that follow each other are joined to one.
 
-All that is added is whole numbers, so the parts in which it was counted change nothing; what belongs to one match stands
-in lists, in the order of the matches' numbers.
+All that is added is whole numbers, so the parts in which it was counted change nothing; what belongs to one match
+stands in lists, in the order of the matches' numbers.
 """
 
 from collections import Counter

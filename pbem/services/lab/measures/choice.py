@@ -91,7 +91,7 @@ class ChoiceListener:
 
 
 class AskChoice(msgspec.Struct, frozen=True):
-    """What is chosen at one kind of question. `entropy`: bits, of the kinds of moves chosen where there was a choice."""
+    """What is chosen at one kind of question; `entropy` is that of the kinds of moves where there was a choice, in bits."""
 
     kind: str
     decisions: int
@@ -104,7 +104,7 @@ class AskChoice(msgspec.Struct, frozen=True):
 class Choice(msgspec.Struct, frozen=True):
     """The choices of all matches.
 
-    `legal`: the geometric mean of legal moves a decision, in bits; `forced`: the share of decisions with one legal move.
+    `legal`: the geometric mean of legal moves a decision, in bits; `forced`: the share of decisions with one.
     `entropy`: bits, of the kinds of moves chosen where there was a choice.
     """
 

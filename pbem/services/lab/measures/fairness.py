@@ -90,5 +90,3 @@ def slow_play_of(tally: Tally, by_hand: Tally | None) -> SlowPlay:
 def share_of_seat(tally: Tally, seat: int) -> list[float]:
     """Returns the seat's share of the victory in each match."""
     return [1 / len(won) if seat in won else 0.0 for won in tally.winners]
-
-

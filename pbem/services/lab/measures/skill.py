@@ -76,7 +76,9 @@ def skill_of(plan: Plan, tally: Tally) -> Skill:
             duels.append(Duel(one, other, share) if better else Duel(other, one, share))
     strengths = _strengths(bots, results)
     rungs = [_rung(plan, tally, bot, strengths.get(bot)) for bot in bots]
-    return Skill(tuple(sorted(rungs, key=lambda rung: (-rung.won.value / max(rung.even, 1e-9), rung.bot))), tuple(duels))
+    return Skill(
+        tuple(sorted(rungs, key=lambda rung: (-rung.won.value / max(rung.even, 1e-9), rung.bot))), tuple(duels)
+    )
 
 
 def _rung(plan: Plan, tally: Tally, bot: str, strength: float | None) -> Rung:

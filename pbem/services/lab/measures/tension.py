@@ -6,6 +6,7 @@ at a few points of some matches, the chance to win of each seat.
 
 from collections.abc import Sequence
 from hashlib import sha256
+from itertools import pairwise
 from math import fsum, sqrt
 from typing import Any
 
@@ -105,7 +106,7 @@ def _changes(leaders: Sequence[int | None]) -> int:
     2
     """
     alone = [leader for leader in leaders if leader is not None]
-    return sum(one != then for one, then in zip(alone, alone[1:], strict=False))
+    return sum(one != then for one, then in pairwise(alone))
 
 
 def _settled(leaders: Sequence[int | None], winner: int) -> float:
@@ -135,8 +136,8 @@ class Tension(msgspec.Struct, frozen=True):
     """How tense matches are.
 
     `by`: scores or playouts. `settled`: the share of the match after which the winner is known for good. `leads`: how
-    often who leads alone after one, two and three quarters wins. `snowball`: how much of a lead is gained once more from
-    halfway on; 0 where what comes does not depend on who leads, less where those behind catch up.
+    often who leads alone after one, two and three quarters wins. `snowball`: how much of a lead is gained once more
+    from halfway on; 0 where what comes does not depend on who leads, less where those behind catch up.
     """
 
     by: str
