@@ -9,7 +9,7 @@ from math import ceil, floor, log10
 from typing import Literal, NamedTuple
 
 WIDTH = 360.0
-LEFT, RIGHT, TOP = 44.0, 350.0, 12.0
+LEFT, RIGHT, TOP = 44.0, 340.0, 12.0
 _ROW = 22.0
 Tone = Literal["ib", "se", "i2"]
 """The drawing class of a mark: indigo, the red of the seal, or grey."""
@@ -94,7 +94,7 @@ def intervals(
         said = f"{row.label}: {_exact(row.value, percent)}, {_exact(row.low, percent)} to {_exact(row.high, percent)}"
         line = {"ib": "il", "se": "sl", "i2": "ln"}[row.tone]
         parts.append(
-            f"<g><title>{escape(said)}</title>{_text(left - 8, y + 4, _short(row.label), 'in e', 12)}"
+            f"<g><title>{escape(said)}</title>{_text(left - 8, y + 4, _short(row.label), 'in e', 13)}"
             f'<path class="{line}" d="M{scale.at(row.low):.1f} {y:.1f}H{scale.at(row.high):.1f}" stroke-width="3"/>'
             f'<circle class="{row.tone}" cx="{here:.1f}" cy="{y:.1f}" r="5"/></g>'
         )
@@ -108,7 +108,7 @@ def bars(
     scale = Scale(nice_ticks(min(bar.low for bar in shown), max(bar.high for bar in shown)), LEFT, RIGHT)
     bottom = TOP + 12 + height
     up = Scale(nice_ticks(0, max(bar.height for bar in shown), 4), bottom, TOP + 12)
-    parts = [_ticks_below(scale, bottom, percent, axis), _ticks_beside(up), _text(0, TOP, upright, "i2", 12)]
+    parts = [_ticks_below(scale, bottom, percent, axis), _ticks_beside(up), _text(0, TOP, upright, "i2", 13)]
     for bar in shown:
         x, wide = scale.at(bar.low), scale.at(bar.high) - scale.at(bar.low)
         y = up.at(bar.height)
@@ -129,7 +129,7 @@ def line(
         Scale((0.0, 0.25, 0.5, 0.75, 1.0), LEFT, RIGHT - 12),
         Scale((0.0, 0.25, 0.5, 0.75, 1.0), bottom, TOP + 12),
     )
-    parts = [_ticks_below(scale, bottom, True, axis), _ticks_beside(up, True), _text(0, TOP, upright, "i2", 12)]
+    parts = [_ticks_below(scale, bottom, True, axis), _ticks_beside(up, True), _text(0, TOP, upright, "i2", 13)]
     if reference is not None:
         y = up.at(reference)
         parts.append(f'<path class="sl" d="M{LEFT} {y:.1f}H{RIGHT - 12}" stroke-width="1.5" stroke-dasharray="5 4"/>')
@@ -149,17 +149,17 @@ def line(
 def _ticks_below(scale: Scale, bottom: float, percent: bool, axis: str) -> str:
     marks = "".join(
         f'<path class="ln" d="M{scale.at(tick):.1f} {bottom:.1f}v5"/>'
-        + _text(scale.at(tick), bottom + 18, written(tick, percent), "i2 m", 11)
+        + _text(scale.at(tick), bottom + 18, written(tick, percent), "i2 m", 12)
         for tick in scale.ticks
     )
     base = f'<path class="ln" d="M{scale.start:.1f} {bottom:.1f}H{scale.end:.1f}"/>'
-    return base + marks + _text((scale.start + scale.end) / 2, bottom + 33, axis, "i2 m", 12)
+    return base + marks + _text((scale.start + scale.end) / 2, bottom + 33, axis, "i2 m", 13)
 
 
 def _ticks_beside(scale: Scale, percent: bool = False) -> str:
     return "".join(
         f'<path class="ln" d="M{LEFT} {scale.at(tick):.1f}H{RIGHT - 12}" stroke-opacity=".35"/>'
-        + _text(LEFT - 6, scale.at(tick) + 4, written(tick, percent), "i2 e", 11)
+        + _text(LEFT - 6, scale.at(tick) + 4, written(tick, percent), "i2 e", 12)
         for tick in scale.ticks
     )
 

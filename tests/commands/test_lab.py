@@ -66,7 +66,7 @@ def test_ctrl_c_leaves_what_is_done(bare: Pbem, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_run_stops_where_it_is_settled_and_all_plans_have_equally_many() -> None:
     plans = [Plan("hogen", 3, SEED), Plan("hogen", 4, SEED)]
-    ran = run_plans(plans, 4, lambda chunks: map(play_chunk, chunks), lambda tallies: tallies[0].matches == 2)
+    ran = run_plans(plans, 4, lambda chunks: (play_chunk(one) for one in chunks), lambda tallies: tallies[0].matches == 2)
     assert ([tally.matches for tally in ran.tallies], ran.interrupted) == ([2, 2], False)
 
 

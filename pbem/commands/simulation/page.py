@@ -36,6 +36,7 @@ VERDICTS = {
     "neither": "is decided: neither is ahead by as much as 55 to 45",
     "open": "is not decided",
 }
+NBSP = "\N{NO-BREAK SPACE}"
 MOST = 8
 """Of one kind, so many findings are listed."""
 MOST_PARTS = 16
@@ -44,13 +45,12 @@ MOST_PARTS = 16
 
 def html(report: Report) -> str:
     """Returns the page."""
-    environment = Environment(
-        loader=PackageLoader("pbem", "templates/lab"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    environment.filters |= {"estimate": _estimate, "percent": lambda share: f"{100 * share:.1f} %"}
+    environment = Environment(loader=PackageLoader("pbem", "templates/lab"), autoescape=True, undefined=StrictUndefined)
+    environment.filters |= {"estimate": _estimate, "percent": lambda share: f"{100 * share:.1f}{NBSP}%"}
     striking = [(kind, list(found)) for kind, found in groupby(report.findings, key=lambda one: one.kind)]
     plotted: dict[str, Callable[[Any], Markup]] = {
-        "ladder_plot": _ladder, "fairness_plot": _fairness, "length_plot": _length, "choice_plot": _choice,
+        "ladder_plot": _ladder, "fairness_plot": _fairness, "scores_plot": _scores,
+        "length_plot": _length, "choice_plot": _choice,
         "lead_plot": _lead, "settled_plot": _settled, "parts_plot": _parts,
     }  # fmt: skip
     return environment.get_template("report.html").render(
@@ -91,7 +91,7 @@ def _estimate(estimate: Estimate | None, percent: bool) -> str:
         return "–"
     low, high = estimate.at_95
     if percent:
-        return f"{100 * estimate.value:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+        return f"{100 * estimate.value:.1f}{NBSP}% ({100 * low:.1f} to {100 * high:.1f})"
     return f"{estimate.value:.3g} ({low:.3g} to {high:.3g})"
 
 
@@ -113,6 +113,18 @@ def _fairness(one: Alike) -> Markup:
             among=(max(0.0, even - 0.1), even + 0.1),
         )
     )  # fmt: skip
+
+
+def _scores(one: Alike) -> Markup:
+    """Draws how often each score occurs: winners to the left in each bar, the others in red beside them."""
+    shown = []
+    for low, high, won, lost in one.scored:
+        middle = (low + high + 1) / 2
+        shown.append(Bar(low, middle, won, f"{low} to {high}: {won} winners"))
+        shown.append(Bar(middle, high + 1, lost, f"{low} to {high}: {lost} others", "se"))
+    return _drawn(
+        plots.bars(shown, "Scores", axis="score (blue: winners, red: the others)", upright="seats", height=90)
+    )
 
 
 def _length(one: Alike) -> Markup:

@@ -28,6 +28,7 @@ from pbem.services.lab.measures.fairness import (
     Length,
     SlowPlay,
     fairness_of,
+    histogram,
     length_of,
     share_of_seat,
     slow_play_of,
@@ -54,6 +55,8 @@ class Alike(msgspec.Struct, frozen=True):
     endings: dict[str, int]
     scores: tuple[float, float] | None
     """The mean of the winners and that of the others, if the game has scores."""
+    scored: tuple[tuple[int, int, int, int], ...]
+    """Scores as a histogram: from, to, how many winners had them, and how many others."""
     fairness: Fairness
     length: Length
     choice: Choice
@@ -149,7 +152,7 @@ def _alike(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran: Ran) -> A
     restricted = _partner(ran, cell, "restricted")
     return Alike(
         seats, cell.bot, cell.variant, _where(study, cell), tally.matches,
-        {reason: tally.endings.get(reason, 0) for reason in game.meta.endings}, _scores(tally), fairness_of(tally),
+        {reason: tally.endings.get(reason, 0) for reason in game.meta.endings}, _scores(tally), _scored(tally), fairness_of(tally),
         length_of(tally, game.meta.has_rounds), choice_of(closely.choice), tension_of(closely.tension),
         all_parts(closely.parts, seats, tally.matches), slow_play_of(tally, _partner(ran, cell, "by_hand")),
         None if restricted is None else _restriction(tally, restricted, seats),
@@ -166,6 +169,20 @@ def _scores(tally: Tally) -> tuple[float, float] | None:
     if not won or not lost:
         return None
     return round(sum(won) / len(won), 2), round(sum(lost) / len(lost), 2)
+
+
+def _scored(tally: Tally) -> tuple[tuple[int, int, int, int], ...]:
+    pairs = [
+        (score, seat in winners)
+        for scores, winners in zip(tally.scores, tally.winners, strict=False)
+        for seat, score in enumerate(scores)
+    ]
+    ranges = histogram([score for score, _ in pairs], 12) if pairs else ()
+    return tuple(
+        (low, high, sum(low <= score <= high and won for score, won in pairs),
+         sum(low <= score <= high and not won for score, won in pairs))
+        for low, high, _ in ranges
+    )  # fmt: skip
 
 
 def _restriction(free: Tally, restricted: Tally, seats: int) -> Mean | None:

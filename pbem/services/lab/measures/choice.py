@@ -91,7 +91,7 @@ class ChoiceListener:
 
 
 class AskChoice(msgspec.Struct, frozen=True):
-    """What is chosen at one kind of question; `entropy` is that of the kinds of moves where there was a choice, in bits."""
+    """What is chosen at one kind of question; `entropy` is that of the kinds of moves, of decisions with a choice."""
 
     kind: str
     decisions: int

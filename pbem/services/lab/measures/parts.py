@@ -163,8 +163,8 @@ class Part(msgspec.Struct, frozen=True):
     """The use and worth of a part.
 
     `used`: times a match. `taken`: the share of the decisions in which it was one of several answers. `even`: what that
-    share would be if all answers were equally likely. `won_with`, `won_without`: how often seats win that used it, or did
-    not. `worth`: by how much one use more than the others of the same match raises the chance to win.
+    share would be if all answers were equally likely. `won_with`, `won_without`: how often seats win that used it, or
+    did not. `worth`: by how much one use more than the others of the same match raises the chance to win.
     """
 
     name: str
