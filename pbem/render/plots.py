@@ -106,8 +106,8 @@ def bars(
 ) -> str:
     """Returns a histogram: bars over an axis of numbers, as high as the axis on the left says."""
     scale = Scale(nice_ticks(min(bar.low for bar in shown), max(bar.high for bar in shown)), LEFT, RIGHT)
-    bottom = TOP + 12 + height
-    up = Scale(nice_ticks(0, max(bar.height for bar in shown), 4), bottom, TOP + 12)
+    bottom, highest = TOP + 12 + height, max(bar.height for bar in shown)
+    up = Scale(nice_ticks(0, highest, max(1, min(4, ceil(highest)))), bottom, TOP + 12)
     parts = [_ticks_below(scale, bottom, percent, axis), _ticks_beside(up), _text(0, TOP, upright, "i2", 13)]
     for bar in shown:
         x, wide = scale.at(bar.low), scale.at(bar.high) - scale.at(bar.low)
@@ -126,13 +126,13 @@ def line(
     """Returns estimates in percent along an axis in percent, joined by a line, with their intervals upright."""
     bottom = TOP + 12 + height
     scale, up = (
-        Scale((0.0, 0.25, 0.5, 0.75, 1.0), LEFT, RIGHT - 12),
+        Scale((0.0, 0.25, 0.5, 0.75, 1.0), LEFT, RIGHT),
         Scale((0.0, 0.25, 0.5, 0.75, 1.0), bottom, TOP + 12),
     )
     parts = [_ticks_below(scale, bottom, True, axis), _ticks_beside(up, True), _text(0, TOP, upright, "i2", 13)]
     if reference is not None:
         y = up.at(reference)
-        parts.append(f'<path class="sl" d="M{LEFT} {y:.1f}H{RIGHT - 12}" stroke-width="1.5" stroke-dasharray="5 4"/>')
+        parts.append(f'<path class="sl" d="M{LEFT} {y:.1f}H{RIGHT}" stroke-width="1.5" stroke-dasharray="5 4"/>')
     path = " ".join(f"{scale.at(at):.1f},{up.at(row.value):.1f}" for at, row in points)
     parts.append(f'<polyline class="il" points="{path}" stroke-width="2"/>')
     for at, row in points:
@@ -158,7 +158,7 @@ def _ticks_below(scale: Scale, bottom: float, percent: bool, axis: str) -> str:
 
 def _ticks_beside(scale: Scale, percent: bool = False) -> str:
     return "".join(
-        f'<path class="ln" d="M{LEFT} {scale.at(tick):.1f}H{RIGHT - 12}" stroke-opacity=".35"/>'
+        f'<path class="ln" d="M{LEFT} {scale.at(tick):.1f}H{RIGHT}" stroke-opacity=".35"/>'
         + _text(LEFT - 6, scale.at(tick) + 4, written(tick, percent), "i2 e", 12)
         for tick in scale.ticks
     )

@@ -58,9 +58,9 @@ def lab(
     html: Path | None,
     as_json: bool,
 ) -> None:
-    """Measure a game: fairness, length, choice, tension, its parts, skill, slow play.
+    """Measure a game on many matches of bots.
 
-    Each bot plays at a table of its own for each number of seats and each variant, all on the same deals; several bots
+    That is fairness, length, choice, tension, its parts, skill and slow play. Each bot plays at a table of its own for each number of seats and each variant, all on the same deals; several bots
     also play at one table, in every order. Prints what is striking; --html writes all of it with pictures, --json
     prints all numbers. docs/lab.md explains each of them.
     The same seed gives the same report, in whatever processes. After Ctrl-C, it is about what was played by then.
