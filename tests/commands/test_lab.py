@@ -48,6 +48,10 @@ def test_variants_stand_beside_each_other_on_the_same_deals(bare: Pbem) -> None:
     assert longer["decisions a match"] > 0
 
 
+def played(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+    yield from map(play_chunk, chunks)
+
+
 def interrupted(chunks: Sequence[Chunk]) -> Iterator[Tally]:
     yield from map(play_chunk, chunks[:3])
     raise KeyboardInterrupt
@@ -66,7 +70,7 @@ def test_ctrl_c_leaves_what_is_done(bare: Pbem, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_run_stops_where_it_is_settled_and_all_plans_have_equally_many() -> None:
     plans = [Plan("hogen", 3, SEED), Plan("hogen", 4, SEED)]
-    ran = run_plans(plans, 4, lambda chunks: (play_chunk(one) for one in chunks), lambda tallies: tallies[0].matches == 2)
+    ran = run_plans(plans, 4, played, lambda tallies: tallies[0].matches == 2)
     assert ([tally.matches for tally in ran.tallies], ran.interrupted) == ([2, 2], False)
 
 

@@ -60,9 +60,9 @@ def lab(
 ) -> None:
     """Measure a game on many matches of bots.
 
-    That is fairness, length, choice, tension, its parts, skill and slow play. Each bot plays at a table of its own for each number of seats and each variant, all on the same deals; several bots
-    also play at one table, in every order. Prints what is striking; --html writes all of it with pictures, --json
-    prints all numbers. docs/lab.md explains each of them.
+    That is fairness, length, choice, tension, its parts, skill and slow play. Each bot plays at a table of its own for
+    each number of seats and each variant, all on the same deals; several bots also play at one table, in every order.
+    Prints what is striking; --html writes all of it with plots, --json prints all numbers. docs/lab.md explains them.
     The same seed gives the same report, in whatever processes. After Ctrl-C, it is about what was played by then.
     """
     check_jobs(jobs, distribute)

@@ -150,9 +150,8 @@ def _choice(one: Alike) -> Markup:
 
 def _lead(one: Alike) -> Markup:
     assert one.tension is not None
-    rows = [
-        (at, _row(f"after {at:.0%}", share)) for at, share in zip((0.25, 0.5, 0.75), one.tension.leads, strict=True)
-    ]
+    leads = zip((0.25, 0.5, 0.75), one.tension.leads, strict=True)
+    rows = [(at, _row(f"after {at:.0%}", share)) for at, share in leads if share.of]
     return _drawn(
         plots.line(
             rows, "How often the leader wins", axis="of the match", upright="the leader then wins (broken: even)",

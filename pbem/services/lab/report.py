@@ -153,8 +153,9 @@ def _alike(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran: Ran) -> A
     return Alike(
         seats, cell.bot, cell.variant, _where(study, cell), tally.matches,
         {reason: tally.endings.get(reason, 0) for reason in game.meta.endings}, _scores(tally), _scored(tally),
-        fairness_of(tally), length_of(tally, game.meta.has_rounds), choice_of(closely.choice), tension_of(closely.tension),
-        all_parts(closely.parts, seats, tally.matches), slow_play_of(tally, _partner(ran, cell, "by_hand")),
+        fairness_of(tally), length_of(tally, game.meta.has_rounds), choice_of(closely.choice),
+        tension_of(closely.tension), all_parts(closely.parts, seats, tally.matches),
+        slow_play_of(tally, _partner(ran, cell, "by_hand")),
         None if restricted is None else _restriction(tally, restricted, seats),
     )  # fmt: skip
 

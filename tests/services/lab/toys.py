@@ -19,7 +19,8 @@ from tests.kit.toys import META, Glimpse
 GOODS = ("G1", "G2", "G3", "G4", "G5", "G6")
 TURNS = 20
 HEAD_START, EXTRA, SHARE = 1, 12, 8
-"""The faults: the coins of seat A, with one more in every other match, those of G6 on top, and the part of a lead that its owner gets again each turn."""
+"""The faults: the coins of seat A, with one more in every other match, those of G6 on top, and the part of a lead that
+its owner gets again each turn."""
 TRIPLES = tuple((a, b, c) for a in range(5) for b in range(a + 1, 5) for c in range(b + 1, 5))
 RARE = 6
 """In one offer of so many, G6 takes the place of the last good."""
