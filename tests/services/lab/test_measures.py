@@ -93,9 +93,9 @@ def test_worth_compares_the_seats_of_one_match() -> None:
             state = Caravans(0, (0, 0), turn)
             listener.decide(state, MENDED.pending(state)[0], Load(good), (), state)
         listener.end(Outcome("arrived", (1,) if match % 2 else (0,)))  # whoever loads G2 wins
-    good, bad = part_of("Load G2", tally, 2, 40), part_of("Load G1", tally, 2, 40)
-    assert (good.worth, bad.worth) == (Mean(1.0, 0.0), Mean(-1.0, 0.0))
-    assert (good.won_with, good.won_without) == (Share(40.0, 40), Share(0.0, 40))
+    useful, useless = part_of("Load G2", tally, 2, 40), part_of("Load G1", tally, 2, 40)
+    assert (useful.worth, useless.worth) == (Mean(1.0, 0.0), Mean(-1.0, 0.0))
+    assert (useful.won_with, useful.won_without) == (Share(40.0, 40), Share(0.0, 40))
 
 
 def test_the_better_bot_of_a_ladder_is_the_one_that_wins_on_whatever_seat() -> None:

@@ -95,7 +95,7 @@ class Caravan(Glimpse):
         seed = luck.named("offers").below(1 << 32)
         return [Set(seed, self.head_start and self.head_start + seed % 2)]
 
-    def decide(self, state: Caravans, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
+    def decide(self, state: Any, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
         assert isinstance(move, Load)
         good = GOODS.index(move.good)
         fortune = BRINGS[good][_mixed(state.seed ^ 0x5DEECE66D, state.turn) % 4]
