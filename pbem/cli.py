@@ -20,6 +20,7 @@ ELSEWHERE: dict[str, str] = {
     "checkpoint": "pbem.commands.checkpoint:checkpoint",
     "doctor": "pbem.commands.doctor:doctor",
     "inbox": "pbem.commands.inbox:inbox",
+    "lab": "pbem.commands.simulation.lab:lab",
     "logs": "pbem.commands.sent_logs:logs",
     "mail": "pbem.commands.mails:mail",
     "match": "pbem.commands.matches:match",

@@ -16,7 +16,9 @@ from pbem.kit.contract import Outcome
 from pbem.kit.play import Table, first_to_answer, random_decisions
 from pbem.kit.replay import By, player_view
 from pbem.services.lab.paces import Played
-from pbem.services.lab.simulations import Chunk, Plan, Tally, play_chunk, play_out, seed_of, simulate, spread
+from pbem.services.lab.plans import Chunk, Plan, seed_of
+from pbem.services.lab.simulations import play_chunk, play_out, simulate
+from pbem.services.lab.tallies import Tally, spread
 from tests.commands.conftest import Pbem
 from tests.kit.plain import DEVELOPERS
 

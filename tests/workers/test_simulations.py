@@ -13,7 +13,7 @@ import redis
 
 from pbem.services.lab import distribution
 from pbem.services.lab.distribution import NoWorkers, tallies_from_workers
-from pbem.services.lab.simulations import Plan, chunks_of
+from pbem.services.lab.plans import Plan, chunks_of
 from tests.commands.conftest import Pbem, bare
 from tests.harness.waiting import SECONDS
 from tests.workers.test_worker import SECRET, Broker

@@ -1,1 +1,1 @@
-"""`pbem simulate`: matches of bots, their figures as tables, and as pictures."""
+"""`pbem simulate` and `pbem lab`: their arguments, the run, and the results as text, JSON, pictures and a page."""

@@ -9,7 +9,7 @@ import click
 
 from pbem.commands.terminal import pluralize
 from pbem.render.pictures import plain_png
-from pbem.services.lab.simulations import Tally, spread
+from pbem.services.lab.tallies import Tally, spread
 
 SUFFIXES = (".svg", ".png")
 WIDTH, HEIGHT, PANEL = 320, 150, 190

@@ -10,7 +10,8 @@ from pbem.kit.bots import RANDOM
 from pbem.kit.contract import AnyGame
 from pbem.kit.notation import seat_letter
 from pbem.services.lab.paces import DAY_S
-from pbem.services.lab.simulations import NONE, Plan, Spread, Tally, spread
+from pbem.services.lab.plans import NONE, Plan
+from pbem.services.lab.tallies import Spread, Tally, spread
 
 Row = tuple[str, list[str]]
 

@@ -12,7 +12,8 @@ from celery.result import AsyncResult
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from pbem.services.lab.simulations import Chunk, Tally
+from pbem.services.lab.plans import Chunk
+from pbem.services.lab.tallies import Tally
 
 SIMULATE = "workers.tasks.simulate"
 LOWEST = 9

@@ -14,7 +14,8 @@ class Played(msgspec.Struct, frozen=True):
     """One simulated match.
 
     `waits` counts how often it waited for a player other than the last one to act, `by_order` the decisions that orders
-    made. `seconds` is how long it took where everybody looks once a day.
+    made. `seconds` is how long it took where everybody looks once a day. `mails` counts who was asked at those waits,
+    `idle` is the longest time, in seconds, between two decisions of a seat, or before its first.
     """
 
     decisions: int
@@ -23,6 +24,8 @@ class Played(msgspec.Struct, frozen=True):
     events: Mapping[str, int]
     by_order: int = 0
     seconds: int = 0
+    mails: int = 0
+    idle: int = 0
 
 
 class Pace:

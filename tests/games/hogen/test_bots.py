@@ -13,7 +13,8 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.laws.imagined import view_of
 from pbem.kit.play import Table, random_decisions
-from pbem.services.lab.simulations import Chunk, Plan, play_chunk
+from pbem.services.lab.plans import Chunk, Plan
+from pbem.services.lab.simulations import play_chunk
 from tests.games.hogen.tables import ALICE, BOB, CAROL, Played
 from tests.games.hogen.worlds import worlds
 from tests.transcripts import seed_of

@@ -29,7 +29,7 @@ from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask
 from pbem.services.lab.ordered import Thinking, Window, play_with_orders
 from pbem.services.lab.paces import DAY_S, Pace
-from pbem.services.lab.simulations import seed_of
+from pbem.services.lab.plans import seed_of
 
 SEATS = 4
 GAME = all_games()["allegeance"]

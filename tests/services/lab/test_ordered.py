@@ -15,7 +15,9 @@ from pbem.kit.play import LawBroken
 from pbem.kit.windows import FLOOR_MAX_S, FLOOR_MIN_S
 from pbem.services.lab.ordered import Window, play_with_orders
 from pbem.services.lab.paces import DAY_S, Pace, Played
-from pbem.services.lab.simulations import NONE, TYPICAL, Chunk, Plan, Tally, play_chunk, play_out, seed_of
+from pbem.services.lab.plans import NONE, TYPICAL, Chunk, Plan, seed_of
+from pbem.services.lab.simulations import play_chunk, play_out
+from pbem.services.lab.tallies import Tally
 from tests.kit.toys import GLIMPSE, ORDERING, WINDOWED, GiveUp, Glimpse, Ordering, Show, State, Windowed
 
 SEED = "5e" * 32

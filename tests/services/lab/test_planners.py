@@ -11,7 +11,9 @@ from pbem.kit.orders.following import public
 from pbem.kit.orders.refusals import refusal
 from pbem.kit.play import Table, luck_from_seed, random_decisions
 from pbem.services.lab.planners import MOST_LINES, likely_lines
-from pbem.services.lab.simulations import NONE, PLANNER, TYPICAL, Chunk, Plan, Tally, play_chunk
+from pbem.services.lab.plans import NONE, PLANNER, TYPICAL, Chunk, Plan
+from pbem.services.lab.simulations import play_chunk
+from pbem.services.lab.tallies import Tally
 from tests.transcripts import seed_of
 
 SEED = "5e" * 32

@@ -1,0 +1,149 @@
+"""`pbem lab`: what a game is like, measured on many matches of bots."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from pbem.commands.simulation import page
+from pbem.commands.simulation.arguments import bots_named, check_jobs, check_options, common, orders_named, seats_named
+from pbem.commands.simulation.running import INTERRUPTED, player, run_plans
+from pbem.kit.bots import usual_bot
+from pbem.kit.contract import AnyGame
+from pbem.kit.play import LawBroken
+from pbem.services.lab.deciding import Decision, NotTwo
+from pbem.services.lab.distribution import NoWorkers
+from pbem.services.lab.report import Report, as_numbers, report_of
+from pbem.services.lab.study import Study, Variant, varied
+
+DEFAULT = 1000
+
+
+@click.command()
+@common(DEFAULT)
+@click.option(
+    "--bots", metavar="A,B,…", help="The bots, each at a table of its own, and all at one; by default the usual one."
+)
+@click.option(
+    "--vary", multiple=True, metavar="OPTION=A,B,…", help="Put variants of an option of the game beside each other."
+)
+@click.option(
+    "--without", metavar="MOVE,…", help="Let one seat play without these kinds of moves, or moves that begin so."
+)
+@click.option("--until-decided", is_flag=True, help="Stop as soon as two bots, or two variants, are told apart.")
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="FILE",
+    help="Write the report as a page.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
+@click.pass_context
+def lab(
+    context: click.Context,
+    game: AnyGame,
+    seats: str | None,
+    matches: int,
+    bots: str | None,
+    orders: str,
+    seed: bytes,
+    options: dict[str, Any],
+    vary: tuple[str, ...],
+    without: str | None,
+    until_decided: bool,
+    jobs: int,
+    distribute: bool,
+    html: Path | None,
+    as_json: bool,
+) -> None:
+    """Measure a game on many matches of bots.
+
+    That is fairness, length, choice, tension, its parts, skill and slow play. Each bot plays at a table of its own for
+    each number of seats and each variant, all on the same deals; several bots also play at one table, in every order.
+    Prints what is striking; --html writes all of it with plots, --json prints all numbers. docs/lab.md explains them.
+    The same seed gives the same report, in whatever processes. After Ctrl-C, it is about what was played by then.
+    """
+    check_jobs(jobs, distribute)
+    if html is not None and not html.resolve().parent.is_dir():
+        raise click.BadParameter(f"there is no folder {html.resolve().parent}", param_hint="--html")
+    check_options(game, options)
+    study = Study(
+        game.meta.slug, seats_named(game, seats), seed.hex(),
+        tuple(dict.fromkeys(bots_named(game, usual_bot(game) if bots is None else bots))),
+        _variants(game, options, vary), orders_named(orders), tuple(without.split(",")) if without else (),
+    )  # fmt: skip
+    decision = _decision(study) if until_decided else None
+    cells = study.cells()
+    try:
+        ran = run_plans(
+            [cell.plan for cell in cells], matches, player(jobs, distribute), decision.settled if decision else None
+        )  # fmt: skip
+    except (LawBroken, NoWorkers) as error:
+        raise click.ClickException(str(error)) from error
+    report = report_of(
+        game, study, list(zip(cells, ran.tallies, strict=True)), interrupted=ran.interrupted,
+        verdict=decision.verdict if decision else None,
+    )  # fmt: skip
+    if html is not None:
+        html.write_text(page.html(report), encoding="utf-8")
+    click.echo(json.dumps(as_numbers(report), indent=2) if as_json else summary(report))
+    if ran.interrupted:
+        context.exit(INTERRUPTED)
+
+
+def _variants(game: AnyGame, options: dict[str, Any], vary: tuple[str, ...]) -> tuple[Variant, ...]:
+    """Returns the variants, each of which the game has. Raises BadParameter."""
+    tried: dict[str, list[Any]] = {}
+    for text in vary:
+        name, equals, values = text.partition("=")
+        if not equals or not values:
+            raise click.BadParameter("a variant is written like target=1,2,5", param_hint="--vary")
+        tried[name] = [_value(value) for value in values.split(",")]
+    variants = varied(options, tried)
+    for variant in variants:
+        check_options(game, variant.options, "--vary" if vary else "--options")
+    return variants
+
+
+def _value(text: str) -> Any:
+    """Returns the value as JSON means it; any other text is itself."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text
+
+
+def _decision(study: Study) -> Decision:
+    try:
+        return Decision(study)
+    except NotTwo:
+        raise click.UsageError(
+            "--until-decided compares two: name one number of --seats, and two --bots or two values to --vary."
+        ) from None
+
+
+def summary(report: Report) -> str:
+    """Returns what is striking, in words."""
+    lines = [
+        f"{report.title}, {report.matches} matches, bots {', '.join(report.study.bots)}, seed {report.study.seed}",
+        "",
+    ]
+    kind = None
+    for found in report.findings:
+        if found.kind != kind:
+            lines.append(f"{page.HEADINGS[found.kind]}:")
+            kind = found.kind
+        lines.append(f"  {found.words} [{found.where}]")
+    if not report.findings:
+        lines.append("Nothing that was looked at lies outside what is tolerated.")
+    if report.verdict is not None:
+        lines.append(f"The comparison {page.VERDICTS[report.verdict[0]]}, after {report.verdict[1]} matches that tell.")
+    lines += [
+        "",
+        f"{report.looked_at} numbers were looked at; intervals are of {100 * report.confidence:.3f} % each, "
+        "so that all hold together with 95 % (Bonferroni).",
+        "Bots are not people: what they show, try with people.",
+    ]
+    return "\n".join(lines)

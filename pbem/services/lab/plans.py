@@ -1,0 +1,114 @@
+"""Plans of simulations: which matches are played, by whom, and with which luck.
+
+A plan determines its matches completely: equal plans result in equal matches, whatever process plays them.
+"""
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from math import factorial
+from typing import Any
+
+import msgspec
+
+from pbem.kit.bots import RANDOM
+from pbem.kit.choices import arrangement
+
+NONE, TYPICAL, PLANNER = "none", "typical", "planner"
+ORDERS = (NONE, TYPICAL, PLANNER)
+"""What a seat orders: nothing, what the game's typical person does, or that and likely lines."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Which matches to play: the number of seats, the bots and the seed.
+
+    `bots` names the bot of each seat, repeated from the start if there are fewer bots than seats; so does `orders`.
+    `rotated`: each match seats the bots in another order, until all orders have come. `without`: the seat whose number
+    is that of the match, counted round the table, plays no move of these kinds or prefixes. `closely`: choices, parts
+    and the course of each match are recorded, too.
+    """
+
+    game: str
+    seats: int
+    seed: str
+    bots: tuple[str, ...] = (RANDOM,)
+    options: dict[str, Any] = {}
+    orders: tuple[str, ...] = (NONE,)
+    rotated: bool = False
+    without: tuple[str, ...] = ()
+    closely: bool = False
+
+    def bots_of(self, number: int = 0) -> tuple[str, ...]:
+        """Returns the names of the bots in a match, in seat order.
+
+        >>> Plan("hogen", 4, "", ("greedy", "random")).bots_of()
+        ('greedy', 'random', 'greedy', 'random')
+        >>> [Plan("hogen", 3, "", ("a", "b", "c"), rotated=True).bots_of(number) for number in range(4)]
+        [('a', 'b', 'c'), ('c', 'a', 'b'), ('b', 'c', 'a'), ('a', 'c', 'b')]
+        """
+        if not self.rotated:
+            return tuple(self.bots[seat % len(self.bots)] for seat in range(self.seats))
+        width = max(self.seats, len(self.bots))
+        group, turn = divmod(number, width)
+        # Each order round the table in turn, and before the next one each way to turn it.
+        first, order = divmod(group, factorial(width - 1))
+        around = arrangement([self.bots[(first + at) % len(self.bots)] for at in range(width)], width, order)
+        return (around[width - turn :] + around[: width - turn])[: self.seats]
+
+    def bot_of(self, seat: int) -> str:
+        """Returns the name of the bot at this seat; in a plan that is rotated, in the first match.
+
+        >>> [Plan("hogen", 4, "", ("greedy", "random")).bot_of(seat) for seat in range(4)]
+        ['greedy', 'random', 'greedy', 'random']
+        """
+        return self.bots_of()[seat]
+
+    def orders_of(self, seat: int) -> str:
+        """Returns what the seat orders."""
+        return self.orders[seat % len(self.orders)]
+
+    def player_of(self, seat: int, number: int = 0) -> str:
+        """Returns the name under which the seat's victories are counted: its bot, and what it orders if not all do."""
+        bot = self.bots_of(number)[seat]
+        return bot if len(set(self.orders)) == 1 else f"{bot}, orders {self.orders_of(seat)}"
+
+    def restricted(self, number: int) -> int | None:
+        """Returns the seat that plays `without` something in this match; None if none does."""
+        return number % self.seats if self.without else None
+
+
+class Chunk(msgspec.Struct, frozen=True):
+    """The matches of a plan with numbers from `first` up to but not including `beyond`."""
+
+    plan: Plan
+    first: int
+    beyond: int
+
+
+def chunks_of(plan: Plan, matches: int, size: int) -> list[Chunk]:
+    """Returns all matches of the plan in order, in chunks of `size`.
+
+    >>> [(c.first, c.beyond) for c in chunks_of(Plan("hogen", 3, ""), 50, 20)]
+    [(0, 20), (20, 40), (40, 50)]
+    """
+    return [Chunk(plan, first, min(first + size, matches)) for first in range(0, matches, size)]
+
+
+def in_turn(plans: Sequence[Plan], matches: int, size: int) -> Iterator[tuple[int, Chunk]]:
+    """Yields the chunks of all plans with the number of their plan, one of each in turn.
+
+    Whoever stops early has as many matches of one plan as of another.
+
+    >>> [(which, c.first) for which, c in in_turn([Plan("hogen", 3, ""), Plan("hogen", 4, "")], 30, 20)]
+    [(0, 0), (1, 0), (0, 20), (1, 20)]
+    """
+    for first in range(0, matches, size):
+        for which, plan in enumerate(plans):
+            yield which, Chunk(plan, first, min(first + size, matches))
+
+
+def seed_of(seed: bytes, seats: int, number: int) -> bytes:
+    """Returns the seed of one match of a simulation, different for every match number and number of seats.
+
+    Neither bots nor options change it: matches of two plans with the same number are dealt the same.
+    """
+    return sha256(b"pbem simulate|%b|%d|%d" % (seed, seats, number)).digest()

@@ -1,0 +1,102 @@
+"""`pbem lab`: the report of a game, the same whoever plays the matches, and what is left of it after Ctrl-C."""
+
+import io
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from pbem.commands.simulation import running
+from pbem.commands.simulation.running import Progress, run_plans
+from pbem.services.lab.plans import Chunk, Plan
+from pbem.services.lab.simulations import play_chunk
+from pbem.services.lab.tallies import Tally
+from tests.commands.conftest import Pbem
+
+SEED = "5e" * 32
+WORDS = ("lab", "hagakure", "--seats", "3", "--matches", "4", "--seed", SEED)
+
+
+def test_the_report_is_a_page_that_needs_nothing_else_and_all_its_numbers_are_in_json(
+    bare: Pbem, tmp_path: Path
+) -> None:
+    file = tmp_path / "report.html"
+    result = bare(*WORDS, "--bots", "greedy,random", "--json", "--html", str(file))
+    assert result.exit_code == 0
+    told, page = json.loads(result.stdout), file.read_text()
+    assert {one["bot"] for one in told["alike"]} == {"greedy", "random"}
+    assert told["ladders"][0]["matches"] == 4
+    assert told["matches"] == 12
+    for words in ("What is striking", "Bots are not people", "Fairness", "Length", "Choice", "Tension", "Slow play"):
+        assert words in page
+    assert "<script" not in page
+    assert not re.search(r"(?:src|href)=|url\((?!data:)", page)
+    assert page.count("<svg") == page.count("</svg>") >= 9
+
+
+def test_the_same_plan_gives_the_same_bytes_however_many_processes_play(bare: Pbem) -> None:
+    assert bare(*WORDS, "--json", "--jobs", "2").stdout == bare(*WORDS, "--json").stdout
+
+
+def test_variants_stand_beside_each_other_on_the_same_deals(bare: Pbem) -> None:
+    words = ("lab", "allegeance", "--seats", "2", "--matches", "4", "--seed", SEED, "--vary", "target=1,2", "--json")
+    told = json.loads(bare(*words).stdout)
+    assert told["comparisons"][0]["names"] == ["target 1", "target 2"]
+    longer = {row["what"]: row["difference"]["value"] for row in told["comparisons"][0]["differences"]}
+    assert longer["decisions a match"] > 0
+
+
+def played(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+    yield from map(play_chunk, chunks)
+
+
+def interrupted(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+    yield from map(play_chunk, chunks[:3])
+    raise KeyboardInterrupt
+
+
+def test_ctrl_c_leaves_what_is_done(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
+    plans = [Plan("hogen", 3, SEED), Plan("hogen", 4, SEED)]
+    ran = run_plans(plans, 4, interrupted)
+    assert ([tally.matches for tally in ran.tallies], ran.interrupted) == ([2, 1], True)
+    monkeypatch.setattr("pbem.commands.simulation.lab.player", lambda jobs, distribute: interrupted)
+    result = bare(*WORDS, "--json")
+    assert result.exit_code == 130
+    told = json.loads(result.stdout)
+    assert (told["interrupted"], told["matches"]) == (True, 3)
+
+
+def test_a_run_stops_where_it_is_settled_and_all_plans_have_equally_many() -> None:
+    plans = [Plan("hogen", 3, SEED), Plan("hogen", 4, SEED)]
+    ran = run_plans(plans, 4, played, lambda tallies: tallies[0].matches == 2)
+    assert ([tally.matches for tally in ran.tallies], ran.interrupted) == ([2, 2], False)
+
+
+def test_where_there_is_no_terminal_a_line_now_and_then_says_how_long_it_takes() -> None:
+    now, file = [0.0], io.StringIO()
+    progress = Progress(100, file, lambda: now[0])
+    progress.step(10)
+    assert file.getvalue() == ""
+    now[0] = running.EVERY_S
+    progress.step(15)
+    progress.end()
+    assert file.getvalue() == "25 of 100 matches, 30 s left\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--vary", "target"), "a variant is written like target=1,2,5"),
+        (("--vary", "target=9"), "there is no option"),
+        (("--until-decided",), "compares two"),
+        (("--html", "no/such/folder/x.html"), "there is no folder"),
+        (("--bots", "clever"), "hagakure has no bot 'clever'"),
+        (("--seats", "3,9"), "hagakure is played by 3 or 4 or 5"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(bare: Pbem, words: tuple[str, ...], complaint: str) -> None:
+    result = bare("lab", "hagakure", "--matches", "2", *words)
+    assert result.exit_code == 2
+    assert complaint in re.sub(r"\s*\n\s*", " ", result.stderr)

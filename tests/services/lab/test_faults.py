@@ -1,0 +1,50 @@
+"""The laboratory finds what is wrong with a game, and nothing in one that is sound: four faults planted in a toy."""
+
+import pytest
+
+from pbem.services.lab.plans import Chunk
+from pbem.services.lab.report import Report, report_of
+from pbem.services.lab.simulations import play_matches
+from pbem.services.lab.study import Study
+from tests.services.lab.toys import FAULTY, MENDED, Caravan
+
+FAULTS = {("seat", "seat A"), ("dead", "Load G5"), ("worth", "Load G6"), ("snowball", "lead")}
+RUNS, MATCHES = 20, 10_000
+
+
+def report(game: Caravan, run: int, matches: int) -> Report:
+    study = Study(game.meta.slug, (2,), bytes([run] * 32).hex(), ("shrewd",))
+    ran = [(cell, play_matches(game, Chunk(cell.plan, 0, matches))) for cell in study.cells()]
+    return report_of(game, study, ran)
+
+
+def found(one: Report) -> set[tuple[str, str]]:
+    return {(finding.kind, finding.subject) for finding in one.findings}
+
+
+def test_four_planted_faults_are_found_and_none_in_the_mended_game() -> None:
+    assert found(report(FAULTY, 0, 1_600)) >= FAULTS
+    assert found(report(MENDED, 0, 800)) == set()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("run", range(RUNS))
+def test_four_planted_faults_are_found_each_time(run: int) -> None:
+    assert found(report(FAULTY, run, MATCHES)) >= FAULTS
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("run", range(RUNS))
+def test_nothing_is_found_in_the_mended_game(run: int) -> None:
+    assert found(report(MENDED, run, MATCHES)) == set()
+
+
+def test_a_finding_says_its_number_with_its_interval_and_how_many_were_looked_at() -> None:
+    one = report(FAULTY, 0, 400)
+    snowball = next(finding for finding in one.findings if finding.kind == "snowball")
+    assert snowball.low < snowball.value < snowball.high
+    assert f"{snowball.value:.2f} ({snowball.low:.2f} to {snowball.high:.2f})" in snowball.words
+    assert one.confidence == 1 - 0.05 / one.looked_at
+    assert one.looked_at > 10

@@ -1,0 +1,176 @@
+"""The measures of the laboratory, on numbers that can be worked out by hand."""
+
+import json
+from collections.abc import Sequence
+from math import comb
+
+import msgspec
+import pytest
+
+from pbem.games import all_games
+from pbem.kit.contract import Outcome
+from pbem.services.lab.deciding import Decision, NotTwo
+from pbem.services.lab.measures.estimates import Mean, Share, slope_of
+from pbem.services.lab.measures.fairness import fairness_of, slow_play_of
+from pbem.services.lab.measures.parts import PartsListener, PartsTally, part_of
+from pbem.services.lab.measures.sequential import Sequential
+from pbem.services.lab.measures.skill import skill_of
+from pbem.services.lab.measures.tension import TensionListener, TensionTally, tension_of
+from pbem.services.lab.paces import Played
+from pbem.services.lab.plans import Chunk, Plan
+from pbem.services.lab.simulations import play_chunk, play_match, simulate
+from pbem.services.lab.study import Study, Variant
+from pbem.services.lab.tallies import Tally
+from tests.services.lab.toys import MENDED, Caravans, Load
+
+SEED = "5e" * 32
+
+
+def test_wilsons_interval_holds_as_often_as_it_says() -> None:
+    n, p = 40, 0.3
+    held = 0.0
+    for count in range(n + 1):
+        low, high = Share(count, n).interval(0.95)
+        held += comb(n, count) * p**count * (1 - p) ** (n - count) * (low <= p <= high)
+    assert held == pytest.approx(0.95, abs=0.02)
+
+
+def test_the_error_of_a_slope_counts_matches_not_seats() -> None:
+    groups = [[(1.0, 2.0)], [(2.0, 3.0)], [(-1.0, -1.0)]]
+    once, twice = slope_of(groups), slope_of([group * 2 for group in groups])
+    assert once is not None
+    assert twice is not None
+    assert (once.value, once.error) == pytest.approx((twice.value, twice.error))
+
+
+def test_victories_are_counted_among_matches_that_somebody_won() -> None:
+    tally = Tally(2)
+    for winners in ((0,), (0, 1), (), (1,)):
+        tally.add(Played(4, 2, Outcome("end", winners), {}))
+    fairness = fairness_of(tally)
+    assert fairness.seats == (Share(1.5, 3), Share(1.5, 3))
+    assert (fairness.unwon, fairness.shared) == (Share(1, 4), Share(1, 3))
+
+
+def lines(tally: TensionTally, *matches: Sequence[tuple[int, int]]) -> None:
+    """Tells a listener of matches by the coins of both seats after each decision."""
+    listener = TensionListener(MENDED, 2, tally)
+    for match in matches:
+        listener.begin(Caravans(0, (0, 0)))
+        for turn, coins in enumerate(match):
+            state = Caravans(0, coins, turn)
+            listener.decide(state, MENDED.pending(state)[0], Load("G1"), (), state)
+        best = max(match[-1])
+        listener.end(Outcome("arrived", tuple(s for s in (0, 1) if match[-1][s] == best), match[-1]))
+
+
+def test_the_course_of_a_match_gives_changes_of_the_lead_and_when_it_was_decided() -> None:
+    tally = TensionTally()
+    lines(tally, [(1, 0), (1, 4), (3, 4), (5, 4), (6, 4), (7, 4), (8, 4), (9, 4)])
+    assert tally.changes == [2]
+    assert tally.settled == [3 / 8]
+    assert tally.drama == [pytest.approx(((3 / 5) ** 0.5 + (1 / 5) ** 0.5) / 2, abs=1e-4)]
+
+
+def test_a_lead_that_is_gained_again_in_the_second_half_is_a_snowball_of_one() -> None:
+    tally = TensionTally()
+    ahead = [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0)]
+    behind = [(b, a) for a, b in ahead]
+    lines(tally, *[ahead, behind] * 5)
+    tension = tension_of(tally)
+    assert tension is not None
+    assert tension.snowball == Mean(1.0, 0.0)
+    assert [lead.value for lead in tension.leads] == [1.0, 1.0, 1.0]
+
+
+def test_worth_compares_the_seats_of_one_match() -> None:
+    tally = PartsTally()
+    listener = PartsListener(MENDED, 2, tally)
+    start = Caravans(0, (0, 0))
+    for match in range(40):
+        listener.begin(start)
+        for turn, good in enumerate(("G1", "G2") if match % 2 else ("G2", "G1")):
+            state = Caravans(0, (0, 0), turn)
+            listener.decide(state, MENDED.pending(state)[0], Load(good), (), state)
+        listener.end(Outcome("arrived", (1,) if match % 2 else (0,)))  # whoever loads G2 wins
+    useful, useless = part_of("Load G2", tally, 2, 40), part_of("Load G1", tally, 2, 40)
+    assert (useful.worth, useless.worth) == (Mean(1.0, 0.0), Mean(-1.0, 0.0))
+    assert (useful.won_with, useful.won_without) == (Share(40.0, 40), Share(0.0, 40))
+
+
+def test_the_better_bot_of_a_ladder_is_the_one_that_wins_on_whatever_seat() -> None:
+    plan, tally = Plan("hogen", 2, SEED, ("fair", "easy"), rotated=True), Tally(2)
+    for number in range(40):
+        names = plan.bots_of(number)
+        winner = names.index("easy" if number < 10 else "fair")
+        tally.add(Played(4, 2, Outcome("end", (winner,)), {}))
+    skill = skill_of(plan, tally)
+    assert (skill.duels[0].better, skill.duels[0].ahead) == ("fair", Share(30.0, 40))
+    assert skill.duels[0].luck == 0.25
+    assert [(rung.bot, rung.strength) for rung in skill.ladder] == [("fair", 0.0), ("easy", -191.0)]
+
+
+def test_a_comparison_stops_when_it_is_decided_and_not_before() -> None:
+    test = Sequential()
+    test.add([1.0] * 20)
+    assert test.settled == "open"
+    test.add([1.0] * 100)
+    assert (test.settled, test.results) == ("first", 31)
+    level = Sequential()
+    level.add([1.0, 0.0] * 600)
+    assert level.settled == "neither"
+
+
+def test_two_are_compared_no_more_and_no_fewer() -> None:
+    with pytest.raises(NotTwo):
+        Decision(Study("hogen", (3,), SEED, ("greedy",)))
+    with pytest.raises(NotTwo):
+        Decision(Study("hogen", (3, 4), SEED, ("greedy", "random")))
+    Decision(Study("hogen", (3,), SEED, ("greedy",), (Variant("a", {}), Variant("b", {}))))
+
+
+def test_a_match_looked_at_closely_is_counted_the_same_in_parts_and_by_way_of_a_worker() -> None:
+    plan = Plan("hagakure", 3, SEED, closely=True)
+    whole, parts = play_chunk(Chunk(plan, 0, 3)), Tally(3)
+    for first, beyond in ((0, 1), (1, 3)):
+        carried = json.loads(json.dumps(simulate(msgspec.to_builtins(plan), first, beyond)))
+        parts.join(msgspec.convert(carried, Tally, strict=False))
+    assert parts == whole
+    assert whole.closely is not None
+    asks = whole.closely.choice.asks
+    assert sum(ask.decisions for ask in asks.values()) == sum(whole.decisions)
+
+
+def test_without_scores_the_lead_goes_by_playouts_of_some_matches() -> None:
+    tally = play_chunk(Chunk(Plan("hogen", 3, SEED, closely=True), 0, 2))
+    assert tally.closely is not None
+    tension = tally.closely.tension
+    assert (tension.scored, len(tension.curves)) == (False, 1)
+    assert all(0 <= chance <= 1 for standing in tension.curves[0] for chance in standing)
+
+
+def test_a_seat_that_plays_without_a_move_never_plays_it_where_it_has_another() -> None:
+    game = all_games()["hagakure"]
+    plan = Plan("hagakure", 3, SEED, ("greedy",), without=("Look", "swap"))
+    played: list[tuple[int, str]] = []
+
+    class Watching:
+        def begin(self, state: object) -> None: ...
+
+        def decide(self, before: object, ask: object, move: object, events: object, after: object) -> None:
+            played.append((ask.seat, type(move).__name__))  # type: ignore[attr-defined]
+
+        def end(self, outcome: Outcome) -> None: ...
+
+    play_match(game, plan, 1, game.meta.options(), bytes(32), [Watching()])
+    assert {kind for seat, kind in played if seat == 1} & {"Look", "Swap"} == set()
+    assert {kind for seat, kind in played if seat != 1} >= {"Look"}
+
+
+def test_stops_that_orders_save_are_those_fewer_than_without_them() -> None:
+    with_orders, by_hand = Tally(2), Tally(2)
+    for waits in (3, 5):
+        with_orders.add(Played(10, waits, Outcome("end", (0,)), {}, by_order=5, mails=5, idle=86400))
+        by_hand.add(Played(10, waits + 4, Outcome("end", (0,)), {}, mails=10))
+    slow = slow_play_of(with_orders, by_hand)
+    assert (slow.saved, slow.mails, slow.by_order, slow.idle) == (Mean(4, 0), Mean(0.5, 0), Mean(0.5, 0), Mean(1, 0))
