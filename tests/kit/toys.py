@@ -237,6 +237,9 @@ class Imagining(Glimpse):
     def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
         return Show(1)
 
+    def draw(self, fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
+        return '<svg viewBox="0 0 1 1"></svg>'
+
     @staticmethod
     def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
         """Returns the seat's fold with a number for each that it does not know."""
