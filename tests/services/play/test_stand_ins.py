@@ -11,8 +11,9 @@ from pbem.errors import Gone, Invalid
 from pbem.games import Found
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
-from pbem.kit.replay import Absent
+from pbem.kit.replay import Absent, By
 from pbem.models.tables import SeatRow
+from pbem.services.lobby.match_request import SILENT
 from pbem.services.log import locks, store
 from pbem.services.play import bots, presence, stand_ins, timeouts
 from pbem.services.views import match_views
@@ -20,6 +21,7 @@ from tests.kit.toys import IMAGINING
 from tests.services.letterbox import newest, text_of
 from tests.services.play.test_presence import seat_of, sleep
 from tests.table import House, claim_of
+from tests.windows import answer, pass_floor, play_to_window, rows_of
 
 GAME = IMAGINING.meta.slug
 
@@ -43,12 +45,12 @@ def away(house: House, bot: str, game: str = "hogen", seats: int = 3) -> str:
     return match_id
 
 
-def leave(house: House, match_id: str) -> None:
-    """Bob is absent from now on."""
+def leave(house: House, match_id: str, seat: int = 1) -> None:
+    """The player of this seat, Bob, is absent from now on."""
     with house.site.writing() as work:
         match = locks.lock_match(work, match_id)
-        store.record(work, match, [Absent(1)], house.site.now())
-        row = work.get_one(SeatRow, (match_id, 1))
+        store.record(work, match, [Absent(seat)], house.site.now())
+        row = work.get_one(SeatRow, (match_id, seat))
         row.absent, row.misses, row.away_n = True, 2, match.version
 
 
@@ -186,3 +188,48 @@ def test_its_moves_can_be_verified_and_repeated(house: House, bot: str, game: st
     verdict = verify(log)
     assert verdict.ok, verdict.findings
     assert (1, bot) in movers(house, match_id)
+
+
+# --- in silent windows ---------------------------------------------------------------------------------------------
+
+
+def in_window(house: House, bot: str) -> tuple[str, int]:
+    """A match in a silent window in which the sweep has answered for an absent seat, and that seat."""
+    match_id = house.begin(4, "allegeance", windows=SILENT)
+    seat = (house.asked(match_id)[0].seat + 1) % 4
+    stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, seat), bot)
+    leave(house, match_id, seat)
+    play_to_window(house, match_id)
+    timeouts.sweep_deadlines(house.site)
+    return match_id, seat
+
+
+def test_in_a_silent_window_nobody_can_tell_the_bot_from_the_clock(house: House) -> None:
+    seen: list[Any] = []
+    for bot in ("", "greedy"):
+        match_id, seat = in_window(house, bot)
+        sealed = next(row for row in rows_of(house, match_id) if row.seat == seat)
+        assert sealed.sealed_by is not None
+        assert ("greedy" in sealed.sealed_by) == (bot == "greedy")
+        other = next(ask.seat for ask in house.asked(match_id) if ask.seat != seat)
+        sheet = house.view(match_id, other).sheet
+        assert sheet.started_at is not None
+        times = [
+            (a.deadline and a.deadline - sheet.started_at, a.acts_at and a.acts_at - sheet.started_at)
+            for a in sheet.asks
+        ]
+        before = sheet.version
+        for ask in house.asked(match_id):
+            if ask.seat != seat:
+                answer(house, match_id, ask.seat)
+        pass_floor(house, match_id)
+        answered = [e for e in house.view(match_id, other).entries[before:] if e.key == sealed.key]
+        seen.append((times, sheet.seats, {e.by for e in answered if e.by.seat != other}))
+    assert seen[0] == seen[1]
+    assert seen[0][2] == {By()}
+
+
+def test_in_a_silent_window_whoever_is_back_answers_in_place_of_the_bot(house: House) -> None:
+    match_id, seat = in_window(house, "greedy")
+    presence.come_back(house.site, claim_of(house.site, match_id, seat))
+    assert [row.seat for row in rows_of(house, match_id) if row.sealed is not None] == []
