@@ -176,6 +176,8 @@ class SeatRow(SQLModel, table=True):
     was erased."""
     away_n: int | None = None
     """The entry by which its owner became absent or resigned; None: they are present. Links for substitutes name it."""
+    stand_in: str | None = Field(default=None, max_length=40)
+    """The bot that its owner has chosen to play for them while they are absent; None: the fallback does."""
 
 
 class SubstituteRow(SQLModel, table=True):
@@ -254,7 +256,7 @@ class AskRow(SQLModel, table=True):
     kind: str = Field(max_length=40)
     origin: str = Field(max_length=64)
     bot: str | None = Field(default=None, max_length=40)
-    """The bot that is asked, if the seat is not a person's."""
+    """The bot that is asked, if the seat is not a person's, or if the one that stands in for a person has to think."""
     opened_at: datetime = Field(sa_type=Utc)
     opened_n: int
     """The match's version when the question was first put."""

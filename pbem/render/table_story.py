@@ -21,6 +21,7 @@ from pbem.kit.replay import (
 )
 from pbem.kit.texts import Lang
 from pbem.kit.words import put_in
+from pbem.render.bot_titles import title_of
 from pbem.render.i18n import join_and, length, translator
 
 
@@ -99,29 +100,46 @@ def by_clock(seat: int, lang: Lang) -> Phrase:
     return translator(lang).gettext("Automatic move by %(seat)s.") % {"seat": f"{{{seat}}}"}
 
 
+def by_stand_in(seat: int, bot: str, lang: Lang) -> Phrase:
+    """Returns the words before a move that this bot made for the seat, whose player is absent."""
+    line = translator(lang).gettext("Move by a bot (%(bot)s) for %(seat)s.")
+    return line % {"bot": title_of(bot, lang), "seat": f"{{{seat}}}"}
+
+
 class Narrator:
     """Adds what the clock and the table did to the game's own story, entry by entry; it must be told all of them."""
 
     def __init__(self, lang: Lang) -> None:
         self._lang = lang
         self._answered: tuple[str | None, int | None] = (None, None)
+        self._absent = set[int]()
+        """The seats whose players are absent: what a bot plays there it plays for them."""
         self._made: list[tuple[int, tuple[str, int | None]]] = []
         """The decisions that count so far: the first entry of each, its key, and its seat."""
 
     def line(self, entry: AnyEntry, told: Phrase) -> Phrase:
-        """Returns the line of the entry, given the game's own; the first of a move by the clock names the clock."""
+        """Returns the line of the entry, given the game's own; the first of an automatic move says who has made it."""
         if isinstance(entry.event, Undone):
             return self._taken_back(entry.event)
         if isinstance(entry.event, TableEvent):
+            self._note_presence(entry.event)
             return tell(entry.event, self._lang)
         if entry.key is not None and (not self._made or self._made[-1][1] != (entry.key, entry.answers_for)):
             self._made.append((entry.n, (entry.key, entry.answers_for)))
-        clock = entry.by.clock
-        answer = (entry.key, clock)
+        mover = entry.by.clock if entry.by.clock is not None else entry.by.bot
+        answer = (entry.key, mover)
         begins, self._answered = answer != self._answered, answer
-        if clock is None or not begins:
+        if mover is None or not begins or (entry.by.clock is None and mover not in self._absent):
             return told
-        return f"{by_clock(clock, self._lang)} {told}".rstrip()
+        bot = entry.by.via or ""
+        said = by_clock(mover, self._lang) if entry.by.clock is not None else by_stand_in(mover, bot, self._lang)
+        return f"{said} {told}".rstrip()
+
+    def _note_presence(self, event: TableEvent) -> None:
+        if isinstance(event, Absent):
+            self._absent.add(event.seat)
+        elif isinstance(event, Returned | Replaced | Resigned):
+            self._absent.discard(event.seat)
 
     def _taken_back(self, event: Undone) -> Phrase:
         """Returns who takes back a move, and whether more goes with it: a match goes back to before a decision."""

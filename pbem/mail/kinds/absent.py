@@ -12,12 +12,14 @@ from pbem.mail.letters import Kind, MatchLetter
 class Absent(MatchLetter):
     """The reader has missed `misses` turns in a row: the clock moves for them until they come back.
 
+    `bot`: the title of the bot that they have chosen to move for them, "" for the fallback.
     `paused`: nobody else is at the table, and the match waits until `until`. `play_url` has the button to come back.
     """
 
     kind = "absent"
 
     misses: int
+    bot: str = ""
     until: datetime | None
     play_url: str
 

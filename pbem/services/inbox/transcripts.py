@@ -60,6 +60,7 @@ WHOLE = {
 CLOSED = {
     "seat": N_("This question is answered already, by you or by one of your orders."),
     "clock": N_("The time for this question was up, and the clock moved for you."),
+    "bot": N_("You were absent, and the bot that stands in for you has moved."),
     ask_projection.UNDONE: N_("This move was taken back, or what it answered was."),
 }
 OVER, NOT_OPEN = N_("The match is over; nothing can be played any more."), N_("This question is no longer open.")

@@ -12,7 +12,7 @@ banks           the time bank of a seat: what a turn takes from it and adds to i
 consent         the open request to take something back, and who must agree
 vote_count      who may vote on a late seat, and the current count
 leases          claims open asks that are answered by somebody other than their player
-                  claim
+                  claim, read_free
 cancellation    ends a match before its regular end
                   cancel
 packing         the form in which the log and the asks of a finished match are archived

@@ -7,7 +7,7 @@ decisions    applies moves: the one way in which a match advances, for seats, or
 previews     tries out a move before it is played
                preview
 bots         plays the seats of bots
-               play_bots
+               play_bots, play_thinkers, must_think
 refusals     what the rules refuse, as problems that name the rule
 orders       what seats have ordered, and what it answers as soon as they are asked
 order_stories  what orders have done, in sentences for their owner
@@ -21,6 +21,8 @@ takeback     takes a move back, at once or with the consent of the others
 reversible   what a seat can take back, and why not
 timeouts     passed deadlines, windows that close, and lapsed invitations
                tick, beat_and_check_web, sweep_deadlines, expire, close, sweep_lapsed
+stand_ins    who plays for a player who is absent
+               choose_stand_in
 voting       the table waits for a late player until it votes
                vote
 presence     misses, absence, coming back, resigning, and the pause when nobody is active

@@ -17,7 +17,7 @@ from pbem.kit.replay import By, fold, question_of
 from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.services.log import ask_projection, proofs, store, windows
 from pbem.services.log.proofs import Link
-from pbem.services.play import orders, presence
+from pbem.services.play import orders, presence, stand_ins
 from pbem.services.site import Site
 from pbem.services.work import Work
 
@@ -140,8 +140,12 @@ def apply_alone(
 def play_fallback(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
     """Answers the ask as the clock, and counts a miss: from the seat's own fold, with its own randomness.
 
-    The match must be locked.
+    For an absent owner the bot that they have chosen answers instead. The match must be locked.
     """
+    stood_in = stand_ins.answer(work, match, game, ask)
+    if stood_in is not None:
+        apply_move(site, work, match, game, ask, *stood_in, site.now(), "bot")
+        return
     entries = store.load_entries(work, match.id, game)
     own = fold(game, entries, ask.seat)
     luck = proofs.luck_of(match).fallback(match.version + 1, question_of(ask.key), ask.seat)

@@ -239,6 +239,8 @@ def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, said: Seq
         raise _stale(session, match, ask.seat, N_("This move was taken back, or what it answered was."))
     if ask.closed_by == "clock":
         raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock moved for you."))
+    if ask.closed_by == "bot":
+        raise _stale(session, match, ask.seat, N_("You were absent, and the bot that stands in for you has moved."))
     raise _stale(session, match, ask.seat, N_("This question is no longer open."))
 
 

@@ -7,7 +7,8 @@
     either ──one seat is left that has not resigned, or bots alone──> over
 
 A miss is a turn, or an answer outside one's turn, in which the clock has moved; a player's own answer resets the
-count. For seats whose owner is absent or has resigned the clock answers at once. Each change is an entry in the log.
+count. For seats whose owner is absent or has resigned the clock answers at once, or the bot that an absent owner has
+chosen (`stand_ins`). Each change is an entry in the log.
 """
 
 from collections.abc import Iterable, Sequence
@@ -81,6 +82,7 @@ def _make_due_now(session: Session, match: Match, seats: Sequence[SeatRow], now:
     for ask in store.open_asks(session, match.id):
         if ask.seat in numbers:
             ask.mailed_at, ask.acts_at, ask.claimed_until = ask.mailed_at or now, now, None
+            ask.bot = None  # the sweep looks who stands in
             session.add(ask)
 
 
@@ -239,12 +241,13 @@ def record_takeover(site: Site, work: Work, match: Match, seat: SeatRow) -> None
 def _begin_anew(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
     """Gives the seat's open asks their whole time again and voids the votes on them.
 
-    In a silent window all who are asked get it, whoever has answered; what the clock has answered for the seat does
-    not count any more.
+    In a silent window all who are asked get it, whoever has answered; what the clock or a bot has answered for the seat
+    does not count any more.
     """
     for ask in store.open_asks(session, match.id):
         if ask.seat == seat.seat and ask.floor_at is not None:
-            if ask.sealed_by is not None and windows.by_of(ask).clock is not None:
+            ask.bot = None
+            if ask.sealed_by is not None and windows.by_of(ask).seat is None:
                 windows.unseal(session, ask)
             windows.begin_anew(session, match, now)
         elif ask.seat == seat.seat:
@@ -258,6 +261,7 @@ def _restart(session: Session, match: Match, seat: SeatRow, ask: AskRow, now: da
     """Gives the ask the whole time of its seat from now on; the time of a turn if the game is no longer installed."""
     if ask.floor_at is not None:
         return  # `windows.begin_anew` does it for all who are asked in a silent window
+    ask.bot = seat.bot  # not the one that stood in
     game = find_game(match.game)
     window = game is not None and game.meta.asks[ask.kind].window
     calendar = player_calendars.calendar_of(session, seat)

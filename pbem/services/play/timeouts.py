@@ -6,8 +6,8 @@ Swept by the beat, by shares of the matches; every sweep may run twice or in two
    recently.
 2. Claim a batch by a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the
    lease expires.
-3. For each, lock the match, check it again, and let the fallback answer as the clock, put the seat to the vote, or
-   close the window.
+3. For each, lock the match, check it again, and let the fallback answer as the clock, or the bot that the seat's
+   absent owner has chosen, put the seat to the vote, or close the window.
 4. Repeat while anything is claimed: for an absent seat the clock answers one ask after the other.
 
 Each round uses a single moment at which the service was known to be up: what fell due while the machine slept in the
@@ -19,16 +19,17 @@ from datetime import datetime
 from functools import partial
 
 import structlog
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from pbem.errors import Busy
+from pbem.kit.thinking.levels import LEVELS
 from pbem.models.tables import AskRow, Match, table
 from pbem.services.calendar import heartbeats
 from pbem.services.clock import outages
 from pbem.services.log import locks, store
 from pbem.services.log.cancellation import call_off
 from pbem.services.log.leases import BATCH, claim
-from pbem.services.play import voting
+from pbem.services.play import stand_ins, voting
 from pbem.services.play.decisions import close_window, play_fallback
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
@@ -71,7 +72,8 @@ def _sweep(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
         if site.stopping():
             break
         now = moment()
-        due = claim(site, t.c.acts_at <= now, t.c.sealed_at.is_(None), order=t.c.acts_at, shard=shard)
+        left = or_(t.c.bot.is_(None), t.c.bot.not_in(LEVELS), t.c.acts_at <= now - stand_ins.PATIENCE)
+        due = claim(site, t.c.acts_at <= now, left, t.c.sealed_at.is_(None), order=t.c.acts_at, shard=shard)
         played += sum(expire(site, *one, now=now) for one in due if not site.stopping())
         closing = claim(site, t.c.closes_at <= now, order=t.c.closes_at, shard=shard)
         if not due and not closing:
@@ -94,6 +96,8 @@ def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None 
                 return False
             outages.catch_up(work, match, now)
             if not _is_due(ask, now) or not voting.may_play(work, match, ask, now):
+                return False
+            if stand_ins.hand_over(work, match, ask):
                 return False
             play_fallback(site, work, match, store.game_of(match), ask)
             return True

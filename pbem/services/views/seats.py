@@ -54,6 +54,8 @@ class Seated:
     """True if the organiser has not named them: they are asked for their name when they accept."""
     latest_name: str = ""
     """What an unnamed player was called in the newest match they sat in, to be proposed."""
+    stand_in: str = ""
+    """The bot that plays for them while they are absent, as they alone know; "": the fallback does."""
     orders: str = ""
     """The orders of the seat, as JSON; "" if it has none. Read for the links to them alone, like their news."""
     orders_news: str = ""
@@ -154,7 +156,7 @@ def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
     return Seated(
         sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute, row.player_id,
         player.hints_hidden, guest is not None, unnamed=unnamed,
-        latest_name=_latest_name(session, player.id) if unnamed else "",
+        latest_name=_latest_name(session, player.id) if unnamed else "", stand_in=row.stand_in or "",
     )  # fmt: skip
 
 

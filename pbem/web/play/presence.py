@@ -1,11 +1,11 @@
-"""Coming back to a seat, resigning, and voting on a late seat."""
+"""Coming back to a seat, who stands in meanwhile, resigning, and voting on a late seat."""
 
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem
 from pbem.render.i18n import join_and
-from pbem.services.play import presence, voting
+from pbem.services.play import presence, stand_ins, voting
 from pbem.services.views import seats
 from pbem.web.play import seat_page
 from pbem.web.protocol.language import page_language, speak
@@ -23,6 +23,17 @@ def back(token: str) -> AnyResponse:
     except Problem as problem:
         return seat_page.render_problem(token, problem)
     return redirect(url_for("play.show", token=token, done="back"), 303)
+
+
+@bp.post("/play/<token>/stand-in")
+def stand_in(token: str) -> AnyResponse:
+    """Chooses who plays for the seat while its player is absent."""
+    claim = seat_page.open_link(token)
+    try:
+        stand_ins.choose_stand_in(site(), claim, request.form.get("bot", ""))
+    except Problem as problem:
+        return seat_page.render_problem(token, problem)
+    return redirect(url_for("play.show", token=token, done="stands_in"), 303)
 
 
 @bp.get("/play/<token>/resign")

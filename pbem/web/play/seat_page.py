@@ -54,6 +54,7 @@ DONE = {
     "rematch": N_("The rematch is set up, and the others are invited."),
     "noted": N_("Note saved."),
     "back": N_("You are back at the table."),
+    "stands_in": N_("Your choice for the time you are away is saved."),
     "voted": N_("Your vote is counted."),
     "undone": N_("Your move is taken back. Play another one."),
     "undone_orders": N_("Your move is taken back, and your orders have ended with it. Play another one."),
@@ -67,6 +68,7 @@ DONE = {
 CLOSED = {
     "seat": N_("This link is from an earlier question, which you have answered. Here is the match as it stands now."),
     "clock": N_("The time for this question was up, and the clock moved for you. Here is the match as it stands now."),
+    "bot": N_("You were absent, and the bot that stands in for you has moved. Here is the match as it stands now."),
     "undone": N_("This link is from a question that was taken back. Here is the match as it stands now."),
 }
 EARLIER = N_("This link is from an earlier question. Here is the match as it stands now.")
@@ -242,7 +244,10 @@ def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
 def _tag(seated: Seated, said: int, side: Sidebar, following: match_list.Line | None = None) -> str:
     after = (following.href, following.says, following.board) if following is not None else ()
     return tag_of(
-        seated.sheet, seated.seat, said, (side, seated.hints_hidden, seated.orders, seated.orders_news, *after)
+        seated.sheet,
+        seated.seat,
+        said,
+        (side, seated.hints_hidden, seated.orders, seated.orders_news, seated.stand_in, *after),
     )
 
 

@@ -1,6 +1,7 @@
 """The mail that tells a player they are absent: the clock moves for them until they come back."""
 
 from pbem.mail.kinds.absent import Absent
+from pbem.render.bot_titles import title_of
 from pbem.services.mail.letter_context import LetterContext
 
 
@@ -12,6 +13,7 @@ def build(context: LetterContext) -> Absent | str:
     return Absent(
         **context.about(),
         misses=context.seat.misses,
+        bot=title_of(context.seat.stand_in, context.reader.lang) if context.seat.stand_in is not None else "",
         until=until,
         play_url=context.link("play", "play"),
     )

@@ -1,0 +1,90 @@
+"""Who plays for a player who is absent: the fallback, or a bot of their choice.
+
+The choice is its owner's own until the bot has played. So it changes nothing that others see before: the questions of
+an absent seat are due at once as always, and the sweep that would let the fallback answer lets the bot. One that thinks
+is handed over to the process of those bots; if it has not answered within PATIENCE, the fallback does.
+"""
+
+from datetime import timedelta
+
+import structlog
+from sqlmodel import Session
+
+from pbem.errors import N_, Gone
+from pbem.kit.bots import bots_of, thinks, version_of
+from pbem.kit.contract import AnyGame, Move, require_legal
+from pbem.kit.replay import By, player_view, question_of
+from pbem.models.tables import AskRow, Match, SeatRow
+from pbem.services.access import seat_links
+from pbem.services.lobby.match_request import checked_bot
+from pbem.services.log import proofs, store
+from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim
+from pbem.services.work import Work
+
+PATIENCE = timedelta(minutes=10)
+"""How long the sweep leaves a question to a bot that thinks, once the clock could answer it."""
+CHOOSING = ("inviting", "running", "paused")
+
+log = structlog.get_logger()
+
+
+def choose_stand_in(site: Site, claim: SeatClaim, bot: str) -> None:
+    """Has this bot play for the seat while its owner is absent, or the fallback for "". Idempotent.
+
+    `claim` is the owner's play link, validated under the lock. It does not end an absence. Raises NotFound, Gone,
+    Unauthorized, and Invalid if the game has no such bot.
+    """
+    with site.writing() as work:
+        match, seat = seat_links.lock_seat(work, claim)
+        if match.status not in CHOOSING:
+            raise Gone(N_("The match is not being played."))
+        if seat.resigned:
+            raise Gone(N_("You have resigned: your moves are automatic until the end."))
+        seat.stand_in = checked_bot(store.game_of(match), bot) if bot else None
+        work.add(seat)
+        for ask in store.open_asks(work, match.id):
+            if ask.seat == seat.seat and ask.bot is not None:  # the bot chosen before is still thinking
+                ask.bot = ask.claimed_until = None
+                work.add(ask)
+
+
+def stand_in_of(session: Session, match: Match, number: int) -> str | None:
+    """Returns the bot that plays for the absent owner of this seat; None if the fallback does, or they are present."""
+    seat = session.get_one(SeatRow, (match.id, number))
+    return seat.stand_in if seat.absent and not seat.resigned else None
+
+
+def hand_over(work: Work, match: Match, ask: AskRow) -> bool:
+    """Leaves the ask of an absent seat to the bot that stands in, if that has to think; returns whether it has.
+
+    False if it was left to it before: then the bot has had its time. The match must be locked.
+    """
+    bot = stand_in_of(work, match, ask.seat)
+    if bot is None or not thinks(bot) or ask.bot is not None:
+        return False
+    ask.bot, ask.claimed_until = bot, None
+    work.add(ask)
+    work.wake()
+    return True
+
+
+def answer(work: Work, match: Match, game: AnyGame, ask: AskRow) -> tuple[Move, By] | None:
+    """Returns what a bot that answers at once answers for the absent owner of the seat; None if none stands in.
+
+    It decides from what the seat knows, with its own randomness. The match must be locked.
+    """
+    bot = stand_in_of(work, match, ask.seat)
+    if bot is None or thinks(bot):
+        return None
+    luck, entries = proofs.luck_of(match), store.load_entries(work, match.id, game)
+    view = player_view(game, entries, len(proofs.words_of(match)), ask.seat, luck.memory(ask.seat))
+    try:
+        chance = luck.bot(match.version + 1, question_of(ask.key), ask.seat)
+        move: Move = bots_of(game)[bot](view, ask.seat, chance)
+        require_legal(game, view.fold, ask.seat, move)
+    except Exception:
+        # A failing bot must not stop the match: the fallback plays.
+        log.exception("bot.failed", match=match.id, key=ask.key, seat=ask.seat)
+        return None
+    return move, By(bot=ask.seat, via=bot, version=version_of(game, bot))

@@ -1,0 +1,235 @@
+"""A bot plays for a player who is absent, if they have chosen one: it is told as its, and ends when they are back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem import games
+from pbem.errors import Gone, Invalid
+from pbem.games import Found
+from pbem.kit.logs import logfile
+from pbem.kit.logs.verdict import verify
+from pbem.kit.replay import Absent, By
+from pbem.models.tables import SeatRow
+from pbem.services.lobby.match_request import SILENT
+from pbem.services.log import locks, store
+from pbem.services.play import bots, presence, stand_ins, timeouts
+from pbem.services.views import match_views
+from tests.kit.toys import IMAGINING
+from tests.services.letterbox import newest, text_of
+from tests.services.play.test_presence import seat_of, sleep
+from tests.table import House, claim_of
+from tests.windows import answer, pass_floor, play_to_window, rows_of
+
+GAME = IMAGINING.meta.slug
+
+
+@pytest.fixture(autouse=True)
+def imagining(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that bots can think about is installed."""
+    known = {**games.found_games(), GAME: Found(IMAGINING, "pbem.games.hogen", "tests")}
+    monkeypatch.setattr(games, "found_games", lambda: known)
+
+
+def away(house: House, bot: str, game: str = "hogen", seats: int = 3) -> str:
+    """A match in which Bob has chosen this bot, and has become absent."""
+    match_id = house.begin(seats, game=game)
+    stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), bot)
+    if game == GAME:  # too short for two missed turns
+        leave(house, match_id)
+    else:
+        sleep(house, match_id, 1)
+    assert seat_of(house, match_id, 1).absent
+    return match_id
+
+
+def leave(house: House, match_id: str, seat: int = 1) -> None:
+    """The player of this seat, Bob, is absent from now on."""
+    with house.site.writing() as work:
+        match = locks.lock_match(work, match_id)
+        store.record(work, match, [Absent(seat)], house.site.now())
+        row = work.get_one(SeatRow, (match_id, seat))
+        row.absent, row.misses, row.away_n = True, 2, match.version
+
+
+def next_of_bob(house: House, match_id: str) -> None:
+    """Plays for the others until Bob is asked."""
+    while all(ask.seat != 1 for ask in house.asked(match_id)):
+        house.play(match_id, house.asked(match_id)[0].seat)
+
+
+def movers(house: House, match_id: str) -> set[tuple[int | None, str | None]]:
+    """Returns which bots have moved, and for which seats."""
+    return {(e.by.bot, e.by.via) for e in house.view(match_id, None).entries if e.by.bot is not None}
+
+
+def test_the_chosen_bot_plays_for_an_absent_player_and_the_story_says_so(house: House) -> None:
+    match_id = away(house, "greedy")
+    before = house.view(match_id, None).sheet.version
+    next_of_bob(house, match_id)
+    assert timeouts.sweep_deadlines(house.site) >= 1
+    answered = [entry for entry in house.view(match_id, None).entries[before:] if entry.by.bot == 1]
+    assert answered
+    assert {entry.by.via for entry in answered} == {"greedy"}
+    assert all(entry.by.clock != 1 for entry in house.view(match_id, None).entries[before:])
+    told = [line.text for line in house.view(match_id, None).story("en")]
+    assert any(line.startswith("Move by a bot (Good bot) for {1}.") for line in told)
+
+
+def test_without_a_choice_the_fallback_plays_as_ever(house: House) -> None:
+    match_id = away(house, "")
+    next_of_bob(house, match_id)
+    timeouts.sweep_deadlines(house.site)
+    assert movers(house, match_id) == set()
+
+
+def test_a_player_who_is_present_is_not_stood_in_for(house: House) -> None:
+    match_id = house.begin()
+    stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "greedy")
+    sleep(house, match_id, 1, 1)
+    assert movers(house, match_id) == set()
+    assert [e.by.clock for e in house.view(match_id, None).entries if e.by.clock is not None]
+
+
+def test_it_ends_when_the_player_is_back(house: House) -> None:
+    match_id = away(house, "easy", GAME, 2)
+    next_of_bob(house, match_id)
+    timeouts.sweep_deadlines(house.site)  # left to the bot, which has not begun yet
+    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    assert bots.play_thinkers(house.site) == 0
+    assert [ask.seat for ask in house.asked(match_id)] == [1]
+    house.play(match_id, 1)
+    assert movers(house, match_id) == set()
+
+
+def test_one_that_thinks_does_so_where_those_bots_think(house: House) -> None:
+    match_id = away(house, "easy", GAME, 2)
+    next_of_bob(house, match_id)
+    house.wakes.clear()
+    assert timeouts.sweep_deadlines(house.site) == 0
+    assert house.wakes
+    assert timeouts.sweep_deadlines(house.site) == 0, "it has time"
+    assert bots.play_thinkers(house.site) == 1
+    assert movers(house, match_id) == {(1, "easy")}
+
+
+def test_if_it_does_not_think_in_time_the_fallback_plays(house: House) -> None:
+    match_id = away(house, "easy", GAME, 2)
+    next_of_bob(house, match_id)
+    timeouts.sweep_deadlines(house.site)
+    house.clock.forward(seconds=stand_ins.PATIENCE.total_seconds() + 1)
+    assert timeouts.sweep_deadlines(house.site) == 1
+    assert movers(house, match_id) == set()
+
+
+def test_what_others_see_is_the_same_whoever_is_to_play(house: House) -> None:
+    """Until it has played: also while a bot thinks."""
+    seen: list[Any] = []
+    for bot in ("", "loud", "easy"):
+        match_id = away(house, bot, GAME, 2)
+        next_of_bob(house, match_id)
+        if bot == "easy":
+            timeouts.sweep_deadlines(house.site)
+        sheet = house.view(match_id, 0).sheet
+        at = sheet.started_at
+        assert at is not None
+        seen.append(
+            (
+                sheet.seats,
+                [(a.seat, a.key, a.deadline and a.deadline - at, a.acts_at and a.acts_at - at) for a in sheet.asks],
+            )
+        )
+    assert seen[0] == seen[1] == seen[2]
+
+
+def test_a_bot_that_fails_leaves_the_move_to_the_fallback(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = away(house, "greedy")
+    before = house.view(match_id, None).sheet.version
+
+    def broken(*_: object) -> object:
+        raise RuntimeError("no idea")
+
+    monkeypatch.setattr(stand_ins, "bots_of", lambda game: {"greedy": broken})
+    next_of_bob(house, match_id)
+    assert timeouts.sweep_deadlines(house.site) >= 1
+    after = house.view(match_id, None).entries[before:]
+    assert {entry.by.bot for entry in after} == {None}
+    assert 1 in {entry.by.clock for entry in after}
+
+
+def test_the_mail_about_the_absence_names_the_bot(house: House) -> None:
+    away(house, "greedy")
+    house.drain()
+    assert "(Good bot)" in text_of(newest(house, "Bob")) or "(Bon robot)" in text_of(newest(house, "Bob"))
+
+
+def test_a_bot_of_another_game_and_a_match_that_is_over_are_refused(house: House) -> None:
+    match_id = house.begin()
+    with pytest.raises(Invalid):
+        stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "deep thought")
+    with pytest.raises(Invalid):
+        stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "easy")
+    presence.resign(house.site, claim_of(house.site, match_id, 1))
+    with pytest.raises(Gone):
+        stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "greedy")
+
+
+@pytest.mark.parametrize(("bot", "game", "seats"), [("easy", GAME, 2), ("greedy", "hogen", 3)])
+def test_its_moves_can_be_verified_and_repeated(house: House, bot: str, game: str, seats: int) -> None:
+    match_id = away(house, bot, game, seats)
+    while asked := house.asked(match_id):
+        timeouts.sweep_deadlines(house.site)
+        bots.play_thinkers(house.site)
+        if house.asked(match_id) == asked:
+            house.play(match_id, asked[0].seat)
+    log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), games.find_game)
+    verdict = verify(log)
+    assert verdict.ok, verdict.findings
+    assert (1, bot) in movers(house, match_id)
+
+
+# --- in silent windows ---------------------------------------------------------------------------------------------
+
+
+def in_window(house: House, bot: str) -> tuple[str, int]:
+    """A match in a silent window in which the sweep has answered for an absent seat, and that seat."""
+    match_id = house.begin(4, "allegeance", windows=SILENT)
+    seat = (house.asked(match_id)[0].seat + 1) % 4
+    stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, seat), bot)
+    leave(house, match_id, seat)
+    play_to_window(house, match_id)
+    timeouts.sweep_deadlines(house.site)
+    return match_id, seat
+
+
+def test_in_a_silent_window_nobody_can_tell_the_bot_from_the_clock(house: House) -> None:
+    seen: list[Any] = []
+    for bot in ("", "greedy"):
+        match_id, seat = in_window(house, bot)
+        sealed = next(row for row in rows_of(house, match_id) if row.seat == seat)
+        assert sealed.sealed_by is not None
+        assert ("greedy" in sealed.sealed_by) == (bot == "greedy")
+        other = next(ask.seat for ask in house.asked(match_id) if ask.seat != seat)
+        sheet = house.view(match_id, other).sheet
+        assert sheet.started_at is not None
+        times = [
+            (a.deadline and a.deadline - sheet.started_at, a.acts_at and a.acts_at - sheet.started_at)
+            for a in sheet.asks
+        ]
+        before = sheet.version
+        for ask in house.asked(match_id):
+            if ask.seat != seat:
+                answer(house, match_id, ask.seat)
+        pass_floor(house, match_id)
+        answered = [e for e in house.view(match_id, other).entries[before:] if e.key == sealed.key]
+        seen.append((times, {e.by for e in answered if e.by.seat != other}))
+    assert seen[0] == seen[1]
+    assert seen[0][1] == {By()}
+
+
+def test_in_a_silent_window_whoever_is_back_answers_in_place_of_the_bot(house: House) -> None:
+    match_id, seat = in_window(house, "greedy")
+    presence.come_back(house.site, claim_of(house.site, match_id, seat))
+    assert [row.seat for row in rows_of(house, match_id) if row.sealed is not None] == []
