@@ -14,6 +14,7 @@ options      what a match may be set up with
 chance       luck from a seed, or from a script
 proof        commitments, lucky words, and the chain of hashes over a log
 bots         programs that fill seats
+thinking     bots that imagine what they do not see, and search
 codec        canonical JSON, strict decoding
 notation     forgiving reading of typed moves
 answers      what one types to answer a question

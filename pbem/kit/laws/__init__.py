@@ -4,6 +4,7 @@ matches    plays matches and checks all laws on them
 positions  the laws of a position and its decisions
 bounds     the laws of events and their sizes
 luck       the law of luck: only the names of draws decide what they give
+imagined   what a seat may imagine: nothing that it could tell from the truth
 orders     what standing orders answer, and what a game says about them
 plans      what can be supposed on a planning board
 malformed  moves that no game may accept
