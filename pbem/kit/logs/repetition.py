@@ -11,7 +11,7 @@ import msgspec
 
 from pbem.kit.bots import bots_of, version_of
 from pbem.kit.chance import Chance, KeyLuck, Luck, MatchLuck, Purpose, SeedLuck
-from pbem.kit.contract import Event, IllegalMove, PlayerView, ask_of
+from pbem.kit.contract import Event, IllegalMove, Move, PlayerView, ask_of
 from pbem.kit.logs.logfile import Log
 from pbem.kit.replay import AnyEntry, By, TableEvent, Undone, effective, evolve_all, question_of, see
 
@@ -37,7 +37,8 @@ class Draw(msgspec.Struct, frozen=True):
 class Decision(msgspec.Struct, frozen=True):
     """A decision made again: its entries, whether they came out the same, and its draws if so.
 
-    `bot`: whether its bot chose the same again; None if it was no bot's, or one that is not here in that version.
+    `move`: the answer that led to the entries, if one did. `bot`: whether its bot chose the same again; None if it was
+    no bot's, or one that is not here in that version, or if bots were not asked.
     `broken`: the name of the error that the rules raised instead, as they may on a forged log.
     """
 
@@ -46,6 +47,7 @@ class Decision(msgspec.Struct, frozen=True):
     draws: tuple[Draw, ...] = ()
     bot: bool | None = None
     broken: str | None = None
+    move: Move | None = None
 
 
 def draws_of(log: Log) -> list[Draw]:
@@ -53,7 +55,7 @@ def draws_of(log: Log) -> list[Draw]:
 
     What bots drew is not there: whoever checks the draws need not have the bots.
     """
-    return [draw for decision in Repetition(log).decisions() for draw in decision.draws]
+    return [draw for decision in Repetition(log, bots=False).decisions() for draw in decision.draws]
 
 
 def _decides(entry: AnyEntry) -> tuple[str | None, By]:
@@ -61,10 +63,13 @@ def _decides(entry: AnyEntry) -> tuple[str | None, By]:
 
 
 class Repetition:
-    """A log as far as it has been repeated. Only for a full log with its seed."""
+    """A log as far as it has been repeated. Only for a full log with its seed.
 
-    def __init__(self, log: Log) -> None:
-        self._log = log
+    `bots`: whether those that have played are asked again, too, which takes long if they think.
+    """
+
+    def __init__(self, log: Log, *, bots: bool = True) -> None:
+        self._log, self._bots = log, bots
         self.state: Any = None
         """The full state, as the log itself gives it: one decision that fails does not make later ones fail."""
         self._own: dict[int, tuple[int, PlayerView]] = {}
@@ -133,7 +138,8 @@ class Repetition:
         for move in moves:
             recorder.forget(len(chosen))
             if self._decide(seat, move, first.n, recorder) == [entry.event for entry in group]:
-                return Decision(group, True, recorder.draws(), self._bot_chooses(first, ask.key, seat, move))
+                bot = self._bot_chooses(first, ask.key, seat, move) if self._bots else None
+                return Decision(group, True, recorder.draws(), bot, move=move)
         return Decision(group, holds=False)
 
     def _luck(self) -> MatchLuck:
