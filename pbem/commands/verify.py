@@ -60,8 +60,9 @@ def _mark(_: click.Context, __: click.Parameter, text: str | None) -> str | None
     metavar="FILE",
     help="Write what was drawn, as a list in JSON, to FILE, or - for standard output; for checkers of one's own.",
 )
+@click.option("--thoughts", is_flag=True, help="Let the bots that think choose again, too: up to seconds for each choice.")
 def verify(
-    log: BinaryIO, commitment: str | None, mark: str | None, word: str | None, draws: TextIO | None
+    log: BinaryIO, commitment: str | None, mark: str | None, word: str | None, draws: TextIO | None, thoughts: bool
 ) -> None:  # fmt: skip
     """Make every decision of a finished match again and compare.
 
@@ -74,7 +75,7 @@ def verify(
     read = read_log(log)
     if draws is not None and (read.proof is None or read.seed is None):
         raise click.UsageError("only the full log of a finished match, with its seed, in the present format has draws")
-    verdict = verdict_on(read, commitment, mark, word)
+    verdict = verdict_on(read, commitment, mark, word, thoughts=thoughts)
     if draws is not None:
         draws.write(encode(verdict.draws).decode() + "\n")
     say = partial(click.echo, err=draws is not None and draws.name == "<stdout>")  # a checker reads the list there

@@ -163,7 +163,7 @@ def test_the_game_is_played_by_mail_to_the_end(house: House) -> None:
         (
             "nim/__init__.py",
             "GAME = assemble(",
-            "GAME, _ = 1, (",
+            "GAME, _ = 1, assemble(",
             "the game 'nim' of pbem-nim 1.0 is no game: it lacks",
         ),
         ("nim/__init__.py", 'slug="nim"', 'slug="mis"', "the game 'nim' of pbem-nim 1.0 calls itself 'mis'"),

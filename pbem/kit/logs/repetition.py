@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from pbem.kit.bots import bots_of, version_of
+from pbem.kit.bots import bots_of, thinks, version_of
 from pbem.kit.chance import Chance, KeyLuck, Luck, MatchLuck, Purpose, SeedLuck
 from pbem.kit.contract import Event, IllegalMove, Move, PlayerView, ask_of
 from pbem.kit.logs.logfile import Log
@@ -38,7 +38,7 @@ class Decision(msgspec.Struct, frozen=True):
     """A decision made again: its entries, whether they came out the same, and its draws if so.
 
     `move`: the answer that led to the entries, if one did. `bot`: whether its bot chose the same again; None if it was
-    no bot's, or one that is not here in that version, or if bots were not asked.
+    no bot's, or one that is not here in that version.
     `broken`: the name of the error that the rules raised instead, as they may on a forged log.
     """
 
@@ -55,7 +55,7 @@ def draws_of(log: Log) -> list[Draw]:
 
     What bots drew is not there: whoever checks the draws need not have the bots.
     """
-    return [draw for decision in Repetition(log, bots=False).decisions() for draw in decision.draws]
+    return [draw for decision in Repetition(log).decisions() for draw in decision.draws]
 
 
 def _decides(entry: AnyEntry) -> tuple[str | None, By]:
@@ -65,11 +65,11 @@ def _decides(entry: AnyEntry) -> tuple[str | None, By]:
 class Repetition:
     """A log as far as it has been repeated. Only for a full log with its seed.
 
-    `bots`: whether those that have played are asked again, too, which takes long if they think.
+    `thoughts`: choices of bots that think are made again, too, which may take a second each.
     """
 
-    def __init__(self, log: Log, *, bots: bool = True) -> None:
-        self._log, self._bots = log, bots
+    def __init__(self, log: Log, *, thoughts: bool = False) -> None:
+        self._log, self._thoughts = log, thoughts
         self.state: Any = None
         """The full state, as the log itself gives it: one decision that fails does not make later ones fail."""
         self._own: dict[int, tuple[int, PlayerView]] = {}
@@ -138,7 +138,7 @@ class Repetition:
         for move in moves:
             recorder.forget(len(chosen))
             if self._decide(seat, move, first.n, recorder) == [entry.event for entry in group]:
-                bot = self._bot_chooses(first, ask.key, seat, move) if self._bots else None
+                bot = self._bot_chooses(first, ask.key, seat, move)
                 return Decision(group, True, recorder.draws(), bot, move=move)
         return Decision(group, holds=False)
 
@@ -158,7 +158,9 @@ class Repetition:
     def _bot_chooses(self, entry: AnyEntry, key: str, seat: int, move: Any) -> bool | None:
         game, by = self._log.game, entry.by
         choose = bots_of(game).get(by.via or "")
-        if by.bot is None or by.version != version_of(game, by.via or "") or choose is None:
+        if choose is None or (thinks(by.via or "") and not self._thoughts):
+            return None
+        if by.bot is None or by.version != version_of(game, by.via or ""):
             return None
         return bool(choose(self._view(seat, entry.n), seat, self._luck().bot(entry.n, key, seat)) == move)
 

@@ -90,7 +90,9 @@ class Verdict(msgspec.Struct, frozen=True):
         return next((check.count for check in self.checks if check.what == what), None)
 
 
-def verify(log: Log, given: str | None = None, mark: str | None = None, word: str | None = None) -> Verdict:
+def verify(
+    log: Log, given: str | None = None, mark: str | None = None, word: str | None = None, *, thoughts: bool = False
+) -> Verdict:
     """Checks a log against itself and against what a player holds.
 
     Looks at the commitment, mark and word that were given; at the chain and its seals; at the seed; and makes every
@@ -98,7 +100,8 @@ def verify(log: Log, given: str | None = None, mark: str | None = None, word: st
     log played under rules that have been corrected since may fail there and still replay: the facts stand.
 
     `given` is the commitment from a player's mail, 64 digits or the first 16; `mark` a mark from one, or the 64 digits
-    of a head; `word` a lucky word. All are compared even if nothing else can be checked.
+    of a head; `word` a lucky word. All are compared even if nothing else can be checked. `thoughts`: bots that think
+    choose again, too, which may take a second for each choice.
     """
     checks: list[Check] = []
     full = log.seed is not None and log.viewer == "all"
@@ -107,7 +110,7 @@ def verify(log: Log, given: str | None = None, mark: str | None = None, word: st
     opens = log.seed is not None and not wrong_seed
     findings = [*other, *_compare_word(log, word, checks), *_check_chain(log, mark, checks, opens=opens)]
     if full and not other:
-        return _repeat(log, findings, checks)
+        return _repeat(Repetition(log, thoughts=thoughts), log, findings, checks)
     checked, findings = bool(findings), findings or [Finding(_why_unchecked(log))]
     return Verdict(tuple(findings), tuple(checks), checked=checked, not_checked=_not_checked(log))
 
@@ -225,8 +228,8 @@ def _why_unchecked(log: Log) -> Text:
     return verdict_texts.NOT_FULL if over else verdict_texts.BEFORE_THE_END
 
 
-def _repeat(log: Log, findings: list[Finding], checks: list[Check]) -> Verdict:
-    again, held = Repetition(log), list[Decision]()
+def _repeat(again: Repetition, log: Log, findings: list[Finding], checks: list[Check]) -> Verdict:
+    held = list[Decision]()
     unknown = enough = False
     for decision in again.decisions():
         unknown |= decision.entries[0].by.bot is not None and decision.bot is None

@@ -28,8 +28,8 @@ ADVISED = 4.0
 """How much likelier than another the answer is that the game's bot would give."""
 FIRST, GROWTH = 3, 1.5
 """A node visited n times tries at most FIRST + GROWTH * sqrt(n) answers."""
-DOUBT = 1.0
-"""An answer replaces the advised one if it is worth more by this many standard errors."""
+DOUBT = 1.5
+"""An answer replaces the advised one if it is worth more by this many standard errors of the difference."""
 DEEPEST = 24
 """So many decisions of a match are in the tree at most."""
 
@@ -116,7 +116,8 @@ class Search:
         if advised is None:
             return considered[0].move
         best = max(considered, key=lambda one: one.worth - DOUBT * one.error)
-        return best.move if best.worth - DOUBT * best.error > advised.worth else advised.move
+        doubt = DOUBT * sqrt(best.error**2 + advised.error**2)
+        return best.move if best.worth - doubt > advised.worth else advised.move
 
     def _iterate(self) -> None:
         game, seats, chance = self._game, self._view.seats, self._chance
