@@ -5,6 +5,7 @@ Those that take a number sweep one of so many shares of the matches, or all with
 
 from typing import Any
 
+from pbem.services.analysis import analysing
 from pbem.services.checkpoints import making
 from pbem.services.inbox import reading
 from pbem.services.lab import simulations
@@ -73,6 +74,12 @@ def call_hooks(number: int = 0, of: int = 1) -> int:
 def draw() -> int:
     """Draws frames of the pictures that are due; returns their number."""
     return replay_drawing.draw_frames(site())
+
+
+@app.task
+def analyse() -> int:
+    """Works out positions of a finished match; returns their number."""
+    return analysing.analyse(site())
 
 
 @app.task

@@ -95,5 +95,5 @@ class _Words(Chance):
 
 
 def _answer(game: AnyGame, move: Move) -> Answer:
-    texts: dict[str, Any] = {lang: game.name(move, lang) for lang in LANGS}
+    texts: dict[str, Any] = {lang: game.name(move, lang) or game.format(move) for lang in LANGS}
     return Answer(game.format(move), Text(**texts))

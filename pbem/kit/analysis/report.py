@@ -10,13 +10,13 @@ from math import sqrt
 import msgspec
 
 from pbem.kit.analysis.advice import Advice, advice_for
-from pbem.kit.analysis.chances import BATCH, Chances, chances_at, chances_in
+from pbem.kit.analysis.chances import BATCH, DIGITS, Chances, chances_at, chances_in
 from pbem.kit.analysis.positions import Course, Played
 from pbem.kit.contract import AnyGame
 from pbem.kit.thinking.levels import VERSION as THINKING
 
 VERSION = THINKING * 1000 + 1
-"""Incremented whenever an equal match gives other numbers, by its last digits; the others are of the bots that think."""
+"""Incremented whenever an equal match gives other numbers: by its last digits, or by those of the bots that think."""
 MOST, LEAST = 280, 2 * BATCH
 """With 280 playouts the standard error of a chance is at most 3 points of a hundred, with 80 at most 6."""
 MATCH = 120 * MOST
@@ -96,8 +96,6 @@ def turning_points(moments: Sequence[Moment]) -> tuple[TurningPoint, ...]:
 def _change(at: int, before: Moment, after: Moment) -> TurningPoint:
     """Returns by how much the chances of the seat moved for which they moved most."""
     a, b = before.chances, after.chances
-    found = [
-        TurningPoint(at, seat, round(b.worth[seat] - a.worth[seat], 4), round(sqrt(a.error[seat] ** 2 + b.error[seat] ** 2), 4))
-        for seat in range(len(a.worth))
-    ]  # fmt: skip
-    return max(found, key=lambda one: abs(one.change))
+    changes = [round(new - old, DIGITS) for old, new in zip(a.worth, b.worth, strict=True)]
+    seat = max(range(len(changes)), key=lambda one: abs(changes[one]))
+    return TurningPoint(at, seat, changes[seat], round(sqrt(a.error[seat] ** 2 + b.error[seat] ** 2), DIGITS))
