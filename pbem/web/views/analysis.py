@@ -143,7 +143,7 @@ class Shown:
     def choices(self) -> list[tuple[str | None, str, bool]]:
         """Whose eyes there are: the word in the address, in words, and whether they are the current ones."""
         named = [(str(seat), name, seat == self.eyes) for seat, name in enumerate(self.seen.names)]
-        return [(None, _("all cards known"), self.eyes is None), *named]
+        return [(None, _("everybody together"), self.eyes is None), *named]
 
     @property
     def picture(self) -> Markup:
@@ -231,9 +231,7 @@ class Shown:
                 "%(made)s was better than what a strong bot would have chosen, %(better)s: by %(cost)s of 100 chances"
                 " to win (± %(error)s).", made=made, better=better, cost=-cost, error=error,
             )  # fmt: skip
-        return _(
-            "%(made)s; about as good as %(better)s, which a strong bot would have chosen.", made=made, better=better
-        )
+        return _("%(made)s: about as good as %(better)s, a strong bot’s choice.", made=made, better=better)
 
     def _called(self, answer: Answer) -> str:
         return phrases.text(answer.name[page_language()], self.seen.names)
