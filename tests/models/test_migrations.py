@@ -16,7 +16,7 @@ from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
 from pbem.models.partitions import is_leaf
 from pbem.services.monitoring.health import newest_schema
 
-SCHEMA = ("0019", "f46c142cb42625ba")
+SCHEMA = ("0020", "5e2cd621d821a914")
 """The newest revision, and the hash of the tables that it leads to."""
 
 
