@@ -1,10 +1,11 @@
 """The worker of `pbem run`: one process, with beat as a thread in it.
 
-    python -m pbem.workers.single
+    python -m pbem.workers.single [LAUNCHER]
 
 A pool of processes would end a task that hangs, and outlive a crash in a native library. Here a thread ends the process
 if a task has taken longer than it may, and the launcher starts it again, as after a crash. What was in hand
-is still claimed then, so it waits until its lease is over, and all else goes on.
+is still claimed then, so it waits until its lease is over, and all else goes on. The process with the id LAUNCHER forks
+another one whenever bots are to think.
 """
 
 import os
@@ -16,7 +17,7 @@ from typing import Any
 import structlog
 from celery.beat import EmbeddedService
 
-from . import watch
+from . import thinking, watch
 from .app import app, site
 from .beat import LeasedScheduler
 from .schedule import schedule_of_one
@@ -31,6 +32,8 @@ log = structlog.get_logger()
 def main() -> int:
     """Works until a signal ends it; returns the exit status."""
     app.conf.beat_schedule = schedule_of_one()
+    if len(sys.argv) > 1:
+        thinking.fork_at(int(sys.argv[1]))
     worker = app.Worker(
         pool="solo", loglevel="WARNING", quiet=True,
         without_gossip=True, without_mingle=True, without_heartbeat=True,

@@ -18,6 +18,7 @@ from pbem.services.shards import Shard
 from pbem.services.views import replay_drawing
 from pbem.services.webhooks import deliveries
 
+from . import thinking
 from .app import app, site
 
 
@@ -35,8 +36,17 @@ def inbox() -> int:
 
 @app.task
 def play_bots() -> int:
-    """Answers for the bots that are asked; returns the number of answers."""
-    return bots.play_bots(site())
+    """Answers for the bots that answer at once, and calls for those that think; returns the number of answers."""
+    played = bots.play_bots(site())
+    if bots.must_think(site()):
+        thinking.call_for_thought(think)
+    return played
+
+
+@app.task(queue=thinking.QUEUE)
+def think() -> int:
+    """Answers for the bots that think; returns the number of answers. Runs in a process that does nothing else."""
+    return bots.play_thinkers(site())
 
 
 @app.task

@@ -18,6 +18,9 @@ FAST_S = 20.0
 FIRST_DELAY_S = 0.5
 LONGEST_DELAY_S = 30.0
 
+CALL = signal.SIGUSR1
+"""What a child sends to the launcher to call for the one that is forked only on demand."""
+
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
@@ -135,7 +138,7 @@ class Twin(Child):
     def _become(self, launcher: int) -> None:
         os.setpgid(0, 0)
         signal.set_wakeup_fd(-1)  # this one's signals are not for the launcher
-        for number in (*_SIGNALS, signal.SIGCHLD):
+        for number in (*_SIGNALS, signal.SIGCHLD, CALL):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         end_with(launcher, f"pbem {self.name}")
@@ -148,6 +151,22 @@ class Twin(Child):
         os.environ.update(self.environ)
         sys.argv = list(self.argv)
         runpy.run_module(self.argv[0], run_name="__main__", alter_sys=True)
+
+
+class OnCall(Twin):
+    """A twin that runs only when it is called: it ends as soon as it has done what it was called for."""
+
+    called = False
+
+    def tend(self) -> None:
+        """Starts the process if it was called since it was last started and does not run."""
+        if self.called and (self.process is None or self.process.poll() is not None):
+            self.called = False
+            self.start()
+
+    def has_ended(self) -> bool:
+        """False: that it has ended is no reason to look after it."""
+        return False
 
 
 class Fork(ForkProcess):

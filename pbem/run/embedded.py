@@ -3,12 +3,14 @@
     pbem run ── valkey-server   the broker, on a Unix socket nobody else can open
             ├── pbem.run.server pages and API
             ├── pbem.workers.single mails and clocks, with beat inside
-            └── pbem.run.inbound    mail that comes in, if the settings name a way
+            ├── pbem.run.inbound    mail that comes in, if the settings name a way
+            └── pbem.workers.thinking   bots that think, while there is something to think about
 
 1. The settings are read, the port is tried, the data folder locked: nothing starts if one of them fails.
 2. Valkey starts, and a process that brings the tables up to date, while this one imports what web and worker need.
    Both are forks of it: modules are imported once and shared in memory.
 3. A child that ends by itself is restarted after a growing pause; a web process that cannot stay up ends the run.
+   The one for bots that think is forked when the worker asks for it by a signal, and ends by itself.
 4. Ctrl-C or SIGTERM stops web, the intake of mail, worker and Valkey, in this order, each with a time limit. A second
    one kills.
 
@@ -37,7 +39,7 @@ from types import FrameType
 
 from pbem.config import Config, ensure_secret
 from pbem.environment import data_folder
-from pbem.run.children import Child, Fork, Twin
+from pbem.run.children import CALL, Child, Fork, OnCall, Twin
 from pbem.run.listening import keep_address
 
 TICK_S = 0.1
@@ -156,19 +158,21 @@ class _Launcher:
         self.inbound = (
             Twin("inbound", ["pbem.run.inbound"], self.environ, 8, (lock,)) if config.inbound.intakes else None
         )
-        self.worker = Twin("worker", worker_argv(), self.environ, 12, (lock,))
+        self.worker = Twin("worker", worker_argv(os.getpid()), self.environ, 12, (lock,))
+        self.thinking = OnCall("thinking", ["pbem.workers.thinking"], self.environ, 8, (lock,))
 
     @property
     def children(self) -> list[Child]:
         """In the order of stopping."""
-        return [child for child in (self.web, self.inbound, self.worker, self.valkey) if child is not None]
+        all_of_them = (self.web, self.inbound, self.thinking, self.worker, self.valkey)
+        return [child for child in all_of_them if child is not None]
 
     def run(self) -> None:
         self._woken, waker = socket.socketpair()
         for end in (self._woken, waker):
             end.setblocking(False)
         signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, CALL):
             signal.signal(number, self._note)
         try:
             self._start()
@@ -180,7 +184,10 @@ class _Launcher:
             self._stop()
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
-        self.signals += number != signal.SIGCHLD
+        if number == CALL:
+            self.thinking.called = True
+        else:
+            self.signals += number != signal.SIGCHLD
 
     def _rest(self, seconds: float) -> None:
         """Returns after this time, or as soon as a signal arrives: also when a child has ended."""
@@ -276,12 +283,12 @@ def valkey_argv(data: Path, socket_path: Path) -> list[str]:
     ]
 
 
-def worker_argv() -> list[str]:
-    """Returns the module and arguments of the one worker, which has beat inside.
+def worker_argv(launcher: int) -> list[str]:
+    """Returns the module and arguments of the one worker, which has beat inside and calls this launcher.
 
     One task at a time: mails leave in order and SQLite has one writer.
     """
-    return ["pbem.workers.single"]
+    return ["pbem.workers.single", str(launcher)]
 
 
 def answers_ping(socket_path: Path) -> bool:

@@ -51,13 +51,17 @@ class Wakeup:
         while True:
             self.pending.wait()
             self.pending.clear()
-            try:
-                self._breaker.call(self._send)
-            except pybreaker.CircuitBreakerError:
-                pass  # the broker gets time to recover; the beat comes anyway
-            except (OperationalError, OSError) as error:
-                log.warning("wakeup.failed", error=type(error).__name__)
+            self.wake_now()
             time.sleep(self._rest_s)
+
+    def wake_now(self) -> None:
+        """Wakes the worker before it returns, if it can: for a process that is about to end. Never raises."""
+        try:
+            self._breaker.call(self._send)
+        except pybreaker.CircuitBreakerError:
+            pass  # the broker gets time to recover; the beat comes anyway
+        except (OperationalError, OSError) as error:
+            log.warning("wakeup.failed", error=type(error).__name__)
 
 
 def wakeup_for(broker_url: str) -> Wakeup:

@@ -34,6 +34,7 @@ from pbem.kit.contract import (
     Pad,
     Parameter,
     Phrase,
+    PlayerView,
     Refusal,
     Scene,
     Seat,
@@ -219,6 +220,31 @@ class Glimpse(NoOrders):
 
 
 GLIMPSE = Glimpse()
+
+
+class Imagining(Glimpse):
+    """Glimpse that bots can think about: the numbers that a seat does not know may be any.
+
+    There is one tone, for of two moves that make the same events nobody could say later which one a bot chose.
+    """
+
+    meta = replace(META, slug="imagining")
+    bots: Mapping[str, Bot] = {"loud": lambda view, seat, chance: Show(1)}
+
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        return Choices((Show, (Show(1),)), (GiveUp, (GiveUp(),))) if super().legal(state, seat) else ()
+
+    def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
+        return Show(1)
+
+    @staticmethod
+    def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
+        """Returns the seat's fold with a number for each that it does not know."""
+        known = view.fold.numbers
+        return replace(view.fold, numbers=tuple(chance.below(100) if one is None else one for one in known))
+
+
+IMAGINING = Imagining()
 
 
 # --- the same with orders of its own -----------------------------------------------------------------------

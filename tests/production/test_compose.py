@@ -17,6 +17,8 @@ from pbem.run.server import GRACE_S, KILL_AFTER_S
 from tests.harness.waiting import SECONDS
 from tests.production.topology import ROOT, procfile
 
+KEPT_UP = ("web", "worker", "thinking", "beat", "inbound")
+"""Our services that keep running."""
 DEFAULT = re.compile(r"\$\{(\w+):-([^}]*)\}")
 
 
@@ -32,9 +34,7 @@ def words(name: str) -> list[str]:
     return shlex.split(DEFAULT.sub(r"\2", procfile()[name]))
 
 
-@pytest.mark.parametrize(
-    ("service", "name"), [("migrate", "release"), *((name, name) for name in ("web", "worker", "beat", "inbound"))]
-)
+@pytest.mark.parametrize(("service", "name"), [("migrate", "release"), *((name, name) for name in KEPT_UP)])
 def test_a_service_runs_what_the_procfile_names(compose: dict[str, Any], service: str, name: str) -> None:
     assert [DEFAULT.sub(r"\2", word) for word in compose["services"][service]["command"]] == words(name)
 
@@ -47,16 +47,17 @@ def test_the_image_serves_the_web_where_no_command_is_given() -> None:
 def test_every_variable_is_a_setting_that_the_program_reads(compose: dict[str, Any]) -> None:
     modules = ("config.py", "environment.py", "inbound.py", "run/server.py")
     read = {name for path in modules for name in re.findall(r'"([A-Z][A-Z_]+)"', source(path))}
-    for name in ("migrate", "web", "worker", "beat", "inbound"):
+    for name in ("migrate", *KEPT_UP):
         assert set(compose["services"][name]["environment"]) <= read
 
 
 def test_several_containers_of_a_kind_can_stand_side_by_side(compose: dict[str, Any]) -> None:
-    for name in ("web", "worker"):
+    for name in ("web", "worker", "thinking"):
         assert "container_name" not in compose["services"][name]
         assert compose["services"][name]["scale"] == f"${{{name.upper()}_CONTAINERS:-1}}"
     assert compose["services"]["web"]["ports"] == ["127.0.0.1:${PORT:-8000}:8000"], "PORT may be a range"
-    assert '"celery@" + socket.gethostname()' in compose["services"]["worker"]["healthcheck"]["test"][-1]
+    for name, node in (("worker", "celery"), ("thinking", "thinking")):
+        assert f'"{node}@" + socket.gethostname()' in compose["services"][name]["healthcheck"]["test"][-1]
 
 
 def source(name: str) -> str:
@@ -66,7 +67,7 @@ def source(name: str) -> str:
 
 def test_what_keeps_running_is_looked_after_and_given_time_to_end(compose: dict[str, Any]) -> None:
     services = compose["services"]
-    for name in ("postgres", "redis", "web", "worker", "beat", "inbound"):
+    for name in ("postgres", "redis", *KEPT_UP):
         assert services[name]["healthcheck"]["test"], name
         assert services[name]["restart"] == "unless-stopped"
     seconds = {name: int(services[name]["stop_grace_period"].removesuffix("s")) for name in ("web", "worker")}
@@ -75,21 +76,21 @@ def test_what_keeps_running_is_looked_after_and_given_time_to_end(compose: dict[
 
 
 def test_programs_in_healthchecks_can_be_compiled(compose: dict[str, Any]) -> None:
-    for name in ("web", "worker", "beat", "inbound"):
+    for name in KEPT_UP:
         test = compose["services"][name]["healthcheck"]["test"]
         assert test[:3] == ["CMD", "python", "-c"]
         compile(test[3], name, "exec")
 
 
 def test_nothing_starts_before_the_tables_are_there(compose: dict[str, Any]) -> None:
-    for name in ("web", "worker", "beat", "inbound"):
+    for name in KEPT_UP:
         assert compose["services"][name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
     assert compose["services"]["migrate"]["depends_on"]["postgres"] == {"condition": "service_healthy"}
 
 
 def test_one_service_builds_the_image_for_all(compose: dict[str, Any]) -> None:
     ours = {name: service for name, service in compose["services"].items() if service["image"] == "pbem"}
-    assert set(ours) == {"migrate", "web", "worker", "beat", "inbound"}
+    assert set(ours) == {"migrate", *KEPT_UP}
     assert [name for name, service in ours.items() if "build" in service] == ["migrate"]
 
 

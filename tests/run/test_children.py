@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbem.run import children
-from pbem.run.children import Child, Twin
+from pbem.run.children import Child, OnCall, Twin
 from tests.harness.waiting import SECONDS, wait_until
 
 STAYS = "import signal; signal.pause()"
@@ -268,3 +268,40 @@ def test_twins_end_when_the_launcher_is_killed(tmp_path: Path) -> None:
         process.kill()
         process.wait()
         wait_until(lambda: not _alive(dave), "the child is gone")
+
+
+ONCE = """
+import os, pathlib
+note = pathlib.Path(os.environ["NOTE"])
+note.write_text(note.read_text() + "x" if note.exists() else "x")
+go_on = pathlib.Path(os.environ["GO_ON"])
+while not go_on.exists():
+    pass
+"""
+
+
+def test_a_child_on_call_runs_when_it_is_called_and_again_if_it_is_called_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "once_for_bob.py").write_text(ONCE)
+    monkeypatch.syspath_prepend(tmp_path)
+    note, go_on = tmp_path / "note", tmp_path / "go_on"
+    one = OnCall("Bob", ["once_for_bob"], {**os.environ, "NOTE": str(note), "GO_ON": str(go_on)}, SECONDS)
+    try:
+        one.tend()
+        assert one.process is None, "nobody has called it"
+        one.called = True
+        one.tend()
+        wait_until(note.exists, "it runs")
+        one.called = True
+        one.tend()
+        assert one.called, "it is still at it"
+        go_on.touch()
+        wait_until(lambda: one.process is not None and one.process.poll() is not None, "it ends")
+        one.tend()
+        wait_until(lambda: note.read_text() == "xx", "it is at it again")
+        wait_until(lambda: one.process is not None and one.process.poll() is not None, "it ends")
+        one.tend()
+        assert note.read_text() == "xx", "nobody has called it again"
+    finally:
+        one.stop(lambda: True)

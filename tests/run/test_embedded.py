@@ -84,8 +84,8 @@ def test_no_page_answers_where_nobody_listens() -> None:
     assert not page_answers("127.0.0.1", _free_port())
 
 
-def test_the_worker_brings_beat() -> None:
-    assert worker_argv() == ["pbem.workers.single"]
+def test_the_worker_brings_beat_and_knows_whom_to_call() -> None:
+    assert worker_argv(7) == ["pbem.workers.single", "7"]
 
 
 def _pulses(database: Path) -> set[str]:

@@ -56,6 +56,7 @@ SIGNED = {"player_id": int}
 READS = {
     "analyses.read_analysis",
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
+    "bots.must_think", "leases.read_free",
     "luck.read_heads", "luck.read_luck", "match_list.read_my_matches", "match_views.read_events",
     "match_views.read_log", "match_views.read_sheet", "match_views.read_view",
     "payloads.secret_of", "players.read_account", "previews.preview", "quotas.of_mail", "quotas.unverified_quotas",
@@ -75,7 +76,7 @@ READS = {
 BY_ITSELF = {
     "alarm.watch", "analysing.analyse", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
     "deliveries.deliver", "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat",
-    "outages.record_heartbeat",
+    "outages.record_heartbeat", "bots.play_thinkers",
     "quotas.count_mail", "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.tick", "retention.tidy",
     "sender.claim_mail", "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",
     "delivery.notify", "guests.claim_overdue", "order_news.note_told", "pushing.push", "replay_drawing.claim_picture",

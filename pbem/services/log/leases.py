@@ -6,7 +6,7 @@ workers side by side get different asks. After a crash, or if the match could no
 the lease ends.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import or_, select, tuple_, update
@@ -22,23 +22,39 @@ AskId = tuple[str, str, int]
 """Match, key and seat of an ask."""
 
 
-def claim(site: Site, *wanted: Any, order: Any, shard: Shard = ALL) -> list[AskId]:
-    """Claims up to BATCH open asks of the share that meet the conditions and have no current lease, and returns them.
+def claim(site: Site, *wanted: Any, order: Any, shard: Shard = ALL, most: int = BATCH) -> list[AskId]:
+    """Claims up to so many open asks of the share that meet the conditions and have no current lease; returns them.
 
     Raises Busy; then nothing is claimed.
     """
     now = site.now()
     t = table(AskRow)
-    key = (t.c.match_id, t.c.key, t.c.seat)
-    free = (t.c.closed_at.is_(None), or_(t.c.claimed_until.is_(None), t.c.claimed_until < now), *wanted)
-    found = select(*key).where(*free, *shard.matches(t.c.match_id)).order_by(order)
+    free = (*_free(now), *wanted)
+    found = select(*_key()).where(*free, *shard.matches(t.c.match_id)).order_by(order)
     with site.one_statement() as connection:
         if connection.execute(found.limit(1)).first() is None:  # most ticks find nothing and need no write lock
             return []
     with site.writing() as work:
-        rows = work.execute(found.limit(BATCH).with_for_update(skip_locked=True)).all()
+        rows = work.execute(found.limit(most).with_for_update(skip_locked=True)).all()
         asks = [(match_id, asked, seat) for match_id, asked, seat in rows]
         if asks:
-            taken = update(t).where(tuple_(*key).in_(asks), *free).values(claimed_until=now + LEASE)
+            taken = update(t).where(tuple_(*_key()).in_(asks), *free).values(claimed_until=now + LEASE)
             work.connection().execute(taken)
     return asks
+
+
+def read_free(site: Site, *wanted: Any, order: Any, most: int) -> list[AskId]:
+    """Returns up to so many open asks that meet the conditions and have no current lease, without claiming them."""
+    with site.one_statement() as connection:
+        rows = connection.execute(select(*_key()).where(*_free(site.now()), *wanted).order_by(order).limit(most)).all()
+    return [(match_id, asked, seat) for match_id, asked, seat in rows]
+
+
+def _key() -> tuple[Any, ...]:
+    t = table(AskRow)
+    return t.c.match_id, t.c.key, t.c.seat
+
+
+def _free(now: datetime) -> tuple[Any, ...]:
+    t = table(AskRow)
+    return t.c.closed_at.is_(None), or_(t.c.claimed_until.is_(None), t.c.claimed_until < now)

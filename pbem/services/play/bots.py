@@ -1,6 +1,9 @@
 """Plays the seats of bots: a worker answers their asks as soon as the log has moved, without any mail.
 
-1. Claim open asks of bot seats.
+Bots that answer at once are played by `play_bots`, in the process that sends mails and moves for the clock. Those that
+think are played by `play_thinkers`, in a process of its own, so that nobody waits for their thoughts.
+
+1. Claim open asks of bot seats: of those that think one at a time, so that the claim lasts as long as the thought.
 2. For each, read the match and let the bot think, from what its seat knows and with its own randomness. Nothing is
    locked meanwhile: thinking may take seconds, and people go on playing.
 3. Lock the match and play the move if the match is still where it was; else the bot thinks again.
@@ -18,10 +21,12 @@ from sqlalchemy import select
 from sqlmodel import Session
 
 from pbem.errors import Busy
+from pbem.games import find_game
 from pbem.kit.bots import bots_of, version_of
 from pbem.kit.contract import AnyGame, Move
 from pbem.kit.replay import By, player_view, question_of
-from pbem.models.tables import AskRow, Match, table
+from pbem.kit.thinking.levels import LEVELS
+from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services.log import leases, locks, proofs, store
 from pbem.services.log.leases import AskId
 from pbem.services.play import decisions
@@ -35,10 +40,41 @@ log = structlog.get_logger()
 
 
 def play_bots(site: Site) -> int:
-    """Answers every ask of a bot that can be answered now; returns the number answered.
+    """Answers every ask of a bot that answers at once, if it can be answered now; returns the number answered.
 
     Safe to run twice or in two places.
     """
+    return _play_all(site, table(AskRow).c.bot.not_in(LEVELS), leases.BATCH)
+
+
+def play_thinkers(site: Site) -> int:
+    """Answers every ask of a bot that thinks, if it can be answered now; returns the number answered.
+
+    Safe to run twice or in two places: of two thoughts about one question the first to be ready is played.
+    """
+    return _play_all(site, table(AskRow).c.bot.in_(LEVELS), 1)
+
+
+def must_think(site: Site) -> bool:
+    """Returns whether `play_thinkers` has something to do: a bot that thinks is asked, and waits for nobody else."""
+    wanted = (*_ASKED, table(AskRow).c.bot.in_(LEVELS))
+    free = leases.read_free(site, *wanted, order=table(AskRow).c.claimed_until, most=leases.BATCH)
+    if not free:
+        return False
+    if len(free) == leases.BATCH:  # too many to look whether all of them wait for people in their races
+        return True
+    with site.reading() as session:
+        return any(_waits_for_nobody(session, ask_id) for ask_id in free)
+
+
+def _waits_for_nobody(session: Session, ask_id: AskId) -> bool:
+    ask, match = session.get(AskRow, ask_id), store.get_match(session, ask_id[0])
+    game = find_game(match.game)
+    return game is not None and ask is not None and _is_open(match, ask) and _may_answer(session, game, ask)
+
+
+def _play_all(site: Site, which: Any, most: int) -> int:
+    """Answers every ask of these bots that can be answered now; claims so many of them at once."""
     t = table(AskRow)
     played, waiting = 0, set[AskId]()
     for _ in range(ROUNDS):
@@ -46,9 +82,9 @@ def play_bots(site: Site) -> int:
             break
         # Bots that wait for a person in a race must not hold up other bots, however many there are: asks that were
         # never tried come first, then those tried longest ago.
-        fresh = _claim(site, t.c.claimed_until.is_(None), order=t.c.opened_at)
-        asks = fresh or _claim(site, order=t.c.claimed_until)
-        tried = waiting.issuperset(asks) or len(asks) < leases.BATCH
+        fresh = _claim(site, which, t.c.claimed_until.is_(None), order=t.c.opened_at, most=most)
+        asks = fresh or _claim(site, which, order=t.c.claimed_until, most=most)
+        tried = waiting.issuperset(asks) or len(asks) < most
         answered = {ask for ask in asks if not site.stopping() and _answer(site, ask)}
         waiting |= {*asks} - answered
         played += len(answered)
@@ -57,14 +93,17 @@ def play_bots(site: Site) -> int:
     return played
 
 
-def _claim(site: Site, *wanted: Any, order: Any) -> list[AskId]:
-    t = table(AskRow)
-    return leases.claim(site, t.c.bot.is_not(None), t.c.sealed_at.is_(None), *wanted, order=order)
+_ASKED = (table(AskRow).c.bot.is_not(None), table(AskRow).c.sealed_at.is_(None))
+
+
+def _claim(site: Site, *wanted: Any, order: Any, most: int) -> list[AskId]:
+    return leases.claim(site, *_ASKED, *wanted, order=order, most=most)
 
 
 class _Thought(NamedTuple):
-    """What a bot wants to play, and the version of the match at which it thought so."""
+    """What a bot wants to play, which bot, and the version of the match at which it thought so."""
 
+    bot: str
     version: int
     move: Move
 
@@ -96,7 +135,7 @@ def _think(site: Site, ask_id: AskId) -> _Thought | None:
         ask = session.get(AskRow, ask_id)
         if ask is None or not _is_open(match, ask):
             return None
-        game, name = store.game_of(match), ask.bot or ""
+        game, name = store.game_of(match), str(ask.bot)
         if not _may_answer(session, game, ask):
             return None
         entries, luck = store.load_entries(session, match_id, game), proofs.luck_of(match)
@@ -104,7 +143,7 @@ def _think(site: Site, ask_id: AskId) -> _Thought | None:
         return None
     view = player_view(game, entries, len(proofs.words_of(match)), seat, luck.memory(seat))
     chance = luck.bot(len(entries) + 1, question_of(key), seat)
-    return _Thought(len(entries), bots_of(game)[name](view, seat, chance))
+    return _Thought(name, len(entries), bots_of(game)[name](view, seat, chance))
 
 
 def _play(site: Site, ask_id: AskId, thought: _Thought | None) -> bool | None:
@@ -120,15 +159,16 @@ def _play(site: Site, ask_id: AskId, thought: _Thought | None) -> bool | None:
             # The next answer wakes the bots; the claim must not be in the way then.
             ask.claimed_until = site.now() - timedelta(seconds=1)
             return False
-        if thought is None or thought.version != match.version:
+        if thought is None or (thought.bot, thought.version) != (ask.bot, match.version):
             return None
-        by = By(bot=seat, via=ask.bot, version=version_of(game, ask.bot or ""))
+        by = By(bot=seat, via=thought.bot, version=version_of(game, thought.bot))
         decisions.apply_move(site, work, match, game, ask, thought.move, by, site.now(), "bot")
     return True
 
 
 def _is_open(match: Match, ask: AskRow) -> bool:
-    return ask.closed_at is None and ask.sealed_at is None and match.status == "running"
+    """True if a bot is asked, also one that stands in: whoever is back answers themselves."""
+    return ask.bot is not None and ask.closed_at is None and ask.sealed_at is None and match.status == "running"
 
 
 def _may_answer(session: Session, game: AnyGame, ask: AskRow) -> bool:
@@ -136,7 +176,12 @@ def _may_answer(session: Session, game: AnyGame, ask: AskRow) -> bool:
 
 
 def _may_race(session: Session, ask: AskRow) -> bool:
-    """True if people have answered more often in this race than the bot, or no person is asked any more."""
+    """True if people have answered more often in this race than the bot, or no person is asked any more.
+
+    One that stands in for a person does not wait, as the clock would not.
+    """
+    if session.get_one(SeatRow, (ask.match_id, ask.seat)).bot is None:
+        return True
     if all(other.bot is not None for other in store.open_asks(session, ask.match_id)):
         return True
     t = table(AskRow)

@@ -13,7 +13,6 @@ from typing import Any
 
 from pbem.config import Config
 from pbem.errors import N_, Invalid
-from pbem.kit.bots import bots_of
 from pbem.kit.contract import AnyGame
 from pbem.kit.options import options_of
 from pbem.render.i18n import length
@@ -38,7 +37,7 @@ from pbem.services.lobby.match_request import (
     checked_word,
 )
 from pbem.services.players.players import Account, checked_address, checked_name
-from pbem.web.protocol.bot_names import bot_title
+from pbem.web.protocol.bot_names import bot_title, offered_bots
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.lucky_words import word_trouble
 
@@ -107,8 +106,8 @@ class Form:
 
     @property
     def bots(self) -> list[tuple[str, str]]:
-        """Returns the game's bots, the best first: their names, and what they are called."""
-        return [(bot, bot_title(bot)) for bot in reversed(list(bots_of(self.game)))]
+        """Returns the game's bots, the usual one first: their names, and what they are called."""
+        return offered_bots(self.game)
 
     @property
     def rest(self) -> str:

@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 
-from pbem.kit.bots import bots_of
 from pbem.services.lobby import joining, rematches, reminding
 from pbem.services.lobby.reminding import Again
 from pbem.services.play import substitutes
 from pbem.services.views.match_views import SeatView
 from pbem.services.views.seats import Seated
-from pbem.web.protocol.bot_names import bot_title
+from pbem.web.protocol.bot_names import offered_bots
 from pbem.web.protocol.page import site
 from pbem.web.protocol.sign_in import caller, current_player
 from pbem.web.views.match_page import called
@@ -51,12 +50,11 @@ def sidebar(seated: Seated) -> Sidebar:
     """Returns what this seat's page shows beside the board."""
     sheet = seated.sheet
     chairs = _chairs(seated) if seated.organiser and sheet.status == "inviting" else []
-    bots = [(bot, bot_title(bot)) for bot in bots_of(sheet.game)]
     links = substitutes.links(site(), sheet, seated.seat)
     left = [Chair(sheet.seats[number], link) for number, link in links.items()]
     again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
     words = sheet.over and rematches.takes_word(site(), sheet.id, seated.player_id, caller(current_player()))
-    return Sidebar(chairs, left, bots, again, words)
+    return Sidebar(chairs, left, offered_bots(sheet.game), again, words)
 
 
 def _chairs(seated: Seated) -> list[Chair]:

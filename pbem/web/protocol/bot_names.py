@@ -1,11 +1,21 @@
-"""The names of bots on pages."""
+"""The names of bots on pages, and the order in which forms offer them."""
 
-from pbem.errors import N_
-from pbem.web.protocol.language import _
-
-BOTS = {"random": N_("Random bot"), "greedy": N_("Good bot")}
+from pbem.kit.bots import bots_of, usual_bot
+from pbem.kit.contract import AnyGame
+from pbem.render.bot_titles import title_of
+from pbem.web.protocol.language import page_language
 
 
 def bot_title(bot: str) -> str:
-    """Returns the bot's title in a word or two; a bot that only its game knows goes by its own name."""
-    return _(BOTS[bot]) if bot in BOTS else _("Bot: %(name)s", name=bot)
+    """Returns the bot's title in the language of the page."""
+    return title_of(bot, page_language())
+
+
+def offered_bots(game: AnyGame) -> list[tuple[str, str]]:
+    """Returns the game's bots for a form, names and titles: the usual one, those below it, then the stronger ones.
+
+    The first one is chosen where nobody chooses. Bots that think are offered by games that imagine.
+    """
+    bots = list(bots_of(game))
+    usual = bots.index(usual_bot(game))
+    return [(bot, bot_title(bot)) for bot in (*reversed(bots[: usual + 1]), *bots[usual + 1 :])]

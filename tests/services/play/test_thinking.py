@@ -1,0 +1,148 @@
+"""Bots that think are played apart from those that answer at once: nobody waits for their thoughts."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pbem import games
+from pbem.games import Found
+from pbem.kit.logs import logfile
+from pbem.kit.logs.verdict import verify
+from pbem.kit.replay import Extended
+from pbem.models.tables import AskRow
+from pbem.services.lobby import matches
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
+from pbem.services.log import leases, locks, store
+from pbem.services.play import bots
+from pbem.services.views import match_views
+from pbem.services.who import STRANGER
+from tests.kit.toys import IMAGINING, Show
+from tests.table import House
+
+GAME = IMAGINING.meta.slug
+Choose = Callable[..., Any]
+
+
+@pytest.fixture(autouse=True)
+def imagining(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that bots can think about is installed."""
+    known = {**games.found_games(), GAME: Found(IMAGINING, "pbem.games.hogen", "tests")}
+    monkeypatch.setattr(games, "found_games", lambda: known)
+
+
+def begin(house: House, bot: str) -> str:
+    """A match of Alice and this bot in which the bot is asked."""
+    wanted = NewMatch(GAME, [Invitee("Alice", "alice@example.org"), BotSeat(bot)])
+    match_id = matches.create(house.site, STRANGER, wanted)
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    house.play(match_id, 0)
+    assert [ask.seat for ask in house.asked(match_id)] == [1]
+    return match_id
+
+
+def instead(monkeypatch: pytest.MonkeyPatch, choose: Choose) -> None:
+    """Has every bot choose so."""
+    monkeypatch.setattr(bots, "bots_of", lambda game: dict.fromkeys(("easy", "loud"), choose))
+
+
+def test_a_bot_that_thinks_is_left_to_the_task_of_those_that_do(house: House) -> None:
+    match_id = begin(house, "easy")
+    assert bots.play_bots(house.site) == 0
+    assert bots.must_think(house.site)
+    assert bots.play_thinkers(house.site) == 1
+    assert not bots.must_think(house.site)
+    assert [ask.seat for ask in house.asked(match_id)] == [0]
+
+
+def test_a_bot_that_answers_at_once_is_not_thought_about(house: House) -> None:
+    begin(house, "loud")
+    assert not bots.must_think(house.site)
+    assert bots.play_thinkers(house.site) == 0
+    assert bots.play_bots(house.site) == 1
+
+
+def test_bots_that_answer_at_once_do_so_while_another_thinks(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(house, "easy")
+    quick = begin(house, "loud")
+    played: list[int] = []
+
+    def think(view: Any, seat: int, chance: Any) -> Show:
+        instead(monkeypatch, lambda *_: Show(1))
+        played.append(bots.play_bots(house.site))
+        return Show(1)
+
+    instead(monkeypatch, think)
+    assert bots.play_thinkers(house.site) == 1
+    assert played == [1]
+    assert [ask.seat for ask in house.asked(quick)] == [0]
+
+
+@pytest.mark.both
+def test_a_thought_that_outlasts_its_claim_is_not_played_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = begin(house, "easy")
+    before = house.view(match_id, None).sheet.version
+    thoughts: list[int] = []
+
+    def think(view: Any, seat: int, chance: Any) -> Show:
+        thoughts.append(seat)
+        if len(thoughts) == 1:
+            house.clock.forward(seconds=leases.LEASE.total_seconds() + 1)
+            assert bots.play_thinkers(house.site) == 1, "another process takes the claim over"
+        return Show(1)
+
+    instead(monkeypatch, think)
+    assert bots.play_thinkers(house.site) == 0
+    assert thoughts == [1, 1]
+    entries = house.view(match_id, None).entries[before:]
+    assert [entry.by.bot for entry in entries if entry.key] == [1]
+
+
+def test_a_thought_about_a_match_that_has_gone_on_is_thought_anew(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = begin(house, "easy")
+    thoughts: list[int] = []
+
+    def think(view: Any, seat: int, chance: Any) -> Show:
+        thoughts.append(seat)
+        if len(thoughts) == 1:
+            move_deadlines(house, match_id)
+        return Show(1)
+
+    instead(monkeypatch, think)
+    assert bots.play_thinkers(house.site) == 1
+    assert len(thoughts) == 2
+
+
+def move_deadlines(house: House, match_id: str) -> None:
+    """An entry that is no move is written."""
+    with house.site.writing() as work:
+        store.record(work, locks.lock_match(work, match_id), [Extended(60)], house.site.now())
+
+
+def test_questions_are_claimed_one_by_one_so_that_no_claim_ends_before_its_thought(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(house, "easy")
+    begin(house, "easy")
+    left: list[int] = []
+
+    def think(view: Any, seat: int, chance: Any) -> Show:
+        left.append(len(leases.read_free(house.site, order=AskRow.opened_at, most=9)))
+        return Show(1)
+
+    instead(monkeypatch, think)
+    assert bots.play_thinkers(house.site) == 2
+    assert left == [1, 1], "the other question is anybody's; then that of the first person"
+
+
+def test_what_a_bot_has_thought_can_be_verified(house: House) -> None:
+    match_id = begin(house, "easy")
+    while house.asked(match_id):
+        if not bots.play_thinkers(house.site):
+            house.play(match_id, 0)
+    log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), games.find_game)
+    verdict = verify(log)
+    assert verdict.ok
+    assert {entry.by.via for entry in log.entries if entry.by.bot is not None} == {"easy"}

@@ -1,0 +1,91 @@
+"""Bots think in a process of their own, which is called for only when there is something to think about."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import redis
+
+from pbem.run.children import CALL
+from pbem.services.play import bots
+from pbem.services.wakeup import WAKE
+from pbem.workers import thinking
+from tests.table import open_house
+from tests.workers.test_schedule import run
+
+EAGER = """
+from pbem.services.play import bots
+from pbem.workers import tasks
+from pbem.workers.app import app
+
+app.conf.task_always_eager = True
+todo = [3]
+bots.must_think = lambda site: bool(todo)
+bots.play_thinkers = lambda site: print("thinks") or todo.pop()
+for _ in range(2):
+    print(tasks.play_bots.delay().state)
+"""
+QUEUED = """
+from pbem.services.play import bots
+from pbem.workers import tasks
+
+bots.must_think = lambda site: True
+tasks.play_bots()
+"""
+FORKED = (
+    """
+import os
+from pbem.workers import thinking
+thinking.fork_at(os.getppid())
+"""
+    + QUEUED
+)
+
+
+def test_where_tasks_run_at_once_so_do_thoughts_and_only_if_there_are_any(sqlite_url: str, tmp_path: Path) -> None:
+    said = [line for line in run(EAGER, sqlite_url, tmp_path).splitlines() if line in ("thinks", "SUCCESS")]
+    assert said == ["thinks", "SUCCESS", "SUCCESS"]
+
+
+def test_a_thought_waits_in_a_queue_of_its_own(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
+    run(QUEUED, sqlite_url, tmp_path, REDIS_URL=redis_url)
+    with redis.Redis.from_url(redis_url) as client:
+        assert client.llen(thinking.QUEUE) == 1
+        assert client.llen("celery") == 0
+        client.delete(thinking.QUEUE)
+
+
+def test_the_worker_of_pbem_run_calls_its_launcher_instead(
+    sqlite_url: str, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[int] = []
+    before = signal.signal(CALL, lambda number, _: called.append(number))
+    try:
+        run(FORKED, sqlite_url, tmp_path, REDIS_URL=redis_url)
+    finally:
+        signal.signal(CALL, before)
+    assert called == [CALL]
+    with redis.Redis.from_url(redis_url) as client:
+        assert client.llen(thinking.QUEUE) == 0
+
+
+def test_nobody_is_called_once_the_launcher_has_died(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "_launcher", None)
+    thinking.fork_at(os.getpid())  # not the parent of this process
+    thinking.call_for_thought(None)
+
+
+@pytest.mark.parametrize("played", [0, 1])
+def test_it_wakes_the_worker_before_it_ends_if_it_has_played(
+    played: int, sqlite_url: str, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "play_thinkers", lambda site: played)
+    for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
+        thinking.think_it_over(replace(house.site.config), lambda: False)
+    with redis.Redis.from_url(redis_url) as client:
+        assert client.llen("celery") == played * len(WAKE)
+        client.delete("celery")

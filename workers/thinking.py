@@ -1,0 +1,84 @@
+"""Where bots think: a process of its own with a low priority, so that mails, clocks and other bots never wait for it.
+
+In production it is a Celery worker that takes the tasks of the queue `thinking` and no others. `pbem run` has none
+waiting: its launcher forks
+
+    python -m pbem.workers.thinking
+
+when the worker sends it a signal, and that process ends as soon as nothing is left to think about. Either is called
+for only when a bot that thinks is asked.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from pbem import logs
+from pbem.config import Config, ConfigError, mode_of
+from pbem.run.children import CALL
+from pbem.services.counters import Counters
+from pbem.services.play import bots
+from pbem.services.site import open_site
+from pbem.services.wakeup import wakeup_for
+
+QUEUE = "thinking"
+EXPIRES_S = 30.0
+"""A call that nobody takes for so long is void: while something is left to think about, others follow it."""
+NICER = 10
+"""By how much its priority is lower than that of other processes."""
+
+_launcher: int | None = None
+
+
+def fork_at(launcher: int) -> None:
+    """Makes this process, which the launcher started, call it for each thought instead of sending a task."""
+    global _launcher
+    _launcher = launcher
+
+
+def call_for_thought(task: Any) -> None:
+    """Lets the bots that are to think do so in another process, by this task or by a fork. Returns at once."""
+    if _launcher is None:
+        task.apply_async(expires=EXPIRES_S)
+    elif os.getppid() == _launcher:  # else it has died, and its id may be somebody else's
+        with suppress(ProcessLookupError):
+            os.kill(_launcher, CALL)
+
+
+def main() -> int:
+    """Plays the bots that are to think, and returns the exit status once there are none, or a signal ends it."""
+    os.nice(NICER)
+    ending = False
+
+    def end(*_: object) -> None:
+        nonlocal ending
+        ending = True
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+    try:
+        think_it_over(Config.from_env(os.environ, mode_of(os.environ)), lambda: ending)
+    except ConfigError as error:
+        sys.exit(str(error))
+    return 0
+
+
+def think_it_over(config: Config, ending: Callable[[], bool]) -> None:
+    """Plays the bots that are to think, and wakes the worker, until there are none or it is `ending`."""
+    assert config.broker_url is not None, "the launcher has a broker"
+    logs.configure(as_json=config.log_json)
+    wake, counters = wakeup_for(config.broker_url), Counters(config.redis_url)
+    site = open_site(config, wake=wake, counters=counters, stopping=ending)
+    try:
+        if bots.play_thinkers(site):
+            wake.wake_now()
+    finally:
+        counters.flush()
+        site.engine.dispose()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
