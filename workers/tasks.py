@@ -45,8 +45,11 @@ def play_bots() -> int:
 
 @app.task(queue=thinking.QUEUE)
 def think() -> int:
-    """Answers for the bots that think; returns the number of answers. Runs in a process that does nothing else."""
-    return bots.play_thinkers(site())
+    """Answers for the bots that think, then works on an analysis; returns the number of answers and positions.
+
+    Runs in a process that does nothing else.
+    """
+    return bots.play_thinkers(site()) + analysing.analyse(site())
 
 
 @app.task
@@ -88,8 +91,10 @@ def draw() -> int:
 
 @app.task
 def analyse() -> int:
-    """Works out positions of a finished match; returns their number."""
-    return analysing.analyse(site())
+    """Has somebody work on the analysis that is due, where bots think; returns 0."""
+    if analysing.is_due(site()):
+        thinking.call_for_thought(think)
+    return 0
 
 
 @app.task

@@ -3,5 +3,5 @@
 analyses   what there is of an analysis, for those who may see the whole replay; asking for one
              request_analysis, read_analysis
 analysing  works them out, some positions at a time
-             analyse
+             analyse, is_due
 """

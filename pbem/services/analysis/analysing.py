@@ -67,20 +67,21 @@ def analyse(site: Site) -> int:
         _store(site, row, {"result": FAILED, "done_at": site.now(), "data": None})
         return 0
     stored = _store(site, row, piece.values(site))
-    if not site.stopping() and _is_due(site):
+    if not site.stopping() and is_due(site):
         site.wake()
     return piece.new if stored else 0
 
 
 def _claim(site: Site) -> Row[Any] | None:
-    if not _is_due(site):  # most ticks find nothing and need no write lock
+    if not is_due(site):  # most ticks find nothing and need no write lock
         return None
     now = site.now()
     with site.writing() as work:
         return work.connection().execute(_TAKE, {"now": now, "lease": now + LEASE}).first()
 
 
-def _is_due(site: Site) -> bool:
+def is_due(site: Site) -> bool:
+    """Returns whether there is an analysis to work on that nobody is working on."""
     with site.one_statement() as connection:
         return connection.execute(_OLDEST, {"now": site.now()}).first() is not None
 
