@@ -30,8 +30,8 @@ def moment_of(course: Course, at: int) -> Moment:
     if position.played is None:
         return found
     made, better = Answer("made", Text("ce coup-ci", "this move")), Answer("better", Text("mieux", "{0} better"))
-    cost = 0.25 if at % 4 == 0 else 0.01
-    advice = Advice(made, made, 0.0, 0.0, 0) if at % 4 == 2 else Advice(made, better, cost, 0.03, 160)
+    cost = 0.25 if at % 2 == 0 else 0.01
+    advice = Advice(made, made, 0.0, 0.0, 0) if at == 0 else Advice(made, better, cost, 0.03, 160)
     return replace(
         found, seat=position.played.ask.seat, decision=position.played.first, advice=advice,
         eyes=Chances((0.4, *(round(0.6 / (seats - 1), 4) for _ in range(seats - 1))), (0.03,) * seats, 140),
