@@ -25,7 +25,7 @@ AGAIN_S = 5
 blueprint = Endpoints("analysis", "Where a finished match was decided.")
 
 
-def _worths(description: str) -> fields.List:
+def _worths(description: str) -> "fields.List[Any]":
     return fields.List(fields.Float(), required=True, metadata={"description": description})
 
 
