@@ -316,6 +316,13 @@ class Match:
         """Returns the portable log; with all secrets once the match is over."""
         return self._site.get(f"{self._path}/log")
 
+    def analysis(self) -> Json:
+        """Returns where the match was decided, once it is over: has it analysed, and waits until that is done."""
+        self._site.send("POST", f"{self._path}/analysis")
+        while (found := self._site.get(f"{self._path}/analysis"))["state"] != "made":
+            self._rest(True)
+        return found
+
     def is_over(self) -> bool:
         """True if nothing more will happen."""
         return self.sheet()["status"] in ("over", "cancelled")

@@ -156,6 +156,13 @@ class Gone(Problem):
     code = "gone"
 
 
+class NotOver(Problem):
+    """It is done with matches that are over, and this one is not."""
+
+    status = 409
+    code = "not_over"
+
+
 class Changed(Problem):
     """What is to be changed is not what the caller has seen; `extra["etag"]` is the tag of what stands there."""
 

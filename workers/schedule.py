@@ -5,6 +5,7 @@ from typing import Any
 ONE, QUEUE, SHARD = "one", "queue", "shard"
 TASKS = {
     "drain": (5.0, QUEUE), "inbox": (5.0, QUEUE), "play_bots": (5.0, QUEUE), "draw": (5.0, QUEUE),
+    "analyse": (5.0, QUEUE),
     "call_hooks": (5.0, SHARD), "sweep": (10.0, SHARD), "remind": (60.0, SHARD), "digest": (60.0, SHARD),
     "lapse": (60.0, SHARD), "archive": (60.0, SHARD),
     "watch": (60.0, ONE), "checkpoint": (60.0, ONE), "tidy": (600.0, ONE),
@@ -12,7 +13,7 @@ TASKS = {
 """Every task, with its period in seconds, and how it goes to several workers: one is enough; a queue, from which each
 takes what nobody else has claimed; or a share of the matches for each."""
 SELDOM_S = 30.0
-SELDOM = ("call_hooks", "draw", "inbox", "play_bots")
+SELDOM = ("analyse", "call_hooks", "draw", "inbox", "play_bots")
 """What a wake-up starts whenever there is something to do; to an only worker, beat just makes up for a lost one."""
 
 

@@ -5,6 +5,7 @@ Those that take a number sweep one of so many shares of the matches, or all with
 
 from typing import Any
 
+from pbem.services.analysis import analysing
 from pbem.services.checkpoints import making
 from pbem.services.inbox import reading
 from pbem.services.lab import simulations
@@ -44,8 +45,11 @@ def play_bots() -> int:
 
 @app.task(queue=thinking.QUEUE)
 def think() -> int:
-    """Answers for the bots that think; returns the number of answers. Runs in a process that does nothing else."""
-    return bots.play_thinkers(site())
+    """Answers for the bots that think, then works on an analysis; returns the number of answers and positions.
+
+    Runs in a process that does nothing else.
+    """
+    return bots.play_thinkers(site()) + analysing.analyse(site())
 
 
 @app.task
@@ -83,6 +87,14 @@ def call_hooks(number: int = 0, of: int = 1) -> int:
 def draw() -> int:
     """Draws frames of the pictures that are due; returns their number."""
     return replay_drawing.draw_frames(site())
+
+
+@app.task
+def analyse() -> int:
+    """Has somebody work on the analysis that is due, where bots think; returns 0."""
+    if analysing.is_due(site()):
+        thinking.call_for_thought(think)
+    return 0
 
 
 @app.task

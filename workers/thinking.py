@@ -6,7 +6,7 @@ waiting: its launcher forks
     python -m pbem.workers.thinking
 
 when the worker sends it a signal, and that process ends as soon as nothing is left to think about. Either is called
-for only when a bot that thinks is asked.
+for only when a bot that thinks is asked, or a finished match is to be analysed.
 """
 
 import os
@@ -19,6 +19,7 @@ from typing import Any
 from pbem import logs
 from pbem.config import Config, ConfigError, mode_of
 from pbem.run.children import CALL
+from pbem.services.analysis import analysing
 from pbem.services.counters import Counters
 from pbem.services.play import bots
 from pbem.services.site import open_site
@@ -49,7 +50,7 @@ def call_for_thought(task: Any) -> None:
 
 
 def main() -> int:
-    """Plays the bots that are to think, and returns the exit status once there are none, or a signal ends it."""
+    """Thinks until nothing is left to think about, or a signal ends it; returns the exit status."""
     os.nice(NICER)
     ending = False
 
@@ -67,14 +68,20 @@ def main() -> int:
 
 
 def think_it_over(config: Config, ending: Callable[[], bool]) -> None:
-    """Plays the bots that are to think, and wakes the worker, until there are none or it is `ending`."""
+    """Plays the bots that are to think, and wakes the worker, until there are none or it is `ending`.
+
+    In between it works on the analyses that are due; a bot waits for some positions at most.
+    """
     assert config.broker_url is not None, "the launcher has a broker"
     logs.configure(as_json=config.log_json)
     wake, counters = wakeup_for(config.broker_url), Counters(config.redis_url)
     site = open_site(config, wake=wake, counters=counters, stopping=ending)
     try:
-        if bots.play_thinkers(site):
-            wake.wake_now()
+        while not ending():
+            if bots.play_thinkers(site):
+                wake.wake_now()
+            elif not analysing.analyse(site):
+                break
     finally:
         counters.flush()
         site.engine.dispose()

@@ -21,7 +21,7 @@ from pbem.api import access_tokens, checkpoints, games, holidays, privacy, webho
 from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, orders, presence, previews, takeback
 from pbem.api.protocol import cors, document, problems
-from pbem.api.views import match_list, match_views, own_stream, stored_logs, streams, talk  # noqa: F401 - own_stream adds to match_list
+from pbem.api.views import analysis, match_list, match_views, own_stream, stored_logs, streams, talk  # noqa: F401 - own_stream adds to match_list
 from pbem.services.site import Site
 
 __all__ = ["init_app"]
@@ -31,6 +31,7 @@ BLUEPRINTS = (
     matches.blueprint,
     invitations.blueprint,
     match_views.blueprint,
+    analysis.blueprint,
     moves.blueprint,
     orders.blueprint,
     takeback.blueprint,
@@ -59,5 +60,6 @@ def init_app(app: Flask, site: Site) -> None:
     limits.cap(app, site.config, matches.CREATE, limits.matches(site.config), problems.answer)
     for endpoint in (invitations.JOIN, invitations.SUBSTITUTE):
         limits.cap(app, site.config, endpoint, limits.joins(), problems.answer)
+    limits.cap(app, site.config, analysis.ASK, limits.analyses(), problems.answer)
     limits.cap(app, site.config, stored_logs.SEND, limits.logs(), problems.answer)
     document.serve(app, api, site.config.url)

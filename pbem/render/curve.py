@@ -1,4 +1,4 @@
-"""Draws the scores of a match as curves: a line a seat, told apart by more than colour, in strokes as on the boards."""
+"""Draws the scores of a match, or the chances to win, as curves: a line a seat, told apart by more than colour."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,8 @@ _APART = 22.0
 class Curve:
     """The scores of all seats at each `at`, in order; the spots are at these places of these seats' lines.
 
-    Lines rise from point to point; `steps`: they change at the points alone, and are level in between.
+    Lines rise from point to point; `steps`: they change at the points alone, and are level in between. `now`: a line
+    stands there, which a script can move.
     """
 
     meta: Meta
@@ -35,6 +36,7 @@ class Curve:
     axis: str = ""
     label: str = ""
     steps: bool = False
+    now: int | None = None
 
     def svg(self, names: Sequence[str]) -> Markup:
         """Returns the drawing. Winners have broad lines, spots are numbered from 1."""
@@ -42,6 +44,7 @@ class Curve:
         final = self.points[-1][1]
         seats = sorted(range(len(final)), key=lambda seat: (seat in self.winners, -seat))
         parts = [*frame.rows(), *frame.columns(), text("i2", 0, _BOTTOM + 24, self.axis)]
+        parts += [] if self.now is None else [frame.cursor(self.now)]
         parts += [self._line(frame, seat) for seat in seats]
         parts += [self._end(frame, seat, y) for seat, y in _spread([frame.y(score) for score in final])]
         parts += [inked(n, x - _SPOT / 2, y - _SPOT / 2, _SPOT, 14, False) for n, x, y in self._places(frame)]
@@ -108,6 +111,14 @@ class _Frame:
             + text("i2 e", _LEFT - 6, self.y(score) + 5, signed(score))
             for score in scores
         ]
+
+    def cursor(self, at: int) -> str:
+        """Returns the line at this place; its attributes say how to move it: to `data-from` + place * `data-by`."""
+        by = (_RIGHT - _LEFT) / self.last
+        return (
+            f'<path class="ln" id="now" d="M0,{number(_TOP - 8)}V{number(_BOTTOM)}" stroke-width="3"'
+            f' transform="translate({number(self.x(at))})" data-from="{number(_LEFT)}" data-by="{by:.4f}"/>'
+        )
 
     def columns(self) -> list[str]:
         """Returns the labels below."""

@@ -22,6 +22,7 @@ WAKE = (
     "workers.tasks.drain",
     "workers.tasks.call_hooks",
     "workers.tasks.draw",
+    "workers.tasks.analyse",
 )
 
 log = structlog.get_logger()

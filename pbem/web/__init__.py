@@ -44,12 +44,12 @@ from pbem.web.protocol import (
     sign_in,
     theme,
 )
-from pbem.web.views import luck, replay, replay_pictures, share, stored_logs, watch
+from pbem.web.views import analysis, luck, replay, replay_pictures, share, stored_logs, watch
 
 PARTS = (
     start, sent, invitations, joining, seat_page, planning, since, orders, push, presence, takeback, talk, vacancies,
-    watch, luck, replay, replay_pictures, share, stored_logs, account, holidays, access_tokens, privacy, records,
-    webhooks, inbound, mailbox,
+    watch, luck, replay, analysis, replay_pictures, share, stored_logs, account, holidays, access_tokens, privacy,
+    records, webhooks, inbound, mailbox,
     checkpoints, assets, theme, rules, guide, reference, health, metrics,
 )  # fmt: skip
 

@@ -16,7 +16,7 @@ from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
 from pbem.models.partitions import is_leaf
 from pbem.services.monitoring.health import newest_schema
 
-SCHEMA = ("0020", "602349552b85cdee")
+SCHEMA = ("0021", "74e1396478632e50")
 """The newest revision, and the hash of the tables that it leads to."""
 
 

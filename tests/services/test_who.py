@@ -54,6 +54,7 @@ OPTIONAL = {
 SIGNED = {"player_id": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
+    "analyses.read_analysis", "analysing.is_due",
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
     "bots.must_think", "leases.read_free",
     "luck.read_heads", "luck.read_luck", "match_list.read_my_matches", "match_views.read_events",
@@ -73,6 +74,7 @@ READS = {
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
+    "analysing.analyse",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
     "deliveries.deliver", "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat",
     "outages.record_heartbeat", "bots.play_thinkers",
@@ -87,7 +89,7 @@ BY_ITSELF = {
     "acting.act", "closing.close", "closing.close_for", "judging.judge", "reading.read_row", "returns.note_report",
     "returns.unsubscribe",
 }  # fmt: skip
-"""The clock, the sweeps, mail on its way out and in, and the drawing of pictures: they act for nobody."""
+"""The clock, the sweeps, mail on its way out and in, the drawing of pictures, and analyses: they act for nobody."""
 BY_THE_HOST = {
     "cancellation.cancel", "cosigning.add_signatures", "cosigning.cosign", "outages.note_by_hand",
     "players.block_address", "rebuilding.rebuild", "registry.resume", "registry.stop", "sender.resend",

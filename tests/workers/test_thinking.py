@@ -89,3 +89,20 @@ def test_it_wakes_the_worker_before_it_ends_if_it_has_played(
     with redis.Redis.from_url(redis_url) as client:
         assert client.llen("celery") == played * len(WAKE)
         client.delete("celery")
+
+
+ANALYSED = """
+from pbem.services.analysis import analysing
+from pbem.workers import tasks
+
+analysing.is_due = lambda site: True
+tasks.analyse()
+"""
+
+
+def test_an_analysis_is_worked_on_where_bots_think(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
+    run(ANALYSED, sqlite_url, tmp_path, REDIS_URL=redis_url)
+    with redis.Redis.from_url(redis_url) as client:
+        assert client.llen(thinking.QUEUE) == 1
+        assert client.llen("celery") == 0
+        client.delete(thinking.QUEUE)

@@ -11,7 +11,7 @@ import msgspec
 
 from pbem.kit.bots import bots_of, thinks, version_of
 from pbem.kit.chance import Chance, KeyLuck, Luck, MatchLuck, Purpose, SeedLuck
-from pbem.kit.contract import Event, IllegalMove, PlayerView, ask_of
+from pbem.kit.contract import Event, IllegalMove, Move, PlayerView, ask_of
 from pbem.kit.logs.logfile import Log
 from pbem.kit.replay import AnyEntry, By, TableEvent, Undone, effective, evolve_all, question_of, see
 
@@ -37,7 +37,8 @@ class Draw(msgspec.Struct, frozen=True):
 class Decision(msgspec.Struct, frozen=True):
     """A decision made again: its entries, whether they came out the same, and its draws if so.
 
-    `bot`: whether its bot chose the same again; None if it was no bot's, or one that is not here in that version.
+    `move`: the answer that led to the entries, if one did. `bot`: whether its bot chose the same again; None if it was
+    no bot's, or one that is not here in that version.
     `broken`: the name of the error that the rules raised instead, as they may on a forged log.
     """
 
@@ -46,6 +47,7 @@ class Decision(msgspec.Struct, frozen=True):
     draws: tuple[Draw, ...] = ()
     bot: bool | None = None
     broken: str | None = None
+    move: Move | None = None
 
 
 def draws_of(log: Log) -> list[Draw]:
@@ -136,7 +138,8 @@ class Repetition:
         for move in moves:
             recorder.forget(len(chosen))
             if self._decide(seat, move, first.n, recorder) == [entry.event for entry in group]:
-                return Decision(group, True, recorder.draws(), self._bot_chooses(first, ask.key, seat, move))
+                bot = self._bot_chooses(first, ask.key, seat, move)
+                return Decision(group, True, recorder.draws(), bot, move=move)
         return Decision(group, holds=False)
 
     def _luck(self) -> MatchLuck:

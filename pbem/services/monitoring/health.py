@@ -21,6 +21,7 @@ from sqlalchemy.pool import NullPool
 
 from pbem.config import Config
 from pbem.environment import mask_password
+from pbem.models.analyses import AnalysisRow
 from pbem.models.checkpoints import CheckpointRow
 from pbem.models.engine import VERSIONS
 from pbem.models.hooks import Delivery, Webhook
@@ -313,6 +314,14 @@ def pictures_due(connection: Connection, now: datetime) -> Due:
     return _due(count, oldest, now)
 
 
+def analyses_due(connection: Connection, now: datetime) -> Due:
+    """Returns the analyses of matches that are not finished, by when their last positions were worked out."""
+    t = table(AnalysisRow)
+    found = select(func.count(), func.min(t.c.turn_at)).where(t.c.done_at.is_(None))
+    count, oldest = connection.execute(found).one()
+    return _due(count, oldest, now)
+
+
 def archives_due(connection: Connection, now: datetime) -> Due:
     """Returns the matches that should have been archived a day ago and were not, by when each could have been."""
     m = table(Match)
@@ -372,7 +381,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late |= {"asks": asks_due(connection, now), "bots": bots_due(connection, now)}
             late |= {"lapses": lapses_due(connection, now), "webhooks": calls_due(connection, now)}
             late |= {"pictures": pictures_due(connection, now), "checkpoint": checkpoints_due(connection, now)}
-            late["archives"] = archives_due(connection, now)
+            late |= {"archives": archives_due(connection, now), "analyses": analyses_due(connection, now)}
             arrivals = read_arrivals(connection, now, config)
             late["inbox"] = Due(arrivals.unread, arrivals.oldest_s)
             late.setdefault("mail:turn", Due(0, 0.0))

@@ -1,0 +1,122 @@
+"""The analysis of a match that is over, for whoever may see its whole replay.
+
+    request_analysis    a row, unless there is one
+    analysing.analyse   a worker claims the one that has waited longest, with a lease, and works on it for a moment;
+                        again and again, until it is whole
+    read_analysis       how far it is, and all of it in the end
+
+1. Nothing is told of a match that is not over, not even whether somebody has asked.
+2. It is made once: from the log alone, with luck that follows from the log, so a second time would give the same.
+3. It names nobody and tells nothing that the log does not, so it stays as long as its match, whoever is erased.
+"""
+
+import zlib
+from dataclasses import dataclass
+
+import msgspec
+from sqlalchemy import func, select, update
+
+from pbem.errors import N_, NotOver, TooMany
+from pbem.kit.analysis.report import VERSION, Moment, TurningPoint
+from pbem.kit.codec import encode
+from pbem.kit.contract import Viewer
+from pbem.kit.logs.fortunes import Drawn
+from pbem.models.analyses import AnalysisRow
+from pbem.models.tables import table
+from pbem.services.log.outbox import insert_once
+from pbem.services.site import Site
+from pbem.services.views import match_views
+from pbem.services.views.match_views import Sheet
+
+OPEN_ALL = 60
+"""How many analyses may be unfinished at once."""
+RETRY_S = 60
+MADE, FAILED = "made", "failed"
+"""The results of an analysis."""
+
+
+class Findings(msgspec.Struct, frozen=True):
+    """What there is of an analysis: its positions in order, and in the end what follows from all of them.
+
+    `drawn` is how lucky the seats were, as on the page about the luck of the match.
+    """
+
+    moments: tuple[Moment, ...] = ()
+    turning_points: tuple[TurningPoint, ...] = ()
+    drawn: tuple[Drawn, ...] = ()
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """How far the analysis of a match is. `findings`: None until it is made.
+
+    `asked`: somebody has asked for it, and it has not failed. `total` is 0 until a worker has looked at the match.
+    """
+
+    sheet: Sheet
+    version: int = VERSION
+    asked: bool = False
+    done: int = 0
+    total: int = 0
+    failed: bool = False
+    findings: Findings | None = None
+
+
+_t = table(AnalysisRow)
+
+
+def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
+    """Has the match analysed, unless it is or has been; returns how far that is.
+
+    Raises NotFound, Forbidden, NotOver, and TooMany.
+    """
+    found = read_analysis(site, match_id, viewer)
+    if found.asked:
+        return found
+    now = site.now()
+    fresh = {
+        "version": VERSION, "done": 0, "total": 0, "created_at": now, "turn_at": now, "claimed_until": None,
+        "attempts": 0, "done_at": None, "result": None, "data": None,
+    }  # fmt: skip
+    with site.writing() as work:
+        waiting = select(func.count()).select_from(_t).where(_t.c.done_at.is_(None))
+        if work.execute(waiting).scalar_one() >= OPEN_ALL:
+            message = N_("Too many matches are being analysed at the moment. Please try again later.")
+            raise TooMany(message, retry_after=RETRY_S)
+        if not insert_once(work, AnalysisRow, {"match_id": match_id, **fresh}):
+            # Of two requests at once the second finds it fresh, and changes nothing.
+            work.execute(update(_t).where(_t.c.match_id == match_id, _t.c.result == FAILED).values(**fresh))
+        work.wake()
+    return read_analysis(site, match_id, viewer)
+
+
+def read_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
+    """Returns how far the analysis of the match is. Raises NotFound, Forbidden, NotOver."""
+    sheet = match_views.read_sheet(site, match_id, viewer)
+    if not sheet.over:
+        raise NotOver(N_("A match can be analysed once it is over."))
+    key = ("analysis", match_id, sheet.version)
+    kept: Analysis | None = site.results.find(key)
+    if kept is not None:
+        return Analysis(sheet, kept.version, True, kept.done, kept.total, findings=kept.findings)
+    with site.reading() as session:
+        wanted = [_t.c.version, _t.c.done, _t.c.total, _t.c.result]
+        row = session.execute(select(*wanted).where(_t.c.match_id == match_id)).first()
+        if row is None:
+            return Analysis(sheet)
+        if row.result != MADE:
+            return Analysis(sheet, row.version, row.result is None, row.done, row.total, row.result == FAILED)
+        data = session.execute(select(_t.c.data).where(_t.c.match_id == match_id)).scalar()
+    found = Analysis(sheet, row.version, True, row.done, row.total, findings=unpack(data))
+    site.results.keep(key, found)
+    return found
+
+
+def pack(findings: Findings) -> bytes:
+    """Returns the findings as a row holds them."""
+    return zlib.compress(encode(findings), 9)
+
+
+def unpack(data: bytes | None) -> Findings:
+    """Returns the findings of a row; those of one that has just begun are empty."""
+    return msgspec.json.decode(zlib.decompress(data), type=Findings) if data else Findings()

@@ -1,0 +1,264 @@
+"""Where a finished match was decided, on the page of its replay: asking for it, how far it is, and all of it.
+
+Asking needs no token against forgery: it does nothing in anybody's name, and other sites may not post here.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+from flask import Blueprint, Response, jsonify, redirect, url_for
+from markupsafe import Markup
+
+from pbem.kit.analysis.advice import Advice, Answer
+from pbem.kit.analysis.chances import Chances
+from pbem.kit.analysis.report import Moment, TurningPoint
+from pbem.render import curve, phrases
+from pbem.services.analysis import analyses
+from pbem.services.analysis.analyses import Analysis, Findings
+from pbem.services.views import seats
+from pbem.services.views.replays import MatchReplay, Step
+from pbem.web.protocol.language import _, page_language, speak
+from pbem.web.protocol.page import claim_of, site
+from pbem.web.protocol.security import keep_private
+from pbem.web.views.luck import Draws, draws_of
+
+bp = Blueprint("analysis", __name__)
+
+SURE = 2.0
+"""A move cost something if it did by more than two standard errors."""
+MOST_COSTLY = 5
+"""So many costly moves are listed when no seat is chosen."""
+
+
+# --- asking ----------------------------------------------------------------------------------------------------
+
+
+@bp.post("/replay/<match_id>/analysis")
+def public_request(match_id: str) -> Response:
+    """Has the match analysed for anyone who may watch, and leads back to the replay."""
+    analyses.request_analysis(site(), match_id, None)
+    return _to(url_for("replay.public", match_id=match_id))
+
+
+@bp.post("/play/<token>/replay/analysis")
+def own_request(token: str) -> Response:
+    """Has the match analysed for the player who holds a link to a seat, and leads back to the replay."""
+    seated = seats.read_seat(site(), claim_of(token))
+    analyses.request_analysis(site(), seated.sheet.id, seated.seat)
+    return _to(url_for("replay.own", token=token))
+
+
+def _to(replay: str) -> Response:
+    return cast(Response, redirect(f"{replay}#analysis", 303))
+
+
+@bp.get("/replay/<match_id>/analysis.json")
+def public_progress(match_id: str) -> Response:
+    """Says how far the analysis is, for the script of anyone who may watch."""
+    return _progress(analyses.read_analysis(site(), match_id, None))
+
+
+@bp.get("/play/<token>/replay/analysis.json")
+def own_progress(token: str) -> Response:
+    """Says how far the analysis is, for the script of the player who holds a link to a seat."""
+    seated = seats.read_seat(site(), claim_of(token))
+    speak(seated.language)
+    return _progress(analyses.read_analysis(site(), seated.sheet.id, seated.seat))
+
+
+def _progress(found: Analysis) -> Response:
+    keep_private()
+    going = found.asked and found.findings is None
+    return jsonify({"going": going, "done": found.done, "total": found.total, "says": progress_in_words(found)})
+
+
+def progress_in_words(found: Analysis) -> str:
+    """Returns how far an analysis is that has been asked for."""
+    if not found.total:
+        return _("Waiting for its turn.")
+    return _("%(done)s of %(total)s positions.", done=found.done, total=found.total)
+
+
+# --- showing ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A decision that others are told apart by: its step of the replay, its line of the story, and what to say of it.
+
+    `n`: its number on the curve. `seat`: whose it is.
+    """
+
+    step: int
+    line: Markup
+    says: str
+    seat: int | None = None
+    n: int | None = None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The analysis on the page of a replay at the step `at`, as seen by the seat `eyes`, or knowing everything."""
+
+    analysis: Analysis
+    seen: MatchReplay
+    at: int
+    eyes: int | None
+
+    @property
+    def going(self) -> bool:
+        """True while it is worked out."""
+        return self.analysis.asked and self.analysis.findings is None
+
+    @property
+    def progress(self) -> str:
+        """How far it is, in words."""
+        return progress_in_words(self.analysis)
+
+    @property
+    def findings(self) -> Findings | None:
+        """All of it, once it is made."""
+        return self.analysis.findings
+
+    @cached_property
+    def places(self) -> tuple[tuple[int, Chances], ...]:
+        """The moments that the curve shows, each by its number, with the chances there.
+
+        A seat's eyes see the match when it is asked; what came of it in the end everybody sees.
+        """
+        moments = self._moments
+        if self.eyes is None:
+            return tuple((at, one.chances) for at, one in enumerate(moments))
+        own = [(at, one.eyes) for at, one in enumerate(moments) if one.seat == self.eyes and one.eyes is not None]
+        return (*own, (len(moments) - 1, moments[-1].chances))
+
+    @property
+    def imagines(self) -> bool:
+        """True if the match was also looked at from the seats' own eyes."""
+        return any(one.eyes is not None for one in self._moments)
+
+    @property
+    def choices(self) -> list[tuple[str | None, str, bool]]:
+        """Whose eyes there are: the word in the address, in words, and whether they are the current ones."""
+        named = [(str(seat), name, seat == self.eyes) for seat, name in enumerate(self.seen.names)]
+        return [(None, _("everybody together"), self.eyes is None), *named]
+
+    @property
+    def picture(self) -> Markup:
+        """The curve."""
+        spots = [(one.at + 1, one.seat) for one in self._turning] if self.eyes is None else []
+        drawn = curve.Curve(
+            self.seen.game.meta, [(at, percents(chances)) for at, chances in self.places], spots,
+            winners=self.seen.sheet.outcome.winners if self.seen.sheet.outcome else (), axis=_("Moves"),
+            label=_("The chances to win, in percent, move by move"), now=self.now,
+        )  # fmt: skip
+        return drawn.svg(self.seen.names)
+
+    @property
+    def now(self) -> int:
+        """The number of the moment that the step shows."""
+        entry = self.seen.steps[self.at - 1].entry
+        return max((at for at, one in enumerate(self._moments) if one.entry <= entry), default=0)
+
+    @property
+    def rows(self) -> list[tuple[int, int, list[int]]]:
+        """For the script: each moment's step, its number, and the chances of the seats in percent."""
+        steps = [step_of(self.seen.steps, one.entry) for one in self._moments]
+        return [(steps[at], at, percents(chances)) for at, chances in self.places]
+
+    @property
+    def standing(self) -> list[tuple[int, str, int]]:
+        """Each seat's chance at the step: seat, name, percent."""
+        before = [chances for at, chances in self.places if at <= self.now] or [self.places[0][1]]
+        return [(seat, self.seen.names[seat], worth) for seat, worth in enumerate(percents(before[-1]))]
+
+    @property
+    def turning(self) -> Iterator[Spot]:
+        """Yields the decisions at which the chances moved most."""
+        for n, one in enumerate(self._turning, 1):
+            before, after = (round(100 * self._moments[at].chances.worth[one.seat]) for at in (one.at, one.at + 1))
+            says = _(
+                "%(name)s: from %(before)s to %(after)s %%", name=self.seen.names[one.seat], before=before, after=after
+            )
+            yield self._spot(self._moments[one.at], says, n)
+
+    @property
+    def advice(self) -> Iterator[Spot]:
+        """Yields what a strong bot would have done: at each decision of the seat, or at the costliest ones of all."""
+        advised = [one for one in self._moments if one.advice is not None]
+        if self.eyes is not None:
+            chosen = [one for one in advised if one.seat == self.eyes]
+        else:
+            costly = [one for one in advised if one.advice and is_costly(one.advice)]
+            most = sorted(costly, key=lambda one: -(one.advice.cost if one.advice else 0))[:MOST_COSTLY]
+            chosen = sorted(most, key=lambda one: one.entry)
+        for one in chosen:
+            assert one.advice is not None, "these are advised"
+            yield self._spot(one, self._advised(one.advice))
+
+    @property
+    def draws(self) -> list[Draws]:
+        """How lucky the seats were, where there is better and worse luck."""
+        drawn = self.findings.drawn if self.findings else ()
+        return [one for one in draws_of(self.seen.game, drawn, self.seen.names) if one.lots]
+
+    @property
+    def _moments(self) -> Sequence[Moment]:
+        return self.findings.moments if self.findings else ()
+
+    @property
+    def _turning(self) -> Sequence[TurningPoint]:
+        return self.findings.turning_points if self.findings else ()
+
+    def _spot(self, moment: Moment, says: str, n: int | None = None) -> Spot:
+        step = step_of(self.seen.steps, moment.decision or moment.entry)
+        return Spot(step, self.seen.line(self.seen.steps[step - 1]), says, moment.seat, n)
+
+    def _advised(self, advice: Advice) -> str:
+        made, better = (self._called(one) for one in (advice.made, advice.better))
+        if advice.same:
+            return _("A strong bot would have done the same: %(made)s.", made=made)
+        cost, error = round(100 * advice.cost), max(1, round(100 * advice.error))
+        if is_costly(advice):
+            return _(
+                "Instead of %(made)s, a strong bot would have chosen %(better)s. That cost %(cost)s of 100 chances"
+                " to win (± %(error)s).", made=made, better=better, cost=cost, error=error,
+            )  # fmt: skip
+        if advice.cost < -SURE * advice.error:
+            return _(
+                "%(made)s was better than what a strong bot would have chosen, %(better)s: by %(cost)s of 100 chances"
+                " to win (± %(error)s).", made=made, better=better, cost=-cost, error=error,
+            )  # fmt: skip
+        return _("%(made)s: about as good as %(better)s, a strong bot’s choice.", made=made, better=better)
+
+    def _called(self, answer: Answer) -> str:
+        return phrases.text(answer.name[page_language()], self.seen.names)
+
+
+def is_costly(advice: Advice) -> bool:
+    """Returns whether the move cost something beyond doubt."""
+    return not advice.same and advice.cost > SURE * advice.error
+
+
+def percents(chances: Chances) -> list[int]:
+    """Returns the chances in whole percent."""
+    return [round(100 * one) for one in chances.worth]
+
+
+def step_of(steps: Sequence[Step], entry: int) -> int:
+    """Returns the number of the step that shows this entry; of the one before it if it has no line of its own."""
+    return max((step.n for step in steps if step.entry <= entry), default=1)
+
+
+def variables(seen: MatchReplay, seat: int | None, at: int, said: Mapping[str, str]) -> dict[str, Any]:
+    """Returns what the template of a replay needs: the analysis once the match is over, else None."""
+    if not seen.sheet.over or not seen.steps:
+        return {"analysis": None}
+    found = analyses.read_analysis(site(), seen.sheet.id, seat)
+    shown = Shown(found, seen, at, None)
+    asked = said.get("chances", "")
+    if shown.imagines and asked.isascii() and asked.isdecimal() and int(asked) < len(seen.names):
+        shown = Shown(found, seen, at, int(asked))
+    return {"analysis": shown}

@@ -1,0 +1,37 @@
+"""Analyses of matches that are over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.services.analysis import analyses
+from tests.api.surface import Row, Scene, looking, match_rows
+from tests.api.surface.b import played
+
+STABLE: dict[str, set[str]] = {"/api/v1/matches/{match_id}/analysis": {"get", "post"}}
+
+SENT: tuple[str, ...] = ()
+ANSWERS: tuple[str, ...] = (
+    "MatchAnalysis", "AnalysedPosition", "WinChances", "MoveAdvice", "AnalysedMove", "TurningPoint", "DrawnKind",
+    "SeatFortune",
+)  # fmt: skip
+
+
+def asked(scene: Scene) -> str:
+    """Returns "", once the match is over and one of its seats has asked."""
+    played(scene)
+    analyses.request_analysis(scene.api.site, scene.table.id, 0)
+    return ""
+
+
+def _taken_on(statuses: dict[str, int]) -> dict[str, Any]:
+    """Whoever may look at the match is told that it is worked on."""
+    return {who: 202 if status == 200 else status for who, status in statuses.items()}
+
+
+OPEN, PRIVATE = _taken_on(looking()), _taken_on(looking(private=True))
+
+ROWS: list[Row] = [
+    *match_rows("GET", "/matches/{match_id}/analysis", OPEN, PRIVATE, values={"asked": asked}),
+    *match_rows("POST", "/matches/{match_id}/analysis", OPEN, PRIVATE, body=played, scope="read"),
+]

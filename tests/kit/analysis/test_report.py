@@ -1,0 +1,343 @@
+"""Where a match was decided, in games of which one knows it: the decisive step, its size, and what a move cost."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, ClassVar, cast
+
+import msgspec
+import pytest
+
+from pbem.games import all_games, find_game
+from pbem.kit.analysis.advice import Advice
+from pbem.kit.analysis.chances import BATCH, WELL, chances_in
+from pbem.kit.analysis.positions import course_of
+from pbem.kit.analysis.report import Moment, moment_of, playouts_for, turning_points
+from pbem.kit.assemble import NoOrders
+from pbem.kit.chance import Chance, Luck, SeedChance
+from pbem.kit.contract import (
+    AnyGame,
+    Ask,
+    AskKind,
+    DrawKind,
+    Event,
+    IllegalMove,
+    Meta,
+    Move,
+    Outcome,
+    PlayerView,
+    ask_of,
+)
+from pbem.kit.logs import logfile
+from pbem.kit.logs.logfile import Log, Proof
+from pbem.kit.play import Table
+from pbem.kit.replay import AnyEntry, By, Entry, MatchEnded, Undone
+from pbem.kit.texts import Lang, Text
+from tests.transcripts import folder
+
+
+def _text(words: str) -> Text:
+    return Text(fr=words, en=words)
+
+
+class Step(Move, frozen=True):
+    """Go one step: a decision that changes nothing."""
+
+
+class Spoil(Move, frozen=True):
+    """Throw one's chances away."""
+
+
+class Set(Event, frozen=True):
+    """The race is set up."""
+
+
+class Stepped(Event, frozen=True):
+    """A seat has gone a step."""
+
+    seat: int
+
+
+class Spoilt(Event, frozen=True):
+    """A seat can no longer win."""
+
+    seat: int
+
+
+class Drawn(Event, frozen=True):
+    """A coin has said who wins."""
+
+    winner: int
+
+
+class Race(msgspec.Struct, frozen=True):
+    """So many decisions are made; who has spoilt, and who has won."""
+
+    made: int = 0
+    spoilt: frozenset[int] = frozenset()
+    winner: int | None = None
+
+
+LENGTH = 8
+STEP, SPOIL = Step(), Spoil()
+
+
+class Coin(NoOrders):
+    """Two seats in turn make eight steps; then a coin says who wins, unless exactly one of them has spoilt."""
+
+    meta = Meta(
+        slug="coin", title=_text("Coin"), blurb=_text("A toy."), seats=(2,), minutes=1, state=Race,
+        moves=(Step, Spoil), events=(Set, Stepped, Spoilt, Drawn), asks={"go": AskKind(_text("Go"), (Step, Spoil))},
+        endings={"drawn": _text("drawn")}, refusals={}, traits=frozenset(), bound=20, weights={"Step": 1, "Spoil": 0},
+        draws={"coin": DrawKind(_text("a coin"), chooses_seat=True)},
+    )  # fmt: skip
+    bots: ClassVar[dict[str, Any]] = {}
+    playout = estimate = None
+
+    def imagine(self, view: PlayerView, seat: int, chance: Chance) -> Any:
+        """Returns the fold: nothing is hidden."""
+        return view.fold
+
+    @staticmethod
+    def playout_of(view: PlayerView, seat: int, chance: Chance) -> Move:
+        """Returns a step, as everybody who wants to win would."""
+        return STEP
+
+    def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:
+        """Returns the beginning."""
+        return [Set()]
+
+    def decide(self, state: Race, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
+        """Returns the step, and the coin after the last one."""
+        if ask_of(cast("AnyGame", self), state, seat) is None:
+            raise IllegalMove("not_asked")
+        event = Stepped(seat) if move == STEP else Spoilt(seat)
+        if state.made + 1 < LENGTH:
+            return [event]
+        fair = sorted({0, 1} - self.evolve(state, event).spoilt) or [0, 1]
+        return [event, Drawn(luck.named("coin").pick(fair))]
+
+    def evolve(self, state: Race | None, event: Event) -> Race:
+        """Returns the race after the event."""
+        if state is None or isinstance(event, Set):
+            return Race()
+        if isinstance(event, Drawn):
+            return msgspec.structs.replace(state, winner=event.winner)
+        assert isinstance(event, Stepped | Spoilt)
+        spoilt = state.spoilt | {event.seat} if isinstance(event, Spoilt) else state.spoilt
+        return Race(state.made + 1, spoilt)
+
+    def pending(self, state: Race) -> tuple[Ask, ...]:
+        """Returns the question to whoever is next."""
+        if state.made == LENGTH:
+            return ()
+        turn = f"t{state.made}"
+        return (Ask(state.made % 2, f"{turn}.go", turn, "go"),)
+
+    def legal(self, state: Race, seat: int) -> Sequence[Move]:
+        """Returns both moves; only a step on the last turn."""
+        if ask_of(cast("AnyGame", self), state, seat) is None:
+            return []
+        return [STEP] if state.made + 1 == LENGTH else [STEP, SPOIL]
+
+    def outcome(self, state: Race) -> Outcome | None:
+        """Returns whom the coin chose."""
+        return None if state.winner is None else Outcome("drawn", (state.winner,))
+
+    def format(self, move: Move) -> str:
+        """Returns the move in a word."""
+        return "step" if move == STEP else "spoil"
+
+    def name(self, move: Move, lang: Lang) -> str:
+        """Returns the move in a word."""
+        return self.format(move)
+
+
+class Wise(Coin):
+    """The same, where imagined matches are played by people who want to win."""
+
+    playout: Any = staticmethod(Coin.playout_of)
+
+
+class Blind(Wise):
+    """The same without imagination."""
+
+    imagine: Any = None
+
+
+WISE, BLIND = cast("AnyGame", Wise()), cast("AnyGame", Blind())
+
+
+def log_of(table: Table) -> Log:
+    proof = Proof(table.deal, tuple(table.words), {}, (), (), "")
+    return Log(table.game, table.options, table.seats, "all", table.commitment, table.seed, tuple(table.entries), proof)
+
+
+def raced(spoils: Sequence[int] = (), game: AnyGame = WISE, seed: int = 0) -> Table:
+    """Returns a race in which these decisions, counted from 0, spoil it for whoever makes them."""
+    table = Table(game, 2, game.meta.options(), bytes([seed] * 32))
+    for at in range(LENGTH):
+        ask = game.pending(table.state)[0]
+        table.play(ask, SPOIL if at in spoils else STEP, By(seat=ask.seat))
+    return table
+
+
+def moments_of(log: Log) -> list[Moment]:
+    course = course_of(log)
+    return [moment_of(course, at) for at in range(len(course.positions))]
+
+
+@cache
+def spoilt(game: AnyGame = WISE) -> list[Moment]:
+    """Returns the analysis of a race that seat 1 spoils at its second turn."""
+    return moments_of(log_of(raced([3], game)))
+
+
+def appended(log: Log, event: Event) -> Log:
+    last = log.entries[-1]
+    entry: AnyEntry = Entry(last.n + 1, last.at, By(table=True), None, event)
+    return msgspec.structs.replace(log, entries=(*log.entries, entry))
+
+
+# --- chances and turning points --------------------------------------------------------------------------------
+
+
+def test_the_decisive_step_is_found_with_its_seat_and_its_size() -> None:
+    moments = spoilt()
+    assert len(moments) == LENGTH + 1
+    before, after = moments[3].chances, moments[4].chances
+    assert before.worth == pytest.approx((0.5, 0.5), abs=4 * WELL)
+    assert after.worth == (1.0, 0.0)
+    found = turning_points(moments)
+    assert [one.at for one in found] == [3], "who has spoilt cannot win, so no coin moves anything afterwards"
+    assert abs(found[0].change) == pytest.approx(0.5, abs=4 * WELL)
+    assert found[0].error <= 1.5 * WELL
+
+
+def test_where_nobody_spoils_the_coin_decides_in_the_end() -> None:
+    moments = moments_of(log_of(raced()))
+    assert [one.at for one in turning_points(moments)] == [LENGTH - 1]
+    last = moments[-1]
+    assert sorted(last.chances.worth) == [0.0, 1.0]
+    assert (last.chances.error, last.chances.playouts, last.seat) == ((0.0, 0.0), 0, None)
+
+
+def test_chances_are_known_to_three_points_in_a_short_match() -> None:
+    for one in spoilt()[:-1]:
+        assert max(one.chances.error) <= WELL
+        assert one.chances.playouts % BATCH == 0
+        assert abs(sum(one.chances.worth) - 1) < 0.001
+
+
+def test_what_is_certain_is_known_after_one_batch_and_never_by_more_than_it_may_take() -> None:
+    start, luck = Race(2, frozenset({0})), SeedChance(bytes(32), 0, "bot", 0)
+    assert chances_in(WISE, 2, lambda _: start, luck, 280).playouts == BATCH
+    fair = chances_in(WISE, 2, lambda _: Race(), luck, 100)
+    assert fair.playouts == 100
+    assert fair.error[0] == pytest.approx(0.05, abs=0.005)
+
+
+def test_at_most_three_turning_points_and_only_those_beyond_chance() -> None:
+    def moment(worth: float) -> Moment:
+        return Moment(1, msgspec.json.decode(b'{"worth":[%f],"error":[0.03],"playouts":280}' % worth, type=_Chances))
+
+    shaken = [moment(worth) for worth in (0.5, 0.55, 0.2, 0.6, 0.4, 0.9, 0.95)]
+    assert [(one.at, one.change) for one in turning_points(shaken)] == [(1, -0.35), (2, 0.4), (4, 0.5)]
+    assert turning_points([moment(0.5), moment(0.6)]) == ()
+
+
+_Chances: Any = Moment.__annotations__["chances"]
+
+
+# --- what a move cost ------------------------------------------------------------------------------------------
+
+
+def advice_of(moments: Sequence[Moment]) -> dict[int, Advice]:
+    return {at: one.advice for at, one in enumerate(moments) if one.advice is not None}
+
+
+def test_the_spoiling_move_costs_half_the_victory_and_the_others_nothing() -> None:
+    found = advice_of(spoilt())
+    wrong = found[3]
+    assert (wrong.made.typed, wrong.better.typed) == ("spoil", "step")
+    assert wrong.better.name == _text("step")
+    assert wrong.cost == pytest.approx(0.5, abs=4 * WELL)
+    assert 0 < wrong.error <= 2 * WELL
+    assert all(one.cost <= 3 * one.error for at, one in found.items() if at != 3)
+
+
+def test_a_forced_move_and_one_of_the_clock_get_no_advice() -> None:
+    assert [*advice_of(spoilt())] == [*range(LENGTH - 1)], "there was one answer in the end"
+    table = raced([3])
+    entries = [
+        msgspec.structs.replace(one, by=By(clock=one.by.seat)) if one.key == "t2.go" else one for one in table.entries
+    ]
+    course = course_of(msgspec.structs.replace(log_of(table), entries=tuple(entries)))
+    assert moment_of(course, 2).advice is None, "nobody chose it"
+
+
+def test_a_game_that_does_not_imagine_has_chances_by_everything_alone() -> None:
+    seen = spoilt(BLIND)
+    assert {(one.eyes, one.advice) for one in seen} == {(None, None)}
+    assert [one.at for one in turning_points(seen)] == [3]
+
+
+def test_own_eyes_see_what_there_is_to_see() -> None:
+    seen = spoilt()
+    assert seen[5].eyes is not None
+    assert seen[5].eyes.worth == (1.0, 0.0)
+    assert seen[-1].eyes is None
+
+
+# --- repeating, taking back, ends of the table -----------------------------------------------------------------
+
+
+def test_an_equal_log_gives_equal_numbers_and_another_one_others() -> None:
+    course, other = course_of(log_of(raced([3]))), course_of(log_of(raced([2])))
+    for at in (5, 2, 3):
+        assert msgspec.json.encode(moment_of(course, at)) == msgspec.json.encode(spoilt()[at]), "each by itself"
+    assert moment_of(other, 0).chances != spoilt()[0].chances
+
+
+def test_what_was_taken_back_is_no_part_of_it() -> None:
+    table = raced([3])
+    straight = course_of(log_of(table))
+    taken = table.entries[:4]
+    undone: AnyEntry = Entry(5, taken[-1].at, By(table=True), None, Undone(3))
+    again = [
+        msgspec.structs.replace(one, n=one.n + 2, key=f"{one.key}~1") for one in table.entries[3:]
+    ]  # fmt: skip
+    log = msgspec.structs.replace(log_of(table), entries=(*taken, undone, *again))
+    course = course_of(log)
+    assert [one.state for one in course.positions[:-1]] == [one.state for one in straight.positions[:-1]]
+    assert course.positions[3].entry == 6
+    assert course.luck.bot(0, "x", 0).below(1 << 32) == straight.luck.bot(0, "x", 0).below(1 << 32)
+
+
+def test_a_match_ended_by_the_table_is_analysed_up_to_there() -> None:
+    whole = log_of(raced([3]))
+    log = appended(msgspec.structs.replace(whole, entries=whole.entries[:5]), MatchEnded("last_seat", (0,)))
+    seen = moments_of(log)
+    assert [one.entry for one in seen] == [1, 2, 3, 4, 5]
+    assert seen[-1].chances.worth == (1.0, 0.0)
+    assert seen[-1].chances.playouts == BATCH, "it was not over by its rules"
+
+
+def test_long_matches_get_fewer_playouts() -> None:
+    assert playouts_for(10) == playouts_for(120) == 280
+    assert 80 == playouts_for(1000) < playouts_for(200) < 280
+
+
+# --- the games -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slug", all_games())
+def test_every_decision_of_the_transcripts_is_found_again(slug: str) -> None:
+    game = all_games()[slug]
+    for path in sorted(folder(game).glob("*.json"))[:3]:
+        log = logfile.read(path.read_bytes(), find_game)
+        if log.seed is None or log.proof is None:
+            continue
+        played = [one.played for one in course_of(log).positions[:-1]]
+        assert all(one is not None and one.move is not None for one in played), path.name
+        for one in played:
+            assert one is None or one.move in game.legal(one.view.fold, one.ask.seat), path.name

@@ -1,0 +1,265 @@
+"""Analyses of matches that are over: made once each, in turns, for those who may see the replay, and never before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from pbem.errors import Busy, Forbidden, NotFound, NotOver, TooMany
+from pbem.kit.analysis import report
+from pbem.kit.analysis.chances import Chances
+from pbem.kit.analysis.positions import Course
+from pbem.kit.analysis.report import Moment
+from pbem.models.analyses import AnalysisRow
+from pbem.models.tables import table
+from pbem.services.analysis import analyses, analysing
+from pbem.services.analysis.analyses import Analysis
+from pbem.services.log import archiving
+from pbem.services.play import presence
+from tests.table import House
+
+ALICE, SPECTATOR = 0, None
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each position takes no playouts, and a run works out one."""
+
+    def moment_of(course: Course, at: int) -> Moment:
+        position, seats = course.positions[at], course.log.seats
+        played = position.played
+        chances = Chances((round(1 / seats, 4),) * seats, (0.01,) * seats, at)
+        return Moment(position.entry, chances, played and played.ask.seat, played and played.first)
+
+    monkeypatch.setattr(analysing, "moment_of", moment_of)
+    monkeypatch.setattr(analysing, "RUN_S", 0.0)
+
+
+def over(house: House, seats: int = 3, **wanted: Any) -> str:
+    match_id = house.begin(seats, **wanted)
+    house.play_out(match_id)
+    return match_id
+
+
+def ask(house: House, match_id: str, viewer: int | None = ALICE) -> Analysis:
+    return analyses.request_analysis(house.site, match_id, viewer)
+
+
+def read(house: House, match_id: str, viewer: int | None = ALICE) -> Analysis:
+    return analyses.read_analysis(house.site, match_id, viewer)
+
+
+def finish(house: House) -> int:
+    worked = 0
+    while more := analysing.analyse(house.site):
+        worked += more
+    return worked
+
+
+def rows(house: House) -> dict[str, tuple[int, int, str | None]]:
+    t = table(AnalysisRow)
+    with house.site.reading() as session:
+        return {one.match_id: (one.done, one.total, one.result) for one in session.execute(select(t))}
+
+
+@pytest.mark.both
+def test_it_grows_run_by_run_and_is_kept(house: House) -> None:
+    match_id = over(house)
+    assert read(house, match_id).asked is False
+    assert ask(house, match_id).asked
+    wakes = len(house.wakes)
+    assert analysing.analyse(house.site) == 1
+    found = read(house, match_id)
+    assert (found.done, found.findings) == (1, None)
+    assert found.total > 10
+    assert len(house.wakes) == wakes + 1, "a run wakes the next one"
+    assert finish(house) == found.total - 1
+    made = read(house, match_id)
+    assert made.findings is not None
+    assert [one.chances.playouts for one in made.findings.moments] == [*range(found.total)]
+    assert made.findings.moments[-1].entry == made.sheet.version
+    assert [one.kind for one in made.findings.drawn], "what was drawn stands beside it"
+    assert analysing.analyse(house.site) == 0
+    assert rows(house) == {match_id: (found.total, found.total, "made")}
+
+
+@pytest.mark.both
+def test_asking_again_changes_nothing(house: House) -> None:
+    match_id = over(house)
+    ask(house, match_id)
+    analysing.analyse(house.site)
+    assert ask(house, match_id, SPECTATOR).done == 1
+    finish(house)
+    made = ask(house, match_id)
+    assert made.findings == read(house, match_id, SPECTATOR).findings
+    assert made.findings is not None
+    assert analysing.analyse(house.site) == 0
+
+
+def test_the_numbers_do_not_depend_on_how_many_runs_it_took(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = over(house)
+    ask(house, match_id)
+    finish(house)
+    slow = read(house, match_id).findings
+    monkeypatch.setattr(analysing, "RUN_S", 3600.0)
+    with house.site.writing() as work:
+        work.execute(update(table(AnalysisRow)).values(done=0, done_at=None, result=None, data=None))
+    house.site.results.keep(("analysis", match_id, house.view(match_id, 0).sheet.version), None)
+    assert analysing.analyse(house.site) == rows(house)[match_id][1]
+    assert read(house, match_id).findings == slow
+
+
+# --- who may, and when -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("viewer", [ALICE, SPECTATOR])
+def test_of_a_running_match_nothing_is_told_whether_or_not_somebody_has_asked(house: House, viewer: int | None) -> None:
+    match_id = house.begin()
+    for act in (ask, read):
+        with pytest.raises(NotOver):
+            act(house, match_id, viewer)
+    assert rows(house) == {}
+    house.play_out(match_id)
+    ask(house, match_id)
+    assert read(house, match_id, viewer).asked
+
+
+def test_a_match_that_was_called_off_is_not_analysed(house: House) -> None:
+    match_id = house.create()
+    with pytest.raises(NotOver):
+        ask(house, match_id)
+
+
+def test_a_private_match_is_analysed_for_its_players_alone(house: House) -> None:
+    match_id = over(house, spectators=False)
+    for act in (ask, read):
+        with pytest.raises(Forbidden):
+            act(house, match_id, SPECTATOR)
+    ask(house, match_id, 1)
+    assert finish(house)
+    assert read(house, match_id, 2).findings is not None
+    with pytest.raises(NotFound):
+        read(house, "abcdef", ALICE)
+
+
+def test_an_archived_match_is_analysed_as_before(house: House) -> None:
+    first, match_id = over(house), over(house)
+    house.clock.forward(days=30)
+    while archiving.archive_matches(house.site):
+        pass
+    ask(house, match_id)
+    assert finish(house)
+    found = read(house, match_id, SPECTATOR).findings
+    assert found is not None
+    assert found.moments[-1].entry == house.view(match_id, 0).sheet.version
+    assert read(house, first).asked is False
+
+
+def test_a_match_that_the_table_ended_is_analysed_up_to_there(house: House) -> None:
+    match_id = house.begin(2, "niigata")
+    presence.resign(house.site, house.claim("play", match_id, 0))
+    assert house.view(match_id, 1).sheet.over
+    ask(house, match_id)
+    assert finish(house)
+    assert read(house, match_id).findings is not None
+
+
+# --- crashes, races, limits ------------------------------------------------------------------------------------
+
+
+def test_two_workers_store_each_position_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = over(house)
+    ask(house, match_id)
+    inner: list[int] = []
+    usual = analysing.moment_of
+
+    def slow(course: Course, at: int) -> Moment:
+        if not inner:
+            inner.append(analysing.analyse(house.site))  # it is claimed
+            house.clock.forward(minutes=10)
+            inner.append(analysing.analyse(house.site))  # the lease is over, as if this one had died
+        return usual(course, at)
+
+    monkeypatch.setattr(analysing, "moment_of", slow)
+    assert analysing.analyse(house.site) == 0, "the other one was faster"
+    assert inner == [0, 1]
+    assert rows(house)[match_id][0] == 1
+
+
+def test_an_analysis_whose_workers_die_is_given_up_and_can_be_asked_for_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = over(house)
+    ask(house, match_id)
+    for _ in range(analysing.TRIES):
+        with house.site.writing() as work:
+            later = house.site.now()
+            t = table(AnalysisRow)
+            work.execute(update(t).values(attempts=t.c.attempts + 1, claimed_until=later))
+        house.clock.forward(minutes=10)
+    assert analysing.analyse(house.site) == 0
+    assert read(house, match_id).failed
+    assert ask(house, match_id).asked
+    assert finish(house) == read(house, match_id).total
+
+
+def test_a_fault_ends_it_without_hiding(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = over(house)
+    ask(house, match_id)
+
+    def broken(course: Course, at: int) -> Moment:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(analysing, "moment_of", broken)
+    assert analysing.analyse(house.site) == 0
+    found = read(house, match_id)
+    assert (found.failed, found.asked) == (True, False)
+
+
+def test_a_busy_database_is_no_fault(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = over(house)
+    ask(house, match_id)
+
+    def busy(course: Course, at: int) -> Moment:
+        raise Busy("wait")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(analysing, "moment_of", busy)
+        for _ in range(5):
+            with pytest.raises(Busy):
+                analysing.analyse(house.site)
+    assert finish(house) == read(house, match_id).total
+
+
+def test_another_version_of_the_analysis_begins_anew(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = over(house)
+    ask(house, match_id)
+    analysing.analyse(house.site)
+    analysing.analyse(house.site)
+    monkeypatch.setattr(analysing, "VERSION", report.VERSION + 1)
+    assert analysing.analyse(house.site) == 1
+    found = read(house, match_id)
+    assert (found.done, found.version) == (1, report.VERSION + 1)
+
+
+def test_only_so_many_wait_at_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = over(house), over(house)
+    monkeypatch.setattr(analyses, "OPEN_ALL", 1)
+    ask(house, first)
+    ask(house, first)
+    with pytest.raises(TooMany):
+        ask(house, second)
+    finish(house)
+    assert ask(house, second).asked
+
+
+def test_it_takes_turns_with_others(house: House) -> None:
+    matches = [over(house), over(house)]
+    for match_id in matches:
+        ask(house, match_id)
+    for _ in matches:
+        house.clock.forward(seconds=1)
+        analysing.analyse(house.site)
+    assert [rows(house)[one][0] for one in matches] == [1, 1]

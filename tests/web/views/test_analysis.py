@@ -1,0 +1,139 @@
+"""Where a match was decided, on the page of its replay: asked for, waited for, and read without any script."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.kit.analysis.advice import Advice, Answer
+from pbem.kit.analysis.chances import Chances
+from pbem.kit.analysis.positions import Course
+from pbem.kit.analysis.report import Moment
+from pbem.kit.texts import Text
+from pbem.services.analysis import analysing
+from pbem.services.views import replays
+from tests.table import play_out
+from tests.web.cast import Page, Web, path_of
+
+LEAP = 4
+"""Seat 0 is behind before this decision, and sure to win after it."""
+
+
+def moment_of(course: Course, at: int) -> Moment:
+    """A moment whose numbers are known: everybody's chance is even, until seat 0 leaps."""
+    position, seats = course.positions[at], course.log.seats
+    rest = (1 - (0.9 if at > LEAP else 0.2)) / (seats - 1)
+    worth = (0.9 if at > LEAP else 0.2, *(round(rest, 4) for _ in range(seats - 1)))
+    found = Moment(position.entry, Chances(worth, (0.01,) * seats, 280))
+    if position.played is None:
+        return found
+    made, better = Answer("made", Text("ce coup-ci", "this move")), Answer("better", Text("mieux", "{0} better"))
+    cost = 0.25 if at % 2 == 0 else 0.01
+    advice = Advice(made, made, 0.0, 0.0, 0) if at == 0 else Advice(made, better, cost, 0.03, 160)
+    return replace(
+        found, seat=position.played.ask.seat, decision=position.played.first, advice=advice,
+        eyes=Chances((0.4, *(round(0.6 / (seats - 1), 4) for _ in range(seats - 1))), (0.03,) * seats, 140),
+    )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def known_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The analysis of any match has these numbers."""
+    monkeypatch.setattr(analysing, "moment_of", moment_of)
+
+
+def finish(web: Web) -> None:
+    while analysing.analyse(web.site):
+        pass
+
+
+def panel(web: Web, path: str) -> str:
+    """Returns the text of the page; parsing it checks that its elements are closed."""
+    return Page(web.client().get(path).text).said
+
+
+@pytest.mark.parametrize("public", [True, False])
+def test_it_is_asked_for_waited_for_and_read(
+    web: Web, hogen: str, public: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_out(web.site, hogen)
+    replay = f"/replay/{hogen}" if public else web.link("play", hogen, 1) + "/replay"
+    client = web.client()
+    form = next(one for one in Page(client.get(replay).text).forms if one.action.endswith("/analysis"))
+    assert form.method == "post"
+    answer = client.post(form.action)
+    assert answer.status_code == 303
+    assert path_of(answer) == replay
+    assert "Waiting for its turn." in panel(web, replay)
+    monkeypatch.setattr(analysing, "RUN_S", 0.0)
+    analysing.analyse(web.site)
+    told = client.get(f"{replay}/analysis.json").json
+    assert told is not None
+    assert (told["going"], told["done"]) == (True, 1)
+    assert f"1 of {told['total']} positions." == told["says"]
+    assert told["says"] in panel(web, replay)
+    finish(web)
+    said = panel(web, replay)
+    assert "from 20 to 90 %" in said
+    assert "The move at which the chances changed most" in said
+    assert not [one for one in Page(client.get(replay).text).forms if one.action.endswith("/analysis")]
+
+
+def analysed(web: Web, match_id: str) -> None:
+    play_out(web.site, match_id)
+    web.client().post(f"/replay/{match_id}/analysis")
+    finish(web)
+
+
+def test_the_turning_point_leads_to_its_step_and_the_curve_has_a_line_for_each_seat(web: Web, hogen: str) -> None:
+    analysed(web, hogen)
+    text = web.client().get(f"/replay/{hogen}?step=3").text
+    steps = replays.read_replay(web.site, hogen, None, "en").steps
+    course = json.loads(text.partition('data-rows="')[2].partition('"')[0].replace("&#34;", '"'))
+    assert len([name for name, known in Page(text).tags if name == "polyline" and "cl" in known["class"]]) == 3
+    step, place, chances = course[LEAP + 1]
+    assert (place, chances[0]) == (LEAP + 1, 90)
+    assert any(f"step={step}" in one for one in Page(text).hrefs())
+    assert max(row[0] for row in course) <= len(steps)
+
+
+def test_a_seats_eyes_show_its_own_decisions_and_what_each_cost(web: Web, hogen: str) -> None:
+    analysed(web, hogen)
+    for path in (f"/replay/{hogen}", f"/replay/{hogen}?chances=77", f"/replay/{hogen}?chances=x"):
+        assert "The costliest decisions" in panel(web, path)
+    said = panel(web, f"/replay/{hogen}?chances=0")
+    assert "A strong bot would have done the same: this move." in said
+    assert "Instead of this move, a strong bot would have chosen Alice better." in said
+    assert "That cost 25 of 100 chances to win (± 3)." in said
+    assert "The costliest decisions" not in said
+    french = panel(web, f"/replay/{hogen}?chances=0&lang=fr")
+    assert "ce coup-ci" in french
+    assert "strong bot" not in french
+
+
+def test_before_the_end_the_page_offers_nothing_and_answers_nothing(web: Web, hogen: str) -> None:
+    client, own = web.client(), web.link("play", hogen, 1) + "/replay"
+    for replay in (f"/replay/{hogen}", own):
+        assert "analys" not in Page(client.get(replay).text).said.lower()
+        assert client.post(f"{replay}/analysis").status_code == 409
+        assert client.get(f"{replay}/analysis.json").status_code == 409
+    assert analysing.analyse(web.site) == 0
+
+
+def test_a_failed_one_can_be_tried_again(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    play_out(web.site, hogen)
+    replay = f"/replay/{hogen}"
+    web.client().post(f"{replay}/analysis")
+
+    def broken(course: Course, at: int) -> Moment:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(analysing, "moment_of", broken)
+        analysing.analyse(web.site)
+    assert "The analysis failed" in panel(web, replay)
+    web.client().post(f"{replay}/analysis")
+    finish(web)
+    assert "from 20 to 90 %" in panel(web, replay)
