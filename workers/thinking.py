@@ -31,22 +31,23 @@ EXPIRES_S = 30.0
 NICER = 10
 """By how much its priority is lower than that of other processes."""
 
-_launcher: int | None = None
+launcher: int | None = None
+"""The process that started this one, if it is to be called for each thought; see `fork_at`."""
 
 
-def fork_at(launcher: int) -> None:
-    """Makes this process, which the launcher started, call it for each thought instead of sending a task."""
-    global _launcher
-    _launcher = launcher
+def fork_at(process: int) -> None:
+    """Makes this process, which that launcher started, call it for each thought instead of sending a task."""
+    global launcher
+    launcher = process
 
 
 def call_for_thought(task: Any) -> None:
     """Lets the bots that are to think do so in another process, by this task or by a fork. Returns at once."""
-    if _launcher is None:
+    if launcher is None:
         task.apply_async(expires=EXPIRES_S)
-    elif os.getppid() == _launcher:  # else it has died, and its id may be somebody else's
+    elif os.getppid() == launcher:  # else it has died, and its id may be somebody else's
         with suppress(ProcessLookupError):
-            os.kill(_launcher, CALL)
+            os.kill(launcher, CALL)
 
 
 def main() -> int:

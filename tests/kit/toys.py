@@ -243,8 +243,9 @@ class Imagining(Glimpse):
     @staticmethod
     def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
         """Returns the seat's fold with a number for each that it does not know."""
-        known = view.fold.numbers
-        return replace(view.fold, numbers=tuple(chance.below(100) if one is None else one for one in known))
+        fold: State = view.fold
+        known = fold.numbers
+        return replace(fold, numbers=tuple(chance.below(100) if one is None else one for one in known))
 
 
 IMAGINING = Imagining()

@@ -97,7 +97,12 @@ BY_THE_HOST = {
     "listing.list_kept", "listing.read_again", "listing.show_kept",
 }  # fmt: skip
 """What only the host can do, on the command line."""
-BY_ANYBODY = {"players.send_links", "replay_pictures.request_picture", "subscriptions.stop"}
+BY_ANYBODY = {
+    "analyses.request_analysis",
+    "players.send_links",
+    "replay_pictures.request_picture",
+    "subscriptions.stop",
+}
 """What anybody may ask for: it sends a mail to the owner of an address and says nothing to the caller; draws what the
 viewer may see, which is compared when they look; or ends what only a device that knows its own endpoint can name."""
 FOR_NOBODY = READS | BY_ITSELF | BY_THE_HOST | BY_ANYBODY

@@ -74,7 +74,7 @@ def test_the_worker_of_pbem_run_calls_its_launcher_instead(
 
 
 def test_nobody_is_called_once_the_launcher_has_died(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "_launcher", None)
+    monkeypatch.setattr(thinking, "launcher", None)
     thinking.fork_at(os.getpid())  # not the parent of this process
     thinking.call_for_thought(None)
 
@@ -83,7 +83,8 @@ def test_nobody_is_called_once_the_launcher_has_died(monkeypatch: pytest.MonkeyP
 def test_it_wakes_the_worker_before_it_ends_if_it_has_played(
     played: int, sqlite_url: str, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "play_thinkers", lambda site: played)
+    answered = iter((played, 0))
+    monkeypatch.setattr(bots, "play_thinkers", lambda site: next(answered))
     for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
         thinking.think_it_over(replace(house.site.config), lambda: False)
     with redis.Redis.from_url(redis_url) as client:

@@ -41,12 +41,12 @@ class Progress:
     """Shows how many matches are played: a bar on a terminal, elsewhere a line now and then."""
 
     def __init__(self, total: int, file: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
-        self._total, self._file, self._clock = total, sys.stderr if file is None else file, clock
+        self._total, self._terminal, self._clock = total, sys.stderr if file is None else file, clock
         self._began = self._told = clock()
         self._done = 0
         self._bar = (
-            click.progressbar(length=total, label="matches", file=self._file, show_eta=True, show_pos=True)
-            if self._file.isatty()
+            click.progressbar(length=total, label="matches", file=self._terminal, show_eta=True, show_pos=True)
+            if self._terminal.isatty()
             else None
         )
 
@@ -60,7 +60,7 @@ class Progress:
         if now - self._told >= EVERY_S:
             self._told = now
             left = (now - self._began) * (self._total - self._done) / max(1, self._done)
-            print(f"{self._done} of {self._total} matches, {left:.0f} s left", file=self._file, flush=True)
+            print(f"{self._done} of {self._total} matches, {left:.0f} s left", file=self._terminal, flush=True)
 
     def end(self) -> None:
         """Leaves the line of the bar."""

@@ -23,17 +23,18 @@ from tests.table import House
 ALICE, SPECTATOR = 0, None
 
 
+def quick_moment(course: Course, at: int) -> Moment:
+    """What a position is worth, without a playout."""
+    position, seats = course.positions[at], course.log.seats
+    played = position.played
+    chances = Chances((round(1 / seats, 4),) * seats, (0.01,) * seats, at)
+    return Moment(position.entry, chances, played.ask.seat if played else None, played.first if played else None)
+
+
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each position takes no playouts, and a run works out one."""
-
-    def moment_of(course: Course, at: int) -> Moment:
-        position, seats = course.positions[at], course.log.seats
-        played = position.played
-        chances = Chances((round(1 / seats, 4),) * seats, (0.01,) * seats, at)
-        return Moment(position.entry, chances, played and played.ask.seat, played and played.first)
-
-    monkeypatch.setattr(analysing, "moment_of", moment_of)
+    monkeypatch.setattr(analysing, "moment_of", quick_moment)
     monkeypatch.setattr(analysing, "RUN_S", 0.0)
 
 
@@ -173,7 +174,7 @@ def test_two_workers_store_each_position_once(house: House, monkeypatch: pytest.
     match_id = over(house)
     ask(house, match_id)
     inner: list[int] = []
-    usual = analysing.moment_of
+    usual = quick_moment
 
     def slow(course: Course, at: int) -> Moment:
         if not inner:
