@@ -5,9 +5,8 @@ the one that begins included, 7 b t / (t + 0.7 b) points, so nearly seven each w
 points behind the best is (1 + d / 8s)^-8 times as likely to win, where s = 1.4 sqrt(0.1 + m) is what m breeders, the
 mean of all seats, make uncertain.
 
-Fitted to matches of `greedy`, at each beginning of a round: 7 and 0.7 first, by least squares of the points that seats
-win from there to the end, then 1.4 and 0.1, by the greatest likelihood of who has won. docs/bots.md compares what is
-estimated with what happened.
+Fitted by hand to matches of `greedy` of two, three, four and six players, at each beginning of a round: of a few values
+of each number those that made who has won likeliest. docs/bots.md compares what is estimated with what happened.
 """
 
 from collections.abc import Sequence

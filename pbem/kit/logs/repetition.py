@@ -5,15 +5,16 @@ drew on the way is recorded: these are the match's draws.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, takewhile
 from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from pbem.kit.bots import bots_of, thinks, version_of
 from pbem.kit.chance import Chance, KeyLuck, Luck, MatchLuck, Purpose, SeedLuck
-from pbem.kit.contract import Event, IllegalMove, Move, PlayerView, ask_of
+from pbem.kit.contract import Ask, Event, IllegalMove, Move, PlayerView, ask_of
 from pbem.kit.logs.logfile import Log
-from pbem.kit.replay import AnyEntry, By, TableEvent, Undone, effective, evolve_all, question_of, see
+from pbem.kit.replay import AnyEntry, By, TableEvent, Undone, effective, evolve_all, question_of, see, turn_of
 
 T = TypeVar("T")
 
@@ -138,7 +139,7 @@ class Repetition:
         for move in moves:
             recorder.forget(len(chosen))
             if self._decide(seat, move, first.n, recorder) == [entry.event for entry in group]:
-                bot = self._bot_chooses(first, ask.key, seat, move)
+                bot = self._bot_chooses(group, ask, move)
                 return Decision(group, True, recorder.draws(), bot, move=move)
         return Decision(group, holds=False)
 
@@ -155,14 +156,36 @@ class Repetition:
         except IllegalMove:
             return None
 
-    def _bot_chooses(self, entry: AnyEntry, key: str, seat: int, move: Any) -> bool | None:
-        game, by = self._log.game, entry.by
+    def _bot_chooses(self, group: Sequence[AnyEntry], ask: Ask, move: Any) -> bool | None:
+        """Returns whether the bot chooses this move, or another that makes the same events."""
+        game, first = self._log.game, group[0]
+        by = first.by
         choose = bots_of(game).get(by.via or "")
         if choose is None or (thinks(by.via or "") and not self._thoughts):
             return None
         if by.bot is None or by.version != version_of(game, by.via or ""):
             return None
-        return bool(choose(self._view(seat, entry.n), seat, self._luck().bot(entry.n, key, seat)) == move)
+        luck = self._luck()
+        for view in self._views_of(first, ask):
+            choice = choose(view, ask.seat, luck.bot(first.n, ask.key, ask.seat))
+            unrecorded = _Recorder(first.n, self._takebacks)
+            if choice == move or self._decide(ask.seat, choice, first.n, unrecorded) == [one.event for one in group]:
+                return True
+        return False
+
+    def _views_of(self, first: AnyEntry, ask: Ask) -> Iterator[PlayerView]:
+        """Yields what the bot may have known when it chose.
+
+        In a silent window that is what it knew when that opened, before any answer became an entry; in all others what
+        it knew just before its own entry.
+        """
+        if self._log.game.meta.asks[ask.kind].window:
+            before = reversed(self._log.entries[: first.n - 1])
+            others = sum(1 for _ in takewhile(lambda one: one.key is not None and turn_of(one.key) == ask.turn, before))
+            views = (self._view(ask.seat, at) for at in range(first.n - others, first.n))
+            opened = (view for view in views if ask in self._log.game.pending(view.fold))
+            yield from islice(opened, 1)
+        yield self._view(ask.seat, first.n)
 
     def _view(self, seat: int, before: int) -> PlayerView:
         """Returns what the seat knew. Continues the last fold: in a long log every move may be the clock's."""

@@ -145,4 +145,9 @@ def test_what_a_bot_has_thought_can_be_verified(house: House) -> None:
     log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), games.find_game)
     verdict = verify(log)
     assert verdict.ok
+    assert verdict.count("bots") is None, "a page does not think for minutes"
+    assert "bots" in verdict.not_checked
+    again = verify(log, thoughts=True)
+    assert again.ok
+    assert again.count("bots") == len({entry.key for entry in log.entries if entry.by.bot is not None})
     assert {entry.by.via for entry in log.entries if entry.by.bot is not None} == {"easy"}
