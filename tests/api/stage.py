@@ -89,7 +89,8 @@ def play(rest: Api) -> Stage:
     stage.best["comeBack"] = stage.best["resign"] = stage.seats[-3:]
     over = Table(rest, _begin(rest, stage))
     play_to_the_end(over, random.Random(3))
-    stage.best["playAgain"] = stage.best["followEvents"] = stage.seats[-3:]
+    for name in ("playAgain", "followEvents", "askAnalysis", "getAnalysis"):
+        stage.best[name] = stage.seats[-3:]
     _gather(rest, stage)
     _leave(rest, stage)
     _sign_in(rest, stage)

@@ -247,7 +247,7 @@ def test_the_numbers_in_json_add_up(bare: Pbem) -> None:
         (("hogen", "--options", "[" * 5000), "--options"),
         (("hogen", "--options", '"\\ud800"'), "--options"),
         (("hogen", "--matches", "0"), "--matches"),
-        (("hogen", "--bots", "greedy,clever"), "hogen has no bot 'clever'; it has: random, greedy"),
+        (("hogen", "--bots", "greedy,clever"), "hogen has no bot 'clever'; it has: random, easy, greedy, fair, strong"),
         (("hogen", "--orders", "some"), "nobody orders 'some'; seats order: none, typical, planner"),
         (("hogen", "--bots", ""), "hogen has no bot ''"),
         (("hogen", "--jobs", "0"), "--jobs"),

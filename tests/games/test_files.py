@@ -6,10 +6,10 @@ from pbem.games import all_games, folder_of
 
 NAMES = {"__init__", "facts", "history", "rules", "notation", "words", "story", "prompts", "describe", "board"}
 NAMES |= {"bots", "meta", "figures"}
-PARTED = ("facts", "rules", "bots")
+PARTED = ("facts", "rules", "bots", "estimate")
 """What may have parts: `rules_course` beside `rules`."""
-MAY = {"orders", "suppose"}
-"""What a game does without if seats may order none of its rules, or if nothing in it can be supposed."""
+MAY = {"orders", "suppose", "imagined", "estimate"}
+"""What a game may do without: orders of its own, what can be supposed, what is imagined, what a position is worth."""
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
 
 

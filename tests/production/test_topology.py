@@ -171,7 +171,7 @@ def nothing_given_away(
 
 
 def test_every_process_of_the_procfile_is_known_here() -> None:
-    assert set(procfile()) == {"release", "web", "worker", "beat", "inbound"}
+    assert set(procfile()) == {"release", "web", "worker", "thinking", "beat", "inbound"}
 
 
 def test_wrong_settings_end_each_process_with_all_of_them_named(bare: Service) -> None:

@@ -157,7 +157,7 @@ def play_on(web: Web, match_id: str, moves: int, seed: int = 1) -> int:
     """Plays up to this many moves by links and buttons alone; returns how many were made."""
     client, rng, made = web.client(), random.Random(seed), 0
     while made < moves:
-        asked = [s for s in range(len(THREE)) if "opt" in client.get(web.link("play", match_id, s)).text]
+        asked = [s for s in range(len(THREE)) if Page(client.get(web.link("play", match_id, s)).text).hrefs("opt")]
         if not asked:
             break
         page = choose(client, web.link("play", match_id, asked[0]), rng.choice)

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from pbem.games.niigata.bots_outlooks import corners, outlooks, turned
 from pbem.games.niigata.facts import Claim, Place, State, Take
 from pbem.games.niigata.facts_tiles import Tile
-from pbem.games.niigata.outlooks import corners, outlooks, turned
 from pbem.games.niigata.rules import PASS, takeable
 from pbem.games.niigata.rules_ponds import in_order, worth
 from pbem.kit.chance import Chance

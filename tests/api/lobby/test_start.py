@@ -134,7 +134,7 @@ def other(name: str = "Dave", email: Any = "dave@example.org") -> dict[str, Any]
         pytest.param({"seats": []}, "seats", id="no seats"),
         pytest.param({"seats": {}}, "seats", id="seats that are no list"),
         pytest.param({"seats": [1, 2, 3]}, "seats.0", id="seats that are numbers"),
-        pytest.param({"seats": seats({"bot": "easy"})}, "easy", id="an unknown bot"),
+        pytest.param({"seats": seats({"bot": "clever"})}, "easy", id="an unknown bot"),
         pytest.param({"seats": seats({**other(), "bot": "random"})}, "either", id="a person and a bot in one"),
         pytest.param({"seats": [{"bot": "random"}, *seats()[1:]]}, "organiser", id="a bot that organises"),
         pytest.param({"seats": seats({"name": "Dave"})}, "seats.3.email", id="a seat without address"),
@@ -179,7 +179,7 @@ def test_a_match_that_cannot_be_is_refused_and_leaves_nothing_behind(
     [
         pytest.param({"game": "chess"}, {"game"}, id="an unknown game"),
         pytest.param({"seats": seats()[:2]}, {"seats"}, id="too few seats"),
-        pytest.param({"seats": seats({"bot": "easy"})}, {"seats.3.bot"}, id="an unknown bot"),
+        pytest.param({"seats": seats({"bot": "clever"})}, {"seats.3.bot"}, id="an unknown bot"),
         pytest.param({"seats": [{"bot": "random"}, *seats()[1:]]}, {"seats.0.bot"}, id="a bot that organises"),
         pytest.param({"seats": seats(other(email="BOB@example.org"))}, {"seats.1.email", "seats.3.email"}, id="twice"),
         pytest.param({"seats": seats(other(" bob"))}, {"seats.1.name", "seats.3.name"}, id="a name twice"),

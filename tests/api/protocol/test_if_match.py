@@ -24,6 +24,7 @@ REPEATABLE: dict[str, str] = {
     "takeBack": "it names where it goes back to, which comes once",
     "withdrawTakeback": "without a request it changes nothing",
     "agreeToTakeback": "it names the request, and counts once",
+    "askAnalysis": "a match is analysed once",
 }
 """Writes that may be sent again as they are, and why: those that neither take a header nor name what they are based on.
 """
@@ -226,7 +227,7 @@ def test_every_read_has_a_tag_and_knows_it_again(rest: Api, hogen: Table) -> Non
         where = path.removeprefix("/api/v1")
         for name, value in ids.items():
             where = where.replace(name, value)
-        if "{" in where:
+        if "{" in where or where.endswith("/analysis"):  # there is none before the end
             continue
         caller = account(rest) if where.startswith("/me") else hogen.alice
         answer = caller.get(where)

@@ -26,7 +26,7 @@ import pytest
 
 from pbem.games import all_games
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Ask
+from pbem.kit.contract import Ask, Move, PlayerView
 from pbem.services.lab.ordered import Thinking, Window, play_with_orders
 from pbem.services.lab.paces import DAY_S, Pace
 from pbem.services.lab.plans import seed_of
@@ -46,6 +46,12 @@ KEPT = 2_000
 def evenly(fold: Any, ask: Ask, chance: Chance) -> int:
     """Half a minute to three minutes, whatever one holds."""
     return 30 + chance.below(150)
+
+
+def forgetful(view: PlayerView, seat: int, chance: Chance) -> Move:
+    """What greedy plays who remembers nothing: whoever remembers announces no card that could be challenged."""
+    move: Move = GAME.bots["greedy"](PlayerView(view.fold, view.seats), seat, chance)
+    return move
 
 
 def longer(fold: Any, ask: Ask, chance: Chance) -> int:
@@ -109,7 +115,7 @@ def samples_of(people: People, matches: int, *, sealed: bool = True) -> Samples:
             last[0] = closed
 
         play_with_orders(
-            GAME, SEATS, GAME.meta.options(), seed, [GAME.bots["greedy"]] * SEATS, people.ordering,
+            GAME, SEATS, GAME.meta.options(), seed, [forgetful] * SEATS, people.ordering,
             thinking=people.thinking, watch=watch,
         )  # fmt: skip
     return out

@@ -9,7 +9,6 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.games import all_games, find_game
-from pbem.kit.bots import bots_of
 from pbem.kit.options import options_of
 from pbem.models.tables import Match, SeatRow
 from pbem.web.lobby.match_form import Form
@@ -55,7 +54,7 @@ def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web,
     offered = selects(page)
     counts = [str(count) for count in game.meta.seats]
     assert [word for word, _ in offered["players"]] == ["", *counts]
-    assert [word for word, _ in offered["rest"]] == ["link", *reversed(list(bots_of(game)))]
+    assert [word for word, _ in offered["rest"]] == ["link", "greedy", "easy", "random", "fair", "strong"]
     for option in options_of(game.meta):
         assert [word for word, _ in offered[f"option.{option.name}"]] == [choice.word for choice in option.choices]
         assert chosen(page)[f"option.{option.name}"] == option.usual

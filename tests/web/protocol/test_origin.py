@@ -42,6 +42,7 @@ LINK = {
     "join.open_seat", "join.fill", "join.rematch", "vacancies.accept", "account.write_to_owner", "push.subscribe",
     "push.opened", "replay_pictures.own_request", "orders.order", "orders.say", "orders.stop", "orders.read",
     "orders.stop_all", "takeback.take_back", "takeback.consent", "takeback.withdraw", "takeback.tell",
+    "presence.stand_in", "analysis.own_request",
 }  # fmt: skip
 """The token in its address is the secret: no other site knows it."""
 ONE_CLICK = {"account.mute", "account.stop", "account.never", "privacy.answer"}
@@ -50,6 +51,7 @@ STARTED_HERE = {"sent.send_again"}
 """A SameSite=Lax cookie names the match, so no other site's POST has it; it opens nothing, and sends one mail again."""
 OPEN = {
     "account.send_links", "push.stop", "replay_pictures.public_request", "stored_logs.open_file", "theme.choose",
+    "analysis.public_request",
     "mailbox.answer", "mailbox.incoming",  # on this machine alone
     "inbound.take",  # by its own secret
 }  # fmt: skip

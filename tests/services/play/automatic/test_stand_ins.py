@@ -170,7 +170,7 @@ def test_a_bot_of_another_game_and_a_match_that_is_over_are_refused(house: House
     with pytest.raises(Invalid):
         stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "deep thought")
     with pytest.raises(Invalid):
-        stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "easy")
+        stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "endless")
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     with pytest.raises(Gone):
         stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "greedy")
