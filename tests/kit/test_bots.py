@@ -10,19 +10,30 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games import all_games
-from pbem.kit.bots import RANDOM, bots_of
+from pbem.kit.bots import RANDOM, bots_of, thinks
 from pbem.kit.contract import AnyGame, Ask, Bot
 from pbem.kit.play import Table, first_to_answer
 from pbem.kit.replay import By, player_view
+from pbem.kit.thinking.levels import EASY
 from tests.kit.bot_choices import now, pins, pins_of, trouble
 from tests.kit.toys import GLIMPSE, Glimpse, Show
 from tests.transcripts import log_of, played, seed_of
 
 GAMES: list[AnyGame] = [*all_games().values(), GLIMPSE]
+
+
+def _shortly(game: AnyGame, bot: str) -> tuple[int, ...]:
+    """With how many seats the short run plays: of the bots that think, `easy` alone, at the smallest table."""
+    fewest, most = game.meta.seats[0], game.meta.seats[-1]
+    if thinks(bot):
+        return (fewest,) if bot == EASY.name else ()
+    return fewest, most
+
+
 SEATED = [
     pytest.param(
         game, seats, bot, id=f"{game.meta.slug}-{seats}-{bot}",
-        marks=() if seats in (game.meta.seats[0], game.meta.seats[-1]) else pytest.mark.long,
+        marks=() if seats in _shortly(game, bot) else pytest.mark.long,
     )
     for game in GAMES
     for seats in game.meta.seats
