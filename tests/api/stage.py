@@ -89,7 +89,7 @@ def play(rest: Api) -> Stage:
     stage.best["comeBack"] = stage.best["resign"] = stage.seats[-3:]
     over = Table(rest, _begin(rest, stage))
     play_to_the_end(over, random.Random(3))
-    body(over.seat(0).post(f"{over.path}/analysis"))
+    assert over.seat(0).post(f"{over.path}/analysis").status_code == 202
     for name in ("playAgain", "followEvents", "askAnalysis", "getAnalysis"):
         stage.best[name] = stage.seats[-3:]
     _gather(rest, stage)
