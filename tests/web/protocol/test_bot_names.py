@@ -14,8 +14,18 @@ from tests.web.cast import Web
 @pytest.mark.parametrize(
     ("lang", "titles"),
     [
-        ("en", ["Random bot", "Easy bot", "Good bot", "Very good bot", "Strongest bot", "Bot: loud"]),
-        ("fr", ["Robot au hasard", "Robot facile", "Bon robot", "Très bon robot", "Meilleur robot", "Robot\xa0: loud"]),
+        ("en", ["Random bot", "Easy bot", "Good bot", "Bot that thinks", "Bot that thinks for long", "Bot: loud"]),
+        (
+            "fr",
+            [
+                "Robot au hasard",
+                "Robot facile",
+                "Bon robot",
+                "Robot qui réfléchit",
+                "Robot qui réfléchit longtemps",
+                "Robot\xa0: loud",
+            ],
+        ),
     ],
 )
 def test_a_title_says_how_strong_a_bot_is(lang: Lang, titles: list[str]) -> None:
