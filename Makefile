@@ -17,7 +17,7 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 # The build backend is bound to its hashes, too.
 EDITABLE := $(UV) pip install --quiet --no-deps --build-constraints requirements/build.txt --require-build-hashes --editable .
 
-.PHONY: help run quick test test-long test-races test-production test-compose statements chaos check style types types-ts architecture layers format hooks messages bench bench-scale bench-pages bench-rules lock clean
+.PHONY: help run quick test test-long test-races test-production test-compose statements chaos check style types types-ts architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
@@ -39,6 +39,7 @@ help:
 	@echo 'make bench-scale  measure it with a thousand to a hundred thousand open matches (ARGS="--sizes 10000 1000000")'
 	@echo 'make bench-pages  open pages as on a slow phone: paint, layout shift, bytes (ARGS="home rules": some of them)'
 	@echo 'make bench-rules  measure the rules of every game beside python-chess (ARGS=hogen: of one)'
+	@echo 'make bench-bots  measure how long the bots of every game think (ARGS=hogen: of one)'
 	@echo 'make lock     compile requirements/*.txt anew (UPGRADE=1: newest versions)'
 	@echo 'make clean    remove .venv, .uv and what tools leave behind (never var/)'
 
@@ -134,6 +135,9 @@ bench-pages: .venv/.dev
 # Not part of CI: the figures are worth no more than the quiet of the machine.
 bench-rules: .venv/.dev
 	$(BIN)/python -m benchmarks.rules $(ARGS)
+
+bench-bots: .venv/.dev
+	$(BIN)/python -m benchmarks.bots $(ARGS)
 
 .uv/$(UV_VERSION):
 	@test -n '$(PYTHON)' || { echo 'pbem needs Python 3.11 or newer; none was found.' >&2; exit 1; }

@@ -37,12 +37,14 @@ def main(words: Sequence[str] | None = None) -> None:
     endless.register()
     rows: list[Row] = []
     start = time.monotonic()
-    with machine() as ready:
-        for name in args.rows or ROWS:
-            sys.stderr.write(f"{name} …\n")
-            rows += ROWS[name](ready, args.seconds)
-    load = os.getloadavg()[0]
-    sys.stdout.write(f"{table(rows)}\nload {load:.1f}, {os.cpu_count()} cores, {time.monotonic() - start:.0f} s\n")
+    try:
+        with machine() as ready:
+            for name in args.rows or ROWS:
+                sys.stderr.write(f"{name} …\n")
+                rows += ROWS[name](ready, args.seconds)
+    finally:  # what was measured is not lost with a row that fails
+        spent = f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores, {time.monotonic() - start:.0f} s"
+        sys.stdout.write(f"{table(rows)}\n{spent}\n")
     sys.exit(0 if all(row.met for row in rows) else 1)
 
 

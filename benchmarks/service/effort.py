@@ -10,9 +10,9 @@ _TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
 
 
 def family(pid: int) -> Iterator[int]:
-    """Returns the process and all its descendants."""
+    """Returns the process and all its descendants; whoever ends meanwhile has none."""
     yield pid
-    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+    for child in _read(f"/proc/{pid}/task/{pid}/children").split():
         yield from family(int(child))
 
 
@@ -22,8 +22,16 @@ def spent_ms(pid: int) -> float:
 
 
 def _spent_ms(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(int(field) for field in fields[11:15]) * _TICK_MS  # including children that have ended
+    fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) * _TICK_MS  # including children that have ended
+
+
+def _read(path: str) -> str:
+    """Returns the text of a file of a process; an empty one once the process has ended."""
+    try:
+        return Path(path).read_text()
+    except (FileNotFoundError, ProcessLookupError):  # its parent's file counts what it has spent
+        return ""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What bots are called: how well they play, or how long they think."""
+"""What bots are called: how well they play."""
 
 from pbem.kit.texts import Lang
 from pbem.render.i18n import translator
@@ -11,7 +11,7 @@ def title_of(bot: str, lang: Lang) -> str:
         "random": _("Random bot"),
         "easy": _("Easy bot"),
         "greedy": _("Good bot"),
-        "fair": _("Bot that thinks"),
-        "strong": _("Bot that thinks for long"),
+        "fair": _("Experienced bot"),
+        "strong": _("Strong bot"),
     }
     return titles[bot] if bot in titles else _("Bot: %(name)s") % {"name": bot}

@@ -29,6 +29,7 @@ reply_tokens  the tokens in the addresses that mail comes back to
 who          the organiser's seat, and callers that are neither a seat nor a player
 statements   the statements of every move, mail and page, compiled once
 shards       shares of all matches, so that several workers sweep side by side
+slices       long work on a row, done in slices by any number of workers
 state_cache  a cache of the latest states of matches in this process
 view_cache   a cache of what viewers may see of matches in this process
 safe_http    calls to URLs entered by strangers: public addresses only

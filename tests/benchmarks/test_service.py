@@ -3,11 +3,14 @@
 import smtplib
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 
 from benchmarks.service import __main__ as bench
 from benchmarks.service import clockwork, endless, ordered
+from benchmarks.service.effort import family, spent_ms
 from benchmarks.service.endless import Endless
 from benchmarks.service.followers import Crowd, Follower
 from benchmarks.service.machine import Machine, free_port, machine
@@ -31,6 +34,26 @@ def test_the_table_says_what_was_measured_against_what_and_whether_that_is_enoug
     lines = table([Row("moves", 612.4, 500, "/s", ">=", "p50 9 ms"), Row("time", 31, 25, "ms", "<=")]).splitlines()
     assert lines[1].split() == ["moves", "612", "/s", ">=", "500", "yes", "p50", "9", "ms"]
     assert lines[2].split() == ["time", "31", "ms", "<=", "25", "NO"]
+
+
+def test_a_process_that_has_ended_has_no_family_and_spends_nothing_more() -> None:
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    child.wait()
+    assert (list(family(child.pid)), spent_ms(child.pid)) == ([child.pid], 0)
+
+
+def test_what_was_measured_is_told_though_a_later_row_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    def broken(machine: Machine, seconds: float) -> Iterator[Row]:
+        yield Row("speed of light", 300, 1, "m/s", ">=")
+        raise OSError("no more")
+
+    monkeypatch.setattr(bench, "machine", nullcontext)
+    monkeypatch.setattr(bench, "ROWS", {"light": broken})
+    with pytest.raises(OSError, match="no more"):
+        bench.main(["light"])
+    assert "speed of light" in capsys.readouterr().out
 
 
 def test_a_share_of_values_lies_below_its_value() -> None:

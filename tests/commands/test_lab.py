@@ -85,12 +85,21 @@ def test_where_there_is_no_terminal_a_line_now_and_then_says_how_long_it_takes()
     assert file.getvalue() == "25 of 100 matches, 30 s left\n"
 
 
+def test_what_decides_between_two_bots_is_all_that_is_played(bare: Pbem) -> None:
+    words = ("--seats", "2", "--bots", "greedy,random", "--matches", "200", "--seed", SEED, "--until-decided")
+    told = json.loads(bare("lab", "hexen-rennen", *words, "--json").stdout)
+    assert told["verdict"][0] == "first"
+    assert (told["matches"], told["alike"]) == (told["ladders"][0]["matches"], [])
+    assert told["matches"] < 100
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
         (("--vary", "target"), "a variant is written like target=1,2,5"),
         (("--vary", "target=9"), "there is no option"),
         (("--until-decided",), "compares two"),
+        (("--margin", "50"), "0<x<50"),
         (("--html", "no/such/folder/x.html"), "there is no folder"),
         (("--bots", "clever"), "hagakure has no bot 'clever'"),
         (("--seats", "3,9"), "hagakure is played by 3 or 4 or 5"),

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from pbem.kit.bots import bots_of
 from pbem.kit.chance import KeyLuck, SeedChance
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Ask, IllegalMove, Order, PlayerView, Scene, Viewer, ask_of
@@ -25,7 +26,9 @@ class Compared(NamedTuple):
     remembered: int
 
 
-def received(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> dict[str, bytes]:
+def received(
+    game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, thinkers: Sequence[str] = ()
+) -> dict[str, bytes]:  # fmt: skip
     """Everything that the viewer can see at this point, under names that say which part differs."""
     state, own = full_fold(game, entries), fold(game, entries, viewer)
     shown = seen(game, entries, viewer)
@@ -42,18 +45,15 @@ def received(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> dict
         for shape in game.meta.shapes:
             out[f"{shape} board {lang}"] = game.draw(own, viewer, lang, Scene(recent=recent, shape=shape))
     if viewer is not None:
-        out |= asked(
-            game,
-            state,
-            player_view(game, entries, state.seats, viewer, KeyLuck(bytes(32)).memory(viewer)),
-            viewer,
-            len(entries),
-        )
+        view = player_view(game, entries, state.seats, viewer, KeyLuck(bytes(32)).memory(viewer))
+        out |= asked(game, state, view, viewer, len(entries), (*game.bots, *thinkers))
     return {name: encode(value) for name, value in out.items()}
 
 
-def asked(game: AnyGame, state: Any, view: PlayerView, seat: int, at: int) -> dict[str, Any]:
-    """The seat's legal moves, and the answers when it tries illegal ones."""
+def asked(
+    game: AnyGame, state: Any, view: PlayerView, seat: int, at: int, bots: Sequence[str]
+) -> dict[str, Any]:  # fmt: skip
+    """The seat's legal moves, what these bots would choose, and the answers when it tries illegal ones."""
     own, legal = view.fold, game.legal(state, seat)
     some = [*legal[:20], *legal[20::97]]
     ask = ask_of(game, state, seat)
@@ -67,7 +67,7 @@ def asked(game: AnyGame, state: Any, view: PlayerView, seat: int, at: int) -> di
         "fallback": game.fallback(own, seat, luck) if ask else None,
         "orders": list(game.typical(own, seat, luck)),
         "ordered": [game.follow(order, own, ask, luck) for order in samples_for(game, ask)] if ask else [],
-        "bots": [bot(view, seat, luck) for bot in game.bots.values()] if ask else [],
+        "bots": [bots_of(game)[name](view, seat, luck) for name in bots] if ask else [],
         "refusals": [refusal(game, state, seat, move, at) for move in worlds_of(game).TRIES if move not in legal],
     }
 
@@ -84,19 +84,19 @@ def refusal(game: AnyGame, state: Any, seat: int, move: Any, at: int) -> tuple[s
     return caught.value.code, dict(caught.value.facts)
 
 
-def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int) -> Compared:
+def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int, thinkers: Sequence[str]) -> Compared:
     """Compares what the viewer receives in other worlds with this one.
 
     A bot remembers what its seat saw when it was fresh: it chooses the same wherever that was the same.
     """
     others = list(worlds_of(game).worlds(table.entries, viewer, limit))
-    true = received(game, table.entries, viewer) if others else {}
+    true = received(game, table.entries, viewer, thinkers) if others else {}
     was_shown = redacted(table.entries, viewer)
     remembered = 0
     for other in others:
         assert [e.event for e in other] != [e.event for e in table.entries]
         same = redacted(other, viewer) == was_shown
-        assert without_bots(received(game, other, viewer), same) == without_bots(true, same)
+        assert without_bots(received(game, other, viewer, thinkers), same) == without_bots(true, same)
         remembered += same and viewer is not None
     return Compared(len(others), remembered)
 
@@ -108,14 +108,16 @@ def without_bots(everything: dict[str, bytes], same: bool) -> dict[str, bytes]:
 
 @SEATED
 @pytest.mark.parametrize(
-    ("matches", "at", "limit"),
+    ("matches", "at", "limit", "thinkers"),
     [
-        pytest.param(1, (0, 2, 7, 20, 45), 1, id=""),
-        pytest.param(4, (0, 1, 2, 3, 4, 6, 9, 12, 15, 20, 28, 40, 50, 70), 3, marks=pytest.mark.long, id="many"),
+        pytest.param(1, (0, 2, 7, 20, 45), 1, ("easy",), id=""),
+        pytest.param(
+            4, (0, 1, 2, 3, 4, 6, 9, 12, 15, 20, 28, 40, 50, 70), 3, ("easy", "fair"), marks=pytest.mark.long, id="many"
+        ),
     ],
 )
 def test_nobody_can_tell_the_world_from_another(
-    game: AnyGame, seats: int, matches: int, at: tuple[int, ...], limit: int
+    game: AnyGame, seats: int, matches: int, at: tuple[int, ...], limit: int, thinkers: tuple[str, ...]
 ) -> None:
     pairs = remembered = 0
     for number in range(seats, seats + matches):
@@ -124,7 +126,7 @@ def test_nobody_can_tell_the_world_from_another(
             if played > at[-1]:
                 break
             for viewer in table.viewers if played in at else ():
-                found = compare(game, table, viewer, limit)
+                found = compare(game, table, viewer, limit, thinkers)
                 hidden = seen(game, table.entries, viewer) != table.entries
                 assert found.worlds or not hidden or played > EARLY, f"{viewer} knows everything after {played}"
                 pairs += found.worlds

@@ -15,6 +15,7 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.play import LawBroken
 from pbem.services.lab.deciding import Decision, NotTwo
 from pbem.services.lab.distribution import NoWorkers
+from pbem.services.lab.measures.sequential import MARGIN
 from pbem.services.lab.report import Report, as_numbers, report_of
 from pbem.services.lab.study import Study, Variant, varied
 
@@ -32,7 +33,19 @@ DEFAULT = 1000
 @click.option(
     "--without", metavar="MOVE,…", help="Let one seat play without these kinds of moves, or moves that begin so."
 )
-@click.option("--until-decided", is_flag=True, help="Stop as soon as two bots, or two variants, are told apart.")
+@click.option(
+    "--until-decided",
+    is_flag=True,
+    help="Play only what compares two bots, or two variants, until they are told apart.",
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 50, min_open=True, max_open=True),
+    default=100 * MARGIN,
+    show_default=True,
+    metavar="POINTS",
+    help="With --until-decided: how far beyond 50 of 100 whoever is ahead wins.",
+)
 @click.option(
     "--html",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
@@ -53,6 +66,7 @@ def lab(
     vary: tuple[str, ...],
     without: str | None,
     until_decided: bool,
+    margin: float,
     jobs: int,
     distribute: bool,
     html: Path | None,
@@ -74,8 +88,8 @@ def lab(
         tuple(dict.fromkeys(bots_named(game, usual_bot(game) if bots is None else bots))),
         _variants(game, options, vary), orders_named(orders), tuple(without.split(",")) if without else (),
     )  # fmt: skip
-    decision = _decision(study) if until_decided else None
-    cells = study.cells()
+    decision = _decision(study, margin / 100) if until_decided else None
+    cells = study.cells() if decision is None else decision.cells
     try:
         ran = run_plans(
             [cell.plan for cell in cells], matches, player(jobs, distribute), decision.settled if decision else None
@@ -115,9 +129,9 @@ def _value(text: str) -> Any:
         return text
 
 
-def _decision(study: Study) -> Decision:
+def _decision(study: Study, margin: float) -> Decision:
     try:
-        return Decision(study)
+        return Decision(study, margin)
     except NotTwo:
         raise click.UsageError(
             "--until-decided compares two: name one number of --seats, and two --bots or two values to --vary."

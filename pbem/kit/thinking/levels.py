@@ -8,9 +8,9 @@ import msgspec
 
 from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame, Bot, Move, PlayerView, ask_of
-from pbem.kit.thinking.search import Search, Thought
+from pbem.kit.thinking.search import Thought, search
 
-VERSION = 1
+VERSION = 2
 """Incremented whenever a bot that thinks chooses differently: only the same version can repeat its choices."""
 
 
@@ -22,7 +22,7 @@ class Level(msgspec.Struct, frozen=True):
     advised: bool = True
 
 
-EASY, FAIR, STRONG = Level("easy", 8, advised=False), Level("fair", 60), Level("strong", 240)
+EASY, FAIR, STRONG = Level("easy", 8, advised=False), Level("fair", 100), Level("strong", 400)
 LEVELS: Mapping[str, Level] = MappingProxyType({level.name: level for level in (EASY, FAIR, STRONG)})
 
 
@@ -50,4 +50,4 @@ def think(game: AnyGame, view: PlayerView, seat: int, chance: Chance, level: Lev
     assert ask_of(game, view.fold, seat) is not None, "the seat is asked something"
     own = next(reversed([*game.bots.values()]), None) if level.advised else None
     advice = None if own is None else own(view, seat, chance)
-    return Search(game, view, seat, chance, advice=advice, advise=game.playout).run(level.iterations)
+    return search(game, view, seat, chance, level.iterations, advice)

@@ -22,6 +22,12 @@ class QuickChance(UnnamedChance):
     def __init__(self, start: Chance) -> None:
         self._state = start.below(WORDS) << 32 | start.below(WORDS)
 
+    def copy(self) -> "QuickChance":
+        """Returns a stream that draws what this one would draw next."""
+        twin = QuickChance.__new__(QuickChance)
+        twin._state = self._state
+        return twin
+
     def below(self, n: int) -> int:
         """Returns an integer in 0..n-1; at most n / 2^32 likelier or less likely than even."""
         self._state = state = (self._state + 0x9E3779B97F4A7C15) & _MASK

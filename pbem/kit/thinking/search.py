@@ -1,16 +1,22 @@
 """A tree over what may come, from what one seat knows: information-set Monte Carlo tree search.
 
-Single-observer search with availability counts (Cowling, Powley and Whitehouse 2012, *Information Set Monte Carlo Tree
-Search*): each iteration imagines the whole state anew, walks down the tree by the answers that are legal in it, adds
-one, plays the match on from there, and tells all answers on its way what it was worth to whoever gave them (max^n).
-Luck is drawn on the way and makes no nodes. Answers are chosen by PUCT (Rosin 2011), with the game's own bot as prior,
-and are added one by one as a node is visited more often (progressive widening), since a game may offer thousands.
+At the root, sequential halving: the answers that are worth a try begin with equal shares of the budget, and the worse
+half of them is dropped again and again (Karnin, Koren and Somekh 2013; at the root of a tree Pepels, Cazenave, Winands
+and Lanctot 2014, *Minimizing Simple and Cumulative Regret in Monte-Carlo Tree Search*). In each round the whole state
+is imagined anew, and every answer that is left is tried in this same state and with the same luck afterwards. So
+answers are compared in pairs: by what they change, and not by how the cards happened to lie.
+
+Below it, single-observer search with availability counts (Cowling, Powley and Whitehouse 2012, *Information Set Monte
+Carlo Tree Search*): a playout walks down the tree by the answers that are legal in its state, adds one, plays the
+match on from there, and tells all answers on its way what it was worth to whoever gave them (max^n). Luck is drawn on
+the way and makes no nodes. Answers are chosen by PUCT (Rosin 2011), with the game's quick bot as prior, and are added
+one by one as a node is visited more often (progressive widening), since a game may offer thousands.
 
 Only additions, products, quotients and square roots are computed, which IEEE 754 defines to the bit: equal view, luck
 and budget give an equal answer on every machine.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from math import sqrt
 from typing import Any
 
@@ -25,11 +31,15 @@ from pbem.kit.thinking.quick import QuickChance
 CURIOSITY = 0.8
 """The weight of what has been tried seldom against what was worth most."""
 ADVISED = 4.0
-"""How much likelier than another the answer is that the game's bot would give."""
-FIRST, GROWTH = 3, 1.5
-"""A node visited n times tries at most FIRST + GROWTH * sqrt(n) answers."""
-DOUBT = 1.5
+"""How much likelier than another the answer is that the game's quick bot would give."""
+WIDTH = 3.0, 1.5
+"""A node visited n times tries at most a + b * sqrt(n) answers, where nothing but chance proposes them."""
+ADVISED_WIDTH = 1.0, 0.2
+"""The same where the game's quick bot proposes the first: others are tried once that one is well known."""
+DOUBT = 0.5
 """An answer replaces the advised one if it is worth more by this many standard errors of the difference."""
+UNSEEN = 0.1
+"""The sum of squares that a difference has beside those seen: so a few equal pairs are not taken for certainty."""
 DEEPEST = 24
 """So many decisions of a match are in the tree at most."""
 
@@ -44,11 +54,23 @@ class Considered(msgspec.Struct, frozen=True):
 
 
 class Thought(msgspec.Struct, frozen=True):
-    """What came of thinking: the answer, all that were tried with the most visited first, and what each seat wins."""
+    """What came of thinking: the answer, all that were tried with the best first, and what each seat wins by it."""
 
     move: Move
     considered: tuple[Considered, ...]
     worth: Worth
+
+
+class _Candidate:
+    """An answer at the root. `worths`: what it was worth to each seat, round by round."""
+
+    __slots__ = ("move", "node", "total", "worths")
+
+    def __init__(self, move: Move) -> None:
+        self.move = move
+        self.node = _Node()
+        self.worths: list[Worth] = []
+        self.total = 0.0
 
 
 class _Edge:
@@ -62,16 +84,6 @@ class _Edge:
         self.total = 0.0
         self.node = _Node()
 
-    @property
-    def worth(self) -> float:
-        return self.total / self.visits
-
-    @property
-    def error(self) -> float:
-        """The standard error of `worth` were it of matches won or lost, with half a win more of one, so never 0."""
-        mean = (self.total + 0.5) / (self.visits + 1)
-        return sqrt(mean * (1 - mean) / self.visits)
-
 
 class _Node:
     __slots__ = ("edges", "visits")
@@ -81,60 +93,83 @@ class _Node:
         self.visits = 0
 
 
-class Search:
-    """A search for one question; `advise` is what the game's own bot would answer, at the root and in the tree."""
+def search(
+    game: AnyGame, view: PlayerView, seat: int, chance: Chance, iterations: int, advice: Move | None = None
+) -> Thought:  # fmt: skip
+    """Returns what about so many playouts show of the question that the seat is asked.
 
-    def __init__(
-        self, game: AnyGame, view: PlayerView, seat: int, chance: Chance, *, advice: Move | None,
-        advise: Callable[[PlayerView, int, Chance], Move] | None,
-    ) -> None:  # fmt: skip
+    `advice` is what the game's own bot would answer: it is tried with the others, and stands unless one of them is
+    clearly better.
+    """
+    return _Search(game, view, seat, chance).run(iterations, advice)
+
+
+class _Search:
+    def __init__(self, game: AnyGame, view: PlayerView, seat: int, chance: Chance) -> None:
         assert game.imagine is not None, "a game that bots can think about imagines"
-        self._game, self._view, self._seat, self._advise = game, view, seat, advise
+        self._game, self._view, self._seat = game, view, seat
         self._imagine: Imagine = game.imagine
         self._chance = QuickChance(chance)
-        self._advice = advice
-        self._root = _Node()
-        self._sums = [0.0] * view.seats
-        self._iterations = 0
-        if advice is not None:
-            self._root.edges[advice] = _Edge(ADVISED)
+        self._width = WIDTH if game.playout is None else ADVISED_WIDTH
 
-    def run(self, iterations: int) -> Thought:
-        """Returns what so many iterations show, with those of earlier calls."""
-        for _ in range(iterations):
-            self._iterate()
-        considered = sorted(
-            (Considered(m, e.visits, e.worth, e.error) for m, e in self._root.edges.items() if e.visits),
-            key=lambda one: -one.visits,
-        )
-        worth = tuple(total / self._iterations for total in self._sums)
-        return Thought(self._best(considered), tuple(considered), worth)
+    def run(self, iterations: int, advice: Move | None) -> Thought:
+        tried = left = [_Candidate(move) for move in self._candidates(iterations, advice)]
+        advised = tried[0] if advice is not None else None
+        budget, halvings = iterations, max(1, (len(tried) - 1).bit_length())
+        for halving in range(halvings):
+            rounds = max(1, budget // (halvings - halving) // len(left))
+            for _ in range(rounds):
+                self._round(left)
+            budget -= rounds * len(left)
+            left = sorted(left, key=lambda one: -one.total)
+            if halving < halvings - 1:
+                left = left[: max(2, (len(left) + 1) // 2)]
+                if advised is not None and advised not in left:
+                    left.append(advised)
+        best = _beyond_doubt(left, advised, self._seat)
+        order = sorted(tried, key=lambda one: (one is not best, -len(one.worths), -one.total))
+        return Thought(best.move, tuple(_considered(one, self._seat) for one in order), _mean(best.worths))
 
-    def _best(self, considered: list[Considered]) -> Move:
-        """Returns the advised answer, unless another is better beyond doubt; without advice the most visited one."""
-        advised = next((one for one in considered if one.move == self._advice), None)
-        if advised is None:
-            return considered[0].move
-        best = max(considered, key=lambda one: one.worth - DOUBT * one.error)
-        doubt = DOUBT * sqrt(best.error**2 + advised.error**2)
-        return best.move if best.worth - doubt > advised.worth else advised.move
+    def _candidates(self, iterations: int, advice: Move | None) -> list[Move]:
+        """Returns the answers to try: all if they are few, else those that bots propose, and some drawn at random."""
+        game, view, seat = self._game, self._view, self._seat
+        legal = game.legal(view.fold, seat)
+        most = max(2, round(sqrt(iterations)))
+        found = {} if advice is None else {advice: None}
+        if len(legal) <= most:
+            return list(found | dict.fromkeys(legal))
+        if game.playout is not None:
+            for _ in range(most):
+                found[game.playout(view, seat, self._chance)] = None
+                if len(found) > most // 2:
+                    break
+        for _ in range(4 * most):
+            if len(found) >= most:
+                break
+            found[draw(legal, game.meta.weights, self._chance)] = None
+        return list(found)
 
-    def _iterate(self) -> None:
-        game, seats, chance = self._game, self._view.seats, self._chance
-        state = self._imagine(self._view, self._seat, chance)
-        node, path, blind = self._root, list[tuple[_Edge, int]](), frozenset[str]()
+    def _round(self, candidates: Sequence[_Candidate]) -> None:
+        """Tries these answers in one imagined state, with the same luck."""
+        state = self._imagine(self._view, self._seat, self._chance)
+        luck = QuickChance(self._chance)
+        for one in candidates:
+            worth = self._try(state, one, luck.copy())
+            one.worths.append(worth)
+            one.total += worth[self._seat]
+
+    def _try(self, state: Any, candidate: _Candidate, chance: QuickChance) -> Worth:
+        game, seats = self._game, self._view.seats
+        blind = self._asked_together(game.pending(state))
+        state = apply(game, state, self._seat, candidate.move, chance)
+        node, path = candidate.node, list[tuple[_Edge, int]]()
         while len(path) < DEEPEST and (asks := game.pending(state)):
-            race = game.meta.asks[asks[0].kind].race
-            own = next((ask for ask in asks if ask.seat == self._seat), None) if not race or not path else None
-            ask = own or next_ask(game, asks, chance)
-            if len(asks) > 1 and not race:
-                blind = frozenset(one.key for one in asks)
-            if ask.key in blind and ask.seat != self._seat:
-                # They answer at the same time, so what this seat answers must not tell them anything: no node of theirs
-                # hangs below it.
+            ask = self._next(asks, chance)
+            if ask.key in blind:
                 state = apply(game, state, ask.seat, quick_move(game, seats, state, ask, chance), chance)
                 continue
-            move, edge, new = self._step(node, state, ask)
+            blind |= self._asked_together(asks)
+            move, edge, new = self._step(node, state, ask, chance)
             state = apply(game, state, ask.seat, move, chance)
             path.append((edge, ask.seat))
             node = edge.node
@@ -144,18 +179,34 @@ class Search:
         for edge, seat in path:
             edge.visits += 1
             edge.total += worth[seat]
-        self._sums = [total + one for total, one in zip(self._sums, worth, strict=True)]
-        self._iterations += 1
+        return worth
 
-    def _step(self, node: _Node, state: Any, ask: Ask) -> tuple[Move, _Edge, bool]:
+    def _next(self, asks: Sequence[Ask], chance: QuickChance) -> Ask:
+        """Returns who answers next: of those asked at the same time the seat that thinks, then the others."""
+        first = next_ask(self._game, asks, chance)
+        if self._game.meta.asks[first.kind].race:
+            return first
+        return next((ask for ask in asks if ask.seat == self._seat), first)
+
+    def _asked_together(self, asks: Sequence[Ask]) -> frozenset[str]:
+        """Returns the keys of questions asked at the same time: what one answers must tell the others nothing.
+
+        So whoever answers after the first has no node below the first one's answer.
+        """
+        if len(asks) < 2 or self._game.meta.asks[asks[0].kind].race:
+            return frozenset()
+        return frozenset(ask.key for ask in asks)
+
+    def _step(self, node: _Node, state: Any, ask: Ask, chance: QuickChance) -> tuple[Move, _Edge, bool]:
         """Returns an answer to go on with, its edge, and whether it is new to the tree."""
         legal = self._game.legal(state, ask.seat)
         node.visits += 1
         open_edges = [(move, edge) for move, edge in node.edges.items() if move in legal]
         for _, edge in open_edges:
             edge.available += 1
-        if len(open_edges) < len(legal) and len(open_edges) < FIRST + GROWTH * sqrt(node.visits):
-            move, weight = self._new_answer(node, state, ask, legal)
+        fewest, growth = self._width
+        if len(open_edges) < len(legal) and len(open_edges) < fewest + growth * sqrt(node.visits):
+            move, weight = self._new_answer(node, state, ask, legal, chance)
             if move not in node.edges:
                 node.edges[move] = edge = _Edge(weight)
                 edge.available = 1
@@ -163,11 +214,14 @@ class Search:
         move, edge = self._choose(open_edges)
         return move, edge, edge.visits == 0
 
-    def _new_answer(self, node: _Node, state: Any, ask: Ask, legal: Any) -> tuple[Move, float]:
-        """Returns the answer that the game's bot gives here, else one drawn at random; it may be one already tried."""
-        if self._advise is not None and node is not self._root and not node.edges:
-            return self._advise(seen_by(state, self._view.seats, ask.seat), ask.seat, self._chance), ADVISED
-        return draw(legal, self._game.meta.weights, self._chance), 1.0
+    def _new_answer(
+        self, node: _Node, state: Any, ask: Ask, legal: Any, chance: QuickChance
+    ) -> tuple[Move, float]:  # fmt: skip
+        """Returns the answer that the quick bot gives here, else one drawn at random; it may be one already tried."""
+        game = self._game
+        if game.playout is not None and not node.edges:
+            return game.playout(seen_by(state, self._view.seats, ask.seat), ask.seat, chance), ADVISED
+        return draw(legal, game.meta.weights, chance), 1.0
 
     def _choose(self, edges: list[tuple[Move, _Edge]]) -> tuple[Move, _Edge]:
         weights = sum(edge.weight for _, edge in edges)
@@ -183,3 +237,25 @@ class Search:
             if (found := score(one[1])) > best_score:
                 best, best_score = one, found
         return best
+
+
+def _beyond_doubt(left: Sequence[_Candidate], advised: _Candidate | None, seat: int) -> _Candidate:
+    """Returns the best answer; where one is advised, that one unless the best is better beyond doubt."""
+    best = left[0]
+    if advised is None or best is advised:
+        return best
+    gains = [one[seat] - other[seat] for one, other in zip(best.worths, advised.worths, strict=True)]
+    gain = sum(gains) / len(gains)
+    error = sqrt(UNSEEN + sum((one - gain) ** 2 for one in gains)) / len(gains)
+    return best if gain > DOUBT * error else advised
+
+
+def _considered(one: _Candidate, seat: int) -> Considered:
+    """Returns an answer with the standard error were it of matches won or lost, with half a win more of one."""
+    visits = len(one.worths)
+    mean = (one.total + 0.5) / (visits + 1)
+    return Considered(one.move, visits, one.total / visits, sqrt(mean * (1 - mean) / visits))
+
+
+def _mean(worths: Sequence[Worth]) -> Worth:
+    return tuple(sum(column) / len(worths) for column in zip(*worths, strict=True))

@@ -1,9 +1,6 @@
 """Works out the analyses that are due, some positions at a time, in any number of workers.
 
-1. Claim the one that has waited longest by a conditional UPDATE with a lease: several grow in turn.
-2. Work out its next positions, for a moment, so that bots that think get their turn; then wake the worker again.
-3. Store them if it is still as far as it was found: of two workers with the same analysis one stores its positions,
-   which are the same ones, and after a crash the next one goes on where it ends.
+A slice is worked on for a moment only, so that bots that think get their turn; then the worker is woken again.
 """
 
 import time
@@ -13,7 +10,7 @@ from typing import Any
 
 import msgspec
 import structlog
-from sqlalchemy import Row, bindparam, or_, select, update
+from sqlalchemy import Row
 
 from pbem.errors import Busy
 from pbem.kit.analysis.positions import Course, course_of
@@ -23,33 +20,23 @@ from pbem.models.analyses import AnalysisRow
 from pbem.models.tables import table
 from pbem.services.analysis.analyses import FAILED, MADE, Findings, pack, unpack
 from pbem.services.site import Site
+from pbem.services.slices import TRIES, Slices
 from pbem.services.views import match_views
 
 RUN_S = 3.0
 """The seconds after which a worker begins no other position."""
-LEASE = timedelta(minutes=3)
-TRIES = 3
-"""How often an analysis is claimed without any position before it is given up: its worker has died each time."""
 ANY_SEAT = 0
 """A match that is over shows all of its log to each of its seats; no one else sees what is worked out here."""
 
 log = structlog.get_logger()
 
-_t = table(AnalysisRow)
-_now = bindparam("now", type_=_t.c.turn_at.type)
-_due = (_t.c.done_at.is_(None), or_(_t.c.claimed_until.is_(None), _t.c.claimed_until < _now))
-_OLDEST = select(_t.c.match_id).where(*_due).order_by(_t.c.turn_at, _t.c.match_id).limit(1)
-_TAKE = (
-    update(_t)
-    .where(_t.c.match_id == _OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *_due)
-    .values(claimed_until=bindparam("lease", type_=_t.c.claimed_until.type), attempts=_t.c.attempts + 1)
-    .returning(*_t.c)
-)
+_ROWS = table(AnalysisRow)
+_ANALYSES = Slices(_ROWS, "match_id", [*_ROWS.c], ("done", "version"), timedelta(minutes=3))
 
 
 def analyse(site: Site) -> int:
     """Works out positions of the analysis that has waited longest; returns their number. Safe to run twice at once."""
-    row = _claim(site)
+    row = _ANALYSES.claim(site)
     if row is None:
         return 0
     if row.attempts > TRIES:
@@ -58,7 +45,7 @@ def analyse(site: Site) -> int:
     try:
         piece = _work_out(site, row)
     except Busy:
-        _give_back(site, row)
+        _ANALYSES.give_back(site, row)
         raise
     except Exception:
         log.exception("analysis.failed", match=row.match_id)  # a fault of ours: it would fail again
@@ -72,18 +59,9 @@ def analyse(site: Site) -> int:
     return piece.new if stored else 0
 
 
-def _claim(site: Site) -> Row[Any] | None:
-    if not is_due(site):  # most ticks find nothing and need no write lock
-        return None
-    now = site.now()
-    with site.writing() as work:
-        return work.connection().execute(_TAKE, {"now": now, "lease": now + LEASE}).first()
-
-
 def is_due(site: Site) -> bool:
     """Returns whether there is an analysis to work on that nobody is working on."""
-    with site.one_statement() as connection:
-        return connection.execute(_OLDEST, {"now": site.now()}).first() is not None
+    return _ANALYSES.is_due(site)
 
 
 @dataclass(frozen=True)
@@ -130,21 +108,8 @@ def _course(site: Site, match_id: str) -> Course:
 
 def _store(site: Site, row: Row[Any], values: dict[str, Any]) -> bool:
     """Stores these columns and ends the claim, unless another worker has been faster; returns True if it has done."""
-    as_found = (
-        _t.c.match_id == row.match_id, _t.c.done_at.is_(None), _t.c.done == row.done,
-        _t.c.version == row.version, _t.c.created_at == row.created_at,
-    )  # fmt: skip
     with site.writing() as work:
-        changed = update(_t).where(*as_found).values(claimed_until=None, **values)
-        stored = bool(work.connection().execute(changed).rowcount)
+        stored = _ANALYSES.store(work, row, values)
         if stored and values.get("result") is not None:
             work.count("analyses", values["result"])
     return stored
-
-
-def _give_back(site: Site, row: Row[Any]) -> None:
-    """Ends the claim of a worker that is alive but could not work: it is no crash, and the others have their turn."""
-    ours = (_t.c.match_id == row.match_id, _t.c.done_at.is_(None), _t.c.claimed_until == row.claimed_until)
-    with site.writing() as work:
-        values = {"claimed_until": None, "attempts": row.attempts - 1, "turn_at": site.now()}
-        work.connection().execute(update(_t).where(*ours).values(**values))

@@ -22,10 +22,10 @@ from sqlmodel import Session
 
 from pbem.errors import Busy
 from pbem.games import find_game
-from pbem.kit.bots import bots_of, version_of
+from pbem.kit.bots import bots_of, thinks, version_of
 from pbem.kit.contract import AnyGame, Move
 from pbem.kit.replay import By, player_view, question_of
-from pbem.kit.thinking.levels import LEVELS
+from pbem.kit.thinking.levels import LEVELS, think
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services.log import leases, locks, proofs, store
 from pbem.services.log.leases import AskId
@@ -143,7 +143,11 @@ def _think(site: Site, ask_id: AskId) -> _Thought | None:
         return None
     view = player_view(game, entries, len(proofs.words_of(match)), seat, luck.memory(seat))
     chance = luck.bot(len(entries) + 1, question_of(key), seat)
-    return _Thought(name, len(entries), bots_of(game)[name](view, seat, chance))
+    move = bots_of(game)[name](view, seat, chance)
+    if thinks(name) and len(game.legal(view.fold, seat)) == 1:
+        # A forced answer takes as long as any other: who watches the clock must not learn that there was no choice.
+        think(game, view, seat, chance, LEVELS[name])
+    return _Thought(name, len(entries), move)
 
 
 def _play(site: Site, ask_id: AskId, thought: _Thought | None) -> bool | None:

@@ -1,10 +1,7 @@
 """Draws the pictures of replays that are due, some frames at a time, in any number of workers.
 
-1. Claim the picture that has waited longest by a conditional UPDATE with a lease: several pictures grow in turn.
-2. Draw its next frames from the replay as its viewer may see it now, for a moment, so that mails and clocks get their
-   turn; then wake the worker for the next ones.
-3. Store the file as far as it is, if it is still as long as it was found: of two workers with the same picture one
-   stores its frames, and after a crash the next one goes on where the file ends.
+Frames are drawn from the replay as its viewer may see it now, for a moment only, so that mails and clocks get their
+turn; then the worker is woken for the next ones.
 """
 
 import time
@@ -13,38 +10,27 @@ from datetime import timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import Row, bindparam, or_, select, update
+from sqlalchemy import Row, select
 
 from pbem.errors import Busy, Problem
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import table
 from pbem.render import gif
 from pbem.services.site import Site
+from pbem.services.slices import TRIES, Slices
 from pbem.services.views import match_views, replays
 from pbem.services.views.reels import Reel
 from pbem.services.views.replay_pictures import FACTS, FAILED, LARGE, LARGEST, MADE, STALE, digest, read_eyes
 from pbem.services.views.replays import MatchReplay
 from pbem.services.views.saved_boards import Boards
-from pbem.services.work import Work
 
 RUN_S = 2.0
 """The seconds after which a worker begins no other frame."""
-LEASE = timedelta(minutes=2)
-TRIES = 3
-"""How often a picture is claimed without any frame before it is given up: its worker has died each time."""
 
 log = structlog.get_logger()
 
 _t = table(ReplayPicture)
-_now = bindparam("now", type_=_t.c.turn_at.type)
-_due = (_t.c.done_at.is_(None), or_(_t.c.claimed_until.is_(None), _t.c.claimed_until < _now))
-_OLDEST = select(_t.c.id).where(*_due).order_by(_t.c.turn_at, _t.c.id).limit(1)
-_TAKE = (
-    update(_t)
-    .where(_t.c.id == _OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *_due)
-    .values(claimed_until=bindparam("lease", type_=_t.c.claimed_until.type), attempts=_t.c.attempts + 1)
-    .returning(*FACTS)
-)
+_PICTURES = Slices(_t, "id", FACTS, ("drawn",), timedelta(minutes=2))
 
 
 def draw_frames(site: Site) -> int:
@@ -59,25 +45,16 @@ def draw_frames(site: Site) -> int:
         piece = _draw_or_close(site, row)
         stored = _store(site, row, piece) if piece.data is not None else _close(site, row, piece.result or FAILED)
     except Busy:
-        _give_back(site, row)
+        _PICTURES.give_back(site, row)
         raise
-    if not site.stopping() and _is_due(site):
+    if not site.stopping() and _PICTURES.is_due(site):
         site.wake()
     return piece.frames if stored else 0
 
 
 def claim_picture(site: Site) -> Row[Any] | None:
     """Claims the picture that has waited longest, and returns its row without the data; None if nothing is due."""
-    if not _is_due(site):  # most ticks find nothing and need no write lock
-        return None
-    now = site.now()
-    with site.writing() as work:
-        return work.connection().execute(_TAKE, {"now": now, "lease": now + LEASE}).first()
-
-
-def _is_due(site: Site) -> bool:
-    with site.one_statement() as connection:
-        return connection.execute(_OLDEST, {"now": site.now()}).first() is not None
+    return _PICTURES.claim(site)
 
 
 @dataclass(frozen=True)
@@ -155,9 +132,9 @@ def _store(site: Site, row: Row[Any], piece: _Piece) -> bool:
     assert piece.data is not None, "a piece without data is closed"
     now, drawn = site.now(), row.drawn + piece.frames
     values = {"data": piece.data, "size": len(piece.data), "drawn": drawn, "attempts": 0, "turn_at": now}
-    values |= {"claimed_until": None, "done_at": now if piece.result else None, "result": piece.result}
+    values |= {"done_at": now if piece.result else None, "result": piece.result}
     with site.writing() as work:
-        stored = _update(work, row, values)
+        stored = _PICTURES.store(work, row, values)
         if stored and piece.result is not None:
             work.count("pictures", row.kind, piece.result)
     return stored
@@ -166,21 +143,8 @@ def _store(site: Site, row: Row[Any], piece: _Piece) -> bool:
 def _close(site: Site, row: Row[Any], result: str) -> bool:
     """Closes the picture without a file; returns True unless another worker has been faster."""
     with site.writing() as work:
-        values = {"data": None, "size": 0, "done_at": site.now(), "result": result, "claimed_until": None}
-        closed = _update(work, row, values)
+        values = {"data": None, "size": 0, "done_at": site.now(), "result": result}
+        closed = _PICTURES.store(work, row, values)
         if closed:
             work.count("pictures", row.kind, result)
     return closed
-
-
-def _give_back(site: Site, row: Row[Any]) -> None:
-    """Ends the claim of a worker that is alive but could not draw: it is no crash, and the others have their turn."""
-    with site.writing() as work:
-        values = {"claimed_until": None, "attempts": row.attempts - 1, "turn_at": site.now()}
-        ours = (_t.c.id == row.id, _t.c.done_at.is_(None), _t.c.claimed_until == row.claimed_until)
-        work.connection().execute(update(_t).where(*ours).values(**values))
-
-
-def _update(work: Work, row: Row[Any], values: dict[str, Any]) -> bool:
-    as_found = (_t.c.id == row.id, _t.c.done_at.is_(None), _t.c.drawn == row.drawn, _t.c.created_at == row.created_at)
-    return bool(work.connection().execute(update(_t).where(*as_found).values(**values)).rowcount)

@@ -140,4 +140,71 @@ class Favours(Few):
         return Outcome("chosen", ways[state.handed or 0, state.chosen])
 
 
-NIM, GUESS, FAVOURS = (cast("AnyGame", toy()) for toy in (Nim, Guess, Favours))
+class Race(msgspec.Struct, frozen=True):
+    """What was done for a race, and what the die showed."""
+
+    boost: int | None = None
+    die: int | None = None
+
+
+class Boost(Few):
+    """A die of twenty faces decides; an answer of 1 wins with one face more than an answer of 0 or 2."""
+
+    def decide(self, state: Any, seat: int, move: Take, luck: Luck) -> Sequence[Event]:
+        """Returns the answer, and the die."""
+        return [Taken(move.count), Taken(luck.named("die").below(20))]
+
+    def evolve(self, state: Race, event: Taken) -> Race:
+        """Returns the race with the answer, then with the die."""
+        return Race(event.count) if state.boost is None else Race(state.boost, event.count)
+
+    def pending(self, state: Race) -> tuple[Ask, ...]:
+        """Returns the only question."""
+        return self.ask(0) if state.boost is None else ()
+
+    def legal(self, state: Race, seat: int) -> Sequence[Take]:
+        """Returns the three answers."""
+        return [Take(0), Take(1), Take(2)] if state.boost is None and seat == 0 else []
+
+    def outcome(self, state: Race) -> Outcome | None:
+        """Returns seat 0 with ten faces, or with eleven."""
+        if state.die is None:
+            return None
+        return Outcome("die", (0,) if state.die < 10 + (state.boost == 1) else (1,))
+
+
+class Pennies(msgspec.Struct, frozen=True):
+    """What both have laid down; None for nothing yet."""
+
+    laid: tuple[int | None, int | None] = (None, None)
+
+
+class Matching(Few):
+    """Both lay a penny at the same time: seat 0 wins if they are alike. Whoever sees the other's wins always."""
+
+    def decide(self, state: Any, seat: int, move: Take, luck: Luck) -> Sequence[Event]:
+        """Returns the penny, with the seat in tens."""
+        return [Taken(10 * seat + move.count)]
+
+    def evolve(self, state: Pennies, event: Taken) -> Pennies:
+        """Returns the pennies with this one."""
+        first, second = state.laid
+        seat, side = divmod(event.count, 10)
+        return Pennies((first, side) if seat else (side, second))
+
+    def pending(self, state: Pennies) -> tuple[Ask, ...]:
+        """Returns a question to each that has laid nothing."""
+        return tuple(Ask(seat, f"t.lay.{seat}", "t", "take") for seat in (0, 1) if state.laid[seat] is None)
+
+    def legal(self, state: Pennies, seat: int) -> Sequence[Take]:
+        """Returns the two sides."""
+        return [Take(0), Take(1)] if state.laid[seat] is None else []
+
+    def outcome(self, state: Pennies) -> Outcome | None:
+        """Returns seat 0 if they are alike."""
+        if None in state.laid:
+            return None
+        return Outcome("laid", (0,) if state.laid[0] == state.laid[1] else (1,))
+
+
+NIM, GUESS, FAVOURS, BOOST, MATCHING = (cast("AnyGame", toy()) for toy in (Nim, Guess, Favours, Boost, Matching))

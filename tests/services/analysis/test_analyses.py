@@ -18,6 +18,7 @@ from pbem.services.analysis import analyses, analysing
 from pbem.services.analysis.analyses import Analysis
 from pbem.services.log import archiving
 from pbem.services.play import presence
+from pbem.services.slices import TRIES
 from tests.table import House
 
 ALICE, SPECTATOR = 0, None
@@ -194,7 +195,7 @@ def test_an_analysis_whose_workers_die_is_given_up_and_can_be_asked_for_again(
 ) -> None:
     match_id = over(house)
     ask(house, match_id)
-    for _ in range(analysing.TRIES):
+    for _ in range(TRIES):
         with house.site.writing() as work:
             later = house.site.now()
             t = table(AnalysisRow)

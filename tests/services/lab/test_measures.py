@@ -116,9 +116,10 @@ def test_a_comparison_stops_when_it_is_decided_and_not_before() -> None:
     assert test.settled == "open"
     test.add([1.0] * 100)
     assert (test.settled, test.results) == ("first", 31)
-    level = Sequential()
+    level, close = Sequential(), Sequential(margin=0.02)
     level.add([1.0, 0.0] * 600)
-    assert level.settled == "neither"
+    close.add([1.0, 0.0] * 600)
+    assert (level.settled, close.settled) == ("neither", "open")
 
 
 def test_two_are_compared_no_more_and_no_fewer() -> None:
@@ -126,7 +127,12 @@ def test_two_are_compared_no_more_and_no_fewer() -> None:
         Decision(Study("hogen", (3,), SEED, ("greedy",)))
     with pytest.raises(NotTwo):
         Decision(Study("hogen", (3, 4), SEED, ("greedy", "random")))
-    Decision(Study("hogen", (3,), SEED, ("greedy",), (Variant("a", {}), Variant("b", {}))))
+    variants = Decision(Study("hogen", (3,), SEED, ("greedy",), (Variant("a", {}), Variant("b", {}))))
+    bots = Decision(Study("hogen", (3,), SEED, ("greedy", "random")))
+    assert ([cell.variant for cell in variants.cells], [cell.purpose for cell in bots.cells]) == (
+        ["a", "b"],
+        ["ladder"],
+    )
 
 
 def test_a_match_looked_at_closely_is_counted_the_same_in_parts_and_by_way_of_a_worker() -> None:

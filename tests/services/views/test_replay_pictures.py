@@ -14,6 +14,7 @@ from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import Match, table
 from pbem.render import gif, replay_frames
 from pbem.services.privacy import erasure, retention
+from pbem.services.slices import TRIES
 from pbem.services.views import reels, replay_drawing, replay_pictures, replays
 from pbem.services.views.reels import Reel
 from pbem.services.views.replay_pictures import Wanted
@@ -222,7 +223,7 @@ def test_after_a_crash_it_goes_on_where_the_file_ends_and_one_that_always_crashe
     match_id = begun(house)
     picture = ask(house, match_id)
     replay_drawing.draw_frames(house.site)
-    for _ in range(replay_drawing.TRIES):
+    for _ in range(TRIES):
         claimed = replay_drawing.claim_picture(house.site)
         assert claimed is not None
         assert claimed.drawn == 1
@@ -252,7 +253,7 @@ def test_a_busy_database_counts_for_no_crash_and_holds_no_picture_up(
     def busy(*_: Any) -> Any:
         raise Busy("busy", retry_after=1)
 
-    for _ in range(replay_drawing.TRIES + 1):
+    for _ in range(TRIES + 1):
         with monkeypatch.context() as patch:
             if step == "store":
                 patch.setattr(type(house.site), "writing", busy_on_storing)

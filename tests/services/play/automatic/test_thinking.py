@@ -4,12 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pbem import games
 from pbem.games import Found
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Extended
+from pbem.kit.thinking.levels import EASY
 from pbem.models.tables import AskRow
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
@@ -135,6 +137,22 @@ def test_questions_are_claimed_one_by_one_so_that_no_claim_ends_before_its_thoug
     instead(monkeypatch, think)
     assert bots.play_thinkers(house.site) == 2
     assert left == [1, 1], "the other question is anybody's; then that of the first person"
+
+
+def test_a_forced_answer_is_thought_about_as_long_so_that_the_time_tells_nothing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(house, "easy")
+    imagined: list[int] = []
+
+    def imagine(view: Any, seat: int, chance: Any) -> Any:
+        imagined.append(seat)
+        return replace(view.fold, numbers=tuple(one or 0 for one in view.fold.numbers))
+
+    monkeypatch.setattr(type(IMAGINING), "legal", lambda self, state, seat: (Show(1),))
+    monkeypatch.setattr(type(IMAGINING), "imagine", staticmethod(imagine))
+    assert bots.play_thinkers(house.site) == 1
+    assert len(imagined) == EASY.iterations
 
 
 def test_what_a_bot_has_thought_can_be_verified(house: House) -> None:

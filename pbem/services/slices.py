@@ -1,0 +1,72 @@
+"""Long work on a row of a table, done in slices by any number of workers.
+
+A slice is claimed by a conditional UPDATE with a lease: whatever has waited longest comes first, so several grow in
+turn. It is worked out outside any transaction, and stored if the row is still as it was found: of two workers with the
+same row one stores its slice, and after a crash the next one goes on where the row ends.
+
+The table has the columns `turn_at` (since when the row waits), `claimed_until`, `attempts` (claims since the last slice
+that was stored), `created_at` and `done_at`.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Column, Row, Table, bindparam, or_, select, update
+
+from pbem.services.site import Site
+from pbem.services.work import Work
+
+TRIES = 3
+"""How often a row is claimed without any slice before it is given up: its worker has died each time."""
+
+
+class Slices:
+    """The rows of a table that are worked on in slices.
+
+    `key`: its primary key; `read`: the columns that a claim returns; `grows`: those that change with each slice.
+    """
+
+    def __init__(
+        self, rows: Table, key: str, read: Sequence[Column[Any]], grows: Sequence[str], lease: timedelta
+    ) -> None:  # fmt: skip
+        self._t, self._key, self._lease = rows, rows.c[key], lease
+        self._grows = (key, "created_at", *grows)
+        now = bindparam("now", type_=rows.c.turn_at.type)
+        due = (rows.c.done_at.is_(None), or_(rows.c.claimed_until.is_(None), rows.c.claimed_until < now))
+        self._oldest = select(self._key).where(*due).order_by(rows.c.turn_at, self._key).limit(1)
+        self._take = (
+            update(rows)
+            .where(self._key == self._oldest.with_for_update(skip_locked=True).scalar_subquery(), *due)
+            .values(claimed_until=bindparam("lease", type_=rows.c.claimed_until.type), attempts=rows.c.attempts + 1)
+            .returning(*read)
+        )
+
+    def is_due(self, site: Site) -> bool:
+        """Returns whether there is a row to work on that nobody is working on."""
+        with site.one_statement() as connection:
+            return connection.execute(self._oldest, {"now": site.now()}).first() is not None
+
+    def claim(self, site: Site) -> Row[Any] | None:
+        """Claims the row that has waited longest, and returns it; None if nothing is due."""
+        if not self.is_due(site):  # most ticks find nothing and need no write lock
+            return None
+        now = site.now()
+        with site.writing() as work:
+            return work.connection().execute(self._take, {"now": now, "lease": now + self._lease}).first()
+
+    def store(self, work: Work, row: Row[Any], values: Mapping[str, Any]) -> bool:
+        """Stores these columns and ends the claim, unless another worker has been faster; returns whether it has."""
+        as_found = [self._t.c[name] == getattr(row, name) for name in self._grows]
+        changed = update(self._t).where(*as_found, self._t.c.done_at.is_(None)).values(claimed_until=None, **values)
+        return bool(work.connection().execute(changed).rowcount)
+
+    def give_back(self, site: Site, row: Row[Any]) -> None:
+        """Ends the claim of a worker that is alive but could not work: no crash, and the others have their turn."""
+        ours = (
+            self._key == getattr(row, self._key.name), self._t.c.done_at.is_(None),
+            self._t.c.claimed_until == row.claimed_until,
+        )  # fmt: skip
+        values = {"claimed_until": None, "attempts": row.attempts - 1, "turn_at": site.now()}
+        with site.writing() as work:
+            work.connection().execute(update(self._t).where(*ours).values(**values))

@@ -1,0 +1,107 @@
+"""Compares the chances that games estimate with who wins, in matches of their own bots that no number was fitted to.
+
+python -m tests.games.calibration --matches 400 [GAME …]
+"""
+
+import argparse
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from math import fsum, log
+from typing import Any, NamedTuple
+
+from pbem.games import all_games
+from pbem.kit.bots import bots_of, usual_bot
+from pbem.kit.contract import AnyGame
+from pbem.kit.play import first_to_answer
+from pbem.kit.thinking.playouts import worth_of
+from pbem.services.lab.course import Course
+from pbem.services.lab.plans import seed_of
+
+FRESH = b"calibration".ljust(32, b".")
+BINS = 10
+
+
+class Told(NamedTuple):
+    """What one match was told: for each time the chances of all seats, and what each seat won of the victory."""
+
+    chances: tuple[tuple[float, ...], ...]
+    won: tuple[float, ...]
+
+
+class Bin(NamedTuple):
+    """Of the chances in this tenth: how many, their mean, how often that seat won, and its error by whole matches."""
+
+    tenth: int
+    count: int
+    said: float
+    won: float
+    error: float
+
+
+def matches_told(game: AnyGame, seats: int, matches: int) -> Iterator[Told]:
+    """Yields what is estimated in so many matches of the game's own bot."""
+    assert game.estimate is not None, "the game estimates"
+    bot = bots_of(game)[usual_bot(game)]
+    for number in range(matches):
+        course = Course(game, seats, game.meta.options(), seed_of(FRESH, seats, number), range(seats))
+        told: list[Any] = []
+        while course.asks:
+            said = game.estimate(course.state)
+            if said is not None:
+                told.append(tuple(said))
+            ask = first_to_answer(course.asks, course.luck, course.position)
+            chance = course.luck.bot(course.position, ask.key, ask.seat)
+            course.play(ask, bot(course.views[ask.seat], ask.seat, chance))
+        won = worth_of(game, seats, course.state)
+        assert won is not None, "a match in which nobody is asked is over"
+        yield Told(tuple(told), won)
+
+
+def calibration(told: Sequence[Told]) -> list[Bin]:
+    """Returns the tenths of the chance in which something was told.
+
+    All that is told in one match is about one and the same victory, so the error is that of sums by match.
+    """
+    sums: dict[int, dict[int, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
+    for number, match in enumerate(told):
+        for chances in match.chances:
+            for chance, won in zip(chances, match.won, strict=True):
+                sums[min(BINS - 1, int(chance * BINS))][number].append((chance, won))
+    found = []
+    for tenth, by_match in sorted(sums.items()):
+        pairs = [pair for some in by_match.values() for pair in some]
+        said, won = (fsum(column) / len(pairs) for column in zip(*pairs, strict=True))
+        off = [fsum(one - chance - (won - said) for chance, one in some) for some in by_match.values()]
+        found.append(Bin(tenth, len(pairs), said, won, fsum(one * one for one in off) ** 0.5 / len(pairs)))
+    return found
+
+
+def gain(told: Sequence[Told]) -> float:
+    """Returns how much more likely what happened was by the chances told than by even ones, in nats a time told."""
+    pairs = [(chances, match.won) for match in told for chances in match.chances]
+    return fsum(
+        won * log(max(chance, 1e-9) * len(all_won))
+        for chances, all_won in pairs
+        for chance, won in zip(chances, all_won, strict=True)
+    ) / len(pairs)
+
+
+def main() -> None:
+    """Prints a table for each number of seats."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("games", nargs="*")
+    parser.add_argument("--matches", type=int, default=200)
+    args = parser.parse_args()
+    for slug, game in all_games().items():
+        if game.estimate is None or (args.games and slug not in args.games):
+            continue
+        for seats in game.meta.seats:
+            told = [*matches_told(game, seats, args.matches)]
+            sys.stdout.write(f"{slug}, {seats} seats, {args.matches} matches, gain {gain(told):.3f}: ")
+            rows = (f"{100 * one.said:.0f} ({100 * one.won:.0f} ± {100 * one.error:.0f})" for one in calibration(told))
+            sys.stdout.write(" | ".join(rows) + "\n")
+
+
+if __name__ == "__main__":
+    main()
