@@ -63,13 +63,14 @@ def main(words: Sequence[str] | None = None) -> None:
     unknown = set(args.games) - set(all_games())
     if unknown:
         parser.error(f"there is no game {', '.join(sorted(unknown))}")
-    print(f"| {'game':<12} | seats | bot    | p50, ms | p95, ms |\n|---|---|---|---|---|")
+    sys.stdout.write(f"| {'game':<12} | seats | bot    | p50, ms | p95, ms |\n|---|---|---|---|---|\n")
     for slug, game in all_games().items():
         if args.games and slug not in args.games:
             continue
         for seats in dict.fromkeys((game.meta.seats[0], game.meta.seats[-1])):
             for name, took in times_of(game, seats, args.decisions, args.every).items():
-                print(f"| {slug:<12} | {seats:>5} | {name:<6} | {at(0.5, took):7.1f} | {at(0.95, took):7.1f} |")
+                figures = f"{at(0.5, took):7.1f} | {at(0.95, took):7.1f}"
+                sys.stdout.write(f"| {slug:<12} | {seats:>5} | {name:<6} | {figures} |\n")
             sys.stdout.flush()
 
 

@@ -30,10 +30,10 @@ class Told(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """Of the chances in this tenth: how many, their mean, how often that seat won, and its error by whole matches."""
+    """Of the chances in this tenth: how often told, the mean, how often that seat won, and its error by whole matches."""
 
     tenth: int
-    count: int
+    times: int
     said: float
     won: float
     error: float
