@@ -30,7 +30,7 @@ class Told(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """Of the chances in this tenth: how often told, the mean, how often that seat won, and its error by whole matches."""
+    """The chances in this tenth: how often told, their mean, how often that seat won, and the error by matches."""
 
     tenth: int
     times: int
