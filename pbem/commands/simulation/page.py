@@ -46,7 +46,10 @@ MOST_PARTS = 16
 def html(report: Report) -> str:
     """Returns the page."""
     environment = Environment(loader=PackageLoader("pbem", "templates/lab"), autoescape=True, undefined=StrictUndefined)
-    environment.filters |= {"estimate": _estimate, "percent": lambda share: f"{100 * share:.1f}{NBSP}%"}
+    environment.filters |= {
+        "estimate": _estimate, "percent": lambda share: f"{100 * share:.1f}{NBSP}%",
+        "unbroken": lambda words: words.replace(" %", f"{NBSP}%"),
+    }  # fmt: skip
     striking = [(kind, list(found)) for kind, found in groupby(report.findings, key=lambda one: one.kind)]
     plotted: dict[str, Callable[[Any], Markup]] = {
         "ladder_plot": _ladder, "fairness_plot": _fairness, "scores_plot": _scores,

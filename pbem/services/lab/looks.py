@@ -75,15 +75,24 @@ def confidence_for(looks: int) -> float:
 
 
 def findings_in(looks: Sequence[Look]) -> tuple[Finding, ...]:
-    """Returns what is striking, the farthest outside of what is tolerated first within each kind."""
+    """Returns what is striking, the farthest outside of what is tolerated first within each kind.
+
+    What holds for a kind of move is not said again of each thing that it names, unless it holds there more or less.
+    """
     confidence = confidence_for(len(looks))
     found = []
     for look in looks:
         low, high = look.estimate.interval(confidence)
         if low > look.high or high < look.low:
             found.append((_distance(look), _finding(look, low, high)))
-    kinds = list(dict.fromkeys(look.kind for look in looks))
-    return tuple(one for _, one in sorted(found, key=lambda pair: (kinds.index(pair[1].kind), -pair[0])))
+    kinds, all_found = list(dict.fromkeys(look.kind for look in looks)), [one for _, one in found]
+    said = [(distance, one) for distance, one in found if not any(_covers(wide, one) for wide in all_found)]
+    return tuple(one for _, one in sorted(said, key=lambda pair: (kinds.index(pair[1].kind), -pair[0])))
+
+
+def _covers(wide: Finding, narrow: Finding) -> bool:
+    same = (wide.kind, wide.where) == (narrow.kind, narrow.where) and narrow.subject.startswith(f"{wide.subject} ")
+    return same and narrow.low <= wide.high and narrow.high >= wide.low
 
 
 def _distance(look: Look) -> float:

@@ -10,6 +10,7 @@ import pytest
 from pbem.games import all_games
 from pbem.kit.contract import Outcome
 from pbem.services.lab.deciding import Decision, NotTwo
+from pbem.services.lab.looks import Look, findings_in
 from pbem.services.lab.measures.estimates import Mean, Share, slope_of
 from pbem.services.lab.measures.fairness import fairness_of, slow_play_of
 from pbem.services.lab.measures.parts import PartsListener, PartsTally, part_of
@@ -180,3 +181,17 @@ def test_stops_that_orders_save_are_those_fewer_than_without_them() -> None:
         by_hand.add(Played(10, waits + 4, Outcome("end", (0,)), {}, mails=10))
     slow = slow_play_of(with_orders, by_hand)
     assert (slow.saved, slow.mails, slow.by_order, slow.idle) == (Mean(4, 0), Mean(0.5, 0), Mean(0.5, 0), Mean(1, 0))
+
+
+def test_what_holds_for_a_kind_of_move_is_not_said_again_of_all_that_it_names() -> None:
+    def look(subject: str, won: int, where: str = "3 seats") -> Look:
+        return Look("worth", subject, where, Share(won, 100), 0.2, 0.4, f"{subject} brings")
+
+    looks = [
+        look("Declare", 90), look("Declare T3", 92), look("Declare T4", 2), look("Declared", 91), look("Ask", 30),
+        look("Declare T3", 95, "4 seats"),
+    ]  # fmt: skip
+    found = {(one.subject, one.where) for one in findings_in(looks)}
+    assert found == {
+        ("Declare", "3 seats"), ("Declare T4", "3 seats"), ("Declared", "3 seats"), ("Declare T3", "4 seats")
+    }  # fmt: skip
