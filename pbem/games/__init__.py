@@ -15,6 +15,8 @@ from typing import NamedTuple
 from pbem.kit.contract import AnyGame, Game, Meta
 
 GROUP = "pbem.games"
+OPTIONAL = ("imagine", "playout", "estimate")
+"""What a game need not offer: see docs/new-game.md."""
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
 
 
@@ -83,6 +85,9 @@ def _load(slug: str, point: EntryPoint, origin: str) -> tuple[str, Found]:
         game = point.load()
     except Exception as error:  # a foreign module may raise anything when it is imported
         raise BrokenGame(f"{where} cannot be loaded: {type(error).__name__}: {error}") from error
+    for name in OPTIONAL:
+        if not hasattr(game, name):
+            setattr(game, name, None)
     missing = [name for name in vars(Game) if not name.startswith("_") and not hasattr(game, name)]
     if missing or not isinstance(game.meta, Meta):
         raise BrokenGame(f"{where} is no game: it lacks {', '.join(missing) or 'a Meta'}")

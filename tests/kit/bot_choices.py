@@ -2,10 +2,11 @@
 
     python -m tests.kit.bot_choices hogen
 
-writes tests/games/hogen/bots.json: for each bot and transcript the game's `Meta.bot_version`, and a digest of what the
+writes tests/games/hogen/bots.json: for each bot and transcript the version that logs name, and a digest of what the
 bot would play at every question. Whoever checks a log repeats the choices of bots with the same number. A developer who
 makes a bot choose differently raises it first; then this writes the pins again. It refuses to write another digest
-under the same number. Bots that think are not pinned: they would take minutes.
+under the same number. Of bots that think, `easy` and `fair` are asked at some of the questions; `strong` is `fair` with
+a larger budget.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pbem.games import find_game
-from pbem.kit.bots import bots_of, thinks
+from pbem.kit.bots import bots_of, thinks, version_of
 from pbem.kit.chance import KeyLuck
 from pbem.kit.contract import AnyGame, Bot, PlayerView
 from pbem.kit.logs.logfile import Log, read
@@ -23,6 +24,8 @@ from pbem.kit.replay import see
 from tests.transcripts import decisions, folder
 
 Pin = tuple[int, str]
+EVERY = {"easy": 10, "fair": 60}
+"""Bots that think are asked one in so many questions."""
 LUCK = KeyLuck(bytes(32))
 
 
@@ -39,7 +42,7 @@ def pins(game: AnyGame) -> dict[str, Pin]:
 
 
 def choices(log: Log, bots: Mapping[str, Bot]) -> dict[str, list[str]]:
-    """Returns what each bot would play at each question of the match, in notation."""
+    """Returns what each bot would play at each question of the match, or at some of them, in notation."""
     game, chosen = log.game, {name: list[str]() for name in bots}
     views = [PlayerView(None, log.seats, (), LUCK.memory(seat)) for seat in range(log.seats)]
     asked: set[str] = set()
@@ -50,6 +53,8 @@ def choices(log: Log, bots: Mapping[str, Bot]) -> dict[str, list[str]]:
             if ask.key not in asked:
                 asked.add(ask.key)
                 for name, choose in bots.items():
+                    if len(asked) % EVERY.get(name, 1):
+                        continue
                     luck = LUCK.bot(0, ask.key, ask.seat)
                     chosen[name].append(game.format(choose(views[ask.seat], ask.seat, luck)))
     return chosen
@@ -57,9 +62,12 @@ def choices(log: Log, bots: Mapping[str, Bot]) -> dict[str, list[str]]:
 
 def pins_of(log: Log) -> dict[str, Pin]:
     """Returns the current pin of each bot for this log."""
-    chosen = choices(log, {name: bot for name, bot in bots_of(log.game).items() if not thinks(name)})
-    version = log.game.meta.bot_version
-    return {name: (version, hashlib.sha256("\n".join(moves).encode()).hexdigest()) for name, moves in chosen.items()}
+    chosen = choices(log, {name: bot for name, bot in bots_of(log.game).items() if name in EVERY or not thinks(name)})
+    game = log.game
+    return {
+        name: (version_of(game, name), hashlib.sha256("\n".join(moves).encode()).hexdigest())
+        for name, moves in chosen.items()
+    }
 
 
 def trouble(name: str, pinned: Pin | None, now: Pin) -> str | None:
@@ -68,10 +76,11 @@ def trouble(name: str, pinned: Pin | None, now: Pin) -> str | None:
         return None
     if pinned is not None and pinned[0] == now[0]:
         return (
-            f"{name}: the bot chooses otherwise than it did under bot_version={now[0]}, which logs name. "
-            f"Raise Meta.bot_version to {now[0] + 1}, then pin anew: python -m tests.kit.bot_choices <game>"
+            f"{name}: the bot chooses otherwise than it did under version {now[0]}, which logs name. Raise "
+            "Meta.bot_version, or VERSION in pbem/kit/thinking/levels.py for bots that think; then pin anew: "
+            "python -m tests.kit.bot_choices <game>"
         )
-    return f"{name}: not pinned under bot_version={now[0]}. Pin it: python -m tests.kit.bot_choices <game>"
+    return f"{name}: not pinned under version {now[0]}. Pin it: python -m tests.kit.bot_choices <game>"
 
 
 def now(game: AnyGame) -> dict[str, Pin]:

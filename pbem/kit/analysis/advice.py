@@ -49,12 +49,11 @@ def advice_for(game: AnyGame, played: Played, luck: KeyLuck, most: int) -> Advic
     ask, view, move = played.ask, played.view, played.move
     if move is None or played.by_clock or len(game.legal(view.fold, ask.seat)) < 2:
         return None
-    key = f"{ask.key}:{played.first}"
-    better = think(game, view, ask.seat, luck.bot(0, f"{key}:strong", ask.seat), STRONG).move
+    better = think(game, view, ask.seat, luck.bot(0, f"{ask.key}:strong", ask.seat), STRONG).move
     made, best = _answer(game, move), _answer(game, better)
     if better == move:
         return Advice(made, best, 0.0, 0.0, 0)
-    cost, error, count = cost_of(game, played, better, luck.bot(0, f"{key}:cost", ask.seat), most)
+    cost, error, count = cost_of(game, played, better, luck.bot(0, f"{ask.key}:cost", ask.seat), most)
     return Advice(made, best, cost, error, count)
 
 
@@ -69,29 +68,19 @@ def cost_of(game: AnyGame, played: Played, better: Move, chance: Chance, most: i
     quick, seat, lost = QuickChance(chance), played.ask.seat, list[float]()
     while True:
         for _ in range(min(BATCH, most - len(lost))):
-            state, after = game.imagine(played.view, seat, quick), (quick.below(1 << 32), quick.below(1 << 32))
-            won, had = (_worth(game, played, state, move, after) for move in (better, played.move))
+            state, after = game.imagine(played.view, seat, quick), QuickChance(quick)
+            won, had = (_worth(game, played, state, move, after.copy()) for move in (better, played.move))
             lost.append(fsum([won, -had]))
         cost, error = mean_and_error(lost)
         if len(lost) >= most or error <= WELL:
             return cost, error, len(lost)
 
 
-def _worth(game: AnyGame, played: Played, state: Any, move: Move, words: tuple[int, int]) -> float:
+def _worth(game: AnyGame, played: Played, state: Any, move: Move, luck: QuickChance) -> float:
     """Returns what the seat has of a match that goes on from this state by this move, with this luck."""
-    luck, seats = QuickChance(_Words(words)), played.view.seats
+    seats = played.view.seats
     after = apply(game, state, played.ask.seat, move, luck)
-    return (worth_of(game, seats, after) or play_on(game, seats, after, luck))[played.ask.seat]
-
-
-class _Words(Chance):
-    """A stream of just these words, from which another one begins."""
-
-    def __init__(self, words: tuple[int, int]) -> None:
-        self._words = iter(words)
-
-    def below(self, n: int) -> int:
-        return next(self._words) % n
+    return (worth_of(game, seats, after) or play_on(game, seats, after, luck, seats))[played.ask.seat]
 
 
 def _answer(game: AnyGame, move: Move) -> Answer:

@@ -38,11 +38,12 @@ def chances_in(
 ) -> Chances:  # fmt: skip
     """Returns what a position is worth by at most so many playouts, fewer if it is known well enough before.
 
-    `imagined` gives a state for each playout, always the same if the position is known.
+    `imagined` gives a state for each playout, always the same if the position is known. A playout goes on for as many
+    decisions as there are seats before it ends at an estimate of the game, which may ignore what lies in hands.
     """
     quick, found = QuickChance(chance), list[Worth]()
     while True:
-        found += [play_on(game, seats, imagined(quick), quick) for _ in range(min(BATCH, most - len(found)))]
+        found += [play_on(game, seats, imagined(quick), quick, seats) for _ in range(min(BATCH, most - len(found)))]
         columns = [*zip(*found, strict=True)]
         told = [mean_and_error(column) for column in columns]
         if len(found) >= most or all(error <= WELL for _, error in told):
@@ -58,7 +59,9 @@ def chances_at(game: AnyGame, seats: int, state: Any, chance: Chance, most: int)
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """Returns the mean and its standard error, as if half a victory more were in doubt: so it is never 0.
+    """Returns the mean and its standard error.
+
+    The sum of squares has 0.25 added, that of half a victory, so that equal results do not look certain.
 
     >>> mean_and_error([1.0, 0.0, 1.0, 0.0])
     (0.5, 0.3227)
@@ -67,5 +70,5 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     """
     count = len(values)
     mean = fsum(values) / count
-    spread = fsum([0.25, *((one - mean) ** 2 for one in values)])
+    spread = fsum([0.25, *((one - mean) * (one - mean) for one in values)])
     return round(mean, DIGITS), round(sqrt(spread / count / max(1, count - 1)), DIGITS)

@@ -52,7 +52,7 @@ class Course(msgspec.Struct, frozen=True):
 def course_of(log: Log) -> Course:
     """Returns the course of a match that is over. Only for a full log with its seed."""
     luck = luck_for(log)
-    decisions = [*Repetition(log).decisions()]
+    decisions = [*Repetition(log, bots=False).decisions()]
     draws = tuple(draw for decision in decisions for draw in decision.draws)
     return Course(log, tuple(_positions(log, luck, decisions)), draws, luck)
 

@@ -12,18 +12,27 @@ import msgspec
 from pbem.kit.analysis.advice import Advice, advice_for
 from pbem.kit.analysis.chances import BATCH, DIGITS, Chances, chances_at, chances_in
 from pbem.kit.analysis.positions import Course, Played
+from pbem.kit.bots import version_of
 from pbem.kit.contract import AnyGame
-from pbem.kit.thinking.levels import VERSION as THINKING
+from pbem.kit.thinking.levels import STRONG
 
-VERSION = THINKING * 1000 + 1
-"""Incremented whenever an equal match gives other numbers: by its last digits, or by those of the bots that think."""
+GENERATION = 2
+"""Incremented whenever an equal match gives other numbers although its bots are the same."""
 MOST, LEAST = 280, 2 * BATCH
 """With 280 playouts the standard error of a chance is at most 3 points of a hundred, with 80 at most 6."""
-MATCH = 120 * MOST
-"""About so many playouts a match: with more than 120 decisions, fewer for each."""
+LONG = 120
+"""In a match of more decisions each gets fewer playouts: then all positions together get as many as in one of so many.
+
+What a seat knew and what a move cost take half as many each, and what a strong bot thinks about a decision its budget.
+"""
 TURNING_POINTS = 3
 SURE = 3.0
 """A chance has moved if it has by more than three standard errors: of a hundred that have not, none or one seems to."""
+
+
+def version_for(game: AnyGame) -> int:
+    """Returns the version of the game's analyses: under the same one an equal match gives equal numbers."""
+    return GENERATION * 1_000_000 + version_of(game, STRONG.name)
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -82,7 +91,7 @@ def playouts_for(positions: int) -> int:
     >>> playouts_for(20), playouts_for(200), playouts_for(2000)
     (280, 168, 80)
     """
-    return max(LEAST, min(MOST, MATCH // positions))
+    return max(LEAST, min(MOST, LONG * MOST // positions))
 
 
 def turning_points(moments: Sequence[Moment]) -> tuple[TurningPoint, ...]:
@@ -98,4 +107,6 @@ def _change(at: int, before: Moment, after: Moment) -> TurningPoint:
     a, b = before.chances, after.chances
     changes = [round(new - old, DIGITS) for old, new in zip(a.worth, b.worth, strict=True)]
     seat = max(range(len(changes)), key=lambda one: abs(changes[one]))
-    return TurningPoint(at, seat, changes[seat], round(sqrt(a.error[seat] ** 2 + b.error[seat] ** 2), DIGITS))
+    return TurningPoint(
+        at, seat, changes[seat], round(sqrt(a.error[seat] * a.error[seat] + b.error[seat] * b.error[seat]), DIGITS)
+    )

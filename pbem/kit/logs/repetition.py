@@ -56,7 +56,7 @@ def draws_of(log: Log) -> list[Draw]:
 
     What bots drew is not there: whoever checks the draws need not have the bots.
     """
-    return [draw for decision in Repetition(log).decisions() for draw in decision.draws]
+    return [draw for decision in Repetition(log, bots=False).decisions() for draw in decision.draws]
 
 
 def _decides(entry: AnyEntry) -> tuple[str | None, By]:
@@ -66,11 +66,11 @@ def _decides(entry: AnyEntry) -> tuple[str | None, By]:
 class Repetition:
     """A log as far as it has been repeated. Only for a full log with its seed.
 
-    `thoughts`: choices of bots that think are made again, too, which may take a second each.
+    `bots`: choices of bots are made again, too; `thoughts`: also of those that think, which may take a second each.
     """
 
-    def __init__(self, log: Log, *, thoughts: bool = False) -> None:
-        self._log, self._thoughts = log, thoughts
+    def __init__(self, log: Log, *, bots: bool = True, thoughts: bool = False) -> None:
+        self._log, self._bots, self._thoughts = log, bots, thoughts
         self.state: Any = None
         """The full state, as the log itself gives it: one decision that fails does not make later ones fail."""
         self._own: dict[int, tuple[int, PlayerView]] = {}
@@ -161,13 +161,16 @@ class Repetition:
         game, first = self._log.game, group[0]
         by = first.by
         choose = bots_of(game).get(by.via or "")
-        if choose is None or (thinks(by.via or "") and not self._thoughts):
+        if not self._bots or choose is None or (thinks(by.via or "") and not self._thoughts):
             return None
         if by.bot is None or by.version != version_of(game, by.via or ""):
             return None
         luck = self._luck()
         for view in self._views_of(first, ask):
-            choice = choose(view, ask.seat, luck.bot(first.n, ask.key, ask.seat))
+            try:
+                choice = choose(view, ask.seat, luck.bot(first.n, ask.key, ask.seat))
+            except Exception:  # noqa: BLE001 - a forged log on which the bot breaks: it has not chosen this
+                return False
             unrecorded = _Recorder(first.n, self._takebacks)
             if choice == move or self._decide(ask.seat, choice, first.n, unrecorded) == [one.event for one in group]:
                 return True
@@ -188,8 +191,14 @@ class Repetition:
         yield self._view(ask.seat, first.n)
 
     def _view(self, seat: int, before: int) -> PlayerView:
-        """Returns what the seat knew. Continues the last fold: in a long log every move may be the clock's."""
-        at, view = self._own.get(seat, (0, PlayerView(None, self._log.seats, (), self._luck().memory(seat))))
+        """Returns what the seat knew. Continues the last fold: in a long log every move may be the clock's.
+
+        Only a bot that answers twice while one window is open makes it begin anew, since it looks back to the opening.
+        """
+        begun = 0, PlayerView(None, self._log.seats, (), self._luck().memory(seat))
+        at, view = self._own.get(seat, begun)
+        if before <= at:
+            at, view = begun
         entries = self._log.entries[at : before - 1]
         if at == 0:
             entries = tuple(effective(entries))

@@ -1,10 +1,7 @@
 """Imagined matches played on to their end, or to where the game can say what the position is worth."""
 
-from collections.abc import Callable, Sequence
-from math import fsum
+from collections.abc import Sequence
 from typing import Any
-
-import msgspec
 
 from pbem.kit.chance import Chance, UnnamedChance
 from pbem.kit.choices import draw
@@ -17,14 +14,6 @@ Worth = tuple[float, ...]
 
 WHIM = 8
 """One in so many moves of a playout is drawn at random, so that it does not always go the same way."""
-
-
-class Forecast(msgspec.Struct, frozen=True):
-    """What a position is worth by so many playouts: the mean, and its standard error, for each seat."""
-
-    worth: Worth
-    error: Worth
-    playouts: int
 
 
 def worth_of(game: AnyGame, seats: int, state: Any) -> Worth | None:
@@ -64,32 +53,21 @@ def quick_move(game: AnyGame, seats: int, state: Any, ask: Ask, chance: QuickCha
     return choice
 
 
-def play_on(game: AnyGame, seats: int, state: Any, chance: QuickChance) -> Worth:
-    """Returns what the position is worth by one playout."""
+def play_on(game: AnyGame, seats: int, state: Any, chance: QuickChance, least: int = 0) -> Worth:
+    """Returns what the position is worth by one playout.
+
+    It ends where the game can estimate, but not before `least` decisions: an estimate need not know of what lies in
+    hands, which shows when that is played.
+    """
     pending, estimate = game.pending, game.estimate
-    for _ in range(game.meta.bound):
+    for made in range(game.meta.bound):
         asks = pending(state)
         if not asks:
             break
-        if estimate is not None and (told := estimate(state)) is not None:
+        if estimate is not None and made >= least and (told := estimate(state)) is not None:
             return tuple(told)
         ask = next_ask(game, asks, chance)
         state = apply(game, state, ask.seat, quick_move(game, seats, state, ask, chance), chance)
     worth = worth_of(game, seats, state)
     assert worth is not None, "a match ends within the bound of its game"
     return worth
-
-
-def forecast(
-    game: AnyGame, seats: int, imagined: Callable[[Chance], Any], chance: Chance, playouts: int
-) -> Forecast:  # fmt: skip
-    """Returns what a position is worth: `imagined` gives a state for each playout, always the same if it is known."""
-    quick = QuickChance(chance)
-    found = [play_on(game, seats, imagined(quick), quick) for _ in range(playouts)]
-    columns = [*zip(*found, strict=True)]
-    means = tuple(fsum(column) / playouts for column in columns)
-    errors = tuple(
-        (fsum((one - mean) ** 2 for one in column) / playouts / max(1, playouts - 1)) ** 0.5
-        for column, mean in zip(columns, means, strict=True)
-    )
-    return Forecast(means, errors, playouts)

@@ -9,15 +9,16 @@ answers are compared in pairs: by what they change, and not by how the cards hap
 Below it, single-observer search with availability counts (Cowling, Powley and Whitehouse 2012, *Information Set Monte
 Carlo Tree Search*): a playout walks down the tree by the answers that are legal in its state, adds one, plays the
 match on from there, and tells all answers on its way what it was worth to whoever gave them (max^n). Luck is drawn on
-the way and makes no nodes. Answers are chosen by PUCT (Rosin 2011), with the game's quick bot as prior, and are added
-one by one as a node is visited more often (progressive widening), since a game may offer thousands.
+the way and makes no nodes. Answers are chosen by PUCT (Rosin 2011), where the first one that the game's quick bot gave
+weighs more, and are added one by one as a node is visited more often (progressive widening), since a game may offer
+thousands.
 
-Only additions, products, quotients and square roots are computed, which IEEE 754 defines to the bit: equal view, luck
-and budget give an equal answer on every machine.
+Only additions, products, quotients and square roots are computed, which IEEE 754 defines to the bit, and sums by
+`fsum`: that of `sum` changes between versions of Python. Equal view, luck and budget give an equal answer everywhere.
 """
 
 from collections.abc import Sequence
-from math import sqrt
+from math import fsum, sqrt
 from typing import Any
 
 import msgspec
@@ -224,9 +225,9 @@ class _Search:
         return draw(legal, game.meta.weights, chance), 1.0
 
     def _choose(self, edges: list[tuple[Move, _Edge]]) -> tuple[Move, _Edge]:
-        weights = sum(edge.weight for _, edge in edges)
-        known = sum(edge.visits for _, edge in edges)
-        mean = sum(edge.total for _, edge in edges) / known if known else 0.5
+        weights = fsum(edge.weight for _, edge in edges)
+        known = fsum(edge.visits for _, edge in edges)
+        mean = fsum(edge.total for _, edge in edges) / known if known else 0.5
 
         def score(edge: _Edge) -> float:
             worth = edge.total / edge.visits if edge.visits else mean
@@ -245,17 +246,17 @@ def _beyond_doubt(left: Sequence[_Candidate], advised: _Candidate | None, seat: 
     if advised is None or best is advised:
         return best
     gains = [one[seat] - other[seat] for one, other in zip(best.worths, advised.worths, strict=True)]
-    gain = sum(gains) / len(gains)
-    error = sqrt(UNSEEN + sum((one - gain) ** 2 for one in gains)) / len(gains)
+    gain = fsum(gains) / len(gains)
+    error = sqrt(UNSEEN + fsum((one - gain) * (one - gain) for one in gains)) / len(gains)
     return best if gain > DOUBT * error else advised
 
 
 def _considered(one: _Candidate, seat: int) -> Considered:
-    """Returns an answer with the standard error were it of matches won or lost, with half a win more of one."""
+    """Returns an answer as it is reported. Its error counts half a win more, so that equal results do not look certain."""
     visits = len(one.worths)
     mean = (one.total + 0.5) / (visits + 1)
     return Considered(one.move, visits, one.total / visits, sqrt(mean * (1 - mean) / visits))
 
 
 def _mean(worths: Sequence[Worth]) -> Worth:
-    return tuple(sum(column) / len(worths) for column in zip(*worths, strict=True))
+    return tuple(fsum(column) / len(worths) for column in zip(*worths, strict=True))

@@ -17,7 +17,7 @@ import msgspec
 from sqlalchemy import func, select, update
 
 from pbem.errors import N_, NotOver, TooMany
-from pbem.kit.analysis.report import VERSION, Moment, TurningPoint
+from pbem.kit.analysis.report import Moment, TurningPoint, version_for
 from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
 from pbem.kit.logs.fortunes import Drawn
@@ -54,7 +54,7 @@ class Analysis:
     """
 
     sheet: Sheet
-    version: int = VERSION
+    version: int
     asked: bool = False
     done: int = 0
     total: int = 0
@@ -75,7 +75,7 @@ def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
         return found
     now = site.now()
     fresh = {
-        "version": VERSION, "done": 0, "total": 0, "created_at": now, "turn_at": now, "claimed_until": None,
+        "version": version_for(found.sheet.game), "done": 0, "total": 0, "created_at": now, "turn_at": now, "claimed_until": None,
         "attempts": 0, "done_at": None, "result": None, "data": None,
     }  # fmt: skip
     with site.writing() as work:
@@ -103,7 +103,7 @@ def read_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
         wanted = [_t.c.version, _t.c.done, _t.c.total, _t.c.result]
         row = session.execute(select(*wanted).where(_t.c.match_id == match_id)).first()
         if row is None:
-            return Analysis(sheet)
+            return Analysis(sheet, version_for(sheet.game))
         if row.result != MADE:
             return Analysis(sheet, row.version, row.result is None, row.done, row.total, row.result == FAILED)
         data = session.execute(select(_t.c.data).where(_t.c.match_id == match_id)).scalar()

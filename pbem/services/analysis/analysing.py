@@ -14,7 +14,7 @@ from sqlalchemy import Row
 
 from pbem.errors import Busy
 from pbem.kit.analysis.positions import Course, course_of
-from pbem.kit.analysis.report import VERSION, moment_of, turning_points
+from pbem.kit.analysis.report import moment_of, turning_points, version_for
 from pbem.kit.logs.fortunes import fortunes_of
 from pbem.models.analyses import AnalysisRow
 from pbem.models.tables import table
@@ -71,12 +71,13 @@ class _Piece:
     findings: Findings
     new: int
     total: int
+    version: int
 
     def values(self, site: Site) -> dict[str, Any]:
         """Returns the columns of the row."""
         done, now = len(self.findings.moments), site.now()
         ended = {"done_at": now, "result": MADE} if done == self.total else {}
-        data = {"version": VERSION, "done": done, "total": self.total, "data": pack(self.findings)}
+        data = {"version": self.version, "done": done, "total": self.total, "data": pack(self.findings)}
         return {**data, "attempts": 0, "turn_at": now, **ended}
 
 
@@ -84,7 +85,8 @@ def _work_out(site: Site, row: Row[Any]) -> _Piece:
     """Works out positions for a moment, at least one. Raises Busy."""
     until = time.monotonic() + RUN_S
     course = _course(site, row.match_id)
-    moments = [*unpack(row.data).moments] if row.version == VERSION else []
+    version = version_for(course.log.game)
+    moments = [*unpack(row.data).moments] if row.version == version else []
     new, total = 0, len(course.positions)
     while len(moments) < total and not (new and (time.monotonic() > until or site.stopping())):
         moments.append(moment_of(course, len(moments)))
@@ -93,7 +95,7 @@ def _work_out(site: Site, row: Row[Any]) -> _Piece:
     if len(moments) == total:
         drawn = tuple(fortunes_of(course.log, course.draws))
         found = msgspec.structs.replace(found, turning_points=turning_points(moments), drawn=drawn)
-    return _Piece(found, new, total)
+    return _Piece(found, new, total, version)
 
 
 def _course(site: Site, match_id: str) -> Course:

@@ -240,10 +240,12 @@ def test_another_version_of_the_analysis_begins_anew(house: House, monkeypatch: 
     ask(house, match_id)
     analysing.analyse(house.site)
     analysing.analyse(house.site)
-    monkeypatch.setattr(analysing, "VERSION", report.VERSION + 1)
+    before = read(house, match_id)
+    assert before.done > 1
+    monkeypatch.setattr(report, "GENERATION", report.GENERATION + 1)
     assert analysing.analyse(house.site) == 1
     found = read(house, match_id)
-    assert (found.done, found.version) == (1, report.VERSION + 1)
+    assert (found.done, found.version) == (1, before.version + 1_000_000)
 
 
 def test_only_so_many_wait_at_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

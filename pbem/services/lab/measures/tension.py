@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
+from pbem.kit.analysis.chances import chances_in
 from pbem.kit.chance import StreamChance
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome
-from pbem.kit.thinking.playouts import forecast
 from pbem.services.lab.measures.estimates import Mean, Share, mean_of, slope_of
 
 POINTS = 8
@@ -96,7 +96,7 @@ class TensionListener:
 
     def _chances(self, state: Any, point: int) -> Standing:
         chance = StreamChance(sha256(b"pbem lab|%b" % self.seed).digest(), f"forecast|{point}|")
-        return forecast(self._game, self._seats, lambda _: state, chance, PLAYOUTS).worth
+        return chances_in(self._game, self._seats, lambda _: state, chance, PLAYOUTS).worth
 
 
 def _changes(leaders: Sequence[int | None]) -> int:
