@@ -5,16 +5,18 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pbem.kit.bots import bots_of
 from pbem.kit.chance import KeyLuck, SeedChance
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Ask, IllegalMove, Order, PlayerView, Scene, Viewer, ask_of
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import AnyEntry, fold, full_fold, player_view, redacted
 from pbem.kit.texts import LANGS
+from pbem.kit.thinking.levels import EASY, FAIR, Level, think
 from tests.games.discovered import GAMES, SEATED, options_of, seen, stopped, worlds_of
 from tests.transcripts import seed_of
 
+ADVISED = Level("advised", EASY.iterations)
+"""A short budget with the advice that stronger levels take: they differ from it by their budget alone."""
 EARLY = 4
 """So long everybody is in doubt about whatever is hidden from them."""
 
@@ -27,7 +29,7 @@ class Compared(NamedTuple):
 
 
 def received(
-    game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, thinkers: Sequence[str] = ()
+    game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, thinkers: Sequence[Level] = ()
 ) -> dict[str, bytes]:  # fmt: skip
     """Everything that the viewer can see at this point, under names that say which part differs."""
     state, own = full_fold(game, entries), fold(game, entries, viewer)
@@ -46,14 +48,14 @@ def received(
             out[f"{shape} board {lang}"] = game.draw(own, viewer, lang, Scene(recent=recent, shape=shape))
     if viewer is not None:
         view = player_view(game, entries, state.seats, viewer, KeyLuck(bytes(32)).memory(viewer))
-        out |= asked(game, state, view, viewer, len(entries), (*game.bots, *thinkers))
+        out |= asked(game, state, view, viewer, len(entries), thinkers)
     return {name: encode(value) for name, value in out.items()}
 
 
 def asked(
-    game: AnyGame, state: Any, view: PlayerView, seat: int, at: int, bots: Sequence[str]
+    game: AnyGame, state: Any, view: PlayerView, seat: int, at: int, thinkers: Sequence[Level]
 ) -> dict[str, Any]:  # fmt: skip
-    """The seat's legal moves, what these bots would choose, and the answers when it tries illegal ones."""
+    """The seat's legal moves, what bots would choose and think, and the answers when it tries illegal ones."""
     own, legal = view.fold, game.legal(state, seat)
     some = [*legal[:20], *legal[20::97]]
     ask = ask_of(game, state, seat)
@@ -67,7 +69,8 @@ def asked(
         "fallback": game.fallback(own, seat, luck) if ask else None,
         "orders": list(game.typical(own, seat, luck)),
         "ordered": [game.follow(order, own, ask, luck) for order in samples_for(game, ask)] if ask else [],
-        "bots": [bots_of(game)[name](view, seat, luck) for name in bots] if ask else [],
+        "bots": [bot(view, seat, luck) for bot in game.bots.values()] if ask else [],
+        "thoughts": [think(game, view, seat, luck, level) for level in thinkers] if ask else [],
         "refusals": [refusal(game, state, seat, move, at) for move in worlds_of(game).TRIES if move not in legal],
     }
 
@@ -84,7 +87,7 @@ def refusal(game: AnyGame, state: Any, seat: int, move: Any, at: int) -> tuple[s
     return caught.value.code, dict(caught.value.facts)
 
 
-def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int, thinkers: Sequence[str]) -> Compared:
+def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int, thinkers: Sequence[Level]) -> Compared:
     """Compares what the viewer receives in other worlds with this one.
 
     A bot remembers what its seat saw when it was fresh: it chooses the same wherever that was the same.
@@ -103,21 +106,21 @@ def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int, thinkers: S
 
 def without_bots(everything: dict[str, bytes], same: bool) -> dict[str, bytes]:
     """What the viewer sees, and what bots choose if they could remember the `same`."""
-    return {name: value for name, value in everything.items() if same or name != "bots"}
+    return {name: value for name, value in everything.items() if same or name not in ("bots", "thoughts")}
 
 
 @SEATED
 @pytest.mark.parametrize(
     ("matches", "at", "limit", "thinkers"),
     [
-        pytest.param(1, (0, 2, 7, 20, 45), 1, ("easy",), id=""),
+        pytest.param(1, (0, 2, 7, 20, 45), 1, (EASY, ADVISED), id=""),
         pytest.param(
-            4, (0, 1, 2, 3, 4, 6, 9, 12, 15, 20, 28, 40, 50, 70), 3, ("easy", "fair"), marks=pytest.mark.long, id="many"
+            4, (0, 1, 2, 3, 4, 6, 9, 12, 15, 20, 28, 40, 50, 70), 3, (EASY, FAIR), marks=pytest.mark.long, id="many"
         ),
     ],
 )
 def test_nobody_can_tell_the_world_from_another(
-    game: AnyGame, seats: int, matches: int, at: tuple[int, ...], limit: int, thinkers: tuple[str, ...]
+    game: AnyGame, seats: int, matches: int, at: tuple[int, ...], limit: int, thinkers: tuple[Level, ...]
 ) -> None:
     pairs = remembered = 0
     for number in range(seats, seats + matches):

@@ -62,8 +62,8 @@ def choices(log: Log, bots: Mapping[str, Bot]) -> dict[str, list[str]]:
 
 def pins_of(log: Log) -> dict[str, Pin]:
     """Returns the current pin of each bot for this log."""
-    chosen = choices(log, {name: bot for name, bot in bots_of(log.game).items() if name in EVERY or not thinks(name)})
     game = log.game
+    chosen = choices(log, {name: bot for name, bot in bots_of(game).items() if name in EVERY or not thinks(name)})
     return {
         name: (version_of(game, name), hashlib.sha256("\n".join(moves).encode()).hexdigest())
         for name, moves in chosen.items()

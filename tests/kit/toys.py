@@ -74,7 +74,7 @@ class Closed(Event, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    numbers: tuple[int | None, ...]
+    numbers: Annotated[tuple[int | None, ...], each()]
     at: int = 0
     over: str | None = None
     winner: int | None = None

@@ -252,7 +252,7 @@ def _beyond_doubt(left: Sequence[_Candidate], advised: _Candidate | None, seat: 
 
 
 def _considered(one: _Candidate, seat: int) -> Considered:
-    """Returns an answer as it is reported. Its error counts half a win more, so that equal results do not look certain."""
+    """Returns an answer as it is told; half a win more in its error keeps equal results from looking certain."""
     visits = len(one.worths)
     mean = (one.total + 0.5) / (visits + 1)
     return Considered(one.move, visits, one.total / visits, sqrt(mean * (1 - mean) / visits))

@@ -75,8 +75,8 @@ def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
         return found
     now = site.now()
     fresh = {
-        "version": version_for(found.sheet.game), "done": 0, "total": 0, "created_at": now, "turn_at": now, "claimed_until": None,
-        "attempts": 0, "done_at": None, "result": None, "data": None,
+        "version": version_for(found.sheet.game), "done": 0, "total": 0, "created_at": now, "turn_at": now,
+        "claimed_until": None, "attempts": 0, "done_at": None, "result": None, "data": None,
     }  # fmt: skip
     with site.writing() as work:
         waiting = select(func.count()).select_from(_t).where(_t.c.done_at.is_(None))

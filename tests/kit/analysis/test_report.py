@@ -30,8 +30,9 @@ from pbem.kit.contract import (
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log, Proof
 from pbem.kit.play import Table
-from pbem.kit.replay import AnyEntry, By, Entry, MatchEnded, Undone
+from pbem.kit.replay import AnyEntry, By, Entry, MatchEnded, Undone, fold
 from pbem.kit.texts import Lang, Text
+from tests.kit.logs.test_repetition import among_bots
 from tests.transcripts import folder
 
 
@@ -248,6 +249,19 @@ def test_at_most_three_turning_points_and_only_those_beyond_chance() -> None:
 _Chances: Any = Moment.__annotations__["chances"]
 
 
+class Formula(Wise):
+    """The same, where an estimate says that all chances are even, whoever has spoilt."""
+
+    estimate: Any = staticmethod(lambda state: (0.5, 0.5))
+
+
+def test_what_an_estimate_does_not_know_shows_because_some_decisions_are_played_first() -> None:
+    """Two seats make two decisions before it is asked, so who spoils the last but one is known to have lost."""
+    moments = moments_of(log_of(raced([LENGTH - 2], cast("AnyGame", Formula()))))
+    assert moments[LENGTH - 1].chances.worth == (0.0, 1.0)
+    assert moments[0].chances.worth == (0.5, 0.5)
+
+
 # --- what a move cost ------------------------------------------------------------------------------------------
 
 
@@ -310,6 +324,9 @@ def test_what_was_taken_back_is_no_part_of_it() -> None:
     course = course_of(log)
     assert [one.state for one in course.positions[:-1]] == [one.state for one in straight.positions[:-1]]
     assert course.positions[3].entry == 6
+    for at in (2, 3):
+        later, first = moment_of(course, at), moment_of(straight, at)
+        assert (later.chances, later.eyes, later.advice) == (first.chances, first.eyes, first.advice)
     assert course.luck.bot(0, "x", 0).below(1 << 32) == straight.luck.bot(0, "x", 0).below(1 << 32)
 
 
@@ -333,11 +350,27 @@ def test_long_matches_get_fewer_playouts() -> None:
 @pytest.mark.parametrize("slug", all_games())
 def test_every_decision_of_the_transcripts_is_found_again(slug: str) -> None:
     game = all_games()[slug]
-    for path in sorted(folder(game).glob("*.json"))[:3]:
-        log = logfile.read(path.read_bytes(), find_game)
-        if log.seed is None or log.proof is None:
-            continue
+    logs = {path.name: logfile.read(path.read_bytes(), find_game) for path in sorted(folder(game).glob("*.json"))}
+    known = [(name, log) for name, log in logs.items() if log.seed is not None and log.proof is not None]
+    assert known
+    for name, log in known[:3]:
         played = [one.played for one in course_of(log).positions[:-1]]
-        assert all(one is not None and one.move is not None for one in played), path.name
+        assert all(one is not None and one.move is not None for one in played), name
         for one in played:
-            assert one is None or one.move in game.legal(one.view.fold, one.ask.seat), path.name
+            assert one is None or one.move in game.legal(one.view.fold, one.ask.seat), name
+
+
+def test_whoever_answers_in_a_silent_window_is_shown_with_what_they_knew_when_it_opened() -> None:
+    """Later answers of a window stand behind others in the log, which their seats had not seen."""
+    log = among_bots(all_games()["allegeance"], 4, 1)
+    game, unseen = log.game, 0
+    assert game.meta.hides_in_windows(log.options)
+    opened: dict[tuple[str, int], Any] = {}
+    for position in course_of(log).positions[:-1]:
+        for ask in game.pending(position.state):
+            known = fold(game, log.entries[: position.entry], ask.seat)
+            opened.setdefault((ask.key, ask.seat), known)
+            if position.played is not None and position.played.ask == ask and game.meta.asks[ask.kind].window:
+                assert position.played.view.fold == opened[ask.key, ask.seat]
+                unseen += known != opened[ask.key, ask.seat]
+    assert unseen > 10

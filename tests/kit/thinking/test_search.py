@@ -4,7 +4,6 @@ import pytest
 
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
-from pbem.kit.thinking.playouts import forecast
 from pbem.kit.thinking.search import Thought, search
 from tests.kit.thinking.toys import BOOST, FAVOURS, GUESS, MATCHING, NIM, Bet, Favour, Heap, Pennies, Race, Take
 
@@ -69,10 +68,3 @@ def test_the_budget_is_kept_and_the_best_get_most_of_it() -> None:
     assert sum(visits) <= 90
     assert visits == sorted(visits, reverse=True)
     assert visits[-1] < visits[0]
-
-
-def test_a_position_is_worth_what_playouts_win_on_average() -> None:
-    found = forecast(GUESS, 2, lambda chance: Bet(1 + chance.below(10), 1), luck(), 500)
-    assert found.worth[0] == pytest.approx(0.7, abs=0.06)
-    assert found.worth[0] + found.worth[1] == pytest.approx(1)
-    assert found.error[0] == pytest.approx(0.0205, abs=0.003)
