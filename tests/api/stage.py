@@ -53,6 +53,7 @@ BODIES: dict[str, tuple[dict[str, Any], ...]] = {
     "playAgain": ({},),
     "say": ({"text": "Good evening\n♥"},),
     "putNote": ({"text": "Bob has the nine."}, {"text": ""}),
+    "putStandIn": ({"bot": "random"}, {"bot": None}),
     "putCalendar": ({"zone": "Europe/Paris", "weekends_off": True, "quiet": {"from": 22, "to": 7}},),
     "announceHoliday": ({"first": "2026-08-01", "last": "2026-08-03"}, {"first": "2025-01-01", "last": "2024-01-01"}),
 }

@@ -1,18 +1,21 @@
-"""Coming back to a seat, resigning, and voting on a late seat."""
+"""Coming back to a seat, who plays for it meanwhile, resigning, and voting on a late seat."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import fields
+from marshmallow import fields, validate
 
 from pbem.api.lobby.matches import sheet
 from pbem.api.protocol.bodies import BoundedInt, Nothing, RequestSchema, ResponseSchema
 from pbem.api.protocol.callers import SEAT, own_seat, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.services.play import presence, voting
+from pbem.api.protocol.preconditions import seen_state
+from pbem.api.protocol.problems import with_fields
+from pbem.errors import N_, Invalid
+from pbem.services.play import presence, stand_ins, voting
 from pbem.services.views import match_views
 
-blueprint = Endpoints("presence", "Who is at the table: coming back, resigning, voting.")
+blueprint = Endpoints("presence", "Who is at the table: coming back, who plays meanwhile, resigning, voting.")
 
 
 class Standing(ResponseSchema):
@@ -21,6 +24,24 @@ class Standing(ResponseSchema):
     seat = fields.Integer(required=True)
     absent = fields.Boolean(required=True)
     resigned = fields.Boolean(required=True)
+
+
+class StandIn(ResponseSchema):
+    """Who plays for the caller's seat while they are absent, which nobody else learns before it plays."""
+
+    seat = fields.Integer(required=True)
+    bot = fields.String(required=True, allow_none=True, metadata={"description": "Null: the fallback plays."})
+
+
+class NewStandIn(RequestSchema):
+    """The bot that plays for the caller while they are absent."""
+
+    bot = fields.String(
+        required=True,
+        allow_none=True,
+        validate=validate.Length(min=1, error=N_("Name a bot, or send null: then the fallback plays.")),
+        metadata={"description": "One of the game's `bots`; null: the fallback plays."},
+    )
 
 
 class Ballot(RequestSchema):
@@ -48,6 +69,34 @@ def back(match_id: str) -> dict[str, Any]:
     """Ends the caller's absence: the clock no longer plays for the seat. A move does the same."""
     presence.come_back(site(), seat_claim())
     return _standing(match_id)
+
+
+@blueprint.operation("getStandIn", "GET /matches/<match_id>/stand-in", who=SEAT, gives=StandIn)
+def stand_in(match_id: str) -> dict[str, Any]:
+    """Returns who plays for the caller's seat while they are absent. Only its owner can read it."""
+    return {"seat": own_seat(), "bot": stand_ins.read_stand_in(site(), seat_claim()) or None}
+
+
+@blueprint.operation(
+    "putStandIn",
+    "PUT /matches/<match_id>/stand-in",
+    who=SEAT,
+    body=NewStandIn,
+    gives=StandIn,
+    if_match=stand_in,
+    refuses=(409,),
+)
+def put_stand_in(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """Chooses the bot that plays for the caller's seat while they are absent, or the fallback.
+
+    It does not end an absence. Nobody else learns of the choice before the bot has played.
+    """
+    was, bot = seen_state(), body["bot"]
+    try:
+        stand_ins.choose_stand_in(site(), seat_claim(), bot or "", was=(was["bot"] or "") if was else None)
+    except Invalid as problem:
+        raise with_fields(problem, "bot") from None
+    return {"seat": own_seat(), "bot": bot}
 
 
 @blueprint.operation(

@@ -5,12 +5,12 @@ an absent seat are due at once as always, and the sweep that would let the fallb
 is handed over to the process of those bots; if it has not answered within PATIENCE, the fallback does.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 from sqlmodel import Session
 
-from pbem.errors import N_, Gone
+from pbem.errors import CHANGED, N_, Changed, Gone, NotFound
 from pbem.kit.bots import bots_of, thinks, version_of
 from pbem.kit.contract import AnyGame, Move, require_legal
 from pbem.kit.replay import By, player_view, question_of
@@ -29,19 +29,37 @@ CHOOSING = ("inviting", "running", "paused")
 log = structlog.get_logger()
 
 
-def choose_stand_in(site: Site, claim: SeatClaim, bot: str) -> None:
+def read_stand_in(site: Site, claim: SeatClaim) -> str:
+    """Returns the bot that the owner of this play link has chosen, for nobody else; "" if the fallback plays.
+
+    Raises NotFound, Unauthorized.
+    """
+    with site.reading() as session:
+        seat = seat_links.seat_of(session, claim, "play")
+        if seat.status != "accepted":
+            raise NotFound(N_("There is no such seat."))
+        return seat.stand_in or ""
+
+
+def choose_stand_in(site: Site, claim: SeatClaim, bot: str, *, was: str | None = None) -> None:
     """Has this bot play for the seat while its owner is absent, or the fallback for "". Idempotent.
 
-    `claim` is the owner's play link, validated under the lock. It does not end an absence. Raises NotFound, Gone,
-    Unauthorized, and Invalid if the game has no such bot.
+    `claim` is the owner's play link, validated under the lock. If `was` is given, the change is made only if the
+    choice is still that one. It does not end an absence. Raises NotFound, Gone, Unauthorized, Changed, and Invalid if
+    the game has no such bot.
     """
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
+        if was is not None and was != (seat.stand_in or ""):
+            raise Changed(CHANGED, etag="")
         if match.status not in CHOOSING:
             raise Gone(N_("The match is not being played."))
         if seat.resigned:
             raise Gone(N_("You have resigned: your moves are automatic until the end."))
-        seat.stand_in = checked_bot(store.game_of(match), bot) if bot else None
+        chosen = checked_bot(store.game_of(match), bot) if bot else None
+        if chosen == seat.stand_in:
+            return  # it may be thinking
+        seat.stand_in = chosen
         work.add(seat)
         for ask in store.open_asks(work, match.id):
             if ask.seat == seat.seat and ask.bot is not None:  # the bot chosen before is still thinking
@@ -55,11 +73,14 @@ def stand_in_of(session: Session, match: Match, number: int) -> str | None:
     return seat.stand_in if seat.absent and not seat.resigned else None
 
 
-def hand_over(work: Work, match: Match, ask: AskRow) -> bool:
+def hand_over(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
     """Leaves the ask of an absent seat to the bot that stands in, if that has to think; returns whether it has.
 
-    False if it was left to it before: then the bot has had its time. The match must be locked.
+    False if it was left to it before: then the bot has had its time. False, too, once PATIENCE is over: whoever keeps
+    choosing another bot does not hold up the others. The match must be locked.
     """
+    if ask.acts_at is not None and ask.acts_at <= now - PATIENCE:
+        return False
     bot = stand_in_of(work, match, ask.seat)
     if bot is None or not thinks(bot) or ask.bot is not None:
         return False

@@ -1,9 +1,12 @@
-"""Coming back and resigning by program."""
+"""Coming back, who plays meanwhile, and resigning by program."""
 
 from __future__ import annotations
 
 from pbem.models.tables import SeatRow
-from tests.api.cast import Table, body, problem
+from pbem.services.mail import sender
+from pbem.services.play import timeouts
+from tests.api.cast import Caller, Table, body, problem
+from tests.table import MovedClock
 
 
 def test_the_sheet_says_who_is_absent_and_its_owner_comes_back(hogen: Table) -> None:
@@ -52,3 +55,70 @@ def test_when_one_seat_is_left_the_match_is_over_and_its_sheet_log_and_story_say
     assert log["events"][-1]["event"] == {"type": "MatchEnded", "reason": "last_seat", "winners": [2]}
     story = body(hogen.charlie.get(f"{path}/story"))["lines"]
     assert story[-1]["text"] == "Everybody else has resigned: Carol wins."
+
+
+# --- who plays for an absent player --------------------------------------------------------------------------------
+
+
+def test_a_player_chooses_who_plays_for_them_and_it_does(hogen: Table) -> None:
+    path, bob = f"{hogen.path}/stand-in", hogen.bob
+    assert body(bob.get(path)) == {"seat": 1, "bot": None}
+    assert body(bob.put(path, {"bot": "greedy"})) == body(bob.get(path)) == {"seat": 1, "bot": "greedy"}
+    with hogen.api.site.writing() as session:
+        session.get_one(SeatRow, (hogen.id, 1)).absent = True
+    assert body(bob.put(path, {"bot": "random"})) == body(bob.get(path)) == {"seat": 1, "bot": "random"}
+    assert body(bob.get(hogen.path))["seats"][1]["absent"] is True, "choosing is not coming back"
+    sender.drain(hogen.api.site)
+    clock = hogen.api.site.now
+    assert isinstance(clock, MovedClock)
+    clock.forward(days=20)
+    timeouts.sweep_deadlines(hogen.api.site)
+    moves = [entry["by"] for entry in body(hogen.charlie.get(f"{hogen.path}/events"))["events"]]
+    assert {(by["bot"], by["via"]) for by in moves if by.get("bot") is not None} == {(1, "random")}
+    assert body(bob.put(path, {"bot": None})) == body(bob.get(path)) == {"seat": 1, "bot": None}
+
+
+def test_a_bot_that_the_game_does_not_have_is_refused_with_those_it_has(hogen: Table) -> None:
+    path, bob = f"{hogen.path}/stand-in", hogen.bob
+    body(bob.put(path, {"bot": "greedy"}))
+    refused = problem(bob.put(path, {"bot": "endless"}), 422, "invalid")
+    assert set(refused["fields"]) == {"bot"}
+    assert all(name in refused["detail"] for name in body(bob.get("/games/hogen"))["bots"])
+    assert "null" in problem(bob.put(path, {"bot": ""}), 422, "invalid")["fields"]["bot"]
+    for wrong in ({}, {"bot": 1}, {"bot": "random", "seat": 1}):
+        problem(bob.put(path, wrong), 422, "invalid")
+    assert body(bob.get(path))["bot"] == "greedy"
+
+
+def test_nobody_chooses_for_a_player_who_has_resigned_or_once_the_match_is_over(hogen: Table) -> None:
+    path = f"{hogen.path}/stand-in"
+    body(hogen.bob.post(f"{hogen.path}/resign", {}))
+    assert "resigned" in problem(hogen.bob.put(path, {"bot": "greedy"}), 409, "gone")["detail"]
+    body(hogen.alice.post(f"{hogen.path}/resign", {}))
+    problem(hogen.seat(2).put(path, {"bot": "greedy"}), 409, "gone")
+
+
+def test_a_choice_is_its_owners_alone(hogen: Table) -> None:
+    path = f"{hogen.path}/stand-in"
+    document = body(hogen.charlie.get("/openapi.json"))["paths"]
+    start = "/api/v1/matches/{match_id}"
+    reads = [
+        hogen.path + address.removeprefix(start)
+        for address, operations in document.items()
+        if address.startswith(start) and "get" in operations and not address.endswith("/stream")
+    ]
+    assert {hogen.path, f"{hogen.path}/log", path} <= set(reads)
+
+    def seen(caller: Caller) -> list[tuple[str, int, bytes]]:
+        answers = [(one, caller.get(one)) for one in reads]
+        return [(one, answer.status_code, answer.data) for one, answer in answers if answer.status_code == 200]
+
+    others = (hogen.alice, hogen.seat(2), hogen.charlie)
+    before, trace = [seen(caller) for caller in others], hogen.trace()
+    body(hogen.bob.put(path, {"bot": "greedy"}))
+    assert [seen(caller) for caller in others] == before
+    assert hogen.trace() == trace
+    for method in ("GET", "PUT"):
+        sent = {"bot": "random"} if method == "PUT" else None
+        problem(hogen.charlie.client.open(f"/api/v1{path}", method=method, json=sent), 401, "unauthorized")
+    assert body(hogen.bob.get(path))["bot"] == "greedy"

@@ -9,7 +9,7 @@ import pytest
 from pbem.models.tables import SeatRow
 from pbem.services.access import access_tokens
 from pbem.services.lobby import joining, matches, rematches, reminding
-from pbem.services.play import presence, takeback, voting
+from pbem.services.play import presence, stand_ins, takeback, voting
 from pbem.services.views import talk
 from tests.api.cast import READER, Api, Table, body, problem
 from tests.api.protocol.test_if_match import meanwhile
@@ -18,6 +18,7 @@ from tests.table import MovedClock, play_out
 WAYS: dict[str, tuple[Any, str, str, str, dict[str, Any]]] = {
     "back": (presence, "come_back", "POST", "back", {}),
     "resign": (presence, "resign", "POST", "resign", {}),
+    "stand-in": (stand_ins, "choose_stand_in", "PUT", "stand-in", {"bot": "greedy"}),
     "vote": (voting, "vote", "POST", "votes", {"seat": 0}),
     "takeback": (takeback, "take_back", "POST", "takeback", {"to": 1}),
     "consent": (takeback, "give_consent", "POST", "takeback/consent", {"to": 1, "agree": True}),
@@ -30,7 +31,7 @@ WAYS: dict[str, tuple[Any, str, str, str, dict[str, Any]]] = {
 def kept(table: Table) -> Any:
     """Everything that a revoked link must not change: the match, and what the new owner finds."""
     bob = table.api.caller(table.api.token("play", table.id, 1, epoch=1))
-    told = [bob.get(f"{table.path}{path}").json for path in ("", "/messages", "/note")]
+    told = [bob.get(f"{table.path}{path}").json for path in ("", "/messages", "/note", "/stand-in")]
     assert None not in told
     return table.api.trace(table.id), told
 

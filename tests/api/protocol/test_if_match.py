@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 from pbem.api.protocol.preconditions import if_match
 from pbem.errors import Changed, PreconditionRequired
 from pbem.services.checkpoints import making
+from pbem.services.play import stand_ins
 from pbem.services.views import talk
 from tests.api.cast import Api, Caller, Table, body, problem
 
@@ -52,6 +53,7 @@ def writes(table: Table) -> dict[str, tuple[Caller, Asks]]:
     return {
         "putNote": (table.alice, ("PUT", f"{match}/note", {"text": "new"}, f"{match}/note")),
         "say": (table.alice, ("POST", f"{match}/messages", {"text": "new"}, f"{match}/messages")),
+        "putStandIn": (table.alice, ("PUT", f"{match}/stand-in", {"bot": "greedy"}, f"{match}/stand-in")),
         "comeBack": (table.alice, ("POST", f"{match}/back", {}, match)),
         "resign": (table.alice, ("POST", f"{match}/resign", {}, match)),
         "putCalendar": (me, ("PUT", "/me/calendar", HOURS, "/me/calendar")),
@@ -59,7 +61,7 @@ def writes(table: Table) -> dict[str, tuple[Caller, Asks]]:
     }
 
 
-NAMES = ("putNote", "say", "comeBack", "resign", "putCalendar", "takeHolidayBack")
+NAMES = ("putNote", "say", "putStandIn", "comeBack", "resign", "putCalendar", "takeHolidayBack")
 
 
 def prepare(table: Table, name: str) -> tuple[Caller, Asks]:
@@ -140,6 +142,17 @@ def test_of_two_notes_written_at_once_the_second_is_refused(hogen: Table, monkey
     now = alice.get(path)
     assert body(now) == {"text": "quicker"}
     assert refused["etag"] == now.headers["ETag"] != tag
+
+
+def test_of_two_stand_ins_chosen_at_once_the_second_is_refused(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, alice = f"{hogen.path}/stand-in", hogen.alice
+    for quicker in ("greedy", None):
+        tag = alice.get(path).headers["ETag"]
+        meanwhile(monkeypatch, stand_ins, "choose_stand_in", lambda: alice.put(path, {"bot": quicker}))  # noqa: B023
+        refused = problem(send(alice, "PUT", path, {"bot": "random"}, tag), 412, "changed")
+        now = alice.get(path)
+        assert body(now)["bot"] == quicker
+        assert refused["etag"] == now.headers["ETag"] != tag
 
 
 def test_of_two_calendars_written_at_once_the_second_is_refused(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:

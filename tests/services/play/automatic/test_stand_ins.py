@@ -124,6 +124,26 @@ def test_if_it_does_not_think_in_time_the_fallback_plays(house: House) -> None:
     assert movers(house, match_id) == set()
 
 
+def test_the_same_choice_again_leaves_the_bot_to_think(house: House) -> None:
+    match_id = away(house, "easy", GAME, 2)
+    next_of_bob(house, match_id)
+    timeouts.sweep_deadlines(house.site)
+    stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "easy")
+    assert bots.play_thinkers(house.site) == 1
+    assert movers(house, match_id) == {(1, "easy")}
+
+
+def test_whoever_keeps_choosing_another_bot_does_not_hold_up_the_others(house: House) -> None:
+    match_id = away(house, "easy", GAME, 2)
+    next_of_bob(house, match_id)
+    for bot in ("fair", "easy"):
+        assert timeouts.sweep_deadlines(house.site) == 0
+        house.clock.forward(seconds=stand_ins.PATIENCE.total_seconds() / 2 + 1)
+        stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), bot)
+    assert timeouts.sweep_deadlines(house.site) == 1
+    assert movers(house, match_id) == set()
+
+
 def test_what_others_see_is_the_same_whoever_is_to_play(house: House) -> None:
     """Until it has played: also while a bot thinks."""
     seen: list[Any] = []

@@ -1,0 +1,16 @@
+"""Who plays for an absent player."""
+
+from __future__ import annotations
+
+from tests.api.surface import Row, match_rows, sitting
+
+STABLE: dict[str, set[str]] = {"/api/v1/matches/{match_id}/stand-in": {"get", "put"}}
+
+SENT: tuple[str, ...] = ("NewStandIn",)
+ANSWERS: tuple[str, ...] = ("StandIn",)
+
+PATH = "/matches/{match_id}/stand-in"
+ROWS: list[Row] = [
+    *match_rows("GET", PATH, sitting(), sitting()),
+    *match_rows("PUT", PATH, sitting(), sitting(), body={"bot": "greedy"}),
+]
