@@ -21,13 +21,14 @@ from pbem.config import Config, ConfigError, mode_of
 from pbem.run.children import CALL
 from pbem.services.analysis import analysing
 from pbem.services.counters import Counters
+from pbem.services.monitoring import health
 from pbem.services.play import bots
 from pbem.services.site import open_site
 from pbem.services.wakeup import wakeup_for
 
 QUEUE = "thinking"
 EXPIRES_S = 30.0
-"""A call that nobody takes for so long is void: while something is left to think about, others follow it."""
+"""A call that nobody takes for so long is void. It stays in the queue until somebody takes it all the same."""
 NICER = 10
 """By how much its priority is lower than that of other processes."""
 
@@ -41,13 +42,22 @@ def fork_at(process: int) -> None:
     launcher = process
 
 
-def call_for_thought(task: Any) -> None:
-    """Lets the bots that are to think do so in another process, by this task or by a fork. Returns at once."""
+def call_for_thought(config: Config, task: Any) -> None:
+    """Lets the bots that are to think do so in another process, by this task or by a fork. Returns at once.
+
+    A task that nobody has taken yet is enough, so that the queue of a site where nobody takes any does not grow.
+    """
     if launcher is None:
-        task.apply_async(expires=EXPIRES_S)
+        if task.app.conf.task_always_eager or not _is_called(config):
+            task.apply_async(expires=EXPIRES_S)
     elif os.getppid() == launcher:  # else it has died, and its id may be somebody else's
         with suppress(ProcessLookupError):
             os.kill(launcher, CALL)
+
+
+def _is_called(config: Config) -> bool:
+    with health.broker(config) as client:
+        return bool(client.llen(QUEUE))
 
 
 def main() -> int:

@@ -36,6 +36,16 @@ from pbem.workers import tasks
 bots.must_think = lambda site: True
 tasks.play_bots()
 """
+AGAIN = (
+    QUEUED
+    + """
+from pbem.services.analysis import analysing
+
+analysing.is_due = lambda site: True
+tasks.analyse()
+tasks.play_bots()
+"""
+)
 FORKED = (
     """
 import os
@@ -59,6 +69,15 @@ def test_a_thought_waits_in_a_queue_of_its_own(sqlite_url: str, tmp_path: Path, 
         client.delete(thinking.QUEUE)
 
 
+def test_where_nobody_takes_thoughts_one_waits_however_often_one_is_called_for(
+    sqlite_url: str, tmp_path: Path, redis_url: str
+) -> None:
+    run(AGAIN, sqlite_url, tmp_path, REDIS_URL=redis_url)
+    with redis.Redis.from_url(redis_url) as client:
+        assert client.llen(thinking.QUEUE) == 1
+        client.delete(thinking.QUEUE)
+
+
 def test_the_worker_of_pbem_run_calls_its_launcher_instead(
     sqlite_url: str, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,10 +92,13 @@ def test_the_worker_of_pbem_run_calls_its_launcher_instead(
         assert client.llen(thinking.QUEUE) == 0
 
 
-def test_nobody_is_called_once_the_launcher_has_died(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_is_called_once_the_launcher_has_died(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(thinking, "launcher", None)
     thinking.fork_at(os.getpid())  # not the parent of this process
-    thinking.call_for_thought(None)
+    for house in open_house(sqlite_url, tmp_path):
+        thinking.call_for_thought(house.site.config, None)
 
 
 @pytest.mark.parametrize("played", [0, 1])
