@@ -93,7 +93,13 @@ def _play_all(site: Site, which: Any, most: int) -> int:
     return played
 
 
-_ASKED = (table(AskRow).c.bot.is_not(None), table(AskRow).c.sealed_at.is_(None))
+_ASKED = (
+    table(AskRow).c.bot.is_not(None),
+    table(AskRow).c.sealed_at.is_(None),
+    # Each ask looks up its own match, so that a plan begins with the few asks of bots and not with all matches in play.
+    select(table(Match).c.status).where(table(Match).c.id == table(AskRow).c.match_id).scalar_subquery() == "running",
+)
+"""A bot is asked in a match that is being played; in one that is paused it would be claimed again and again."""
 
 
 def _claim(site: Site, *wanted: Any, order: Any, most: int) -> list[AskId]:
