@@ -26,6 +26,8 @@ from pbem.services.play import bots
 from pbem.services.site import open_site
 from pbem.services.wakeup import wakeup_for
 
+from . import watch
+
 QUEUE = "thinking"
 EXPIRES_S = 30.0
 """A call that nobody takes for so long is void. It stays in the queue until somebody takes it all the same."""
@@ -71,6 +73,7 @@ def main() -> int:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
+    watch.end_if_stuck()
     try:
         think_it_over(Config.from_env(os.environ, mode_of(os.environ)), lambda: ending)
     except ConfigError as error:
@@ -81,17 +84,23 @@ def main() -> int:
 def think_it_over(config: Config, ending: Callable[[], bool]) -> None:
     """Plays the bots that are to think, and wakes the worker, until there are none or it is `ending`.
 
-    In between it works on the analyses that are due; a bot waits for some positions at most.
+    In between it works on the analyses that are due; a bot waits for some positions at most. What hangs in a thought or
+    a position is ended like a task (see `watch`), and the launcher starts another process when it is called again.
     """
     assert config.broker_url is not None, "the launcher has a broker"
     logs.configure(as_json=config.log_json)
     wake, counters = wakeup_for(config.broker_url), Counters(config.redis_url)
-    site = open_site(config, wake=wake, counters=counters, stopping=ending)
+    site = open_site(config, wake=wake, counters=counters, stopping=lambda: ending() or watch.stopping())
     try:
         while not ending():
-            if bots.play_thinkers(site):
+            with watch.as_task():
+                played = bots.play_thinkers(site)
+            if played:
                 wake.wake_now()
-            elif not analysing.analyse(site):
+                continue
+            with watch.as_task():
+                worked = analysing.analyse(site)
+            if not worked:
                 break
     finally:
         counters.flush()

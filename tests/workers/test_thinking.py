@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import redis
 
 from pbem.run.children import CALL
 from pbem.services.play import bots
+from pbem.services.site import Site
 from pbem.services.wakeup import WAKE
-from pbem.workers import thinking
+from pbem.workers import thinking, watch
 from tests.table import open_house
 from tests.workers.test_schedule import run
 
@@ -49,7 +52,7 @@ tasks.play_bots()
 FORKED = (
     """
 import os
-from pbem.workers import thinking
+from pbem.workers import thinking, watch
 thinking.fork_at(os.getppid())
 """
     + QUEUED
@@ -129,3 +132,43 @@ def test_an_analysis_is_worked_on_where_bots_think(sqlite_url: str, tmp_path: Pa
         assert client.llen(thinking.QUEUE) == 1
         assert client.llen("celery") == 0
         client.delete(thinking.QUEUE)
+
+
+HANGS = """
+from threading import Event
+from pbem.services.analysis import analysing
+from pbem.services.play import bots
+from pbem.workers import thinking, watch
+
+watch.HUNG_S, watch.LOOK_S = 0.2, 0.1
+bots.play_thinkers = {played}
+analysing.analyse = lambda site: Event().wait()
+thinking.main()
+"""
+
+
+@pytest.mark.parametrize("played", ["lambda site: Event().wait()", "lambda site: 0"])
+def test_a_thought_or_a_position_that_hangs_ends_the_process(
+    played: str, sqlite_url: str, tmp_path: Path, redis_url: str
+) -> None:
+    run(HANGS.format(played=played), sqlite_url, tmp_path, status=watch.STUCK, REDIS_URL=redis_url)
+
+
+def test_a_run_of_thoughts_ends_in_time_and_another_begins(
+    sqlite_url: str, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopping: list[bool] = []
+
+    def play(site: Site) -> int:
+        before = time.monotonic()
+        with monkeypatch.context() as patched:
+            patched.setattr(watch, "time", SimpleNamespace(monotonic=lambda: before + watch.ENOUGH_S / 2))
+            stopping.append(site.stopping())
+            patched.setattr(watch, "time", SimpleNamespace(monotonic=lambda: before + watch.ENOUGH_S + 1))
+            stopping.append(site.stopping())
+        return int(len(stopping) == 2)
+
+    monkeypatch.setattr(bots, "play_thinkers", play)
+    for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
+        thinking.think_it_over(replace(house.site.config), lambda: False)
+    assert stopping == [False, True] * 2
