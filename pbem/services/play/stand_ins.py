@@ -2,10 +2,10 @@
 
 The choice is its owner's own until the bot has played. So it changes nothing that others see before: the questions of
 an absent seat are due at once as always, and the sweep that would let the fallback answer lets the bot. One that thinks
-is handed over to the process of those bots; if it has not answered within PATIENCE, the fallback does.
+is handed over to the process of those bots; if it has not answered within PATIENCE from then on, the fallback does.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 from sqlmodel import Session
@@ -23,7 +23,7 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.work import Work
 
 PATIENCE = timedelta(minutes=10)
-"""How long the sweep leaves a question to a bot that thinks, once the clock could answer it."""
+"""How long the sweep leaves a question to a bot that thinks, once it could answer it itself and has handed it over."""
 CHOOSING = ("inviting", "running", "paused")
 
 log = structlog.get_logger()
@@ -55,15 +55,16 @@ def stand_in_of(session: Session, match: Match, number: int) -> str | None:
     return seat.stand_in if seat.absent and not seat.resigned else None
 
 
-def hand_over(work: Work, match: Match, ask: AskRow) -> bool:
+def hand_over(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
     """Leaves the ask of an absent seat to the bot that stands in, if that has to think; returns whether it has.
 
-    False if it was left to it before: then the bot has had its time. The match must be locked.
+    It is claimed for those bots for PATIENCE, however late the sweep came. False if it was left to it before: then the
+    bot has had its time. The match must be locked.
     """
     bot = stand_in_of(work, match, ask.seat)
     if bot is None or not thinks(bot) or ask.bot is not None:
         return False
-    ask.bot, ask.claimed_until = bot, None
+    ask.bot, ask.claimed_until = bot, now + PATIENCE
     work.add(ask)
     work.wake()
     return True

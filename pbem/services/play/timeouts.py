@@ -97,7 +97,7 @@ def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None 
             outages.catch_up(work, match, now)
             if not _is_due(ask, now) or not voting.may_play(work, match, ask, now):
                 return False
-            if stand_ins.hand_over(work, match, ask):
+            if stand_ins.hand_over(work, match, ask, now):
                 return False
             play_fallback(site, work, match, store.game_of(match), ask)
             return True
