@@ -39,7 +39,7 @@ def play_bots() -> int:
     """Answers for the bots that answer at once, and calls for those that think; returns the number of answers."""
     played = bots.play_bots(site())
     if bots.must_think(site()):
-        thinking.call_for_thought(think)
+        thinking.call_for_thought(site().config, think)
     return played
 
 
@@ -93,7 +93,7 @@ def draw() -> int:
 def analyse() -> int:
     """Has somebody work on the analysis that is due, where bots think; returns 0."""
     if analysing.is_due(site()):
-        thinking.call_for_thought(think)
+        thinking.call_for_thought(site().config, think)
     return 0
 
 

@@ -21,13 +21,16 @@ from pbem.config import Config, ConfigError, mode_of
 from pbem.run.children import CALL
 from pbem.services.analysis import analysing
 from pbem.services.counters import Counters
+from pbem.services.monitoring import health
 from pbem.services.play import bots
 from pbem.services.site import open_site
 from pbem.services.wakeup import wakeup_for
 
+from . import watch
+
 QUEUE = "thinking"
 EXPIRES_S = 30.0
-"""A call that nobody takes for so long is void: while something is left to think about, others follow it."""
+"""A call that nobody takes for so long is void. It stays in the queue until somebody takes it all the same."""
 NICER = 10
 """By how much its priority is lower than that of other processes."""
 
@@ -41,13 +44,22 @@ def fork_at(process: int) -> None:
     launcher = process
 
 
-def call_for_thought(task: Any) -> None:
-    """Lets the bots that are to think do so in another process, by this task or by a fork. Returns at once."""
+def call_for_thought(config: Config, task: Any) -> None:
+    """Lets the bots that are to think do so in another process, by this task or by a fork. Returns at once.
+
+    A task that nobody has taken yet is enough, so that the queue of a site where nobody takes any does not grow.
+    """
     if launcher is None:
-        task.apply_async(expires=EXPIRES_S)
+        if task.app.conf.task_always_eager or not _is_called(config):
+            task.apply_async(expires=EXPIRES_S)
     elif os.getppid() == launcher:  # else it has died, and its id may be somebody else's
         with suppress(ProcessLookupError):
             os.kill(launcher, CALL)
+
+
+def _is_called(config: Config) -> bool:
+    with health.broker(config) as client:
+        return bool(client.llen(QUEUE))
 
 
 def main() -> int:
@@ -61,6 +73,7 @@ def main() -> int:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
+    watch.end_if_stuck()
     try:
         think_it_over(Config.from_env(os.environ, mode_of(os.environ)), lambda: ending)
     except ConfigError as error:
@@ -71,17 +84,23 @@ def main() -> int:
 def think_it_over(config: Config, ending: Callable[[], bool]) -> None:
     """Plays the bots that are to think, and wakes the worker, until there are none or it is `ending`.
 
-    In between it works on the analyses that are due; a bot waits for some positions at most.
+    In between it works on the analyses that are due; a bot waits for some positions at most. What hangs in a thought or
+    a position is ended like a task (see `watch`), and the launcher starts another process when it is called again.
     """
     assert config.broker_url is not None, "the launcher has a broker"
     logs.configure(as_json=config.log_json)
     wake, counters = wakeup_for(config.broker_url), Counters(config.redis_url)
-    site = open_site(config, wake=wake, counters=counters, stopping=ending)
+    site = open_site(config, wake=wake, counters=counters, stopping=lambda: ending() or watch.stopping())
     try:
         while not ending():
-            if bots.play_thinkers(site):
+            with watch.as_task():
+                played = bots.play_thinkers(site)
+            if played:
                 wake.wake_now()
-            elif not analysing.analyse(site):
+                continue
+            with watch.as_task():
+                worked = analysing.analyse(site)
+            if not worked:
                 break
     finally:
         counters.flush()

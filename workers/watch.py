@@ -6,9 +6,11 @@ ends in the same way, and beat sends the next one: so Celery's own limit hits on
 """
 
 import mmap
+import os
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import redis
@@ -39,6 +41,9 @@ ENOUGH_S = 120.0
 HUNG_S = 240.0
 """The time after which a task is ended from outside: less than the broker's visibility timeout, so that a task that
 hangs is not given to a second worker meanwhile."""
+LOOK_S = 10.0
+STUCK = 70
+"""The status of a process that ended itself because it was stuck."""
 
 log = structlog.get_logger()
 
@@ -61,9 +66,33 @@ def seconds_busy() -> float:
     return time.monotonic() - since if since is not None else 0
 
 
-def is_stuck(beat: threading.Thread) -> bool:
+@contextmanager
+def as_task() -> Iterator[None]:
+    """Has the time limits of a task hold for what is done within it, in a process that runs no tasks."""
+    global _since
+    _since = time.monotonic()
+    try:
+        yield
+    finally:
+        _since = None
+
+
+def is_stuck(beat: threading.Thread | None) -> bool:
     """Returns whether the current task has taken longer than any may, or beat has ended while its worker goes on."""
-    return seconds_busy() > HUNG_S or not (beat.is_alive() or stopping())
+    return seconds_busy() > HUNG_S or (beat is not None and not (beat.is_alive() or stopping()))
+
+
+def end_if_stuck(beat: threading.Thread | None = None) -> None:
+    """Guarantees that this process ends if a task hangs in it, or if the beat within it ends; returns at once."""
+
+    def look() -> None:
+        while True:
+            time.sleep(LOOK_S)
+            if is_stuck(beat):
+                log.error("worker.stuck", seconds=round(seconds_busy()), beat=beat is not None and beat.is_alive())
+                os._exit(STUCK)
+
+    threading.Thread(target=look, name="stuck", daemon=True).start()
 
 
 class Calm(Task):  # type: ignore[type-arg]  # no task of ours has parameters in common

@@ -266,7 +266,7 @@ def of_broker(config: Config) -> Iterator[Finding]:
         return
     yield Finding("broker", "OK", f"{where} answers, {pluralize(queue.waiting, 'task waits', 'tasks wait')}")
     yield _beat(queue)
-    yield _workers(config)
+    yield from _workers(config)
 
 
 def _beat(queue: health.Queue) -> Finding:
@@ -277,12 +277,25 @@ def _beat(queue: health.Queue) -> Finding:
     return grade("beat", queue.beat_age_s, BEAT_WARN_S, BEAT_FAIL_S, said, todo)
 
 
-def _workers(config: Config) -> Finding:
+def _workers(config: Config) -> Iterator[Finding]:
+    """Checks that somebody takes the tasks, and those of bots that think."""
     app = Celery("pbem-doctor", broker=config.broker_url, set_as_current=False)
     app.conf.broker_transport_options = {"socket_timeout": PING_S, "socket_connect_timeout": PING_S}
     with app.connection_for_read() as connection:
-        answers = app.control.ping(timeout=PING_S, connection=connection) or []
-    if not answers:
-        todo = "Start a worker (see Procfile); one that is overloaded answers late."
-        return Finding("workers", "FAIL", f"none answers within {PING_S:g} s", todo)
-    return Finding("workers", "OK", pluralize(len(answers), "answers", "answer"))
+        answers = app.control.inspect(timeout=PING_S, connection=connection).active_queues() or {}
+    taken = [{queue["name"] for queue in queues} for queues in answers.values()]
+    for check, level, name, todo in _TAKERS:
+        count = sum(name in names for names in taken)
+        if count:
+            yield Finding(check, "OK", pluralize(count, "answers", "answer"))
+        else:
+            yield Finding(check, level, f"none answers within {PING_S:g} s", todo)
+
+
+_TAKERS: tuple[tuple[str, Level, str, str], ...] = (
+    ("workers", "FAIL", "celery", "Start a worker (see Procfile); one that is overloaded answers late."),
+    (
+        "thinking", "WARN", "thinking",
+        "Start `thinking` (see Procfile): without it bots that think do not answer, and no match is analysed.",
+    ),
+)  # fmt: skip

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 import time_machine
+from celery.app.control import Inspect
 from sqlalchemy import create_engine, text, update
 
 from pbem.commands import checks, reach
@@ -389,7 +390,20 @@ def test_a_broker_without_beat_and_without_worker_fails_twice(
 ) -> None:
     monkeypatch.setattr(checks, "PING_S", 0.3)
     findings = {f.check: f.level for f in checks.of_broker(config(tmp_path, redis_url=redis_url))}
-    assert findings == {"broker": "OK", "beat": "FAIL", "workers": "FAIL"}
+    assert findings == {"broker": "OK", "beat": "FAIL", "workers": "FAIL", "thinking": "WARN"}
+
+
+@pytest.mark.parametrize(
+    ("queues", "levels"),
+    [(("celery",), ("OK", "WARN")), (("thinking",), ("FAIL", "OK")), (("celery", "thinking"), ("OK", "OK"))],
+)
+def test_it_says_which_tasks_no_worker_takes(
+    queues: tuple[str, ...], levels: tuple[str, str], redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = {f"{name}@host": [{"name": name}] for name in queues}
+    monkeypatch.setattr(Inspect, "active_queues", lambda self: answers)
+    findings = {f.check: f.level for f in checks.of_broker(config(tmp_path, redis_url=redis_url))}
+    assert (findings["workers"], findings["thinking"]) == levels
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from pbem.workers.schedule import SELDOM, SELDOM_S, TASKS, schedule, schedule_of_one
+from tests.harness.waiting import SECONDS
 
 SAID = """
 from pbem.workers import tasks
@@ -18,8 +19,8 @@ for name, entry in sorted(app.conf.beat_schedule.items()):
 """
 
 
-def run(code: str, database_url: str, data: Path, **settings: str) -> str:
-    """Returns what the code prints in a process of its own, with the settings of an embedded site."""
+def run(code: str, database_url: str, data: Path, *, status: int = 0, **settings: str) -> str:
+    """Returns what the code prints in a process of its own, which ends so, with the settings of an embedded site."""
     environment = {
         **os.environ,
         "PBEM_MODE": "embedded",
@@ -28,8 +29,10 @@ def run(code: str, database_url: str, data: Path, **settings: str) -> str:
         "DATABASE_URL": database_url,
         **settings,
     }
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False, timeout=SECONDS
+    )
+    assert done.returncode == status, done.stderr
     return done.stdout
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import redis
 
 from pbem.run.children import CALL
 from pbem.services.play import bots
+from pbem.services.site import Site
 from pbem.services.wakeup import WAKE
-from pbem.workers import thinking
+from pbem.workers import thinking, watch
 from tests.table import open_house
 from tests.workers.test_schedule import run
 
@@ -36,10 +39,20 @@ from pbem.workers import tasks
 bots.must_think = lambda site: True
 tasks.play_bots()
 """
+AGAIN = (
+    QUEUED
+    + """
+from pbem.services.analysis import analysing
+
+analysing.is_due = lambda site: True
+tasks.analyse()
+tasks.play_bots()
+"""
+)
 FORKED = (
     """
 import os
-from pbem.workers import thinking
+from pbem.workers import thinking, watch
 thinking.fork_at(os.getppid())
 """
     + QUEUED
@@ -59,6 +72,15 @@ def test_a_thought_waits_in_a_queue_of_its_own(sqlite_url: str, tmp_path: Path, 
         client.delete(thinking.QUEUE)
 
 
+def test_where_nobody_takes_thoughts_one_waits_however_often_one_is_called_for(
+    sqlite_url: str, tmp_path: Path, redis_url: str
+) -> None:
+    run(AGAIN, sqlite_url, tmp_path, REDIS_URL=redis_url)
+    with redis.Redis.from_url(redis_url) as client:
+        assert client.llen(thinking.QUEUE) == 1
+        client.delete(thinking.QUEUE)
+
+
 def test_the_worker_of_pbem_run_calls_its_launcher_instead(
     sqlite_url: str, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,10 +95,13 @@ def test_the_worker_of_pbem_run_calls_its_launcher_instead(
         assert client.llen(thinking.QUEUE) == 0
 
 
-def test_nobody_is_called_once_the_launcher_has_died(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_is_called_once_the_launcher_has_died(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(thinking, "launcher", None)
     thinking.fork_at(os.getpid())  # not the parent of this process
-    thinking.call_for_thought(None)
+    for house in open_house(sqlite_url, tmp_path):
+        thinking.call_for_thought(house.site.config, None)
 
 
 @pytest.mark.parametrize("played", [0, 1])
@@ -107,3 +132,43 @@ def test_an_analysis_is_worked_on_where_bots_think(sqlite_url: str, tmp_path: Pa
         assert client.llen(thinking.QUEUE) == 1
         assert client.llen("celery") == 0
         client.delete(thinking.QUEUE)
+
+
+HANGS = """
+from threading import Event
+from pbem.services.analysis import analysing
+from pbem.services.play import bots
+from pbem.workers import thinking, watch
+
+watch.HUNG_S, watch.LOOK_S = 0.2, 0.1
+bots.play_thinkers = {played}
+analysing.analyse = lambda site: Event().wait()
+thinking.main()
+"""
+
+
+@pytest.mark.parametrize("played", ["lambda site: Event().wait()", "lambda site: 0"])
+def test_a_thought_or_a_position_that_hangs_ends_the_process(
+    played: str, sqlite_url: str, tmp_path: Path, redis_url: str
+) -> None:
+    run(HANGS.format(played=played), sqlite_url, tmp_path, status=watch.STUCK, REDIS_URL=redis_url)
+
+
+def test_a_run_of_thoughts_ends_in_time_and_another_begins(
+    sqlite_url: str, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopping: list[bool] = []
+
+    def play(site: Site) -> int:
+        before = time.monotonic()
+        with monkeypatch.context() as patched:
+            patched.setattr(watch, "time", SimpleNamespace(monotonic=lambda: before + watch.ENOUGH_S / 2))
+            stopping.append(site.stopping())
+            patched.setattr(watch, "time", SimpleNamespace(monotonic=lambda: before + watch.ENOUGH_S + 1))
+            stopping.append(site.stopping())
+        return int(len(stopping) == 2)
+
+    monkeypatch.setattr(bots, "play_thinkers", play)
+    for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
+        thinking.think_it_over(replace(house.site.config), lambda: False)
+    assert stopping == [False, True] * 2

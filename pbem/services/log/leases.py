@@ -16,20 +16,24 @@ from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 
 LEASE = timedelta(seconds=60)
+RESERVED = 2 * LEASE
+"""A claim that ends later than this is no worker's: it keeps the ask for the bots that think. Clocks may differ."""
 BATCH = 100
 
 AskId = tuple[str, str, int]
 """Match, key and seat of an ask."""
 
 
-def claim(site: Site, *wanted: Any, order: Any, shard: Shard = ALL, most: int = BATCH) -> list[AskId]:
+def claim(
+    site: Site, *wanted: Any, order: Any, shard: Shard = ALL, most: int = BATCH, reserved: bool = False
+) -> list[AskId]:
     """Claims up to so many open asks of the share that meet the conditions and have no current lease; returns them.
 
-    Raises Busy; then nothing is claimed.
+    With `reserved` also those that are kept for bots that think. Raises Busy; then nothing is claimed.
     """
     now = site.now()
     t = table(AskRow)
-    free = (*_free(now), *wanted)
+    free = (*_free(now, reserved), *wanted)
     found = select(*_key()).where(*free, *shard.matches(t.c.match_id)).order_by(order)
     with site.one_statement() as connection:
         if connection.execute(found.limit(1)).first() is None:  # most ticks find nothing and need no write lock
@@ -43,10 +47,11 @@ def claim(site: Site, *wanted: Any, order: Any, shard: Shard = ALL, most: int = 
     return asks
 
 
-def read_free(site: Site, *wanted: Any, order: Any, most: int) -> list[AskId]:
-    """Returns up to so many open asks that meet the conditions and have no current lease, without claiming them."""
+def read_free(site: Site, *wanted: Any, order: Any, most: int, reserved: bool = False) -> list[AskId]:
+    """Returns up to so many open asks that meet the conditions and that `claim` could claim, without claiming them."""
+    found = select(*_key()).where(*_free(site.now(), reserved), *wanted)
     with site.one_statement() as connection:
-        rows = connection.execute(select(*_key()).where(*_free(site.now()), *wanted).order_by(order).limit(most)).all()
+        rows = connection.execute(found.order_by(order).limit(most)).all()
     return [(match_id, asked, seat) for match_id, asked, seat in rows]
 
 
@@ -55,6 +60,13 @@ def _key() -> tuple[Any, ...]:
     return t.c.match_id, t.c.key, t.c.seat
 
 
-def _free(now: datetime) -> tuple[Any, ...]:
+def untried(now: datetime) -> Any:
+    """Returns the condition that no worker has claimed an ask yet, though it may be kept for bots that think."""
     t = table(AskRow)
-    return t.c.closed_at.is_(None), or_(t.c.claimed_until.is_(None), t.c.claimed_until < now)
+    return or_(t.c.claimed_until.is_(None), t.c.claimed_until > now + RESERVED)
+
+
+def _free(now: datetime, reserved: bool) -> tuple[Any, ...]:
+    t = table(AskRow)
+    unclaimed = untried(now) if reserved else t.c.claimed_until.is_(None)
+    return t.c.closed_at.is_(None), or_(unclaimed, t.c.claimed_until < now)

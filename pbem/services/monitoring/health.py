@@ -15,12 +15,13 @@ from typing import Any
 
 import redis
 from redis.exceptions import RedisError
-from sqlalchemy import Connection, and_, create_engine, func, inspect, or_, select, text
+from sqlalchemy import Connection, and_, case, create_engine, false, func, inspect, not_, or_, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from pbem.config import Config
 from pbem.environment import mask_password
+from pbem.kit.thinking.levels import LEVELS
 from pbem.models.analyses import AnalysisRow
 from pbem.models.checkpoints import CheckpointRow
 from pbem.models.engine import VERSIONS
@@ -31,6 +32,7 @@ from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
 from pbem.services.log.archiving import AFTER
 from pbem.services.monitoring.arrivals import Arrivals, read_arrivals, state_of_arrivals
+from pbem.services.play.stand_ins import PATIENCE
 from pbem.services.players.quotas import SITE
 
 BEAT_KEY = "pbem:beat"
@@ -273,14 +275,25 @@ def count_bouncing(connection: Connection) -> int:
 
 
 def asks_due(connection: Connection, now: datetime) -> Due:
-    """Returns the asks of running matches that the clock should have answered, and windows that should be closed."""
+    """Returns the asks of running matches that the clock should have answered, and windows that should be closed.
+
+    Those that the clock leaves to a bot that thinks are late only once that has had its time.
+    """
     t = table(AskRow)
-    late = or_(and_(t.c.acts_at <= now, t.c.sealed_at.is_(None)), t.c.closes_at <= now)
-    return _asks(connection, now, func.coalesce(t.c.closes_at, t.c.acts_at), late)
+    thinks, until = t.c.bot.in_(LEVELS), t.c.claimed_until
+    left = and_(thinks, or_(t.c.acts_at > now - PATIENCE, until >= now))
+    late = or_(
+        and_(t.c.acts_at <= now, t.c.sealed_at.is_(None), not_(func.coalesce(left, false()))), t.c.closes_at <= now
+    )
+    since = case((and_(thinks, until.is_not(None)), until), else_=t.c.acts_at)
+    return _asks(connection, now, func.coalesce(t.c.closes_at, since), late)
 
 
 def bots_due(connection: Connection, now: datetime) -> Due:
-    """Returns the asks to bots that no worker has tried yet; those tried may have to wait in a race."""
+    """Returns the asks to bots that no worker has tried yet; those tried may have to wait in a race.
+
+    What the clock has handed over to a bot is in `asks_due`, once the bot has had its time.
+    """
     t = table(AskRow)
     return _asks(
         connection, now, t.c.opened_at, t.c.bot.is_not(None), t.c.sealed_at.is_(None), t.c.claimed_until.is_(None)

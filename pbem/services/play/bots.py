@@ -58,7 +58,7 @@ def play_thinkers(site: Site) -> int:
 def must_think(site: Site) -> bool:
     """Returns whether `play_thinkers` has something to do: a bot that thinks is asked, and waits for nobody else."""
     wanted = (*_ASKED, table(AskRow).c.bot.in_(LEVELS))
-    free = leases.read_free(site, *wanted, order=table(AskRow).c.claimed_until, most=leases.BATCH)
+    free = leases.read_free(site, *wanted, order=table(AskRow).c.claimed_until, most=leases.BATCH, reserved=True)
     if not free:
         return False
     if len(free) == leases.BATCH:  # too many to look whether all of them wait for people in their races
@@ -82,7 +82,7 @@ def _play_all(site: Site, which: Any, most: int) -> int:
             break
         # Bots that wait for a person in a race must not hold up other bots, however many there are: asks that were
         # never tried come first, then those tried longest ago.
-        fresh = _claim(site, which, t.c.claimed_until.is_(None), order=t.c.opened_at, most=most)
+        fresh = _claim(site, which, leases.untried(site.now()), order=t.c.opened_at, most=most)
         asks = fresh or _claim(site, which, order=t.c.claimed_until, most=most)
         tried = waiting.issuperset(asks) or len(asks) < most
         answered = {ask for ask in asks if not site.stopping() and _answer(site, ask)}
@@ -93,11 +93,17 @@ def _play_all(site: Site, which: Any, most: int) -> int:
     return played
 
 
-_ASKED = (table(AskRow).c.bot.is_not(None), table(AskRow).c.sealed_at.is_(None))
+_ASKED = (
+    table(AskRow).c.bot.is_not(None),
+    table(AskRow).c.sealed_at.is_(None),
+    # Each ask looks up its own match, so that a plan begins with the few asks of bots and not with all matches in play.
+    select(table(Match).c.status).where(table(Match).c.id == table(AskRow).c.match_id).scalar_subquery() == "running",
+)
+"""A bot is asked in a match that is being played; in one that is paused it would be claimed again and again."""
 
 
 def _claim(site: Site, *wanted: Any, order: Any, most: int) -> list[AskId]:
-    return leases.claim(site, *_ASKED, *wanted, order=order, most=most)
+    return leases.claim(site, *_ASKED, *wanted, order=order, most=most, reserved=True)
 
 
 class _Thought(NamedTuple):

@@ -2,7 +2,7 @@
 
 The choice is its owner's own until the bot has played. So it changes nothing that others see before: the questions of
 an absent seat are due at once as always, and the sweep that would let the fallback answer lets the bot. One that thinks
-is handed over to the process of those bots; if it has not answered within PATIENCE, the fallback does.
+is handed over to the process of those bots; if it has not answered within PATIENCE from then on, the fallback does.
 """
 
 from datetime import datetime, timedelta
@@ -23,7 +23,7 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.work import Work
 
 PATIENCE = timedelta(minutes=10)
-"""How long the sweep leaves a question to a bot that thinks, once the clock could answer it."""
+"""How long the sweep leaves a question to a bot that thinks, once it could answer it itself and has handed it over."""
 CHOOSING = ("inviting", "running", "paused")
 
 log = structlog.get_logger()
@@ -63,8 +63,16 @@ def choose_stand_in(site: Site, claim: SeatClaim, bot: str, *, was: str | None =
         work.add(seat)
         for ask in store.open_asks(work, match.id):
             if ask.seat == seat.seat and ask.bot is not None:  # the bot chosen before is still thinking
-                ask.bot = ask.claimed_until = None
+                _replace(ask, chosen)
                 work.add(ask)
+
+
+def _replace(ask: AskRow, chosen: str | None) -> None:
+    """Leaves the question to another bot for what is left of the time, so that no change of mind gains any."""
+    if chosen is not None and thinks(chosen):
+        ask.bot = chosen
+    else:
+        ask.bot = ask.claimed_until = None
 
 
 def stand_in_of(session: Session, match: Match, number: int) -> str | None:
@@ -76,15 +84,13 @@ def stand_in_of(session: Session, match: Match, number: int) -> str | None:
 def hand_over(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
     """Leaves the ask of an absent seat to the bot that stands in, if that has to think; returns whether it has.
 
-    False if it was left to it before: then the bot has had its time. False, too, once PATIENCE is over: whoever keeps
-    choosing another bot does not hold up the others. The match must be locked.
+    It is claimed for those bots for PATIENCE, however late the sweep came. False if it was left to it before: then the
+    bot has had its time. The match must be locked.
     """
-    if ask.acts_at is not None and ask.acts_at <= now - PATIENCE:
-        return False
     bot = stand_in_of(work, match, ask.seat)
     if bot is None or not thinks(bot) or ask.bot is not None:
         return False
-    ask.bot, ask.claimed_until = bot, None
+    ask.bot, ask.claimed_until = bot, now + PATIENCE
     work.add(ask)
     work.wake()
     return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ from sqlalchemy.engine import Engine
 
 from pbem.models.tables import AskRow, table
 from pbem.services.log import store
-from pbem.services.play import timeouts
+from pbem.services.play import bots, timeouts
+from pbem.services.site import Site
 from tests.table import House, open_house
 
 OTHERS = 10_000
@@ -36,8 +37,8 @@ def ask_others(house: House) -> None:
         connection.execute(text("ANALYZE"))
 
 
-def sent_by_a_sweep(house: House) -> dict[str, Any]:
-    """The statements about asks that a sweep sends which lets the clock play, each with parameters."""
+def sent_by(run: Callable[[Site], int], house: House) -> dict[str, Any]:
+    """The statements about asks that a run sends which answers at least one, each with parameters."""
     sent: dict[str, Any] = {}
 
     def note(connection: Any, cursor: Any, sql: str, given: Any, *_: Any) -> None:
@@ -46,7 +47,7 @@ def sent_by_a_sweep(house: House) -> dict[str, Any]:
 
     event.listen(Engine, "before_cursor_execute", note)
     try:
-        assert timeouts.sweep_deadlines(house.site) > 0
+        assert run(house.site) > 0
     finally:
         event.remove(Engine, "before_cursor_execute", note)
     return sent
@@ -55,11 +56,27 @@ def sent_by_a_sweep(house: House) -> dict[str, Any]:
 def test_no_statement_of_a_sweep_reads_all_open_questions(postgres_house: House) -> None:
     ask_others(postgres_house)
     postgres_house.time_is_up(postgres_house.begin())
-    sent, claims = sent_by_a_sweep(postgres_house), 0
+    sent, claims = sent_by(timeouts.sweep_deadlines, postgres_house), 0
     with postgres_house.site.engine.connect() as connection:
         for sql, given in sent.items():
             plan = "\n".join(connection.exec_driver_sql(f"EXPLAIN {sql}", given).scalars().all())
             assert sql.startswith("INSERT") or "Index Cond" in plan, f"{sql}\n{plan}"
             assert "Seq Scan on asks" not in plan, f"{sql}\n{plan}"
             claims += "Index Scan using ix_asks_due" in plan
+    assert claims
+
+
+def test_the_bots_are_found_without_reading_all_open_questions(postgres_house: House) -> None:
+    ask_others(postgres_house)
+    match_id = postgres_house.begin()
+    with postgres_house.site.writing() as session:
+        for ask in store.open_asks(session, match_id):
+            ask.bot = "greedy"
+            session.add(ask)
+    sent, claims = sent_by(bots.play_bots, postgres_house), 0
+    with postgres_house.site.engine.connect() as connection:
+        for sql, given in sent.items():
+            plan = "\n".join(connection.exec_driver_sql(f"EXPLAIN {sql}", given).scalars().all())
+            assert "Seq Scan on asks" not in plan, f"{sql}\n{plan}"
+            claims += "ix_asks_bots" in plan and "SubPlan" in plan
     assert claims

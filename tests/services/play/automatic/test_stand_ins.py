@@ -15,6 +15,7 @@ from pbem.kit.replay import Absent, By
 from pbem.models.tables import SeatRow
 from pbem.services.lobby.match_request import SILENT
 from pbem.services.log import locks, store
+from pbem.services.monitoring import health
 from pbem.services.play import bots, presence, stand_ins, timeouts
 from pbem.services.views import match_views
 from tests.kit.toys import IMAGINING
@@ -142,6 +143,31 @@ def test_whoever_keeps_choosing_another_bot_does_not_hold_up_the_others(house: H
         stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), bot)
     assert timeouts.sweep_deadlines(house.site) == 1
     assert movers(house, match_id) == set()
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("in_time", [True, False])
+def test_it_has_its_time_however_late_the_sweep_comes(house: House, in_time: bool) -> None:
+    match_id = away(house, "easy", GAME, 2)
+    next_of_bob(house, match_id)
+    house.clock.forward(seconds=2 * stand_ins.PATIENCE.total_seconds())
+    assert timeouts.sweep_deadlines(house.site) == 0
+    house.clock.forward(seconds=stand_ins.PATIENCE.total_seconds() / 2 if in_time else LONG_S)
+    assert late(house) == (0 if in_time else 1)
+    assert bots.must_think(house.site)
+    assert timeouts.sweep_deadlines(house.site) == (0 if in_time else 1)
+    assert bots.play_thinkers(house.site) == (1 if in_time else 0)
+    assert late(house) == 0
+    assert movers(house, match_id) == ({(1, "easy")} if in_time else set())
+
+
+LONG_S = stand_ins.PATIENCE.total_seconds() + 1
+
+
+def late(house: House) -> int:
+    """Returns how many questions the clock should have answered."""
+    with house.site.one_statement() as connection:
+        return health.asks_due(connection, house.site.now()).count
 
 
 def test_what_others_see_is_the_same_whoever_is_to_play(house: House) -> None:

@@ -64,6 +64,26 @@ def test_a_bot_that_answers_at_once_is_not_thought_about(house: House) -> None:
     assert bots.play_bots(house.site) == 1
 
 
+@pytest.mark.both
+@pytest.mark.parametrize("bot", ["easy", "loud"])
+def test_in_a_paused_match_no_bot_is_claimed_or_called_for(house: House, bot: str) -> None:
+    match_id = begin(house, bot)
+    set_status(house, match_id, "paused")
+    assert not bots.must_think(house.site)
+    assert (bots.play_bots(house.site), bots.play_thinkers(house.site)) == (0, 0)
+    with house.site.reading() as session:
+        assert [ask.claimed_until for ask in store.open_asks(session, match_id)] == [None]
+    set_status(house, match_id, "running")
+    assert bots.play_bots(house.site) + bots.play_thinkers(house.site) == 1
+
+
+def set_status(house: House, match_id: str, status: str) -> None:
+    with house.site.writing() as work:
+        match = locks.lock_match(work, match_id)
+        match.status = status
+        work.add(match)
+
+
 def test_bots_that_answer_at_once_do_so_while_another_thinks(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     begin(house, "easy")
     quick = begin(house, "loud")
