@@ -20,6 +20,7 @@ from pbem.services.lab.looks import (
     skill_looked_at,
     tension_looked_at,
     variants_looked_at,
+    worth_a_look,
 )
 from pbem.services.lab.measures.choice import Choice, choice_of
 from pbem.services.lab.measures.estimates import Mean, Share, mean_of, numbers_of
@@ -118,6 +119,7 @@ def report_of(
     looks = [look for one in alike for look in _looks_at(study, one)]
     looks += [look for one in ladders for look in skill_looked_at(one.where, one.skill)]
     looks += [look for one in comparisons for look in variants_looked_at(one.where, one.names, one.differences)]
+    looks = worth_a_look(looks)
     matches, events = sum(tally.matches for _, tally in ran), _events(game, ran)
     never = dead_rules(
         game, {name for name, count in events.items() if count}, {name for _, t in ran for name in t.endings},
@@ -213,7 +215,7 @@ def _looks_at(study: Study, one: Alike) -> Iterator[Look]:
     yield from choices_looked_at(one.where, one.choice)
     if one.tension is not None:
         yield from tension_looked_at(one.where, one.tension)
-    yield from parts_looked_at(one.where, one.parts, one.seats)
+    yield from parts_looked_at(one.where, one.parts, one.seats, one.matches)
     if one.without is not None:
         yield from restriction_looked_at(one.where, ", ".join(study.without), one.without, one.seats)
 
