@@ -10,6 +10,8 @@ import pytest
 
 from pbem.commands.simulation import running
 from pbem.commands.simulation.running import Progress, run_plans
+from pbem.kit.play import LawBroken
+from pbem.services.lab.distribution import NoWorkers
 from pbem.services.lab.plans import Chunk, Plan
 from pbem.services.lab.simulations import play_chunk
 from pbem.services.lab.tallies import Tally
@@ -66,6 +68,56 @@ def test_ctrl_c_leaves_what_is_done(bare: Pbem, monkeypatch: pytest.MonkeyPatch)
     assert result.exit_code == 130
     told = json.loads(result.stdout)
     assert (told["interrupted"], told["matches"]) == (True, 3)
+
+
+def lost(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+    yield from map(play_chunk, chunks[:3])
+    raise NoWorkers("The workers are lost.")
+
+
+def broken(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+    yield from map(play_chunk, chunks[:3])
+    raise LawBroken("The match does not end.")
+
+
+def at_once(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+    yield from map(play_chunk, chunks[:0])
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(("play", "why"), [(lost, "The workers are lost."), (broken, "The match does not end.")])
+def test_what_ends_a_run_leaves_what_is_done_and_is_told_after_it(
+    bare: Pbem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, play: running.Play, why: str
+) -> None:
+    for command in ("lab", "simulate"):
+        monkeypatch.setattr(f"pbem.commands.simulation.{command}.player", lambda jobs, distribute: play)
+    file = tmp_path / "report.html"
+    result = bare(*WORDS, "--html", str(file))
+    assert (result.exit_code, why in result.stderr) == (1, True)
+    assert "3 matches, interrupted before the end" in result.stdout
+    assert "3 matches, interrupted before the end" in file.read_text()
+    result = bare("simulate", *WORDS[1:], "--json")
+    assert (result.exit_code, why in result.stderr) == (1, True)
+    assert json.loads(result.stdout)["seats"]["3"]["matches"] == 3
+
+
+def test_a_run_that_ends_before_its_first_match_reports_nothing(
+    bare: Pbem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for command in ("lab", "simulate"):
+        monkeypatch.setattr(f"pbem.commands.simulation.{command}.player", lambda jobs, distribute: at_once)
+    file = tmp_path / "report.html"
+    for result in (bare(*WORDS, "--html", str(file)), bare("simulate", *WORDS[1:])):
+        assert (result.exit_code, result.stdout) == (130, "")
+        assert "No match was played to its end" in result.stderr
+    assert not file.exists()
+
+
+def test_one_match_is_not_called_several(bare: Pbem, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    said = bare("lab", "hagakure", "--seats", "3", "--matches", "1", "--seed", SEED, "--html", str(file)).stdout
+    assert ", 1 match, bots" in said
+    assert not re.search(r"\b1 matches", said + file.read_text())
 
 
 def test_a_run_stops_where_it_is_settled_and_all_plans_have_equally_many() -> None:

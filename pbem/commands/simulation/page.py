@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from pbem.commands.terminal import pluralize
 from pbem.kit.notation import seat_letter
 from pbem.render import plots
 from pbem.render.plots import Bar, Row
@@ -47,7 +48,8 @@ def html(report: Report) -> str:
     """Returns the page."""
     environment = Environment(loader=PackageLoader("pbem", "templates/lab"), autoescape=True, undefined=StrictUndefined)
     environment.filters |= {
-        "estimate": _estimate, "percent": lambda share: f"{100 * share:.1f}{NBSP}%",
+        "estimate": _estimate, "counted": lambda matches: pluralize(matches, "match", "matches"),
+        "percent": lambda share: f"{100 * share:.1f}{NBSP}%",
         "unbroken": lambda words: words.replace(" %", f"{NBSP}%"),
     }  # fmt: skip
     striking = [(kind, list(found)) for kind, found in groupby(report.findings, key=lambda one: one.kind)]

@@ -14,6 +14,7 @@ import click
 
 from pbem.config import Config
 from pbem.kit.bots import thinks
+from pbem.kit.play import LawBroken
 from pbem.services.lab.distribution import NoWorkers, tallies_from_workers
 from pbem.services.lab.plans import Chunk, Plan, in_turn
 from pbem.services.lab.simulations import play_chunk
@@ -31,10 +32,21 @@ Play = Callable[[Sequence[Chunk]], Iterator[Tally]]
 
 
 class Ran(NamedTuple):
-    """A tally for each plan, in their order; those of a run that was interrupted hold what was done by then."""
+    """A tally for each plan, in their order; those of a run that was interrupted hold what was done by then.
+
+    `error` is what ended it, if it was not Ctrl-C.
+    """
 
     tallies: list[Tally]
     interrupted: bool
+    error: LawBroken | NoWorkers | None = None
+
+    def leave(self, context: click.Context) -> None:
+        """Ends the command as the run ended, after what was played by then has been told. Raises ClickException."""
+        if self.error is not None:
+            raise click.ClickException(str(self.error)) from self.error
+        if self.interrupted:
+            context.exit(INTERRUPTED)
 
 
 class Progress:
@@ -72,8 +84,9 @@ def run_plans(
     plans: Sequence[Plan], matches: int, play: Play, settled: Callable[[Sequence[Tally]], bool] | None = None,
     progress: Progress | None = None,
 ) -> Ran:  # fmt: skip
-    """Plays so many matches of each plan, in turn, until all are played, `settled` says so, or Ctrl-C is pressed.
+    """Plays so many matches of each plan, in turn, until all are played, `settled` says so, or something ends it.
 
+    That is Ctrl-C, a match that breaks a law, or workers that are lost: what was played by then is returned.
     `settled` is asked whenever all plans have equally many, so what it sees does not depend on who plays.
     """
     tallies = [Tally(plan.seats) for plan in plans]
@@ -88,6 +101,8 @@ def run_plans(
                     return Ran(tallies, interrupted=False)
     except KeyboardInterrupt:
         return Ran(tallies, interrupted=True)
+    except (LawBroken, NoWorkers) as error:
+        return Ran(tallies, interrupted=True, error=error)
     finally:
         shown.end()
     return Ran(tallies, interrupted=False)
