@@ -135,6 +135,9 @@ def test_where_there_is_no_terminal_a_line_now_and_then_says_how_long_it_takes()
     progress.step(15)
     progress.end()
     assert file.getvalue() == "25 of 100 matches, 30 s left\n"
+    now[0] = 18_000.0
+    progress.step(25)
+    assert file.getvalue().splitlines()[-1] == "50 of 100 matches, 5 h 0 min left"
 
 
 def test_what_decides_between_two_bots_is_all_that_is_played(bare: Pbem) -> None:

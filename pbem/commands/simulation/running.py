@@ -72,12 +72,24 @@ class Progress:
         if now - self._told >= EVERY_S:
             self._told = now
             left = (now - self._began) * (self._total - self._done) / max(1, self._done)
-            print(f"{self._done} of {self._total} matches, {left:.0f} s left", file=self._terminal, flush=True)
+            print(f"{self._done} of {self._total} matches, {in_hours(left)} left", file=self._terminal, flush=True)
 
     def end(self) -> None:
         """Leaves the line of the bar."""
         if self._bar is not None:
             self._bar.render_finish()
+
+
+def in_hours(seconds: float) -> str:
+    """Returns a time in its two greatest units.
+
+    >>> in_hours(30), in_hours(90), in_hours(36_059)
+    ('30 s', '1 min 30 s', '10 h 0 min')
+    """
+    minutes, left = divmod(round(seconds), 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min {left} s" if minutes else f"{left} s"
 
 
 def run_plans(
