@@ -13,7 +13,6 @@ from typing import NamedTuple, TextIO
 import click
 
 from pbem.config import Config
-from pbem.kit.bots import thinks
 from pbem.kit.play import LawBroken
 from pbem.services.lab.distribution import NoWorkers, tallies_from_workers
 from pbem.services.lab.plans import Chunk, Plan, in_turn
@@ -122,7 +121,7 @@ def run_plans(
 
 def chunk_size(plans: Sequence[Plan], matches: int) -> int:
     """Returns how many matches are played at a time: one of bots that think, which take long for it."""
-    if any(thinks(bot) for plan in plans for bot in plan.bots):
+    if any(plan.thinks for plan in plans):
         return 1
     return max(1, min(CHUNK, matches // CHUNK))
 
