@@ -148,6 +148,14 @@ def test_what_decides_between_two_bots_is_all_that_is_played(bare: Pbem) -> None
     assert told["matches"] < 100
 
 
+def test_the_verdict_names_what_it_tells_apart(bare: Pbem, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    words = ("--seats", "2", "--bots", "greedy,random", "--matches", "2", "--seed", SEED, "--until-decided")
+    said = bare("lab", "hexen-rennen", *words, "--margin", "12.5", "--html", str(file)).stdout
+    assert "tells an even chance from one of 62.5 %" in said
+    assert "tells an even chance from one of 62.5\N{NO-BREAK SPACE}%" in file.read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

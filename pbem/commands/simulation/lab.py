@@ -98,7 +98,7 @@ def lab(
         ran.leave(context)
     report = report_of(
         game, study, list(zip(cells, ran.tallies, strict=True)), interrupted=ran.interrupted,
-        verdict=decision.verdict if decision else None,
+        verdict=decision.verdict if decision else None, margin=margin / 100,
     )  # fmt: skip
     if html is not None:
         html.write_text(page.html(report), encoding="utf-8")
@@ -155,8 +155,7 @@ def summary(report: Report) -> str:
     if not report.findings:
         lines.append("Nothing that was looked at lies outside what is tolerated.")
     if report.verdict is not None:
-        told = pluralize(report.verdict[1], "match that tells", "matches that tell")
-        lines.append(f"The comparison {page.VERDICTS[report.verdict[0]]}, after {told}.")
+        lines.append(page.in_words(*report.verdict, report.margin))
     lines += [
         "",
         f"{report.looked_at} numbers were looked at; intervals are of {100 * report.confidence:.3f} % each, "

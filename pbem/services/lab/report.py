@@ -35,7 +35,7 @@ from pbem.services.lab.measures.fairness import (
     slow_play_of,
 )
 from pbem.services.lab.measures.parts import Part, all_parts
-from pbem.services.lab.measures.sequential import Verdict
+from pbem.services.lab.measures.sequential import MARGIN, Verdict
 from pbem.services.lab.measures.skill import Skill, skill_of
 from pbem.services.lab.measures.tension import Tension, tension_of
 from pbem.services.lab.measures.variants import Difference, differences
@@ -88,7 +88,11 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """All that a study found. `verdict`: how the comparison ended that it was to decide, if there was one."""
+    """All that a study found.
+
+    `verdict`: how the comparison ended that it was to decide, if there was one; it told an even chance from one that is
+    greater by the `margin`.
+    """
 
     study: Study
     title: str
@@ -102,11 +106,13 @@ class Report(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...]
     interrupted: bool = False
     verdict: tuple[Verdict, int] | None = None
+    margin: float = MARGIN
 
 
 def report_of(
-    game: AnyGame, study: Study, ran: Ran, *, interrupted: bool = False, verdict: tuple[Verdict, int] | None = None
-) -> Report:
+    game: AnyGame, study: Study, ran: Ran, *, interrupted: bool = False, verdict: tuple[Verdict, int] | None = None,
+    margin: float = MARGIN,
+) -> Report:  # fmt: skip
     """Returns the report of the plans that were played, those without any match left out."""
     ran = [(cell, tally) for cell, tally in ran if tally.matches]
     alike = tuple(_alike(game, study, cell, tally, ran) for cell, tally in ran if cell.purpose == "alike")
@@ -127,7 +133,7 @@ def report_of(
     )  # fmt: skip
     return Report(
         study, game.meta.title["en"], matches, alike, ladders, comparisons, events, len(looks),
-        confidence_for(len(looks)), (*findings_in(looks), *never), interrupted, verdict,
+        confidence_for(len(looks)), (*findings_in(looks), *never), interrupted, verdict, margin,
     )  # fmt: skip
 
 
