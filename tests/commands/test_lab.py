@@ -148,6 +148,16 @@ def test_what_decides_between_two_bots_is_all_that_is_played(bare: Pbem) -> None
     assert told["matches"] < 100
 
 
+def test_what_a_seat_plays_without_may_have_blanks_and_is_told_if_it_bars_nothing(bare: Pbem, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    words = (*WORDS, "--bots", "greedy", "--without", "Look, play Q99")
+    told = json.loads(bare(*words, "--json", "--html", str(file)).stdout)
+    assert (told["study"]["without"], told["idle"]) == (["Look", "play Q99"], ["play Q99"])
+    for said in (file.read_text(), bare(*words).stdout):
+        assert "Playing without play Q99 barred nothing" in said
+        assert "Playing without Look barred nothing" not in said
+
+
 def test_the_verdict_names_what_it_tells_apart(bare: Pbem, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     words = ("--seats", "2", "--bots", "greedy,random", "--matches", "2", "--seed", SEED, "--until-decided")
@@ -161,6 +171,9 @@ def test_the_verdict_names_what_it_tells_apart(bare: Pbem, tmp_path: Path) -> No
     [
         (("--vary", "target"), "a variant is written like target=1,2,5"),
         (("--vary", "target=9"), "there is no option"),
+        (("--without", "Look,Typo"), "no kind of move 'Typo', nor one written so"),
+        (("--without", "xyz"), "no kind of move 'xyz'"),
+        (("--without", ""), "no kind of move ''"),
         (("--until-decided",), "compares two"),
         (("--margin", "50"), "0<x<50"),
         (("--html", "no/such/folder/x.html"), "there is no folder"),

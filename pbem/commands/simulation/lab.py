@@ -8,7 +8,15 @@ import click
 import msgspec
 
 from pbem.commands.simulation import page
-from pbem.commands.simulation.arguments import bots_named, check_jobs, check_options, common, orders_named, seats_named
+from pbem.commands.simulation.arguments import (
+    barred_by,
+    bots_named,
+    check_jobs,
+    check_options,
+    common,
+    orders_named,
+    seats_named,
+)
 from pbem.commands.simulation.running import player, run_plans
 from pbem.commands.terminal import pluralize
 from pbem.kit.bots import usual_bot
@@ -86,7 +94,7 @@ def lab(
     study = Study(
         game.meta.slug, seats_named(game, seats), seed.hex(),
         tuple(dict.fromkeys(bots_named(game, usual_bot(game) if bots is None else bots))),
-        _variants(game, options, vary), orders_named(orders), tuple(without.split(",")) if without else (),
+        _variants(game, options, vary), orders_named(orders), barred_by(game, without),
     )  # fmt: skip
     decision = _decision(study, margin / 100) if until_decided else None
     cells = study.cells() if decision is None else decision.cells
@@ -154,6 +162,7 @@ def summary(report: Report) -> str:
         lines.append(f"  {found.words} [{found.where}]")
     if not report.findings:
         lines.append("Nothing that was looked at lies outside what is tolerated.")
+    lines += [f"Playing without {word} barred nothing: no bot wanted to." for word in report.idle]
     if report.verdict is not None:
         lines.append(page.in_words(*report.verdict, report.margin))
     lines += [

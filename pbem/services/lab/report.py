@@ -107,6 +107,8 @@ class Report(msgspec.Struct, frozen=True):
     interrupted: bool = False
     verdict: tuple[Verdict, int] | None = None
     margin: float = MARGIN
+    idle: tuple[str, ...] = ()
+    """The words of `without` that kept no seat from anything."""
 
 
 def report_of(
@@ -127,6 +129,7 @@ def report_of(
     looks += [look for one in comparisons for look in variants_looked_at(one.where, one.names, one.differences)]
     looks = worth_a_look(looks)
     matches, events = sum(tally.matches for _, tally in ran), _events(game, ran)
+    restrictions = [tally for cell, tally in ran if cell.purpose == "restricted"]
     never = dead_rules(
         game, {name for name, count in events.items() if count}, {name for _, t in ran for name in t.endings},
         {part.name for one in alike for part in one.parts} if alike else None, matches,
@@ -134,6 +137,7 @@ def report_of(
     return Report(
         study, game.meta.title["en"], matches, alike, ladders, comparisons, events, len(looks),
         confidence_for(len(looks)), (*findings_in(looks), *never), interrupted, verdict, margin,
+        tuple(word for word in study.without if restrictions and not any(word in t.barred for t in restrictions)),
     )  # fmt: skip
 
 
