@@ -10,6 +10,8 @@ import pytest
 
 from pbem.commands.simulation import running
 from pbem.commands.simulation.running import Progress, run_plans
+from pbem.kit.play import LawBroken
+from pbem.services.lab.distribution import NoWorkers
 from pbem.services.lab.plans import Chunk, Plan
 from pbem.services.lab.simulations import play_chunk
 from pbem.services.lab.tallies import Tally
@@ -68,6 +70,56 @@ def test_ctrl_c_leaves_what_is_done(bare: Pbem, monkeypatch: pytest.MonkeyPatch)
     assert (told["interrupted"], told["matches"]) == (True, 3)
 
 
+def lost(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+    yield from map(play_chunk, chunks[:3])
+    raise NoWorkers("The workers are lost.")
+
+
+def broken(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+    yield from map(play_chunk, chunks[:3])
+    raise LawBroken("The match does not end.")
+
+
+def at_once(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+    yield from map(play_chunk, chunks[:0])
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(("play", "why"), [(lost, "The workers are lost."), (broken, "The match does not end.")])
+def test_what_ends_a_run_leaves_what_is_done_and_is_told_after_it(
+    bare: Pbem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, play: running.Play, why: str
+) -> None:
+    for command in ("lab", "simulate"):
+        monkeypatch.setattr(f"pbem.commands.simulation.{command}.player", lambda jobs, distribute: play)
+    file = tmp_path / "report.html"
+    result = bare(*WORDS, "--html", str(file))
+    assert (result.exit_code, why in result.stderr) == (1, True)
+    assert "3 matches, interrupted before the end" in result.stdout
+    assert "3 matches, interrupted before the end" in file.read_text()
+    result = bare("simulate", *WORDS[1:], "--json")
+    assert (result.exit_code, why in result.stderr) == (1, True)
+    assert json.loads(result.stdout)["seats"]["3"]["matches"] == 3
+
+
+def test_a_run_that_ends_before_its_first_match_reports_nothing(
+    bare: Pbem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for command in ("lab", "simulate"):
+        monkeypatch.setattr(f"pbem.commands.simulation.{command}.player", lambda jobs, distribute: at_once)
+    file = tmp_path / "report.html"
+    for result in (bare(*WORDS, "--html", str(file)), bare("simulate", *WORDS[1:])):
+        assert (result.exit_code, result.stdout) == (130, "")
+        assert "No match was played to its end" in result.stderr
+    assert not file.exists()
+
+
+def test_one_match_is_not_called_several(bare: Pbem, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    said = bare("lab", "hagakure", "--seats", "3", "--matches", "1", "--seed", SEED, "--html", str(file)).stdout
+    assert ", 1 match, bots" in said
+    assert not re.search(r"\b1 matches", said + file.read_text())
+
+
 def test_a_run_stops_where_it_is_settled_and_all_plans_have_equally_many() -> None:
     plans = [Plan("hogen", 3, SEED), Plan("hogen", 4, SEED)]
     ran = run_plans(plans, 4, played, lambda tallies: tallies[0].matches == 2)
@@ -83,6 +135,9 @@ def test_where_there_is_no_terminal_a_line_now_and_then_says_how_long_it_takes()
     progress.step(15)
     progress.end()
     assert file.getvalue() == "25 of 100 matches, 30 s left\n"
+    now[0] = 18_000.0
+    progress.step(25)
+    assert file.getvalue().splitlines()[-1] == "50 of 100 matches, 5 h 0 min left"
 
 
 def test_what_decides_between_two_bots_is_all_that_is_played(bare: Pbem) -> None:
@@ -93,11 +148,32 @@ def test_what_decides_between_two_bots_is_all_that_is_played(bare: Pbem) -> None
     assert told["matches"] < 100
 
 
+def test_what_a_seat_plays_without_may_have_blanks_and_is_told_if_it_bars_nothing(bare: Pbem, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    words = (*WORDS, "--bots", "greedy", "--without", "Look, play Q99")
+    told = json.loads(bare(*words, "--json", "--html", str(file)).stdout)
+    assert (told["study"]["without"], told["idle"]) == (["Look", "play Q99"], ["play Q99"])
+    for said in (file.read_text(), bare(*words).stdout):
+        assert "Playing without play Q99 barred nothing" in said
+        assert "Playing without Look barred nothing" not in said
+
+
+def test_the_verdict_names_what_it_tells_apart(bare: Pbem, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    words = ("--seats", "2", "--bots", "greedy,random", "--matches", "2", "--seed", SEED, "--until-decided")
+    said = bare("lab", "hexen-rennen", *words, "--margin", "12.5", "--html", str(file)).stdout
+    assert "tells an even chance from one of 62.5 %" in said
+    assert "tells an even chance from one of 62.5\N{NO-BREAK SPACE}%" in file.read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
         (("--vary", "target"), "a variant is written like target=1,2,5"),
         (("--vary", "target=9"), "there is no option"),
+        (("--without", "Look,Typo"), "no kind of move 'Typo', nor one written so"),
+        (("--without", "xyz"), "no kind of move 'xyz'"),
+        (("--without", ""), "no kind of move ''"),
         (("--until-decided",), "compares two"),
         (("--margin", "50"), "0<x<50"),
         (("--html", "no/such/folder/x.html"), "there is no folder"),

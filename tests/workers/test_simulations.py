@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import redis
 from pbem.services.lab import distribution
 from pbem.services.lab.distribution import NoWorkers, tallies_from_workers
 from pbem.services.lab.plans import Plan, chunks_of
+from pbem.workers.thinking import QUEUE
 from tests.commands.conftest import Pbem, bare
 from tests.harness.waiting import SECONDS
 from tests.workers.test_worker import SECRET, Broker
@@ -33,16 +35,25 @@ def broker() -> Iterator[Broker]:
         broker.kill()
 
 
+@contextmanager
+def working(broker: Broker, tmp_path: Path, queues: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker of that broker, which takes the tasks of these queues."""
+    environment = {**os.environ, "PBEM_MODE": "embedded", "PBEM_DATA": str(tmp_path), "PBEM_SECRET": SECRET}
+    options = ["--concurrency", "1", "--loglevel", "WARNING", "--queues", queues]
+    argv = [sys.executable, "-m", "celery", "--app", "pbem.workers.app:app", "--quiet", "worker", *options]
+    process = subprocess.Popen(argv, env={**environment, "REDIS_URL": broker.url}, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(SECONDS)
+
+
 @pytest.fixture
 def worker(broker: Broker, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A worker of that broker."""
-    environment = {**os.environ, "PBEM_MODE": "embedded", "PBEM_DATA": str(tmp_path), "PBEM_SECRET": SECRET}
-    options = ["--concurrency", "1", "--loglevel", "WARNING"]
-    argv = [sys.executable, "-m", "celery", "--app", "pbem.workers.app:app", "--quiet", "worker", *options]
-    process = subprocess.Popen(argv, env={**environment, "REDIS_URL": broker.url}, stderr=subprocess.DEVNULL)
-    yield process
-    process.terminate()
-    process.wait(SECONDS)
+    with working(broker, tmp_path, "celery") as process:
+        yield process
 
 
 def pbem(broker: Broker, *words: str) -> "subprocess.CompletedProcess[str]":
@@ -88,3 +99,37 @@ def test_a_broker_without_workers_is_told_from_no_broker(
     result = bare(*WORDS, "--distribute")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "No worker answers" in result.stderr
+
+
+THINKING = Plan("hogen", 3, SEED, ("easy",))
+
+
+@pytest.mark.slow
+def test_bots_that_think_play_where_they_keep_nobody_waiting_and_as_long_as_they_like(
+    broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(distribution, "HANDSHAKE_S", 1.0)
+    for name in ("ANSWER_S", "SILENT_S"):
+        monkeypatch.setattr(distribution, name, 0.05)  # far less than a match takes
+    url = broker.url.replace("unix://", "redis+socket://")
+    with working(broker, tmp_path, "celery"):
+        wait_for_worker(Plan("hogen", 3, SEED), url)
+        with pytest.raises(NoWorkers, match=f"queue `{QUEUE}`"):
+            list(tallies_from_workers(url, chunks_of(THINKING, 2, 1)))
+    with working(broker, tmp_path, QUEUE):
+        wait_for_worker(THINKING, url)
+        assert [tally.matches for tally in tallies_from_workers(url, chunks_of(THINKING, 3, 1))] == [1] * 3
+
+
+@pytest.mark.slow
+def test_workers_that_have_gone_are_missed(broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in (("HANDSHAKE_S", 1.0), ("ANSWER_S", 0.5), ("SILENT_S", 1.0)):
+        monkeypatch.setattr(distribution, name, seconds)
+    url = broker.url.replace("unix://", "redis+socket://")
+    with working(broker, tmp_path, QUEUE) as process:
+        wait_for_worker(THINKING, url)
+        coming = tallies_from_workers(url, chunks_of(THINKING, 20, 1))
+        assert next(coming).matches == 1
+        process.terminate()
+        with pytest.raises(NoWorkers, match="have not answered for"):
+            list(coming)

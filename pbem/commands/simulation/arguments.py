@@ -15,6 +15,7 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.logs.type_errors import in_words
 from pbem.kit.options import wrong_with
 from pbem.services.lab.plans import NONE, ORDERS
+from pbem.services.lab.restricted import can_be_a_move
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -107,6 +108,19 @@ def bots_named(game: AnyGame, text: str) -> tuple[str, ...]:
             known = ", ".join(bots_of(game))
             raise click.BadParameter(f"{game.meta.slug} has no bot {name!r}; it has: {known}", param_hint="--bots")
     return names
+
+
+def barred_by(game: AnyGame, text: str | None) -> tuple[str, ...]:
+    """Returns what a seat is to play without. Raises BadParameter if no move of the game can be meant."""
+    words = tuple(dict.fromkeys(" ".join(part.split()) for part in text.split(","))) if text is not None else ()
+    for word in words:
+        if not can_be_a_move(game, word):
+            kinds = ", ".join(kind.__name__ for kind in game.meta.moves)
+            raise click.BadParameter(
+                f"{game.meta.slug} has no kind of move {word!r}, nor one written so; it has: {kinds}",
+                param_hint="--without",
+            )
+    return words
 
 
 def orders_named(text: str) -> tuple[str, ...]:

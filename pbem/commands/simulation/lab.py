@@ -8,13 +8,20 @@ import click
 import msgspec
 
 from pbem.commands.simulation import page
-from pbem.commands.simulation.arguments import bots_named, check_jobs, check_options, common, orders_named, seats_named
-from pbem.commands.simulation.running import INTERRUPTED, player, run_plans
+from pbem.commands.simulation.arguments import (
+    barred_by,
+    bots_named,
+    check_jobs,
+    check_options,
+    common,
+    orders_named,
+    seats_named,
+)
+from pbem.commands.simulation.running import player, run_plans
+from pbem.commands.terminal import pluralize
 from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame
-from pbem.kit.play import LawBroken
 from pbem.services.lab.deciding import Decision, NotTwo
-from pbem.services.lab.distribution import NoWorkers
 from pbem.services.lab.measures.sequential import MARGIN
 from pbem.services.lab.report import Report, as_numbers, report_of
 from pbem.services.lab.study import Study, Variant, varied
@@ -77,7 +84,8 @@ def lab(
     That is fairness, length, choice, tension, its parts, skill and slow play. Each bot plays at a table of its own for
     each number of seats and each variant, all on the same deals; several bots also play at one table, in every order.
     Prints what is striking; --html writes all of it with plots, --json prints all numbers. docs/lab.md explains them.
-    The same seed gives the same report, in whatever processes. After Ctrl-C, it is about what was played by then.
+    The same seed gives the same report, in whatever processes. After Ctrl-C, or if the workers
+    are lost, it is about what was played by then.
     """
     check_jobs(jobs, distribute)
     if html is not None and not html.resolve().parent.is_dir():
@@ -86,25 +94,24 @@ def lab(
     study = Study(
         game.meta.slug, seats_named(game, seats), seed.hex(),
         tuple(dict.fromkeys(bots_named(game, usual_bot(game) if bots is None else bots))),
-        _variants(game, options, vary), orders_named(orders), tuple(without.split(",")) if without else (),
+        _variants(game, options, vary), orders_named(orders), barred_by(game, without),
     )  # fmt: skip
     decision = _decision(study, margin / 100) if until_decided else None
     cells = study.cells() if decision is None else decision.cells
-    try:
-        ran = run_plans(
-            [cell.plan for cell in cells], matches, player(jobs, distribute), decision.settled if decision else None
-        )  # fmt: skip
-    except (LawBroken, NoWorkers) as error:
-        raise click.ClickException(str(error)) from error
+    ran = run_plans(
+        [cell.plan for cell in cells], matches, player(jobs, distribute), decision.settled if decision else None
+    )  # fmt: skip
+    if not any(tally.matches for tally in ran.tallies):
+        click.echo("No match was played to its end, so there is nothing to report.", err=True)
+        ran.leave(context)
     report = report_of(
         game, study, list(zip(cells, ran.tallies, strict=True)), interrupted=ran.interrupted,
-        verdict=decision.verdict if decision else None,
+        verdict=decision.verdict if decision else None, margin=margin / 100,
     )  # fmt: skip
     if html is not None:
         html.write_text(page.html(report), encoding="utf-8")
     click.echo(json.dumps(as_numbers(report), indent=2) if as_json else summary(report))
-    if ran.interrupted:
-        context.exit(INTERRUPTED)
+    ran.leave(context)
 
 
 def _variants(game: AnyGame, options: dict[str, Any], vary: tuple[str, ...]) -> tuple[Variant, ...]:
@@ -140,8 +147,11 @@ def _decision(study: Study, margin: float) -> Decision:
 
 def summary(report: Report) -> str:
     """Returns what is striking, in words."""
+    played = pluralize(report.matches, "match", "matches")
+    if report.interrupted:
+        played += ", interrupted before the end"
     lines = [
-        f"{report.title}, {report.matches} matches, bots {', '.join(report.study.bots)}, seed {report.study.seed}",
+        f"{report.title}, {played}, bots {', '.join(report.study.bots)}, seed {report.study.seed}",
         "",
     ]
     kind = None
@@ -152,8 +162,9 @@ def summary(report: Report) -> str:
         lines.append(f"  {found.words} [{found.where}]")
     if not report.findings:
         lines.append("Nothing that was looked at lies outside what is tolerated.")
+    lines += [f"Playing without {word} barred nothing: no bot wanted to." for word in report.idle]
     if report.verdict is not None:
-        lines.append(f"The comparison {page.VERDICTS[report.verdict[0]]}, after {report.verdict[1]} matches that tell.")
+        lines.append(page.in_words(*report.verdict, report.margin))
     lines += [
         "",
         f"{report.looked_at} numbers were looked at; intervals are of {100 * report.confidence:.3f} % each, "

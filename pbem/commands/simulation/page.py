@@ -10,10 +10,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from pbem.commands.terminal import pluralize
 from pbem.kit.notation import seat_letter
 from pbem.render import plots
 from pbem.render.plots import Bar, Row
 from pbem.services.lab.measures.estimates import Estimate
+from pbem.services.lab.measures.sequential import Verdict
 from pbem.services.lab.report import Alike, Ladder, Report
 
 HEADINGS = {
@@ -33,7 +35,7 @@ HEADINGS = {
 VERDICTS = {
     "first": "is decided: the first of the two is ahead",
     "second": "is decided: the second of the two is ahead",
-    "neither": "is decided: neither is ahead by as much as 55 to 45",
+    "neither": "is decided: neither is ahead by so much",
     "open": "is not decided",
 }
 NBSP = "\N{NO-BREAK SPACE}"
@@ -47,7 +49,8 @@ def html(report: Report) -> str:
     """Returns the page."""
     environment = Environment(loader=PackageLoader("pbem", "templates/lab"), autoescape=True, undefined=StrictUndefined)
     environment.filters |= {
-        "estimate": _estimate, "percent": lambda share: f"{100 * share:.1f}{NBSP}%",
+        "estimate": _estimate, "counted": lambda matches: pluralize(matches, "match", "matches"),
+        "percent": lambda share: f"{100 * share:.1f}{NBSP}%",
         "unbroken": lambda words: words.replace(" %", f"{NBSP}%"),
     }  # fmt: skip
     striking = [(kind, list(found)) for kind, found in groupby(report.findings, key=lambda one: one.kind)]
@@ -56,10 +59,22 @@ def html(report: Report) -> str:
         "length_plot": _length, "choice_plot": _choice,
         "lead_plot": _lead, "settled_plot": _settled, "parts_plot": _parts,
     }  # fmt: skip
+    verdict = None if report.verdict is None else in_words(*report.verdict, report.margin)
     return environment.get_template("report.html").render(
-        report=report, striking=striking, headings=HEADINGS, verdicts=VERDICTS, MOST=MOST, style=_drawn(_style()),
+        report=report, striking=striking, headings=HEADINGS, verdict=verdict, MOST=MOST, style=_drawn(_style()),
         **plotted,
     )  # fmt: skip
+
+
+def in_words(verdict: Verdict, matches: int, margin: float) -> str:
+    """Returns how a comparison has ended, after so many matches that tell, and what it tells apart.
+
+    >>> in_words("open", 1, 0.05)
+    'The comparison, which tells an even chance from one of 55 %, is not decided after 1 match that tells.'
+    """
+    apart = f"an even chance from one of {100 * (0.5 + margin):.4g} %"
+    told = pluralize(matches, "match that tells", "matches that tell")
+    return f"The comparison, which tells {apart}, {VERDICTS[verdict]} after {told}."
 
 
 def _drawn(markup: str) -> Markup:

@@ -13,7 +13,7 @@ from typing import NamedTuple, TextIO
 import click
 
 from pbem.config import Config
-from pbem.kit.bots import thinks
+from pbem.kit.play import LawBroken
 from pbem.services.lab.distribution import NoWorkers, tallies_from_workers
 from pbem.services.lab.plans import Chunk, Plan, in_turn
 from pbem.services.lab.simulations import play_chunk
@@ -31,10 +31,21 @@ Play = Callable[[Sequence[Chunk]], Iterator[Tally]]
 
 
 class Ran(NamedTuple):
-    """A tally for each plan, in their order; those of a run that was interrupted hold what was done by then."""
+    """A tally for each plan, in their order; those of a run that was interrupted hold what was done by then.
+
+    `error` is what ended it, if it was not Ctrl-C.
+    """
 
     tallies: list[Tally]
     interrupted: bool
+    error: LawBroken | NoWorkers | None = None
+
+    def leave(self, context: click.Context) -> None:
+        """Ends the command as the run ended, after what was played by then has been told. Raises ClickException."""
+        if self.error is not None:
+            raise click.ClickException(str(self.error)) from self.error
+        if self.interrupted:
+            context.exit(INTERRUPTED)
 
 
 class Progress:
@@ -60,7 +71,7 @@ class Progress:
         if now - self._told >= EVERY_S:
             self._told = now
             left = (now - self._began) * (self._total - self._done) / max(1, self._done)
-            print(f"{self._done} of {self._total} matches, {left:.0f} s left", file=self._terminal, flush=True)
+            print(f"{self._done} of {self._total} matches, {in_hours(left)} left", file=self._terminal, flush=True)
 
     def end(self) -> None:
         """Leaves the line of the bar."""
@@ -68,12 +79,25 @@ class Progress:
             self._bar.render_finish()
 
 
+def in_hours(seconds: float) -> str:
+    """Returns a time in its two greatest units.
+
+    >>> in_hours(30), in_hours(90), in_hours(36_059)
+    ('30 s', '1 min 30 s', '10 h 0 min')
+    """
+    minutes, left = divmod(round(seconds), 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min {left} s" if minutes else f"{left} s"
+
+
 def run_plans(
     plans: Sequence[Plan], matches: int, play: Play, settled: Callable[[Sequence[Tally]], bool] | None = None,
     progress: Progress | None = None,
 ) -> Ran:  # fmt: skip
-    """Plays so many matches of each plan, in turn, until all are played, `settled` says so, or Ctrl-C is pressed.
+    """Plays so many matches of each plan, in turn, until all are played, `settled` says so, or something ends it.
 
+    That is Ctrl-C, a match that breaks a law, or workers that are lost: what was played by then is returned.
     `settled` is asked whenever all plans have equally many, so what it sees does not depend on who plays.
     """
     tallies = [Tally(plan.seats) for plan in plans]
@@ -88,6 +112,8 @@ def run_plans(
                     return Ran(tallies, interrupted=False)
     except KeyboardInterrupt:
         return Ran(tallies, interrupted=True)
+    except (LawBroken, NoWorkers) as error:
+        return Ran(tallies, interrupted=True, error=error)
     finally:
         shown.end()
     return Ran(tallies, interrupted=False)
@@ -95,7 +121,7 @@ def run_plans(
 
 def chunk_size(plans: Sequence[Plan], matches: int) -> int:
     """Returns how many matches are played at a time: one of bots that think, which take long for it."""
-    if any(thinks(bot) for plan in plans for bot in plan.bots):
+    if any(plan.thinks for plan in plans):
         return 1
     return max(1, min(CHUNK, matches // CHUNK))
 

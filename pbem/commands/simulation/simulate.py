@@ -7,11 +7,9 @@ import click
 
 from pbem.commands.simulation import pictures, tables
 from pbem.commands.simulation.arguments import bots_named, check_jobs, check_options, common, orders_named, seats_named
-from pbem.commands.simulation.running import INTERRUPTED, player, run_plans
+from pbem.commands.simulation.running import player, run_plans
 from pbem.kit.bots import RANDOM
 from pbem.kit.contract import AnyGame
-from pbem.kit.play import LawBroken
-from pbem.services.lab.distribution import NoWorkers
 from pbem.services.lab.plans import Plan
 
 
@@ -48,21 +46,20 @@ def simulate(
     than the last player has answered; several who are asked at once are one wait. Days count as if everybody looked
     once a day, at an hour of their own. With `--orders typical` seats leave the orders that docs/orders.md describes;
     with `planner` lines for what is likely, too.
-    The same seed gives the same numbers, in whatever processes. After Ctrl-C, what was played by then is counted.
+    The same seed gives the same numbers, in whatever processes. After Ctrl-C, or if the workers
+    are lost, what was played by then is counted.
     """
     check_jobs(jobs, distribute)
     names, ordered = bots_named(game, bots), orders_named(orders)
     plans = [Plan(game.meta.slug, n, seed.hex(), names, options, ordered) for n in seats_named(game, seats)]
     check_options(game, options)
-    try:
-        ran = run_plans(plans, matches, player(jobs, distribute))
-    except (LawBroken, NoWorkers) as error:
-        raise click.ClickException(str(error)) from error
+    ran = run_plans(plans, matches, player(jobs, distribute))
     played = [(plan, tally) for plan, tally in zip(plans, ran.tallies, strict=True) if tally.matches]
     if played:
         plans, tallies = [plan for plan, _ in played], [tally for _, tally in played]
         click.echo(tables.as_json(game, plans, tallies) if as_json else tables.table(game, plans, tallies))
         if plot is not None:
             plot.write_bytes(pictures.picture(tables.heading(game, plans[0]), tallies, plot.suffix))
-    if ran.interrupted:
-        context.exit(INTERRUPTED)
+    elif ran.interrupted:
+        click.echo("No match was played to its end, so there is nothing to count.", err=True)
+    ran.leave(context)

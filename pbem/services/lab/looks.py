@@ -5,7 +5,7 @@ as wide as Bonferroni asks: of m numbers, each has a confidence of 1 - 0.05 / m,
 them hold at once.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -28,6 +28,11 @@ brings, in parts of an even share."""
 DEAD, SURE = 0.1, 0.95
 """A part is dead if it is chosen less often than so many parts of an even share, and a sure choice above the other."""
 LEAST_OFFERED = 100
+LEAST_FREEDOM = 28
+"""A mean, a difference or a slope with fewer degrees of freedom, so of fewer than some 30 matches, is not looked at:
+its error is known too badly, and is 0 where the few happen to be alike."""
+LEAST_PLAYED = 30
+"""In fewer matches than so many, what is chosen is not looked at: the decisions of a match depend on each other."""
 LEAST_MATCHES = 100
 """In fewer matches than so many, that something never occurred says nothing."""
 
@@ -72,6 +77,13 @@ def confidence_for(looks: int) -> float:
     0.995
     """
     return 1 - DOUBT / max(1, looks)
+
+
+def worth_a_look(looks: Iterable[Look]) -> list[Look]:
+    """Returns the numbers that enough matches were played for."""
+    return [
+        look for look in looks if isinstance(look.estimate, Share) or look.estimate.freedom >= LEAST_FREEDOM
+    ]  # fmt: skip
 
 
 def findings_in(looks: Sequence[Look]) -> tuple[Finding, ...]:
@@ -139,10 +151,11 @@ def tension_looked_at(where: str, tension: Tension) -> Iterator[Look]:
         yield Look("snowball", "lead", where, tension.snowball, -SNOWBALL, SNOWBALL, says, then, percent=False)
 
 
-def parts_looked_at(where: str, parts: Sequence[Part], seats: int) -> Iterator[Look]:
+def parts_looked_at(where: str, parts: Sequence[Part], seats: int, matches: int) -> Iterator[Look]:
     """Yields for each part how often it is chosen when it is offered, and what it is worth."""
     for part in parts:
-        if part.taken is not None and part.taken.of >= LEAST_OFFERED and 0 < part.even < 1:
+        offered = 0 if part.taken is None or matches < LEAST_PLAYED else part.taken.of
+        if part.taken is not None and offered >= LEAST_OFFERED and 0 < part.even < 1:
             then = f" of the times that it is one of several answers; evenly it would be {100 * part.even:.1f} %"
             kind, low, high = ("dead", part.even * DEAD, 1.0) if part.taken.value < part.even else ("sure", 0.0, SURE)
             yield Look(kind, part.name, where, part.taken, low, high, f"{part.name} is chosen", then)

@@ -15,7 +15,8 @@ class Played(msgspec.Struct, frozen=True):
 
     `waits` counts how often it waited for a player other than the last one to act, `by_order` the decisions that orders
     made. `seconds` is how long it took where everybody looks once a day. `mails` counts who was asked at those waits,
-    `idle` is the longest time, in seconds, between two decisions of a seat, or before its first.
+    `idle` is the longest time, in seconds, between two decisions of a seat, or before its first. `barred` counts
+    what each word has kept the restricted seat from.
     """
 
     decisions: int
@@ -26,6 +27,7 @@ class Played(msgspec.Struct, frozen=True):
     seconds: int = 0
     mails: int = 0
     idle: int = 0
+    barred: Mapping[str, int] = {}
 
 
 class Pace:

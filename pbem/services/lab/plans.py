@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.kit.bots import RANDOM
+from pbem.kit.bots import RANDOM, thinks
 from pbem.kit.choices import arrangement
 
 NONE, TYPICAL, PLANNER = "none", "typical", "planner"
@@ -36,6 +36,11 @@ class Plan(msgspec.Struct, frozen=True):
     rotated: bool = False
     without: tuple[str, ...] = ()
     closely: bool = False
+
+    @property
+    def thinks(self) -> bool:
+        """Returns whether any of its bots thinks, so that a match takes long."""
+        return any(map(thinks, self.bots))
 
     def bots_of(self, number: int = 0) -> tuple[str, ...]:
         """Returns the names of the bots in a match, in seat order.

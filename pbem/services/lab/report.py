@@ -20,6 +20,7 @@ from pbem.services.lab.looks import (
     skill_looked_at,
     tension_looked_at,
     variants_looked_at,
+    worth_a_look,
 )
 from pbem.services.lab.measures.choice import Choice, choice_of
 from pbem.services.lab.measures.estimates import Mean, Share, mean_of, numbers_of
@@ -34,7 +35,7 @@ from pbem.services.lab.measures.fairness import (
     slow_play_of,
 )
 from pbem.services.lab.measures.parts import Part, all_parts
-from pbem.services.lab.measures.sequential import Verdict
+from pbem.services.lab.measures.sequential import MARGIN, Verdict
 from pbem.services.lab.measures.skill import Skill, skill_of
 from pbem.services.lab.measures.tension import Tension, tension_of
 from pbem.services.lab.measures.variants import Difference, differences
@@ -87,7 +88,11 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """All that a study found. `verdict`: how the comparison ended that it was to decide, if there was one."""
+    """All that a study found.
+
+    `verdict`: how the comparison ended that it was to decide, if there was one; it told an even chance from one that is
+    greater by the `margin`.
+    """
 
     study: Study
     title: str
@@ -101,11 +106,15 @@ class Report(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...]
     interrupted: bool = False
     verdict: tuple[Verdict, int] | None = None
+    margin: float = MARGIN
+    idle: tuple[str, ...] = ()
+    """The words of `without` that kept no seat from anything."""
 
 
 def report_of(
-    game: AnyGame, study: Study, ran: Ran, *, interrupted: bool = False, verdict: tuple[Verdict, int] | None = None
-) -> Report:
+    game: AnyGame, study: Study, ran: Ran, *, interrupted: bool = False, verdict: tuple[Verdict, int] | None = None,
+    margin: float = MARGIN,
+) -> Report:  # fmt: skip
     """Returns the report of the plans that were played, those without any match left out."""
     ran = [(cell, tally) for cell, tally in ran if tally.matches]
     alike = tuple(_alike(game, study, cell, tally, ran) for cell, tally in ran if cell.purpose == "alike")
@@ -118,14 +127,17 @@ def report_of(
     looks = [look for one in alike for look in _looks_at(study, one)]
     looks += [look for one in ladders for look in skill_looked_at(one.where, one.skill)]
     looks += [look for one in comparisons for look in variants_looked_at(one.where, one.names, one.differences)]
+    looks = worth_a_look(looks)
     matches, events = sum(tally.matches for _, tally in ran), _events(game, ran)
+    restrictions = [tally for cell, tally in ran if cell.purpose == "restricted"]
     never = dead_rules(
         game, {name for name, count in events.items() if count}, {name for _, t in ran for name in t.endings},
         {part.name for one in alike for part in one.parts} if alike else None, matches,
     )  # fmt: skip
     return Report(
         study, game.meta.title["en"], matches, alike, ladders, comparisons, events, len(looks),
-        confidence_for(len(looks)), (*findings_in(looks), *never), interrupted, verdict,
+        confidence_for(len(looks)), (*findings_in(looks), *never), interrupted, verdict, margin,
+        tuple(word for word in study.without if restrictions and not any(word in t.barred for t in restrictions)),
     )  # fmt: skip
 
 
@@ -213,7 +225,7 @@ def _looks_at(study: Study, one: Alike) -> Iterator[Look]:
     yield from choices_looked_at(one.where, one.choice)
     if one.tension is not None:
         yield from tension_looked_at(one.where, one.tension)
-    yield from parts_looked_at(one.where, one.parts, one.seats)
+    yield from parts_looked_at(one.where, one.parts, one.seats, one.matches)
     if one.without is not None:
         yield from restriction_looked_at(one.where, ", ".join(study.without), one.without, one.seats)
 

@@ -1,5 +1,6 @@
 """Matches that bots play among themselves, without checking the laws: fast, and only counted."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,17 +44,20 @@ def play_match(
     """
     names, known, bound = plan.bots_of(number), bots_of(game), plan.restricted(number)
     players = [known[name] for name in names]
+    barred: Counter[str] = Counter()
     if bound is not None:
-        players[bound] = restricted(game, names[bound], plan.without)
+        players[bound] = restricted(game, names[bound], plan.without, barred)
     ordered = [plan.orders_of(seat) for seat in range(plan.seats)]
     if set(ordered) != {NONE}:
         ordering, planning = [one != NONE for one in ordered], [one == PLANNER for one in ordered]
-        return play_with_orders(
+        played = play_with_orders(
             game, plan.seats, options, seed, players, ordering, planning, listeners=listeners
         )  # fmt: skip
-    # A random bot needs no fold of its own seat: the legal moves are the same on the full state.
-    seeing = [seat for seat, name in enumerate(names) if name != RANDOM]
-    return _play_by_hand(Course(game, plan.seats, options, seed, seeing, listeners), players)
+    else:
+        # A random bot needs no fold of its own seat: the legal moves are the same on the full state.
+        seeing = [seat for seat, name in enumerate(names) if name != RANDOM]
+        played = _play_by_hand(Course(game, plan.seats, options, seed, seeing, listeners), players)
+    return msgspec.structs.replace(played, barred=barred) if barred else played
 
 
 def _play_by_hand(course: Course, players: Sequence[Bot]) -> Played:

@@ -33,6 +33,8 @@ class Tally(msgspec.Struct):
     winning: list[int] = msgspec.field(default_factory=list)
     """The winner's score in each match that has one; the first winner's if there are several."""
     events: dict[str, int] = msgspec.field(default_factory=Counter)
+    barred: dict[str, int] = msgspec.field(default_factory=dict)
+    """What each word of `--without` has kept the restricted seats from, in decisions."""
     closely: Closely | None = None
 
     def __post_init__(self) -> None:
@@ -71,6 +73,7 @@ class Tally(msgspec.Struct):
         self.winners.append(tuple(outcome.winners))
         self.endings[outcome.reason] = self.endings.get(outcome.reason, 0) + 1
         _count(self.events, played.events)
+        _count(self.barred, played.barred)
         if outcome.scores is not None:
             self.scores.append(outcome.scores)
             self.winning += [outcome.scores[seat] for seat in outcome.winners[:1]]
@@ -81,6 +84,7 @@ class Tally(msgspec.Struct):
             getattr(self, name).extend(getattr(later, name))
         _count(self.endings, later.endings)
         _count(self.events, later.events)
+        _count(self.barred, later.barred)
         if later.closely is not None:
             self.closely = self.closely or Closely()
             self.closely.join(later.closely)

@@ -27,6 +27,11 @@ def test_four_planted_faults_are_found_and_none_in_the_mended_game() -> None:
     assert found(report(MENDED, 0, 800)) == set()
 
 
+@pytest.mark.parametrize("matches", [2, 3, 5, 10, 30])
+def test_a_few_matches_of_the_mended_game_tell_nothing(matches: int) -> None:
+    assert [found(report(MENDED, run, matches)) for run in range(10)] == [set()] * 10
+
+
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("run", range(RUNS))

@@ -11,7 +11,7 @@ from pbem.games import all_games
 from pbem.kit.contract import Outcome
 from pbem.services.lab.deciding import Decision, NotTwo
 from pbem.services.lab.looks import Look, findings_in
-from pbem.services.lab.measures.estimates import Mean, Share, slope_of
+from pbem.services.lab.measures.estimates import Mean, Share, mean_of, slope_of, t_of
 from pbem.services.lab.measures.fairness import fairness_of, slow_play_of
 from pbem.services.lab.measures.parts import PartsListener, PartsTally, part_of
 from pbem.services.lab.measures.sequential import Sequential
@@ -34,6 +34,21 @@ def test_wilsons_interval_holds_as_often_as_it_says() -> None:
         low, high = Share(count, n).interval(0.95)
         held += comb(n, count) * p**count * (1 - p) ** (n - count) * (low <= p <= high)
     assert held == pytest.approx(0.95, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "freedom", "reach"),
+    [(0.95, 1, 12.706), (0.95, 2, 4.303), (0.95, 3, 3.182), (0.95, 5, 2.571), (0.999, 4, 8.610), (0.999, 10, 4.587),
+     (0.999, 29, 3.659), (0.95, 120, 1.980), (0.998, 10_000, 3.091)],
+)  # fmt: skip
+def test_students_t_is_that_of_the_tables(confidence: float, freedom: int, reach: float) -> None:
+    assert t_of(confidence, freedom) == pytest.approx(reach, rel=5e-4)
+
+
+def test_the_interval_of_a_mean_is_wider_the_fewer_numbers_there_are() -> None:
+    pair = mean_of([0.0, 1.0])
+    assert pair is not None
+    assert pair.interval(0.95) == pytest.approx((0.5 - 12.706 / 2, 0.5 + 12.706 / 2), abs=1e-3)
 
 
 def test_the_error_of_a_slope_counts_matches_not_seats() -> None:
@@ -78,9 +93,13 @@ def test_a_lead_that_is_gained_again_in_the_second_half_is_a_snowball_of_one() -
     ahead = [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0)]
     behind = [(b, a) for a, b in ahead]
     lines(tally, *[ahead, behind] * 5)
+    few = tension_of(tally)
+    assert few is not None
+    assert few.snowball is None
+    lines(tally, *[ahead, behind] * 10)
     tension = tension_of(tally)
     assert tension is not None
-    assert tension.snowball == Mean(1.0, 0.0)
+    assert tension.snowball == Mean(1.0, 0.0, 28)
     assert [lead.value for lead in tension.leads] == [1.0, 1.0, 1.0]
 
 
@@ -95,7 +114,7 @@ def test_worth_compares_the_seats_of_one_match() -> None:
             listener.decide(state, MENDED.pending(state)[0], Load(good), (), state)
         listener.end(Outcome("arrived", (1,) if match % 2 else (0,)))  # whoever loads G2 wins
     useful, useless = part_of("Load G2", tally, 2, 40), part_of("Load G1", tally, 2, 40)
-    assert (useful.worth, useless.worth) == (Mean(1.0, 0.0), Mean(-1.0, 0.0))
+    assert (useful.worth, useless.worth) == (Mean(1.0, 0.0, 39), Mean(-1.0, 0.0, 39))
     assert (useful.won_with, useful.won_without) == (Share(40.0, 40), Share(0.0, 40))
 
 
@@ -180,7 +199,9 @@ def test_stops_that_orders_save_are_those_fewer_than_without_them() -> None:
         with_orders.add(Played(10, waits, Outcome("end", (0,)), {}, by_order=5, mails=5, idle=86400))
         by_hand.add(Played(10, waits + 4, Outcome("end", (0,)), {}, mails=10))
     slow = slow_play_of(with_orders, by_hand)
-    assert (slow.saved, slow.mails, slow.by_order, slow.idle) == (Mean(4, 0), Mean(0.5, 0), Mean(0.5, 0), Mean(1, 0))
+    assert (slow.saved, slow.mails, slow.by_order, slow.idle) == (
+        Mean(4, 0, 1), Mean(0.5, 0, 1), Mean(0.5, 0, 1), Mean(1, 0, 1)
+    )  # fmt: skip
 
 
 def test_what_holds_for_a_kind_of_move_is_not_said_again_of_all_that_it_names() -> None:

@@ -183,7 +183,9 @@ def _worth_of(part: PartTally, unit: int) -> Mean | None:
     slope = part.xy / unit / part.xx
     # With whole numbers up to here; the sum of squares of xy - slope * xx over all matches.
     squares = part.xy_xy * part.xx**2 - 2 * part.xy * part.xx * part.xy_xx + part.xy**2 * part.xx_xx
-    return Mean(slope, sqrt(max(0, squares) / (unit * part.xx**2) ** 2))
+    freedom = part.varied - 1
+    error = sqrt(max(0, squares) / (unit * part.xx**2) ** 2 * part.varied / freedom)
+    return Mean(slope, error, freedom)
 
 
 def part_of(name: str, tally: PartsTally, seats: int, matches: int) -> Part:

@@ -23,6 +23,8 @@ QUARTERS = (POINTS // 4 - 1, POINTS // 2 - 1, 3 * POINTS // 4 - 1)
 PLAYOUTS = 8
 EVERY = 10
 """One match in so many is looked at by playouts."""
+LEAST_COMPARED = 30
+"""Of fewer matches than so many, there is no slope: once the means are taken off, few points lie close to a line."""
 UNKNOWN = -1.0
 
 Standing = tuple[float, ...]
@@ -177,17 +179,20 @@ def _leads(tally: TensionTally, point: int) -> Share:
 
 
 def _snowball(tally: TensionTally) -> Mean | None:
-    """Returns the slope of what a seat gains on the others in the second half, on its lead at half-time.
+    """Returns the slope of what a seat gains on the others in the second half, on its lead at half-time, if it has one.
 
     Both are taken less their mean at this seat, so that a seat that is better all along is no snowball.
     """
+    if len(tally.curves) < LEAST_COMPARED:
+        return None
     seats = len(tally.curves[0][0])
     half = [_leads_of(curve[POINTS // 2 - 1]) for curve in tally.curves]
     end = [_leads_of(curve[-1]) for curve in tally.curves]
     gains = [tuple(b - a for a, b in zip(h, e, strict=True)) for h, e in zip(half, end, strict=True)]
     usual = [(fsum(h[s] for h in half) / len(half), fsum(g[s] for g in gains) / len(gains)) for s in range(seats)]
     return slope_of(
-        [[(h[s] - usual[s][0], g[s] - usual[s][1]) for s in range(seats)] for h, g in zip(half, gains, strict=True)]
+        [[(h[s] - usual[s][0], g[s] - usual[s][1]) for s in range(seats)] for h, g in zip(half, gains, strict=True)],
+        fitted=2,
     )
 
 
