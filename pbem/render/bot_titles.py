@@ -11,7 +11,7 @@ def title_of(bot: str, lang: Lang) -> str:
         "random": _("Random bot"),
         "easy": _("Easy bot"),
         "greedy": _("Good bot"),
-        "fair": _("Experienced bot"),
-        "strong": _("Strong bot"),
+        "fair": _("Strong bot"),
+        "strong": _("Very strong bot"),
     }
     return titles[bot] if bot in titles else _("Bot: %(name)s") % {"name": bot}

@@ -54,6 +54,7 @@ from pbem.mail.parts import (
     TurnLine,
     board_of,
 )
+from pbem.render.bot_titles import title_of
 from pbem.services.mail.kinds.turn import answers
 from pbem.services.views.match_views import OpenAsk, SeatView, Sheet, View
 from tests.table import FOUR
@@ -470,6 +471,7 @@ def every(lang: Lang) -> list[Letter]:
         replace(cancelled(lang), row=54, match="m2", reason="host", at=AT + timedelta(minutes=2)),
         replace(cancelled(lang), row=61, match="m4", reason="abandoned", at=AT + timedelta(minutes=4)),
         absent(lang),
+        replace(absent(lang), row=83, match="m6", bot=title_of("greedy", lang), at=AT + timedelta(minutes=6)),
         replace(absent(lang), row=60, match="m5", until=AT + timedelta(days=30), at=AT + timedelta(minutes=5)),
         paused(lang),
         vote(lang),

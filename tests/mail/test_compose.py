@@ -288,6 +288,30 @@ def test_no_mail_says_the_key_of_a_question_and_only_the_end_names_its_reader(la
             assert letter.addressee in text_of(message).rstrip().splitlines()[-1]
 
 
+@pytest.mark.parametrize(
+    ("lang", "change", "said", "unsaid"),
+    [
+        ("en", {}, "the clock moves for you", "bot"),
+        ("en", {"bot": "Good bot"}, "a bot plays for you", "clock"),
+        ("en", {"bot": "Good bot", "until": samples.LATER}, "the match is paused", "plays for you"),
+        ("fr", {}, "l’horloge joue pour vous", "robot"),
+        ("fr", {"bot": "Bon robot"}, "un robot joue pour vous", "horloge"),
+        ("fr", {"bot": "Bon robot", "until": samples.LATER}, "la partie est en pause", "joue pour vous"),
+    ],
+)
+def test_a_mail_of_absence_says_one_thing_in_its_sender_its_title_and_its_text(
+    lang: Lang, change: dict[str, Any], said: str, unsaid: str
+) -> None:
+    message = received(replace(samples.absent(lang), **change))
+    sender = message["From"].addresses[0].display_name
+    for words in (text_of(message), " ".join(Reader(html_of(message)).words)):
+        assert said in words.lower()
+        assert unsaid not in words.lower()
+        assert ("until" in change) or change.get("bot", "") in words
+    assert unsaid not in sender
+    assert said in sender or "paus" in sender
+
+
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_text_of_a_turn_mail_reads_as_it_should(lang: Lang) -> None:
     assert text_of(received(samples.your_turn(lang))) == (GOLDEN / f"turn.{lang}.txt").read_text("utf-8")

@@ -13,6 +13,7 @@ from typing import Any
 
 from pbem.config import Config
 from pbem.errors import N_, Invalid
+from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame
 from pbem.kit.options import options_of
 from pbem.render.i18n import length
@@ -106,13 +107,13 @@ class Form:
 
     @property
     def bots(self) -> list[tuple[str, str]]:
-        """Returns the game's bots, the usual one first: their names, and what they are called."""
+        """Returns the game's bots from the weakest to the strongest: their names, and what they are called."""
         return offered_bots(self.game)
 
     @property
     def rest(self) -> str:
         """Returns what fills empty seats: a bot's name, or LINK for whoever has the link."""
-        return self.typed.get("rest", self.bots[0][0] if self.others == BOTS else LINK)
+        return self.typed.get("rest", usual_bot(self.game) if self.others == BOTS else LINK)
 
     @property
     def seats(self) -> list[Wish]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from pbem.kit.bots import usual_bot
 from pbem.services.lobby import joining, rematches, reminding
 from pbem.services.lobby.reminding import Again
 from pbem.services.play import substitutes
@@ -35,13 +36,14 @@ class Chair:
 class Sidebar:
     """What a seat's page shows beside the board: empty seats (to the organiser only), the bots, the rematch, if any.
 
-    `left` are the seats whose players have left, with the links for substitutes. `words`: the rematch takes the
-    reader's lucky word.
+    `left` are the seats whose players have left, with the links for substitutes. `usual`: the bot that
+    is chosen for an empty seat unless somebody chooses. `words`: the rematch takes the reader's lucky word.
     """
 
     chairs: list[Chair]
     left: list[Chair]
     bots: list[tuple[str, str]]
+    usual: str
     rematch: str | None
     words: bool
 
@@ -54,7 +56,7 @@ def sidebar(seated: Seated) -> Sidebar:
     left = [Chair(sheet.seats[number], link) for number, link in links.items()]
     again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
     words = sheet.over and rematches.takes_word(site(), sheet.id, seated.player_id, caller(current_player()))
-    return Sidebar(chairs, left, offered_bots(sheet.game), again, words)
+    return Sidebar(chairs, left, offered_bots(sheet.game), usual_bot(sheet.game), again, words)
 
 
 def _chairs(seated: Seated) -> list[Chair]:

@@ -1,6 +1,6 @@
 """The names of bots on pages, and the order in which forms offer them."""
 
-from pbem.kit.bots import bots_of, usual_bot
+from pbem.kit.bots import bots_of
 from pbem.kit.contract import AnyGame
 from pbem.render.bot_titles import title_of
 from pbem.web.protocol.language import page_language
@@ -12,10 +12,8 @@ def bot_title(bot: str) -> str:
 
 
 def offered_bots(game: AnyGame) -> list[tuple[str, str]]:
-    """Returns the game's bots for a form, names and titles: the usual one, those below it, then the stronger ones.
+    """Returns the game's bots for a form, names and titles, from the weakest to the strongest.
 
-    The first one is chosen where nobody chooses. Bots that think are offered by games that imagine.
+    Bots that think are offered by games that imagine.
     """
-    bots = list(bots_of(game))
-    usual = bots.index(usual_bot(game))
-    return [(bot, bot_title(bot)) for bot in (*reversed(bots[: usual + 1]), *bots[usual + 1 :])]
+    return [(bot, bot_title(bot)) for bot in bots_of(game)]

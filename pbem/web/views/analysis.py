@@ -6,7 +6,7 @@ Asking needs no token against forgery: it does nothing in anybody's name, and ot
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from flask import Blueprint, Response, jsonify, redirect, url_for
 from markupsafe import Markup
@@ -29,7 +29,7 @@ bp = Blueprint("analysis", __name__)
 SURE = 2.0
 """A move cost something if it did by more than two standard errors."""
 MOST_COSTLY = 5
-"""So many costly moves are listed when no seat is chosen."""
+"""So many costly decisions are listed of the whole table; a seat's other ones are folded up."""
 
 
 # --- asking ----------------------------------------------------------------------------------------------------
@@ -100,12 +100,17 @@ class Spot:
 
 @dataclass(frozen=True)
 class Shown:
-    """The analysis on the page of a replay at the step `at`, as seen by the seat `eyes`, or knowing everything."""
+    """The analysis on the page of a replay at the step `at`, by what the seat `eyes` knew, or knowing everything.
+
+    `own`: the seat of the reader, None on the page that anyone may open.
+    """
 
     analysis: Analysis
     seen: MatchReplay
     at: int
     eyes: int | None
+    own: int | None = None
+    most: ClassVar[int] = MOST_COSTLY
 
     @property
     def going(self) -> bool:
@@ -141,9 +146,12 @@ class Shown:
 
     @property
     def choices(self) -> list[tuple[str | None, str, bool]]:
-        """Whose eyes there are: the word in the address, in words, and whether they are the current ones."""
-        named = [(str(seat), name, seat == self.eyes) for seat, name in enumerate(self.seen.names)]
-        return [(None, _("everybody together"), self.eyes is None), *named]
+        """What the chances can rest on: the word in the address, in words, and whether it is the current one."""
+        named = [
+            (str(seat), _("what %(name)s knew", name=name), seat == self.eyes)
+            for seat, name in enumerate(self.seen.names)
+        ]
+        return [(None, _("everything, even what was hidden"), self.eyes is None), *named]
 
     @property
     def picture(self) -> Markup:
@@ -185,18 +193,24 @@ class Shown:
             yield self._spot(self._moments[one.at], says, n)
 
     @property
-    def advice(self) -> Iterator[Spot]:
-        """Yields what a strong bot would have done: at each decision of the seat, or at the costliest ones of all."""
-        advised = [one for one in self._moments if one.advice is not None]
-        if self.eyes is not None:
-            chosen = [one for one in advised if one.seat == self.eyes]
-        else:
-            costly = [one for one in advised if one.advice and is_costly(one.advice)]
-            most = sorted(costly, key=lambda one: -(one.advice.cost if one.advice else 0))[:MOST_COSTLY]
-            chosen = sorted(most, key=lambda one: one.entry)
-        for one in chosen:
-            assert one.advice is not None, "these are advised"
-            yield self._spot(one, self._advised(one.advice))
+    def whose(self) -> int | None:
+        """The seat whose decisions are listed: the chosen one, else the reader's own; None if there is neither."""
+        return self.own if self.eyes is None else self.eyes
+
+    @property
+    def decisions(self) -> Iterator[Spot]:
+        """Yields the decisions of that seat, and what a strong bot would have done: the costliest first."""
+        mine = [(one, advice) for one, advice in self._advice if one.seat == self.whose]
+        for one, advice in sorted(mine, key=lambda pair: -pair[1].cost):
+            yield self._spot(one, self._advised(advice))
+
+    @property
+    def costliest(self) -> Iterator[Spot]:
+        """Yields the costliest decisions of the whole table, in the order of the match."""
+        costly = [(one, advice) for one, advice in self._advice if is_costly(advice)]
+        most = sorted(costly, key=lambda pair: -pair[1].cost)[:MOST_COSTLY]
+        for one, advice in sorted(most, key=lambda pair: pair[0].entry):
+            yield self._spot(one, self._advised(advice))
 
     @property
     def draws(self) -> list[Draws]:
@@ -207,6 +221,10 @@ class Shown:
     @property
     def _moments(self) -> Sequence[Moment]:
         return self.findings.moments if self.findings else ()
+
+    @property
+    def _advice(self) -> list[tuple[Moment, Advice]]:
+        return [(one, one.advice) for one in self._moments if one.advice is not None]
 
     @property
     def _turning(self) -> Sequence[TurningPoint]:
@@ -257,8 +275,8 @@ def variables(seen: MatchReplay, seat: int | None, at: int, said: Mapping[str, s
     if not seen.sheet.over or not seen.steps:
         return {"analysis": None}
     found = analyses.read_analysis(site(), seen.sheet.id, seat)
-    shown = Shown(found, seen, at, None)
+    shown = Shown(found, seen, at, None, seat)
     asked = said.get("chances", "")
     if shown.imagines and asked.isascii() and asked.isdecimal() and int(asked) < len(seen.names):
-        shown = Shown(found, seen, at, int(asked))
+        shown = Shown(found, seen, at, int(asked), seat)
     return {"analysis": shown}

@@ -1,4 +1,6 @@
-"""Bots go by titles that say how strong they are, and forms offer the usual one first."""
+"""Bots go by titles that say how strong they are, and forms list them in that order."""
+
+import re
 
 import pytest
 
@@ -14,15 +16,15 @@ from tests.web.cast import Web
 @pytest.mark.parametrize(
     ("lang", "titles"),
     [
-        ("en", ["Random bot", "Easy bot", "Good bot", "Bot that thinks", "Bot that thinks for long", "Bot: loud"]),
+        ("en", ["Random bot", "Easy bot", "Good bot", "Strong bot", "Very strong bot", "Bot: loud"]),
         (
             "fr",
             [
                 "Robot au hasard",
                 "Robot facile",
                 "Bon robot",
-                "Robot qui réfléchit",
-                "Robot qui réfléchit longtemps",
+                "Robot fort",
+                "Robot très fort",
                 "Robot\xa0: loud",
             ],
         ),
@@ -32,11 +34,18 @@ def test_a_title_says_how_strong_a_bot_is(lang: Lang, titles: list[str]) -> None
     assert [title_of(bot, lang) for bot in ("random", "easy", "greedy", "fair", "strong", "loud")] == titles
 
 
-def test_a_form_offers_the_usual_bot_first_then_those_below_and_then_those_above(web: Web) -> None:
+def test_a_form_offers_bots_from_the_weakest_to_the_strongest(web: Web) -> None:
     with web.app.test_request_context():
-        offered = [bot for bot, _ in offered_bots(IMAGINING)]
-    assert offered == ["loud", "easy", "random", "fair", "strong"]
-    assert offered[0] == usual_bot(IMAGINING)
+        assert [bot for bot, _ in offered_bots(IMAGINING)] == ["random", "easy", "loud", "fair", "strong"]
+
+
+def test_the_usual_bot_is_chosen_unless_somebody_chooses_another(web: Web) -> None:
+    shown = web.client().get("/new?game=hogen&others=bots").text
+    assert re.findall(r'<option value="(\w+)" selected>[\w ]* ?bot<', shown) == ["greedy"]
+    with web.app.test_request_context():
+        game = find_game("hogen")
+        assert game is not None
+        assert usual_bot(game) == "greedy"
 
 
 def test_only_a_game_that_imagines_offers_bots_that_think(web: Web) -> None:

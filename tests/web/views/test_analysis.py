@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from msgspec.structs import replace
@@ -19,6 +20,10 @@ from tests.web.cast import Page, Web, path_of
 
 LEAP = 4
 """Seat 0 is behind before this decision, and sure to win after it."""
+
+
+YOURS = "Your decisions and what a strong bot would have done, the costliest first"
+TABLE = "The costliest decisions of the whole table"
 
 
 def moment_of(course: Course, at: int) -> Moment:
@@ -108,9 +113,27 @@ def test_a_seats_eyes_show_its_own_decisions_and_what_each_cost(web: Web, hogen:
     assert "Instead of this move, a strong bot would have chosen Alice better." in said
     assert "That cost 25 of 100 chances to win (± 3)." in said
     assert "The costliest decisions" not in said
+    assert "Chances, knowing everything, even what was hidden what Alice knew what Bob knew" in " ".join(said.split())
     french = panel(web, f"/replay/{hogen}?chances=0&lang=fr")
     assert "ce coup-ci" in french
+    assert "tout, même ce qui était caché" in french
+    assert "ce que savait Alice" in french
     assert "strong bot" not in french
+
+
+def test_the_players_own_replay_lists_their_decisions_the_costliest_first_below_the_curve_by_everything(
+    web: Web, hogen: str
+) -> None:
+    analysed(web, hogen)
+    own = panel(web, web.link("play", hogen, 0) + "/replay")
+    mine = own.partition(YOURS)[2].partition(TABLE)[0]
+    kinds = re.findall("That cost 25|about as good|would have done the same", mine)
+    assert len(set(kinds)) > 1
+    assert kinds == sorted(kinds, key=["That cost 25", "about as good", "would have done the same"].index)
+    assert "from 20 to 90 %" in own, "the curve is by everything"
+    assert TABLE in own
+    assert YOURS not in panel(web, f"/replay/{hogen}")
+    assert "Bob: the decisions" in panel(web, f"/replay/{hogen}?chances=1")
 
 
 def test_before_the_end_the_page_offers_nothing_and_answers_nothing(web: Web, hogen: str) -> None:

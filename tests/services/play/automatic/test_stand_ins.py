@@ -208,7 +208,8 @@ def test_a_bot_that_fails_leaves_the_move_to_the_fallback(house: House, monkeypa
 def test_the_mail_about_the_absence_names_the_bot(house: House) -> None:
     away(house, "greedy")
     house.drain()
-    assert "(Good bot)" in text_of(newest(house, "Bob")) or "(Bon robot)" in text_of(newest(house, "Bob"))
+    said = " ".join(text_of(newest(house, "Bob")).split())
+    assert "is your turn: Good bot." in said or "Bon robot." in said
 
 
 def test_a_bot_of_another_game_and_a_match_that_is_over_are_refused(house: House) -> None:
