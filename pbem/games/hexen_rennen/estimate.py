@@ -1,21 +1,22 @@
 """How likely each seat is to win when a witch is about to fly, without racing on.
 
-A seat's standing is 0.19 for each step that its witches have made, 49 of them at most a witch, 1.15 for each point in
-the goal, 2.1 for each witch on tiles 44 to 48, 0.39 for each card in hand, and 0.8 for whoever flies now. With n steps
-from the seat that is farthest to its third witch in the goal, a seat that is d behind the best is (1 + d / 8s)^-8 times
-as likely to win, where s = sqrt(10 + n).
+A seat's standing is 0.22 for each step that its witches have made, 49 of them at most a witch, 1.2 for each point in
+the goal, 1.8 for each witch on tiles 44 to 48, 1.5 for each magic symbol in hand and 0.12 for each step of the number
+cards there, and 0.7 for whoever flies now. With n steps from the seat that is farthest to its third witch in the goal,
+a seat that is d behind the best is (1 + d / 8s)^-8 times as likely to win, where s = sqrt(10 + n).
 
-Fitted to matches of `greedy`, at each choice of a witch, by the greatest likelihood of who has won. docs/bots.md
-compares what is estimated with what happened.
+Rounded from what made those likeliest who have won, in matches of `greedy` with two, three and four seats at each
+choice of a witch. What cards are worth differs between them: `greedy` plays them as if they cost nothing. How well it
+tells who wins in other matches: `python -m tests.games.calibration hexen-rennen`.
 """
 
 from collections.abc import Sequence
 from math import fsum, sqrt
 
-from pbem.games.hexen_rennen.facts import COURSE, State
+from pbem.games.hexen_rennen.facts import COURSE, STEPS_OF, SYMBOL, State
 from pbem.games.hexen_rennen.rules import scores
 
-STEP, POINT, NEAR, CARD, TURN = 0.1926, 1.148, 2.119, 0.3883, 0.802
+STEP, POINT, NEAR, SYMBOL_CARD, PIP, TURN = 0.22, 1.2, 1.8, 1.5, 0.12, 0.7
 _NEAR = 44
 _ARRIVED = COURSE + 1
 
@@ -26,7 +27,7 @@ def estimate(state: State) -> Sequence[float] | None:
         return None
     steps = [sum(min(place, _ARRIVED) for place in three) for three in state.witches]
     standings = [
-        STEP * steps[seat] + POINT * points + CARD * len(state.hands[seat]) + NEAR * _near(state.witches[seat])
+        STEP * steps[seat] + POINT * points + _held(state.hands[seat]) + NEAR * _near(state.witches[seat])
         + (TURN if seat == state.active else 0.0)
         for seat, points in enumerate(scores(state))
     ]  # fmt: skip
@@ -34,6 +35,10 @@ def estimate(state: State) -> Sequence[float] | None:
     weights = [_chance((best - standing) / spread) for standing in standings]
     total = fsum(weights)
     return [weight / total for weight in weights]
+
+
+def _held(hand: tuple[str, ...]) -> float:
+    return fsum(SYMBOL_CARD if card == SYMBOL else PIP * STEPS_OF[card] for card in hand)
 
 
 def _near(three: tuple[int, ...]) -> int:
