@@ -30,6 +30,8 @@ from pbem.services.views.match_views import Sheet
 
 OPEN_ALL = 60
 """How many analyses may be unfinished at once."""
+STRANGERS_OPEN = 30
+"""From so many on, none is taken on for spectators, so that they cannot keep those who played from having theirs."""
 RETRY_S = 60
 MADE, FAILED = "made", "failed"
 """The results of an analysis."""
@@ -80,7 +82,7 @@ def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
     }  # fmt: skip
     with site.writing() as work:
         waiting = select(func.count()).select_from(_t).where(_t.c.done_at.is_(None))
-        if work.execute(waiting).scalar_one() >= OPEN_ALL:
+        if work.execute(waiting).scalar_one() >= (STRANGERS_OPEN if viewer is None else OPEN_ALL):
             message = N_("Too many matches are being analysed at the moment. Please try again later.")
             raise TooMany(message, retry_after=RETRY_S)
         if not insert_once(work, AnalysisRow, {"match_id": match_id, **fresh}):

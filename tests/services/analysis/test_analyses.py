@@ -259,6 +259,17 @@ def test_only_so_many_wait_at_once(house: House, monkeypatch: pytest.MonkeyPatch
     assert ask(house, second).asked
 
 
+def test_spectators_leave_places_to_those_who_played(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = over(house), over(house)
+    monkeypatch.setattr(analyses, "STRANGERS_OPEN", 1)
+    ask(house, first, SPECTATOR)
+    assert ask(house, first, SPECTATOR).asked
+    with pytest.raises(TooMany):
+        ask(house, second, SPECTATOR)
+    assert ask(house, second, ALICE).asked
+    assert analyses.STRANGERS_OPEN < analyses.OPEN_ALL
+
+
 def test_it_takes_turns_with_others(house: House) -> None:
     matches = [over(house), over(house)]
     for match_id in matches:

@@ -1,0 +1,82 @@
+"""The analysis of a match by the API: asked for, waited for, and read in both languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.kit.analysis.advice import Advice, Answer
+from pbem.kit.analysis.chances import Chances
+from pbem.kit.analysis.positions import Course
+from pbem.kit.analysis.report import Moment
+from pbem.kit.texts import Text
+from pbem.services.analysis import analyses, analysing
+from tests.api.cast import Api, Table, body
+from tests.table import play_out
+
+
+def known_moment(course: Course, at: int) -> Moment:
+    """A moment whose numbers are known."""
+    position, seats = course.positions[at], course.log.seats
+    chances = Chances((round(1 / seats, 4),) * seats, (0.01,) * seats, 280)
+    found = Moment(position.entry, chances)
+    if position.played is None:
+        return found
+    made, better = Answer("made", Text("ce coup-ci", "this move")), Answer("better", Text("mieux que {0}", "above {0}"))
+    seat, first = position.played.ask.seat, position.played.first
+    return replace(found, seat=seat, decision=first, eyes=chances, advice=Advice(made, better, 0.25, 0.03, 140))
+
+
+@pytest.fixture
+def over(rest: Api, monkeypatch: pytest.MonkeyPatch) -> Table:
+    """A match that is over, whose analysis has known numbers."""
+    monkeypatch.setattr(analysing, "moment_of", known_moment)
+    table = Table(rest, rest.start())
+    play_out(rest.site, table.id)
+    return table
+
+
+def test_it_is_missing_until_asked_for_and_then_whole_in_both_languages(over: Table) -> None:
+    path = f"{over.path}/analysis"
+    assert over.charlie.get(path).status_code == 404
+    assert over.alice.post(path).status_code == 202
+    assert over.charlie.get(path).headers["Retry-After"] == "5"
+    while analysing.analyse(over.api.site):
+        pass
+    found = body(over.charlie.get(path))
+    assert found["state"] == "made"
+    assert found["done"] == found["total"] == len(found["positions"])
+    assert found["turning_points"] == []
+    decided = next(one for one in found["positions"] if one["advice"])
+    assert decided["chances"]["playouts"] == 280
+    assert decided["eyes"]["worth"] == pytest.approx([1 / 3] * 3, abs=1e-3)
+    assert decided["advice"] == {
+        "made": {"typed": "made", "name": "this move"}, "better": {"typed": "better", "name": "above Alice"},
+        "cost": 0.25, "error": 0.03, "playouts": 140,
+    }  # fmt: skip
+    french: dict[str, Any] = body(over.charlie.get(path, **{"Accept-Language": "fr"}))
+    named = next(one["advice"] for one in french["positions"] if one["advice"])
+    assert (named["made"]["name"], named["better"]["name"]) == ("ce coup-ci", "mieux que Alice")
+    titles = [{one["kind"]: one["title"] for one in answer["luck"]} for answer in (found, french)]
+    assert titles[0]
+    assert titles[0].keys() == titles[1].keys()
+    assert titles[0] != titles[1]
+
+
+def test_after_a_failure_it_is_missing_again(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(course: Course, at: int) -> Moment:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(analysing, "moment_of", broken)
+    assert over.alice.post(f"{over.path}/analysis").status_code == 202
+    analysing.analyse(over.api.site)
+    assert over.alice.get(f"{over.path}/analysis").status_code == 404
+
+
+def test_too_many_at_once_are_refused(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyses, "OPEN_ALL", 0)
+    refused = over.alice.post(f"{over.path}/analysis")
+    assert refused.status_code == 429
+    assert refused.headers["Retry-After"] == "60"
