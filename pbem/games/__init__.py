@@ -85,12 +85,14 @@ def _load(slug: str, point: EntryPoint, origin: str) -> tuple[str, Found]:
         game = point.load()
     except Exception as error:  # a foreign module may raise anything when it is imported
         raise BrokenGame(f"{where} cannot be loaded: {type(error).__name__}: {error}") from error
+    missing = [
+        name for name in vars(Game) if not name.startswith("_") and name not in OPTIONAL and not hasattr(game, name)
+    ]
+    if missing or not isinstance(game.meta, Meta):
+        raise BrokenGame(f"{where} is no game: it lacks {', '.join(missing) or 'a Meta'}")
     for name in OPTIONAL:
         if not hasattr(game, name):
             setattr(game, name, None)
-    missing = [name for name in vars(Game) if not name.startswith("_") and not hasattr(game, name)]
-    if missing or not isinstance(game.meta, Meta):
-        raise BrokenGame(f"{where} is no game: it lacks {', '.join(missing) or 'a Meta'}")
     if game.meta.slug != slug:
         raise BrokenGame(f"{where} calls itself {game.meta.slug!r}")
     absent = [name for name in TEXTS if not (files(point.module) / name).is_file()]

@@ -43,7 +43,7 @@ OPTIONAL = {
     "browser", "links",  # choose a quota
     "lasts", "name", "word", "bots", "options", "spectators", "then", "ordered", "at",
     "pushed",  # in vain
-    "shard", "run",  # of all matches
+    "shard", "run", "reserved",  # of all matches
     "pictures",  # in mails: as before
     "listed", "anew",  # of another site
     "known", "since",  # by a program that comes again

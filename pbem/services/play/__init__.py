@@ -22,7 +22,7 @@ reversible   what a seat can take back, and why not
 timeouts     passed deadlines, windows that close, and lapsed invitations
                tick, beat_and_check_web, sweep_deadlines, expire, close, sweep_lapsed
 stand_ins    who plays for a player who is absent
-               choose_stand_in, read_stand_in
+               read_stand_in, choose_stand_in
 voting       the table waits for a late player until it votes
                vote
 presence     misses, absence, coming back, resigning, and the pause when nobody is active

@@ -63,11 +63,11 @@ def choose_stand_in(site: Site, claim: SeatClaim, bot: str, *, was: str | None =
         work.add(seat)
         for ask in store.open_asks(work, match.id):
             if ask.seat == seat.seat and ask.bot is not None:  # the bot chosen before is still thinking
-                _replace(ask, chosen)
+                _pass_on(ask, chosen)
                 work.add(ask)
 
 
-def _replace(ask: AskRow, chosen: str | None) -> None:
+def _pass_on(ask: AskRow, chosen: str | None) -> None:
     """Leaves the question to another bot for what is left of the time, so that no change of mind gains any."""
     if chosen is not None and thinks(chosen):
         ask.bot = chosen

@@ -54,7 +54,7 @@ def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web,
     offered = selects(page)
     counts = [str(count) for count in game.meta.seats]
     assert [word for word, _ in offered["players"]] == ["", *counts]
-    assert [word for word, _ in offered["rest"]] == ["link", "greedy", "easy", "random", "fair", "strong"]
+    assert [word for word, _ in offered["rest"]] == ["link", "random", "easy", "greedy", "fair", "strong"]
     for option in options_of(game.meta):
         assert [word for word, _ in offered[f"option.{option.name}"]] == [choice.word for choice in option.choices]
         assert chosen(page)[f"option.{option.name}"] == option.usual
