@@ -11,7 +11,7 @@ from pbem.services.inbox import reading
 from pbem.services.lab import simulations
 from pbem.services.log import archiving
 from pbem.services.mail import digests, reminders, sender
-from pbem.services.monitoring import alarm
+from pbem.services.monitoring import alarm, health
 from pbem.services.play import bots, timeouts
 from pbem.services.privacy import retention
 from pbem.services.shards import Shard
@@ -43,7 +43,7 @@ def play_bots() -> int:
     return played
 
 
-@app.task(queue=thinking.QUEUE)
+@app.task(queue=health.THINKING)
 def think() -> int:
     """Answers for the bots that think, then works on an analysis; returns the number of answers and positions.
 

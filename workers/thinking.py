@@ -28,7 +28,6 @@ from pbem.services.wakeup import wakeup_for
 
 from . import watch
 
-QUEUE = "thinking"
 EXPIRES_S = 30.0
 """A call that nobody takes for so long is void. It stays in the queue until somebody takes it all the same."""
 NICER = 10
@@ -59,7 +58,7 @@ def call_for_thought(config: Config, task: Any) -> None:
 
 def _is_called(config: Config) -> bool:
     with health.broker(config) as client:
-        return bool(client.llen(QUEUE))
+        return bool(client.llen(health.THINKING))
 
 
 def main() -> int:

@@ -293,9 +293,9 @@ def _workers(config: Config) -> Iterator[Finding]:
 
 
 _TAKERS: tuple[tuple[str, Level, str, str], ...] = (
-    ("workers", "FAIL", "celery", "Start a worker (see Procfile); one that is overloaded answers late."),
+    ("workers", "FAIL", health.USUAL, "Start a worker (see Procfile); one that is overloaded answers late."),
     (
-        "thinking", "WARN", "thinking",
+        "thinking", "WARN", health.THINKING,
         "Start `thinking` (see Procfile): without it bots that think do not answer, and no match is analysed.",
     ),
 )  # fmt: skip

@@ -14,12 +14,11 @@ from redis.exceptions import RedisError
 
 from pbem.services.lab.plans import Chunk
 from pbem.services.lab.tallies import Tally
+from pbem.services.monitoring.health import THINKING
 
 SIMULATE = "workers.tasks.simulate"
 LOWEST = 9
 """The priority: on Redis the highest number is served last, so no mail waits behind a simulation."""
-THINKING = "thinking"
-"""The queue of the workers where bots think: a match of theirs would keep mails and clocks waiting at any other."""
 RESULT_EXPIRES_S = 600
 EXPIRES_S = 3600
 """A task that nobody has taken for so long is void: whoever sent it must have died, or nobody is left to play it."""
@@ -92,6 +91,7 @@ def _workers(app: Celery, thinking: bool) -> int:
 
 def _send(app: Celery, chunk: Chunk) -> "AsyncResult[object]":
     arguments = [msgspec.to_builtins(chunk.plan), chunk.first, chunk.beyond]
+    # A match of bots that think would keep mails and clocks waiting anywhere else.
     queue = THINKING if chunk.plan.thinks else None
     return app.send_task(SIMULATE, arguments, queue=queue, priority=LOWEST, expires=EXPIRES_S, ignore_result=False)
 

@@ -43,8 +43,10 @@ CHECKPOINT_LATE_S = 2 * 86_400
 """From what age of the last checkpoint on something must be wrong: one is made each day."""
 ARCHIVE_LATE = timedelta(days=1)
 """How long a match may wait to be archived before something must be wrong with it, or with the worker."""
-QUEUES = ("celery", *(f"celery\x06\x16{priority}" for priority in (3, 6, 9)), "thinking")
-"""The lists in which Celery keeps waiting tasks, one per priority, and that of the bots that think."""
+USUAL, THINKING = "celery", "thinking"
+"""The queues: of all tasks, but for those in which bots think."""
+QUEUES = tuple(f"{name}{step}" for name in (USUAL, THINKING) for step in ("", *(f"\x06\x16{n}" for n in (3, 6, 9))))
+"""The lists in which Celery keeps waiting tasks, one for each queue and priority."""
 
 
 @dataclass(frozen=True)
