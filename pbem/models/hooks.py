@@ -26,6 +26,8 @@ class Webhook(SQLModel, table=True):
     """Its owner; None: the host, whose webhooks see what spectators see."""
     match_id: str | None = Field(default=None, foreign_key="matches.id", max_length=32)
     """The only match it is about; None: all of its player's matches, or all that have spectators."""
+    league_id: str | None = Field(default=None, foreign_key="leagues.id", max_length=32, index=True)
+    """The only league it is about: its owner organises it, and it sees what spectators see."""
     url: str = Field(max_length=500)
     kinds: str = Field(max_length=40)
     """The events it is called for, separated by spaces: your_turn, moved, over"""

@@ -30,6 +30,7 @@ OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS N
 CLOSING = text("closed_at IS NULL AND closes_at IS NOT NULL")
 NOT_VOID = text("NOT void")
 IN_ROWS = text("status = 'over' AND archived_at IS NULL")
+UNTALLIED = text("status = 'over' AND tallied_at IS NULL")
 GUEST = "(address IS NULL) = (visited_at IS NOT NULL) AND (address IS NULL) = (canonical IS NULL)"
 UNFILLED = text("player_id IS NOT NULL AND status IN ('invited', 'declined')")
 UNVERIFIED = text("verified_at IS NULL")
@@ -78,6 +79,14 @@ class Player(SQLModel, table=True):
     """When a guest's browser was here last, to the day; None: they have an address, and no visit is noted."""
     page_key: str | None = Field(default=None, max_length=32, unique=True)
     """The key of their public page of results; None: they have none."""
+    rated: bool = Field(default=False, sa_column_kwargs=NO)
+    """Whether they want ratings: from then on, matches count in theirs."""
+    pace_shown: bool = Field(default=False, sa_column_kwargs=NO)
+    """Whether others see how fast they answer."""
+    absences: int = Field(default=0, sa_column_kwargs=ZERO)
+    """How often they were absent from a match; see `services.players.open_matches`."""
+    weekly: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
+    """Whether they get a mail a week about their circles and seasons, if they have any."""
     created_at: datetime = Field(sa_type=Utc)
 
 
@@ -89,6 +98,7 @@ class Match(SQLModel, table=True):
         Index("ix_matches_status", "status", "id"),
         Index("ix_matches_ended", "ended_at", "id"),
         Index("ix_matches_kept", "ended_at", "id", sqlite_where=IN_ROWS, postgresql_where=IN_ROWS),
+        Index("ix_matches_untallied", "ended_at", "id", sqlite_where=UNTALLIED, postgresql_where=UNTALLIED),
     )
 
     id: str = Field(primary_key=True, max_length=32)
@@ -143,6 +153,10 @@ class Match(SQLModel, table=True):
     """What can be taken back: consent (also what others have seen, if they agree), or free (only what nobody has)."""
     undoing: str | None = Field(default=None, sa_type=Text)
     """The open request to take something back, as JSON; see `pbem.services.log.consent`."""
+    deal_id: str | None = Field(default=None, foreign_key="deals.id", max_length=32, index=True)
+    """The deal that it shares with other tables; None: it has its own, with its own id."""
+    tallied_at: datetime | None = Field(default=None, sa_type=Utc)
+    """When its results were written into `results`; None: they are not."""
     archived_at: datetime | None = Field(default=None, sa_type=Utc)
     """When its log and its asks moved into `archives`; None: they are rows."""
 
@@ -437,10 +451,13 @@ from pbem.models import (  # noqa: E402
     archives,  # noqa: F401
     changes,  # noqa: F401
     checkpoints,  # noqa: F401
+    circles,  # noqa: F401
     clocks,  # noqa: F401
     hooks,  # noqa: F401
+    leagues,  # noqa: F401
     push,  # noqa: F401
     quotas,  # noqa: F401
     replay_pictures,  # noqa: F401
     requests,  # noqa: F401
+    results,  # noqa: F401
 )

@@ -54,6 +54,14 @@ FATES = {
     "address_changes.player_id": DELETED,
     "personal_tokens.player_id": DELETED,
     "webhooks.player_id": DELETED,
+    "circles.founder_id": FORGOTTEN,
+    "circle_members.player_id": FORGOTTEN,
+    "circle_members.by_id": FORGOTTEN,
+    "standing_tables.by_id": FORGOTTEN,
+    "results.player_id": FORGOTTEN,  # results stay by seat
+    "ratings.player_id": DELETED,
+    "leagues.owner_id": FORGOTTEN,
+    "entrants.player_id": FORGOTTEN,
 }
 """What happens to every column that points to a player when they are erased."""
 
@@ -235,7 +243,8 @@ def empty_row(player: Player) -> None:
     player.address, player.canonical = "", f"-{player.id}"
     player.language, player.zone, player.verified_at = "fr", "Europe/Paris", None
     player.digest_hour, player.weekends_off, player.quiet_from, player.quiet_to = None, False, None, None
-    player.pictures = True
+    player.pictures, player.weekly = True, True
+    player.rated, player.pace_shown, player.absences = False, False, 0
     player.hints_hidden, player.page_key, player.visited_at = "", None, None
     player.bounced_at, player.bounced_why = None, None
     player.epoch += 1

@@ -29,6 +29,14 @@ FATES = {
     "vacations.player_id": NONE,
     "personal_tokens.player_id": NONE,
     "webhooks.player_id": NONE,
+    "circles.founder_id": NONE,
+    "circle_members.player_id": NONE,
+    "circle_members.by_id": NONE,
+    "standing_tables.by_id": NONE,
+    "results.player_id": MOVED,
+    "ratings.player_id": NONE,
+    "leagues.owner_id": NONE,
+    "entrants.player_id": NONE,
 }
 """What happens to every column that points to a guest when they turn out to be a known player."""
 
