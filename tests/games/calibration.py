@@ -39,23 +39,35 @@ class Bin(NamedTuple):
     error: float
 
 
-def matches_told(game: AnyGame, seats: int, matches: int) -> Iterator[Told]:
-    """Yields what is estimated in so many matches of the game's own bot."""
+class Played(NamedTuple):
+    """One match: the states in which something is estimated, with that, and what each seat won of the victory."""
+
+    estimated: tuple[tuple[Any, Sequence[float]], ...]
+    won: tuple[float, ...]
+
+
+def matches_played(game: AnyGame, seats: int, matches: int, draws: bytes) -> Iterator[Played]:
+    """Yields so many matches of the game's own bot, with these draws."""
     assert game.estimate is not None, "the game estimates"
     bot = bots_of(game)[usual_bot(game)]
     for number in range(matches):
-        course = Course(game, seats, game.meta.options(), seed_of(FRESH, seats, number), range(seats))
-        told: list[Any] = []
+        course = Course(game, seats, game.meta.options(), seed_of(draws, seats, number), range(seats))
+        estimated: list[tuple[Any, Sequence[float]]] = []
         while course.asks:
-            said = game.estimate(course.state)
-            if said is not None:
-                told.append(tuple(said))
+            if (said := game.estimate(course.state)) is not None:
+                estimated.append((course.state, said))
             ask = first_to_answer(course.asks, course.luck, course.position)
             chance = course.luck.bot(course.position, ask.key, ask.seat)
             course.play(ask, bot(course.views[ask.seat], ask.seat, chance))
         won = worth_of(game, seats, course.state)
         assert won is not None, "a match in which nobody is asked is over"
-        yield Told(tuple(told), won)
+        yield Played(tuple(estimated), won)
+
+
+def matches_told(game: AnyGame, seats: int, matches: int) -> Iterator[Told]:
+    """Yields what is estimated in so many matches of the game's own bot."""
+    for match in matches_played(game, seats, matches, FRESH):
+        yield Told(tuple(tuple(told) for _, told in match.estimated), match.won)
 
 
 def calibration(told: Sequence[Told]) -> list[Bin]:

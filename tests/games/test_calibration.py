@@ -9,12 +9,8 @@ from tests.games.calibration import Told, calibration, gain, matches_told
 ESTIMATING = [(slug, game) for slug, game in all_games().items() if game.estimate is not None]
 SMALLEST = [pytest.param(game, game.meta.seats[0], id=slug) for slug, game in ESTIMATING]
 ALL = [pytest.param(game, seats, id=f"{slug}-{seats}") for slug, game in ESTIMATING for seats in game.meta.seats]
-OFF = {"allegeance": 0.2, "niigata": 0.12}
-"""So far a chance may be off beside what the number of matches makes uncertain, else 0.08: it is a guide for bots.
-
-Allégeance's takes every gift to be as likely as another, and so says too much of whoever leads; Niigata's was fitted to
-few seats, and says too little of leaders among four and more (docs/bots.md).
-"""
+OFF = 0.08
+"""So far a chance may be off beside what the number of matches makes uncertain: it is a guide for bots."""
 
 
 @pytest.mark.long
@@ -22,7 +18,7 @@ few seats, and says too little of leaders among four and more (docs/bots.md).
 def test_whoever_is_told_a_chance_wins_about_as_often(game: AnyGame, seats: int) -> None:
     told = [*matches_told(game, seats, 300)]
     for one in calibration(told):
-        assert abs(one.won - one.said) < OFF.get(game.meta.slug, 0.08) + 3 * one.error, one
+        assert abs(one.won - one.said) < OFF + 3 * one.error, one
     assert gain(told) > 0.02
 
 

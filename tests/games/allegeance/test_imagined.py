@@ -6,7 +6,7 @@ from itertools import permutations
 import pytest
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.estimate import estimate, match_worth, round_winners
+from pbem.games.allegeance.estimate import estimate, match_worth, ranks_of, round_winners
 from pbem.games.allegeance.facts import State
 from pbem.kit.chance import SeedChance
 from pbem.kit.secrecy import redact
@@ -89,6 +89,22 @@ def test_a_position_is_worth_more_the_fewer_cards_and_the_more_tokens_one_has() 
 
 def test_the_winners_of_a_round_are_those_of_playing_it_out() -> None:
     """Counted by hand: if the first of two cards comes for Alice, so does the last for Bob; if not, that is banned."""
-    assert dict(round_winners((0, 0), 2, ALICE)) == {(ALICE, BOB): 1.0}
-    assert dict(round_winners((0, 0, 1), 2, ALICE)) == {(ALICE, BOB, CAROL): 0.5, (ALICE, BOB): 0.5}
-    assert sum(round_winners((0, 1, 0, 2), 9, CAROL).values()) == pytest.approx(1)
+    assert dict(round_winners((0, 0), 2, ALICE, (0, 0))) == {(ALICE, BOB): 1.0}
+    assert dict(round_winners((0, 0, 1), 2, ALICE, (0, 0, 0))) == {(ALICE, BOB, CAROL): 0.5, (ALICE, BOB): 0.5}
+    assert sum(round_winners((0, 1, 0, 2), 9, CAROL, (0, 0, 3, 0)).values()) == pytest.approx(1)
+
+
+def test_gifts_go_to_whoever_has_most_tokens_of_those_with_fewest_cards() -> None:
+    """Counted by hand: Alice gives the only card that is left."""
+    assert dict(round_winners((0, 0, 0), 1, ALICE, ranks_of((0, 1, 3)))) == {(ALICE, BOB): 1.0}
+    assert dict(round_winners((0, 0, 1), 1, ALICE, ranks_of((0, 1, 3)))) == {(ALICE,): 1.0}
+    assert dict(round_winners((0, 0, 0), 1, ALICE, ranks_of((3, 1, 1)))) == {(ALICE, BOB): 0.5, (ALICE, CAROL): 0.5}
+
+
+def test_whoever_leads_wins_fewer_rounds_than_the_others() -> None:
+    wins = [0.0] * 3
+    for winners, chance in round_winners((0, 0, 0), 16, ALICE, ranks_of((2, 1, 1))).items():
+        for seat in winners:
+            wins[seat] += chance / len(winners)
+    assert wins[ALICE] < 0.6 * min(wins[BOB], wins[CAROL])
+    assert 1 / 3 < match_worth((2, 1, 1), 4)[ALICE] < 0.5

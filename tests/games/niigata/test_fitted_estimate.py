@@ -1,0 +1,27 @@
+"""The fit of the chances at the beginning of a round."""
+
+from itertools import product
+
+import pytest
+
+from pbem.games.niigata.estimate import FITTED, Terms, chances
+from tests.games.niigata.fitted_estimate import Begun, begun, fitted, likelihood
+
+
+@pytest.mark.parametrize("term", Terms._fields)
+def test_terms_as_good_as_those_that_were_moved_are_found(term: str) -> None:
+    """The victories are shared as the moved terms say, so no others make them likelier."""
+    truth = FITTED._replace(**{term: round(2 * getattr(FITTED, term), 3)})
+    rounds = [
+        Begun(points, breeders, left, chances(points, breeders, left, truth))
+        for points, breeders, left in product(((5, 5), (9, 4), (20, 18)), ((4, 4), (3, 1), (0, 1)), (1.0, 6.0))
+    ]
+    before, found, best = (likelihood(rounds, terms) for terms in (FITTED, fitted([rounds], FITTED), truth))
+    assert before < best
+    assert best - (best - before) / 10 < found <= best
+
+
+def test_the_chances_make_the_winners_of_matches_likelier_than_wider_ones() -> None:
+    rounds = begun(2, 2)
+    assert {one.breeders for one in rounds} >= {(4, 4)}
+    assert likelihood(rounds, FITTED) > likelihood(rounds, FITTED._replace(spread=20.0))
