@@ -62,7 +62,7 @@ def opening(
     options = codec_for(game).options(msgspec.json.decode(match.options))
     if len(people) < PEOPLE or not game.meta.hides_in_windows(options):
         return None
-    chance = proofs.luck_of(match).window(asks[0].key, asks[0].seat)
+    chance = proofs.window_luck_of(match).window(asks[0].key, asks[0].seat)
     asked = {ask.seat for ask in asks}
     days = [player_calendars.calendar_of(session, one) for one in people if one.seat in asked and not one.absent]
     time = deadlines.time_of_window(match.window_s, due, now, days)
