@@ -15,9 +15,10 @@ from sqlalchemy import func, or_, select, update
 from sqlmodel import Session
 
 from pbem.clock import iso
-from pbem.models.leagues import DealRow, Season, SeasonMatch
+from pbem.models.leagues import DealRow, SeasonMatch
 from pbem.models.results import Result
 from pbem.models.tables import Match, table
+from pbem.services.leagues import lookups
 from pbem.services.site import Site
 
 PAGE = 100
@@ -26,7 +27,7 @@ AT_ONCE = 500
 """How many results of a season one transaction makes public at most."""
 
 _sm, _m, _d = table(SeasonMatch), table(Match), table(DealRow)
-_s, _r = table(Season), table(Result)
+_r = table(Result)
 _OPENED = or_(_m.c.deal_id.is_(None), _d.c.opened_at.is_not(None))
 _UNTOLD = _sm.join(_m, _m.c.id == _sm.c.match_id).outerjoin(_d, _d.c.id == _m.c.deal_id)
 _READY = (_sm.c.result_no.is_(None), _m.c.tallied_at.is_not(None), _OPENED)
@@ -92,8 +93,7 @@ def _publish_all(site: Site, season_id: str) -> int:
 
 def number_results(session: Session, season_id: str) -> int:
     """Numbers up to AT_ONCE results of the season that have become public; returns how many. Locks the season."""
-    connection = session.connection()
-    last = connection.execute(select(_s.c.results).where(_s.c.id == season_id).with_for_update()).scalar_one()
+    season, connection = lookups.lock_season(session, season_id), session.connection()
     place = func.row_number().over(order_by=(_m.c.tallied_at, _m.c.id))
     new = (
         select(_sm.c.match_id, place.label("place"))
@@ -103,10 +103,11 @@ def number_results(session: Session, season_id: str) -> int:
         .limit(AT_ONCE)
         .subquery("new")
     )
-    numbering = update(_sm).where(_sm.c.match_id == new.c.match_id).values(result_no=last + new.c.place)
+    numbering = update(_sm).where(_sm.c.match_id == new.c.match_id).values(result_no=season.results + new.c.place)
     some = connection.execute(numbering).rowcount
-    if some:
-        connection.execute(update(_s).where(_s.c.id == season_id).values(results=last + some))
+    season.results += some
+    session.add(season)
+    session.flush()
     return some
 
 
