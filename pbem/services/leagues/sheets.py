@@ -1,7 +1,8 @@
 """Leagues, seasons and entrants as programs see them.
 
 Whoever has the id of a league may look at it, but for one of a circle, which its members see alone. The list has those
-whose organisers want it, and those of the caller. Entrants who were invited and have not answered are shown to the organiser alone.
+whose organisers want it, and those of the caller. Entrants who were invited and have not answered are shown to the
+organiser alone.
 """
 
 from collections.abc import Sequence
