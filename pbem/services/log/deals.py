@@ -7,6 +7,8 @@ The number of tables that are left is a column of the deal, counted down in the 
 the matches instead would open no deal whose last two tables end at once, as neither transaction sees the other's.
 """
 
+from collections.abc import Iterable
+
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select, update
 from sqlmodel import Session
 
@@ -16,11 +18,11 @@ from pbem.kit.proof.commitments import commit
 from pbem.kit.proof.lucky_words import hash_word, word_from_seed
 from pbem.models.leagues import DealRow
 from pbem.models.prepared import Prepared
-from pbem.models.tables import Match, table
+from pbem.models.tables import Match, SeatRow, SubstituteRow, table
 from pbem.services.site import Site
 from pbem.services.work import Work
 
-_deals, _matches = table(DealRow), table(Match)
+_deals, _matches, _seats, _left = table(DealRow), table(Match), table(SeatRow), table(SubstituteRow)
 _OPENED = Prepared(select(_deals.c.opened_at).where(_deals.c.id == bindparam("deal")))
 
 over_and_counted = and_(_deals.c.closed, _deals.c.tables_left == 0, _deals.c.opened_at.is_(None))
@@ -87,9 +89,28 @@ def is_sealed(session: Session, match: Match) -> bool:
     return opened_at is None
 
 
+def sealed_among(session: Session, matches: Iterable[Match]) -> frozenset[str]:
+    """Returns the ids of those of these matches that `is_sealed` is true of, in one query, or in none."""
+    of = {match.id: match.deal_id for match in matches if match.deal_id is not None}
+    if not of:
+        return frozenset()
+    asked = select(_deals.c.id).where(_deals.c.id.in_({*of.values()}), _deals.c.opened_at.is_(None))
+    sealed = {*session.execute(asked).scalars()}
+    return frozenset(match_id for match_id, deal_id in of.items() if deal_id in sealed)
+
+
 def is_open(session: Session, match: Match) -> bool:
     """True if the match is over and nothing about it is secret any more."""
     return match.status == "over" and not is_sealed(session, match)
+
+
+def plays_elsewhere(session: Session, match_id: str, player_id: int) -> bool:
+    """True if the player has, or had, a seat at another table that plays the deal of this match."""
+    deal = select(_matches.c.deal_id).where(_matches.c.id == match_id).scalar_subquery()
+    others = select(_matches.c.id).where(_matches.c.deal_id == deal, _matches.c.id != match_id)
+    sits = select(_seats.c.match_id).where(_seats.c.player_id == player_id, _seats.c.match_id.in_(others))
+    sat = select(_left.c.match_id).where(_left.c.former_id == player_id, _left.c.match_id.in_(others))
+    return session.execute(sits.union_all(sat).limit(1)).first() is not None
 
 
 def unsealed() -> ColumnElement[bool]:
