@@ -152,7 +152,7 @@ def _views(session: Session, who: Caller, leagues: list[League]) -> tuple[League
             select(_e.c.season_id, func.count())
             .where(_e.c.season_id.in_(numbers), _e.c.status.not_in((INVITED, "withdrawn")))
             .group_by(_e.c.season_id)
-        ).all()  # type: ignore[arg-type]  # pairs
+        ).all()
     )
     own: dict[str, tuple[int, str]] = {}
     if isinstance(who, int):
