@@ -150,7 +150,8 @@ def carols_view() -> View:
         id="m0", game=GAME, options=table.options, status="running", version=len(table.entries),
         seats=tuple(SeatView(i, name, "accepted", i == ask.seat) for i, name in enumerate(FOUR)), asks=(asked,),
         outcome=None, cancelled=None, spectators=True, turn_s=86_400, window_s=3600, late="fallback", bank_s=None,
-        increment_s=0, untimed=False, silent=True, takebacks="consent", takeback=None, commitment=COMMITMENT,
+        increment_s=0, untimed=False, silent=True, takebacks="consent", takeback=None, deal=None, sealed=False,
+        commitment=COMMITMENT,
         words=WORDS, typed=None, head=HEAD, created_at=AT, started_at=AT, ended_at=None,
     )  # fmt: skip
     entries = tuple(redacted(table.entries, CAROL))

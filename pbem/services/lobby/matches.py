@@ -205,7 +205,7 @@ def accept(
             name = checked_name(name)
             check_name(work, seat, name)
             seat.name = name
-        seat.word = own_word(match.seed, seat.seat, word)
+        seat.word = own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
         verify_player(site, work, player, moved, language, zone)
         _sit(work, seat)
         start_if_full(site, work, match)

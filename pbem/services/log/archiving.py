@@ -105,7 +105,7 @@ def _move(work: Work, match: Match) -> None:
     entries, asks = _read_entries(work, match.id), _read_asks(work, match.id)
     if [one.n for one in entries] != [*range(1, match.version + 1)]:
         raise ValueError("entries are missing, or too many")
-    packed = pack(entries, asks, proofs.key_of(match), proofs.first_head(match))
+    packed = pack(entries, asks, proofs.seal_key_of(match), proofs.first_head(match))
     row = {"match_id": match.id, "form": FORM, "waits": _waits(work, match), "packed": packed}
     work.connection().execute(table(ArchiveRow).insert(), row)
     for model in (EntryRow, AskRow, VoteRow, Snapshot):

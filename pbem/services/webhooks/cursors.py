@@ -15,6 +15,7 @@ from sqlmodel import Session
 
 from pbem.models.hooks import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import AskRow, Match, SeatRow, table
+from pbem.services.log import deals
 from pbem.services.log.outbox import insert_once
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
@@ -75,7 +76,7 @@ _PLAYERS = (
 )
 _HOSTS = (
     select(*_columns)
-    .select_from(_h.join(_m, and_(_h.c.player_id.is_(None), _m.c.spectators)).outerjoin(_k, _mark))
+    .select_from(_h.join(_m, and_(_h.c.player_id.is_(None), _m.c.spectators, deals.unsealed())).outerjoin(_k, _mark))
     .where(*_new)
     .limit(SOME)
 )
@@ -115,7 +116,7 @@ def _without_half(session: Reading, news: News) -> News:
 def start_cursors(session: Session, hook: Webhook) -> None:
     """Sets the cursors of all the webhook's matches to their current version, so that it only gets later events."""
     sat_at = select(_s.c.match_id).where(_s.c.player_id == hook.player_id, _sits)
-    mine = [_m.c.spectators if hook.player_id is None else _m.c.id.in_(sat_at)]
+    mine = [and_(_m.c.spectators, deals.unsealed()) if hook.player_id is None else _m.c.id.in_(sat_at)]
     if hook.match_id is not None:
         mine.append(_m.c.id == hook.match_id)
     now = select(literal(hook.id), _m.c.id, _m.c.version, held.ended).where(*mine)

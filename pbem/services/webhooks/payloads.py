@@ -112,7 +112,7 @@ def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
     if match is None:
         return None
     if hook.player_id is None:
-        return match_views.view(session, match, None) if match.spectators else None
+        return match_views.view(session, match, None) if match_views.is_watchable(session, match) else None
     seat = _seat(session, row, hook.player_id)
     if seat is None:
         return None

@@ -19,6 +19,7 @@ from pbem.services.access.idempotency import IdempotencyKey, claim_key, gone_err
 from pbem.services.log import locks, store
 from pbem.services.safe_http import checked_url
 from pbem.services.site import Site
+from pbem.services.views import match_views
 from pbem.services.webhooks import cursors
 from pbem.services.webhooks.deliveries import disable
 from pbem.services.webhooks.kinds import checked_kinds, checked_preset
@@ -83,7 +84,7 @@ def _secret(site: Site, hook: Webhook) -> str | None:
 def _check_match(session: Session, owner: Owner, match_id: str) -> None:
     """Raises NotFound if the owner has no access to the match, as if there were none."""
     match = store.get_match(session, match_id)
-    if owner is HOST and match.spectators:
+    if owner is HOST and match_views.is_watchable(session, match):
         return
     own = select(SeatRow.seat).where(col(SeatRow.match_id) == match_id, col(SeatRow.player_id) == owner)
     if owner is HOST or session.exec(own.where(col(SeatRow.status) == "accepted")).first() is None:
