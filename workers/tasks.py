@@ -14,6 +14,7 @@ from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm, health
 from pbem.services.play import bots, timeouts
 from pbem.services.privacy import retention
+from pbem.services.results import tallying
 from pbem.services.shards import Shard
 from pbem.services.views import replay_drawing
 from pbem.services.webhooks import deliveries
@@ -107,6 +108,12 @@ def tidy() -> int:
 def archive(number: int = 0, of: int = 1) -> int:
     """Archives matches that ended a week ago; returns their number."""
     return archiving.archive_matches(site(), Shard(number, of))
+
+
+@app.task
+def tally() -> int:
+    """Writes down how matches that are over ended, and rates their players; returns their number."""
+    return tallying.tally(site())
 
 
 @app.task

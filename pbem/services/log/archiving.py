@@ -133,6 +133,6 @@ def _read_asks(session: Session, match_id: str) -> list[Question]:
 def _waits(session: Session, match: Match) -> str:
     seats = select(col(SeatRow.match_id), col(SeatRow.seat), col(SeatRow.player_id))
     by_seat = defaultdict[str, list[int]](list)
-    for seat, taken in waits.in_rows(session, seats.where(col(SeatRow.match_id) == match.id).subquery()):
-        by_seat[str(seat)].append(int(taken.total_seconds()))
+    for one in waits.in_rows(session, seats.where(col(SeatRow.match_id) == match.id).subquery()):
+        by_seat[str(one.seat)].append(int(one.took.total_seconds()))
     return encode(by_seat).decode()

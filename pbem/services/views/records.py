@@ -119,5 +119,5 @@ def _answers(session: Session, player_id: int) -> Answers | None:
         .limit(RECENT)
         .subquery()
     )
-    took = [taken for _, taken in waits.in_rows(session, recent)] + waits.in_archives(session, recent)
+    took = [one.took for one in waits.in_rows(session, recent) + waits.in_archives(session, recent)]
     return Answers(len(took), timedelta(seconds=median(one.total_seconds() for one in took))) if took else None
