@@ -194,6 +194,24 @@ def ordinal(number: int, lang: Lang) -> str:
     return f"{number}{('th', 'st', 'nd', 'rd', *['th'] * 6)[last]}"
 
 
+def number(value: float, lang: Lang) -> str:
+    """Returns the number with two decimals at most, as the language writes it.
+
+    >>> number(2.5, "fr"), number(2.0, "en"), number(1 / 3, "en")
+    ('2,5', '2', '0.33')
+    """
+    written = f"{value:.2f}".rstrip("0").rstrip(".")
+    return written.replace(".", ",") if lang == "fr" else written
+
+
+def points(value: float, lang: Lang) -> str:
+    """Returns so many points in words; French has the plural from two on."""
+    one = value < 2 if lang == "fr" else value == 1  # noqa: PLR2004
+    return translator(lang).ngettext("%(points)s point", "%(points)s points", 1 if one else 2) % {
+        "points": number(value, lang)
+    }
+
+
 def join_or(items: Sequence[str], lang: Lang) -> str:
     """Returns the items as a sentence offers them: "3 ou 4", "2, 3 or 4"; "" for none."""
     return format_list(list(items), style="or", locale=_LOCALES[lang])

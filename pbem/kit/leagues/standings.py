@@ -41,7 +41,6 @@ class Line:
     opponents: Fraction
     played: int
     """How many of their matches are over."""
-    matches: int
 
 
 def rank(entrants: Sequence[int], tables: Sequence[Table], extra: Mapping[int, Fraction] | None = None) -> list[Line]:
@@ -62,12 +61,12 @@ def rank(entrants: Sequence[int], tables: Sequence[Table], extra: Mapping[int, F
         one: (points[one], _direct(one, level[points[one]], own[one]), _opponents(one, own[one], points))
         for one in entrants
     }
-    lines = []
+    lines: list[Line] = []
     order = sorted(entrants, key=keys.__getitem__, reverse=True)  # stable, so the given order stays among equals
     for key, group in groupby(order, key=keys.__getitem__):
         place, members = len(lines) + 1, [*group]
         lines += [
-            Line(one, place, *key, sum(table.over for table in own[one]), len(own[one])) for one in members
+            Line(one, place, *key, sum(table.over for table in own[one])) for one in members
         ]  # fmt: skip
     return lines
 

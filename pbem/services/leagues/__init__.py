@@ -1,5 +1,27 @@
-"""Leagues.
+"""Leagues: their seasons, from the first entrant to the standings at the end.
 
-feed    the results of a season, in the order in which they became public
-          publish_results, read_page
+terms      what is played, how long, who moves up, and what counts
+             checked_terms, checked_start
+lookups    finds leagues and seasons, and checks who may change them
+news       mails to the entrants of a season, and their rows in the next one
+founding   founds leagues, opens seasons, ends leagues
+             found, change_league, open_season, add_season, end_league, end, cancel, put_off
+entering   entering by a signed-in player or by mail, invitations, withdrawing, bots
+             enter, ask_to_enter, invite, enter_bots, add_bots, read_entry, confirm, withdraw, withdraw_own, remove
+starting   divisions, pairings, and the matches of a season
+             place_entrants, pairings_of, start_matches, make_matches, begin_running
+standings  the standings of a season, live and at its end
+             read_standings
+reading    leagues and seasons as everybody may see them, and as those who play in them do
+             list_leagues, read_league, read_season, own_matches
+closing    closes a season on its date
+             close_now, close
+seasons    the sweep over seasons
+             sweep_seasons
+bulk       what an organiser does by program: starting a season, making many matches at once
+             begin, start_tables
+feed       the results of a season, in the order in which they became public
+             publish_results, read_page
+sheets     leagues, seasons and entrants as programs see them
+             list_leagues, read_league, read_season, read_results, list_entrants, read_entrant, own_entrant
 """

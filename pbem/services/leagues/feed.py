@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import func, select, update
 from sqlmodel import Session
 
 from pbem.clock import iso
-from pbem.models.leagues import DealRow, SeasonMatch
+from pbem.models.leagues import SeasonMatch
 from pbem.models.results import Result
 from pbem.models.tables import Match, table
 from pbem.services.leagues import lookups
+from pbem.services.log import deals
 from pbem.services.site import Site
 
 PAGE = 100
@@ -26,11 +27,10 @@ PAGE = 100
 AT_ONCE = 500
 """How many results of a season one transaction makes public at most."""
 
-_sm, _m, _d = table(SeasonMatch), table(Match), table(DealRow)
+_sm, _m = table(SeasonMatch), table(Match)
 _r = table(Result)
-_OPENED = or_(_m.c.deal_id.is_(None), _d.c.opened_at.is_not(None))
-_UNTOLD = _sm.join(_m, _m.c.id == _sm.c.match_id).outerjoin(_d, _d.c.id == _m.c.deal_id)
-_READY = (_sm.c.result_no.is_(None), _m.c.tallied_at.is_not(None), _OPENED)
+_UNTOLD = _sm.join(_m, _m.c.id == _sm.c.match_id)
+_READY = (_sm.c.result_no.is_(None), _m.c.tallied_at.is_not(None), deals.unsealed())
 
 
 @dataclass(frozen=True)

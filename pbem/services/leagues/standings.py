@@ -1,0 +1,219 @@
+"""The standings of a season, from `results` alone: live while it runs, and as they were when it was closed.
+
+The matches of a season and their results are read in one statement, whatever its size. At tables that share a deal
+results count only once all of them are over: a result would tell about the cards of the others.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import select
+from sqlmodel import Session
+
+from pbem.kit.leagues.points import DRAW, places_by, points_of
+from pbem.kit.leagues.standings import Line, Table, rank
+from pbem.models.leagues import DealRow, Entrant, SeasonMatch
+from pbem.models.results import Result
+from pbem.models.tables import Match, table
+from pbem.services.leagues import lookups
+from pbem.services.leagues.news import ENTERED, ERASED
+from pbem.services.leagues.terms import Terms, terms_of
+from pbem.services.site import Site
+from pbem.services.who import Caller
+
+_e, _sm, _m, _r, _d = table(Entrant), table(SeasonMatch), table(Match), table(Result), table(DealRow)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match of a season as far as it has been played; `places` and `scores` are None before it has results."""
+
+    match_id: str
+    division: int
+    round: int
+    seats: tuple[int, ...]
+    """Its entrants in seat order."""
+    status: str
+    deal_id: str | None
+    public: bool
+    """Whether its result may be told: all tables of its deal are over."""
+    places: tuple[int, ...] | None
+    scores: tuple[int, ...] | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a division's table. `points` is None before the season has begun."""
+
+    entrant_id: int
+    name: str
+    bot: str | None
+    status: str
+    place: int
+    points: float
+    against: float
+    opponents: float
+    played: int
+    matches: int
+    moves_to: int | None
+    """The division of the next season; None before the season is closed."""
+
+
+@dataclass(frozen=True)
+class Division:
+    """A division's table, best first."""
+
+    number: int
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Person:
+    """An entrant of a season."""
+
+    id: int
+    player_id: int | None
+    bot: str | None
+    name: str
+    status: str
+    division: int | None
+    points: float | None
+    place: int | None
+    moves_to: int | None
+
+
+def read_standings(site: Site, who: Caller, season_id: str) -> tuple[Division, ...]:
+    """Returns the table of each division. Before the start there is none. Raises NotFound as `read_season`.
+
+    While a season runs, only matches that are over count. Afterwards the points and places are those of its end.
+    """
+    with site.reading() as session:
+        season = lookups.season_of(session, season_id)
+        lookups.check_may_see(session, lookups.league_of(session, season.league_id), who)
+        people, played = entrants_of(session, season_id), matches_of(session, season_id)
+    told = [one for one in played if one.public]
+    tables = {one.match_id: counted for one in told if (counted := table_of(one)) is not None}
+    live = standings_of(terms_of(season), people, played, tables, final=season.status == "closed")
+    seated = Counter(entrant for one in played for entrant in one.seats)
+    return tuple(
+        Division(number, tuple(_row(people, line, seated[line.entrant]) for line in lines))
+        for number, lines in live.items()
+    )
+
+
+def entrants_of(session: Session, season_id: str) -> dict[int, Person]:
+    """Returns all who play or played in the season, by their ids, in the order in which they entered."""
+    c = _e.c
+    found = (
+        select(c.id, c.player_id, c.bot, c.name, c.status, c.division, c.points, c.place, c.moves_to)
+        .where(c.season_id == season_id, c.status.in_((ENTERED, ERASED)))
+        .order_by(c.at, c.id)
+    )
+    return {row[0]: Person(*row) for row in session.execute(found)}
+
+
+def matches_of(session: Session, season_id: str, entrant_id: int | None = None) -> list[Played]:
+    """Returns the season's matches with their results, by division and round; with an entrant, only theirs."""
+    found = (
+        select(
+            _sm.c.match_id, _sm.c.division, _sm.c.round, _sm.c.seats, _m.c.status, _m.c.deal_id, _d.c.opened_at,
+            _r.c.seat, _r.c.place, _r.c.score,
+        )
+        .join(_m, _m.c.id == _sm.c.match_id)
+        .outerjoin(_d, _d.c.id == _m.c.deal_id)
+        .outerjoin(_r, _r.c.match_id == _sm.c.match_id)
+        .where(_sm.c.season_id == season_id)
+        .order_by(_sm.c.division, _sm.c.round, _sm.c.match_id, _r.c.seat)
+    )  # fmt: skip
+    if entrant_id is not None:
+        found = found.where(_of_entrant(entrant_id))
+    made = []
+    for _, group in groupby(session.execute(found), key=lambda row: row[0]):
+        rows = [*group]
+        match_id, division, number, seats, status, deal_id, opened_at, seat, *_ = rows[0]
+        tallied = seat is not None
+        places = tuple(row[8] for row in rows) if tallied else None
+        scores = tuple(row[9] for row in rows) if tallied and all(row[9] is not None for row in rows) else None
+        public = deal_id is None or opened_at is not None
+        made.append(
+            Played(match_id, division, number, tuple(json.loads(seats)), status, deal_id, public, places, scores)
+        )
+    return made
+
+
+def _of_entrant(entrant_id: int) -> Any:
+    """Returns the condition that the entrant has a seat, whose ids stand as "[1, 20, 3]"."""
+    padded = _sm.c.seats
+    number = str(int(entrant_id))
+    return (
+        padded.like(f"[{number},%")
+        | padded.like(f"% {number},%")
+        | padded.like(f"% {number}]")
+        | (padded == f"[{number}]")
+    )
+
+
+def table_of(played: Played) -> Table | None:
+    """Returns what the match counts if it is over; None otherwise."""
+    if played.places is None:
+        return None
+    return Table(played.seats, points_of(played.places), played.places)
+
+
+def table_as_it_stands(played: Played, rule: str, scores: Mapping[str, Sequence[int] | None]) -> Table | None:
+    """Returns what an unfinished match counts by the rule of the terms: half, standing or none.
+
+    Where a game keeps no scores, “standing” is a draw.
+    """
+    if rule == "none":
+        return None
+    now = scores.get(played.match_id) if rule == "standing" else None
+    if now is None:
+        return Table(played.seats, (DRAW,) * len(played.seats), over=False)
+    places = places_by(now)
+    return Table(played.seats, points_of(places), places, over=False)
+
+
+def standings_of(
+    terms: Terms, people: Mapping[int, Person], played: Sequence[Played], tables: Mapping[str, Table], *, final: bool
+) -> dict[int, list[Line]]:
+    """Returns the lines of each division, best first, from the tables that count, by match.
+
+    At the end a round without a table counts as a draw for whoever had none, if the site has paired it.
+    """
+    members: dict[int, list[int]] = {}
+    for one in people.values():
+        if one.division is not None:
+            members.setdefault(one.division, []).append(one.id)
+    of_division: dict[int, list[Table]] = {}
+    seated = Counter(entrant for match in played for entrant in match.seats)
+    for match in played:
+        if match.match_id in tables:
+            of_division.setdefault(match.division, []).append(tables[match.match_id])
+    byes: dict[int, Fraction] = {}
+    if final and terms.pairing == "rotation":
+        byes = {one: DRAW * max(0, terms.matches - seated[one]) for one in people}
+    if terms.pairing == "organiser":  # an organiser's divisions may meet
+        of_division = {number: [one for tables in of_division.values() for one in tables] for number in members}
+    return {
+        number: rank(
+            members[number], of_division.get(number, []), {one: byes.get(one, Fraction()) for one in members[number]}
+        )
+        for number in sorted(members)
+    }
+
+
+def _row(people: Mapping[int, Person], line: Line, matches: int) -> Row:
+    one = people[line.entrant]
+    closed = one.place is not None and one.points is not None
+    return Row(
+        one.id, one.name, one.bot, one.status,
+        one.place if closed and one.place is not None else line.place,
+        one.points if closed and one.points is not None else float(line.points),
+        float(line.against), float(line.opponents), line.played, matches, one.moves_to,
+    )  # fmt: skip
