@@ -7,6 +7,7 @@ from typing import Any
 
 from pbem.services.analysis import analysing
 from pbem.services.checkpoints import making
+from pbem.services.circles import occasions
 from pbem.services.inbox import reading
 from pbem.services.lab import simulations
 from pbem.services.log import archiving
@@ -113,6 +114,12 @@ def archive(number: int = 0, of: int = 1) -> int:
 def checkpoint() -> int:
     """Makes the day's checkpoint, once; returns the number of matches it has added."""
     return making.make_checkpoint(site())
+
+
+@app.task
+def meet() -> int:
+    """Asks for the standing tables of circles, and starts their matches; returns the number of tables."""
+    return occasions.meet(site())
 
 
 @app.task
