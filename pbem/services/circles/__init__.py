@@ -21,7 +21,7 @@ starting   a match with members, by their names
              start_match
 splitting  how so many people are spread over tables
 standing   tables that meet every week: setting one up, stopping it, saying yes or no
-             set_up_table, stop_table, answer
+             set_up_table, stop_table, answer, answer_table
 occasions  the weeks of the standing tables: asking, and starting their matches
              meet
 scores     the standings of a circle

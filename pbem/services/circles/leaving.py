@@ -18,6 +18,7 @@ from pbem.services.circles.rows import (
     INVITED,
     LEFT,
     MEMBER,
+    hold_members,
     lock_circle,
     lock_founder,
     lock_member,
@@ -33,7 +34,7 @@ from pbem.services.work import Work
 def leave(site: Site, claim: MemberClaim) -> None:
     """Ends the membership. Idempotent. Raises Unauthorized, NotFound, Gone."""
     with site.writing() as work:
-        held = _hold_members(work, member_of(work, claim).circle_id)
+        held = hold_members(work, member_of(work, claim).circle_id)
         circle, row = lock_member(work, claim, MEMBER, LEFT)
         if row.status == MEMBER:
             _end(site, work, circle, row, held)
@@ -42,7 +43,7 @@ def leave(site: Site, claim: MemberClaim) -> None:
 def remove(site: Site, claim: MemberClaim, member_id: int) -> None:
     """Ends somebody else's membership, for the founder. Idempotent. Raises Unauthorized, Forbidden, Gone, NotFound."""
     with site.writing() as work:
-        held = _hold_members(work, member_of(work, claim).circle_id)
+        held = hold_members(work, member_of(work, claim).circle_id)
         circle, founder = lock_founder(work, claim)
         row = work.get(CircleMember, member_id, populate_existing=True)
         if row is None or row.circle_id != circle.id or row.status not in (MEMBER, LEFT):
@@ -51,11 +52,6 @@ def remove(site: Site, claim: MemberClaim, member_id: int) -> None:
             raise Forbidden(N_("You cannot remove yourself: leave the circle instead."))
         if row.status == MEMBER:
             _end(site, work, circle, row, held)
-
-
-def _hold_members(session: Session, circle_id: str) -> set[int | None]:
-    """Returns the ids of the members, to whom the circle may point as its founder until the transaction ends."""
-    return locks.hold_players(session, [row.player_id for row in members_of(session, circle_id)])
 
 
 def _end(site: Site, work: Work, circle: Circle, row: CircleMember, held: Iterable[int | None]) -> None:
@@ -94,8 +90,7 @@ def leave_all(site: Site, player_id: int) -> None:
     """Ends all memberships of a player who is being erased. Raises Busy."""
     with site.writing() as work:
         mine = _memberships(work, player_id)
-        others = [other.player_id for row in mine for other in members_of(work, row.circle_id)]
-        held = locks.hold_players(work, others)
+        held = hold_members(work, *(row.circle_id for row in mine))
         for row in mine:
             circle = lock_circle(work, row.circle_id)
             work.refresh(row)

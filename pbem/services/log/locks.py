@@ -15,6 +15,7 @@ locked by then.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
@@ -69,6 +70,13 @@ def hold_players(session: Session, player_ids: Iterable[int | None]) -> set[int 
     with pipeline(session) as connection:
         held = [statements.HOLD.send(connection, {"player": one}) for one in ids]
     return {number for sent in held for (number,) in sent.rows()}
+
+
+def hold_chosen(session: Session, chosen: SelectOfScalar[Any]) -> set[int | None]:
+    """Returns the ids that a query chooses, of players, and guarantees the same as `hold_players` by one statement."""
+    found = select(Player.id).where(col(Player.id).in_(chosen)).order_by(col(Player.id))
+    found = found.with_for_update(read=True, key_share=True)
+    return set(session.exec(found.suffix_with("/* FOR KEY SHARE */", dialect="sqlite")))
 
 
 def hold_address(session: Session, canonical: str) -> Player | None:
