@@ -7,8 +7,10 @@ from typing import Any
 
 from pbem.services.analysis import analysing
 from pbem.services.checkpoints import making
+from pbem.services.circles import occasions
 from pbem.services.inbox import reading
 from pbem.services.lab import simulations
+from pbem.services.leagues import feed
 from pbem.services.log import archiving
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm, health
@@ -112,14 +114,25 @@ def archive(number: int = 0, of: int = 1) -> int:
 
 @app.task
 def tally() -> int:
-    """Writes down how matches that are over ended, and rates their players; returns their number."""
-    return tallying.tally(site())
+    """Writes down how matches that are over ended, rates their players, and makes the results of seasons public.
+
+    Returns the number of matches.
+    """
+    tallied = tallying.tally(site())
+    feed.publish_results(site())
+    return tallied
 
 
 @app.task
 def checkpoint() -> int:
     """Makes the day's checkpoint, once; returns the number of matches it has added."""
     return making.make_checkpoint(site())
+
+
+@app.task
+def meet() -> int:
+    """Asks for the standing tables of circles, and starts their matches; returns the number of tables."""
+    return occasions.meet(site())
 
 
 @app.task
