@@ -86,8 +86,11 @@ def start_tables(
     """
     if not 1 <= len(tables) <= MOST:
         raise Invalid(N_("Between 1 and %(most)s matches can be made at once."), {"most": str(MOST)})
+    sitting = {entrant for one in tables for entrant in one.seats}
+    with site.reading() as session:
+        players = session.execute(select(_e.c.player_id).where(_e.c.id.in_(sitting))).scalars().all()
     with site.writing() as work:
-        locks.hold_entrants(work, season_id)
+        locks.hold_players(work, players)
         league, season = lookups.own_season(work, who, season_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return _made(work, made.split())
@@ -99,9 +102,8 @@ def start_tables(
         shared = _deals(site, work, league, season, pairings) if same_deal else {}
         ids = []
         for one in pairings:
-            sitting = [entrants[entrant] for entrant in one.seats]
-            deal = shared.get(len(one.seats))
-            ids.append(starting.start_match(site, work, league, season, one, sitting, deal).id)
+            people, deal = [entrants[entrant] for entrant in one.seats], shared.get(len(one.seats))
+            ids.append(starting.start_match(site, work, league, season, one, people, deal).id)
         for deal in shared.values():
             deals.close_deal(work, deal.id)
         idempotency.remember(work, once, " ".join(ids))
