@@ -82,6 +82,8 @@ def upgrade() -> None:
         sa.Column("name", sqlmodel.sql.sqltypes.AutoString(length=24), nullable=False),
         sa.Column("status", sqlmodel.sql.sqltypes.AutoString(length=10), nullable=False),
         sa.Column("epoch", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("muted", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("listed", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("by_id", sa.Integer(), nullable=True),
         sa.Column("at", pbem.models.types.Utc(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
