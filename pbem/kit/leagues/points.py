@@ -21,30 +21,6 @@ def points_of(places: Sequence[int]) -> tuple[Fraction, ...]:
     return tuple(_beaten(places, seat) / others for seat in range(len(places)))
 
 
-def duplicate_points(results: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[Fraction, ...]]:
-    """Returns the points of each seat at each of these tables, all of which have played the same deal.
-
-    A result is a score, or minus the place where a game keeps none; ties are decided by the second number. A seat is
-    compared with the same seat of each other table, and gets the mean: 1 for each that did worse there, 1/2 for each
-    that did as well. So luck, which was the same for both, cancels out.
-
-    >>> duplicate_points([[(5, 0), (3, 0)], [(4, 0), (3, 0)]])
-    [(Fraction(1, 1), Fraction(1, 2)), (Fraction(0, 1), Fraction(1, 2))]
-    """
-    others = max(1, len(results) - 1)
-    return [
-        tuple(
-            sum((_better(own, other[seat]) for j, other in enumerate(results) if j != i), Fraction()) / others
-            for seat, own in enumerate(table)
-        )
-        for i, table in enumerate(results)
-    ]
-
-
-def _better(own: tuple[int, int], other: tuple[int, int]) -> Fraction:
-    return DRAW if own == other else Fraction(own > other)
-
-
 def against(own: int, other: int) -> Fraction:
     """Returns what one place is worth against another: 1, 1/2 or 0."""
     return DRAW if own == other else Fraction(own < other)

@@ -10,11 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
+from math import inf
 
+import msgspec
 from sqlalchemy import select
 from sqlmodel import Session
 
-from pbem.kit.leagues.points import DRAW, duplicate_points, places_by, points_of
+from pbem.kit.contract import Outcome
+from pbem.kit.duplicate import compare
+from pbem.kit.endings import TABLE_ENDINGS
+from pbem.kit.leagues.points import DRAW, places_by, points_of
 from pbem.kit.leagues.standings import Line, Table, rank
 from pbem.models.leagues import DealRow, Entrant, Season, SeasonMatch
 from pbem.models.results import Result
@@ -25,6 +30,7 @@ from pbem.services.leagues.terms import Terms, terms_of
 from pbem.services.site import Site
 from pbem.services.who import Caller
 
+_outcome = msgspec.json.Decoder(Outcome).decode
 _e, _sm, _m, _r, _d = table(Entrant), table(SeasonMatch), table(Match), table(Result), table(DealRow)
 
 
@@ -43,6 +49,14 @@ class Played:
     """Whether its result may be told: all tables of its deal are over."""
     places: tuple[int, ...] | None
     scores: tuple[int, ...] | None
+    resigned: tuple[int, ...] = ()
+    by_people: bool = False
+    """Whether the people at the table ended it, not the rules."""
+
+    @property
+    def comparable(self) -> bool:
+        """Whether its scores can be compared with those of other tables of the deal."""
+        return self.scores is not None and not self.by_people
 
 
 @dataclass(frozen=True)
@@ -128,7 +142,7 @@ def matches_of(session: Session, season_id: str, division: int | None = None) ->
     found = (
         select(
             _sm.c.match_id, _sm.c.division, _sm.c.round, _sm.c.seats, _m.c.status, _m.c.deal_id, _d.c.opened_at,
-            _r.c.seat, _r.c.place, _r.c.score,
+            _r.c.seat, _r.c.place, _r.c.score, _r.c.resigned, _m.c.outcome,
         )
         .join(_m, _m.c.id == _sm.c.match_id)
         .outerjoin(_d, _d.c.id == _m.c.deal_id)
@@ -145,9 +159,23 @@ def matches_of(session: Session, season_id: str, division: int | None = None) ->
         tallied = seat is not None
         places = tuple(row[8] for row in rows) if tallied else None
         scores = tuple(row[9] for row in rows) if tallied and all(row[9] is not None for row in rows) else None
+        by_people = deal_id is not None and tallied and _outcome(rows[0][11]).reason in TABLE_ENDINGS
+        resigned = tuple(row[7] for row in rows if row[10])
         public = deal_id is None or opened_at is not None
         made.append(
-            Played(match_id, division, number, tuple(json.loads(seats)), status, deal_id, public, places, scores)
+            Played(
+                match_id,
+                division,
+                number,
+                tuple(json.loads(seats)),
+                status,
+                deal_id,
+                public,
+                places,
+                scores,
+                resigned,
+                by_people,
+            )
         )
     return made
 
@@ -166,15 +194,23 @@ def tables_of(played: Sequence[Played]) -> dict[str, Table]:
             shared.setdefault(one.deal_id, []).append(one)
     for tables in shared.values():
         if len(tables) > 1:
-            for one, points in zip(tables, duplicate_points([_results(table) for table in tables]), strict=True):
-                made[one.match_id] = Table(one.seats, points, one.places)
+            by_places = not all(one.comparable for one in tables)
+            compared = compare([_results(one, by_places) for one in tables])
+            for one, points in zip(tables, compared, strict=True):
+                made[one.match_id] = Table(one.seats, tuple(got or Fraction() for got in points), one.places)
     return made
 
 
-def _results(played: Played) -> list[tuple[int, int]]:
-    places = played.places or ()
-    scores = played.scores or (0,) * len(places)
-    return [(score, -place) for score, place in zip(scores, places, strict=True)]
+def _results(played: Played, by_places: bool) -> list[float]:
+    """Returns how good the end was for each seat: its score, below all others if it was resigned, or its place.
+
+    Tables of a deal are compared by places as soon as one has no scores, or was ended by the people at it.
+    """
+    if by_places or played.scores is None:
+        return [float(-place) for place in played.places or ()]
+    return [
+        -inf if seat in played.resigned else float(score) for seat, score in enumerate(played.scores)
+    ]  # fmt: skip
 
 
 def table_as_it_stands(played: Played, rule: str, scores: Mapping[str, Sequence[int] | None]) -> Table | None:

@@ -11,7 +11,7 @@ from pbem.errors import N_, Invalid, Problem
 from pbem.kit.bots import usual_bot
 from pbem.render.problems import sentence
 from pbem.services.leagues import entering, founding, reading
-from pbem.services.lobby.match_request import checked_slug
+from pbem.services.lobby.match_request import Invitee, Person, Unnamed, checked_slug
 from pbem.services.players.players import Account
 from pbem.web.leagues.showing import render_league, render_season
 from pbem.web.lobby.match_form import read_people
@@ -117,11 +117,18 @@ def invite(season_id: str) -> AnyResponse:
     csrf.protect()
     player = require_player()
     try:
-        people = [named(one) for one in read_people(request.form.get("people", ""))]
+        people = [_named(one) for one in read_people(request.form.get("people", ""))]
         entering.invite(site(), player.id, season_id, people, page_language())
     except Problem as problem:
         return render_season(season_id, problem)
     return redirect(url_for("leagues.show_season", season_id=season_id, done="invited"), 303)
+
+
+def _named(one: Person) -> Invitee:
+    """Returns the person, if they have a name: the season shows it. Raises Invalid."""
+    if isinstance(one, Unnamed):
+        raise Invalid(N_("Please give “%(address)s” a name: the season shows it."), {"address": one.address[:80]})
+    return one
 
 
 @bp.post("/season/<season_id>/bots")
