@@ -7,6 +7,7 @@ from typing import Any
 
 from pbem.services.analysis import analysing
 from pbem.services.checkpoints import making
+from pbem.services.circles import occasions
 from pbem.services.inbox import reading
 from pbem.services.lab import simulations
 from pbem.services.leagues import seasons, weekly
@@ -133,6 +134,12 @@ def tally() -> int:
 def checkpoint() -> int:
     """Makes the day's checkpoint, once; returns the number of matches it has added."""
     return making.make_checkpoint(site())
+
+
+@app.task
+def meet() -> int:
+    """Asks for the standing tables of circles, and starts their matches; returns the number of tables."""
+    return occasions.meet(site())
 
 
 @app.task

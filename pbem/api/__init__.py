@@ -11,13 +11,14 @@ access_tokens  access tokens, and what a program with one may know of its player
 holidays       a player's own time: zone, weekends, quiet hours, holidays
 privacy        change of address, and erasure
 webhooks       a player's webhooks
+circles        named groups of players, and their standing tables
 checkpoints    where a match stands in the site's checkpoints
 """
 
 from flask import Flask
 
 from pbem import limits
-from pbem.api import access_tokens, checkpoints, games, holidays, privacy, webhooks
+from pbem.api import access_tokens, checkpoints, circles, games, holidays, privacy, webhooks
 from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, orders, presence, previews, takeback
 from pbem.api.protocol import cors, document, problems
@@ -45,6 +46,7 @@ BLUEPRINTS = (
     streams.blueprint,
     stored_logs.blueprint,
     webhooks.blueprint,
+    circles.blueprint,
     checkpoints.blueprint,
     privacy.blueprint,
 )

@@ -79,6 +79,15 @@ def date_of(when: date, lang: Lang) -> str:
     return day(datetime.combine(when, time(12), UTC), "UTC", lang)
 
 
+def weekday(number: int, lang: Lang) -> str:
+    """Returns the name of a day of the week, 0 for Monday, as it stands in a sentence.
+
+    >>> weekday(6, "en"), weekday(0, "fr")
+    ('Sunday', 'lundi')
+    """
+    return str(Locale(lang).days["format"]["wide"][number])
+
+
 def day_and_time(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the moment without its day of the week: "12 mars 13 h 04", "12 March 13:04". Raises as `moment`."""
     return f"{_day(at, zone, lang)} {_clock(at, zone, lang)}"

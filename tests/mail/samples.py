@@ -433,7 +433,8 @@ def _of_circles(lang: Lang) -> list[Letter]:
     news, ask, few = circle_news(lang), occasion(lang), too_few(lang)
     return [
         circle_invitation(lang), replace(circle_invitation(lang), row=94, host=None, size=1, at=AT + minute),
-        news, replace(news, row=95, what="founder", at=AT + minute), replace(news, row=96, listed=True, at=AT + 2 * minute),
+        news, replace(news, row=95, what="founder", at=AT + minute),
+        replace(news, row=96, listed=True, at=AT + 2 * minute),
         ask, replace(ask, row=97, yes=(), at=AT + minute),
         few, replace(few, row=98, others=4, again_at=None, at=AT + minute),
     ]  # fmt: skip

@@ -15,12 +15,13 @@ sheets     what members see of a circle, and strangers if its page is open
 joining    joining by the invitation link, inviting by mail, accepting and declining
              ask_to_join, join_at_once, invite, accept, decline
 leaving    leaving, removing a member, who is the founder next, less mail
-             leave, remove, forget_player, renew_member_links, set_muted, set_listed
+             leave, remove, leave_all, is_member, forget_names, renew_member_links, set_muted,
+             set_listed
 starting   a match with members, by their names
              start_match
 splitting  how so many people are spread over tables
 standing   tables that meet every week: setting one up, stopping it, saying yes or no
-             set_up_table, stop_table, answer
+             set_up_table, stop_table, answer, answer_table
 occasions  the weeks of the standing tables: asking, and starting their matches
              meet
 scores     the standings of a circle

@@ -7,7 +7,7 @@ from pbem.models.circles import Circle, CircleMember
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.circles.names import checked_title
-from pbem.services.circles.rows import MEMBER, lock_founder, members_of
+from pbem.services.circles.rows import MEMBER, hold_members, lock_founder, member_of, members_of
 from pbem.services.log import locks, outbox
 from pbem.services.players import quotas
 from pbem.services.players.players import checked_name
@@ -64,19 +64,20 @@ def rename(site: Site, claim: MemberClaim, title: str, *, was: str | None = None
 def set_open(site: Site, claim: MemberClaim, opened: bool) -> None:
     """Opens or closes the circle's page, for its founder. Idempotent.
 
-    An opening is announced to the other members by mail. Raises Unauthorized, Forbidden, Gone, TooMany.
+    An opening is announced to the other members by mail. Raises Unauthorized, Forbidden, Gone, TooMany, Busy.
     """
     with site.writing() as work:
+        held = hold_members(work, member_of(work, claim).circle_id)
         circle, founder = lock_founder(work, claim)
         if circle.open == opened:
             return
         if opened:
-            _announce(site, work, circle, founder)
+            _announce(site, work, circle, founder, held)
         circle.open = opened
         work.add(circle)
 
 
-def _announce(site: Site, work: Work, circle: Circle, founder: CircleMember) -> None:
+def _announce(site: Site, work: Work, circle: Circle, founder: CircleMember, held: set[int | None]) -> None:
     now = site.now()
     try:
         quotas.take(work, quotas.Quota(f"circle-open:{circle.id}", OPENINGS), now)
@@ -84,6 +85,8 @@ def _announce(site: Site, work: Work, circle: Circle, founder: CircleMember) -> 
         message = N_("The page was opened several times today. Please wait until tomorrow.")
         raise TooMany(message, retry_after=spent.wait_s(now)) from None
     others = [row for row in members_of(work, circle.id) if row.id != founder.id and not row.muted]
+    if not {row.player_id for row in others} <= held:
+        raise locks.busy_error()
     queue_news(work, others, "opened", f"{int(now.timestamp())}", site)
 
 

@@ -14,9 +14,11 @@ from pbem.models.circles import Circle, CircleMember, StandingTable
 from pbem.models.tables import Player, table
 from pbem.services.circles.founding import queue_news
 from pbem.services.circles.rows import (
+    DECLINED,
     INVITED,
     LEFT,
     MEMBER,
+    hold_members,
     lock_circle,
     lock_founder,
     lock_member,
@@ -32,7 +34,7 @@ from pbem.services.work import Work
 def leave(site: Site, claim: MemberClaim) -> None:
     """Ends the membership. Idempotent. Raises Unauthorized, NotFound, Gone."""
     with site.writing() as work:
-        held = _hold_members(work, member_of(work, claim).circle_id)
+        held = hold_members(work, member_of(work, claim).circle_id)
         circle, row = lock_member(work, claim, MEMBER, LEFT)
         if row.status == MEMBER:
             _end(site, work, circle, row, held)
@@ -41,7 +43,7 @@ def leave(site: Site, claim: MemberClaim) -> None:
 def remove(site: Site, claim: MemberClaim, member_id: int) -> None:
     """Ends somebody else's membership, for the founder. Idempotent. Raises Unauthorized, Forbidden, Gone, NotFound."""
     with site.writing() as work:
-        held = _hold_members(work, member_of(work, claim).circle_id)
+        held = hold_members(work, member_of(work, claim).circle_id)
         circle, founder = lock_founder(work, claim)
         row = work.get(CircleMember, member_id, populate_existing=True)
         if row is None or row.circle_id != circle.id or row.status not in (MEMBER, LEFT):
@@ -52,22 +54,17 @@ def remove(site: Site, claim: MemberClaim, member_id: int) -> None:
             _end(site, work, circle, row, held)
 
 
-def _hold_members(session: Session, circle_id: str) -> set[int | None]:
-    """Returns the ids of the members, to whom the circle may point as its founder until the transaction ends."""
-    return locks.hold_players(session, [row.player_id for row in members_of(session, circle_id)])
-
-
 def _end(site: Site, work: Work, circle: Circle, row: CircleMember, held: Iterable[int | None]) -> None:
-    """Ends the membership; the links to it end, too. Raises Busy if the next founder is not held."""
-    row.status, row.epoch, row.at, row.listed = LEFT, row.epoch + 1, site.now(), False
+    """Ends the membership. Raises Busy if the next founder is not held."""
+    row.status, row.at, row.listed = LEFT, site.now(), False
     work.add(row)
     work.flush()
-    _stop_tables(site, work, circle, row.player_id)
+    _hand_tables_over(work, circle, row.player_id)
     _hand_over(site, work, circle, row.player_id, held)
 
 
-def _stop_tables(site: Site, work: Work, circle: Circle, player_id: int | None) -> None:
-    """Hands the standing tables of whoever leaves over to the founder, who may stop them anyway."""
+def _hand_tables_over(work: Work, circle: Circle, player_id: int | None) -> None:
+    """Leaves the standing tables of whoever has gone to the founder, who may stop any."""
     t = table(StandingTable)
     theirs = (t.c.circle_id == circle.id, t.c.by_id == player_id)
     work.execute(update(t).where(*theirs).values(by_id=None))
@@ -89,27 +86,34 @@ def _hand_over(site: Site, work: Work, circle: Circle, gone: int | None, held: I
     work.flush()
 
 
-def forget_player(site: Site, work: Work, player_id: int) -> None:
-    """Ends all memberships of a player who is being erased, and deletes their names; the player must be locked.
-
-    Raises Busy.
-    """
-    mine = select(CircleMember).where(col(CircleMember.player_id) == player_id).order_by(col(CircleMember.circle_id))
-    rows = list(work.exec(mine))
-    held = locks.hold_players(
-        work, [other.player_id for row in rows if row.status == MEMBER for other in members_of(work, row.circle_id)]
-    )
-    for row in rows:
-        circle = work.get_one(Circle, row.circle_id)
-        if circle.dissolved_at is None:
+def leave_all(site: Site, player_id: int) -> None:
+    """Ends all memberships of a player who is being erased. Raises Busy."""
+    with site.writing() as work:
+        mine = _memberships(work, player_id)
+        held = hold_members(work, *(row.circle_id for row in mine))
+        for row in mine:
             circle = lock_circle(work, row.circle_id)
             work.refresh(row)
             if row.status == MEMBER:
                 _end(site, work, circle, row, held)
-        row.name, row.listed, row.epoch = "", False, row.epoch + 1
-        row.status = LEFT if row.status == MEMBER else row.status
-        work.add(row)
-    work.flush()
+
+
+def _memberships(session: Session, player_id: int) -> list[CircleMember]:
+    """Returns the player's rows where they are a member, in the order in which circles are locked."""
+    mine = (col(CircleMember.player_id) == player_id, col(CircleMember.status) == MEMBER)
+    return list(session.exec(select(CircleMember).where(*mine).order_by(col(CircleMember.circle_id))))
+
+
+def is_member(session: Session, player_id: int) -> bool:
+    """True if the player is a member of any circle."""
+    return bool(_memberships(session, player_id))
+
+
+def forget_names(work: Work, player_id: int) -> None:
+    """Deletes the names of a player who is erased, and the links to their memberships, which have ended."""
+    t = table(CircleMember)
+    gone = update(t).where(t.c.player_id == player_id)
+    work.execute(gone.values(name="", status=LEFT, listed=False, epoch=t.c.epoch + 1))
 
 
 def renew_member_links(work: Work, player: Player) -> None:
@@ -124,11 +128,11 @@ def set_muted(site: Site, claim: MemberClaim, muted: bool) -> None:
     Raises Unauthorized, NotFound, Gone.
     """
     with site.writing() as work:
-        _, row = lock_member(work, claim, MEMBER, INVITED, "declined")
+        _, row = lock_member(work, claim, MEMBER, INVITED, DECLINED)
         if row.status == MEMBER:
             row.muted = muted
         elif muted and row.status == INVITED:
-            row.status, row.at = "declined", site.now()
+            row.status, row.at = DECLINED, site.now()
         work.add(row)
 
 

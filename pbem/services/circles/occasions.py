@@ -22,7 +22,7 @@ from pbem.errors import Busy
 from pbem.games import find_game
 from pbem.models.circles import CircleMember, Occasion, OccasionAnswer, StandingTable
 from pbem.models.tables import Match, table
-from pbem.services.circles.rows import MEMBER, lock_circle
+from pbem.services.circles.rows import MEMBER, hold_members, lock_circle
 from pbem.services.circles.splitting import split
 from pbem.services.circles.standing import ASK_BEFORE, open_occasion, silent_members, terms_of, weekly_of
 from pbem.services.circles.starting import set_up_in_circle
@@ -62,10 +62,8 @@ def _do_what_is_due(site: Site, work: Work, table_id: int) -> bool:
     row = work.get_one(StandingTable, table_id)
     occasion = open_occasion(work, table_id)
     starts = occasion is not None and occasion.starts_at <= site.now()
-    # Players are held before the circle is locked; whoever says yes in between makes this busy.
-    said = [] if occasion is None or not starts else _said_yes(work, occasion)
-    held = locks.hold_players(work, [member.player_id for member in said])
-    circle = lock_circle(work, row.circle_id)
+    held = hold_members(work, row.circle_id)
+    lock_circle(work, row.circle_id)
     upcoming = weekly_of(row).following(max(site.now(), occasion.starts_at) if occasion is not None else site.now())
     if occasion is None:
         occasion = Occasion(standing_id=table_id, starts_at=upcoming)
@@ -77,7 +75,7 @@ def _do_what_is_due(site: Site, work: Work, table_id: int) -> bool:
     elif occasion.id is None:
         work.add(occasion)
         work.flush()
-        _ask(site, work, row, circle.id, occasion)
+        _ask(site, work, row, occasion, held)
     return True
 
 
@@ -91,13 +89,22 @@ def _claim(work: Work, row: StandingTable, then: datetime) -> bool:
 # --- asking --------------------------------------------------------------------------------------------------
 
 
-def _ask(site: Site, work: Work, row: StandingTable, circle_id: str, occasion: Occasion) -> None:
+def _ask(site: Site, work: Work, row: StandingTable, occasion: Occasion, held: set[int | None]) -> None:
     silent = silent_members(work, row.id)
     members = select(CircleMember).where(
-        col(CircleMember.circle_id) == circle_id, col(CircleMember.status) == MEMBER, col(CircleMember.muted).is_(False)
+        col(CircleMember.circle_id) == row.circle_id,
+        col(CircleMember.status) == MEMBER,
+        col(CircleMember.muted).is_(False),
     )
     asked = [member for member in work.exec(members.order_by(col(CircleMember.id))) if member.id not in silent]
+    _check_held(asked, held)
     _queue(site, work, "occasion", occasion, asked)
+
+
+def _check_held(members: Sequence[CircleMember], held: set[int | None]) -> None:
+    """Raises Busy if somebody has joined the circle just before it was locked: the next run sees them."""
+    if not {member.player_id for member in members} <= held:
+        raise locks.busy_error()
 
 
 def _queue(site: Site, work: Work, kind: str, occasion: Occasion, members: Sequence[CircleMember]) -> None:
@@ -127,13 +134,12 @@ def _said_yes(session: Session, occasion: Occasion) -> list[CircleMember]:
 
 
 def _start(site: Site, work: Work, row: StandingTable, occasion: Occasion, held: set[int | None]) -> None:
-    """Seats those who said yes, and tells the others of them. Raises Busy if somebody has said yes meanwhile."""
+    """Seats those who said yes, and tells the others of them. Raises Busy."""
     occasion.done_at = site.now()
     work.add(occasion)
     work.flush()
     said, game = _said_yes(work, occasion), find_game(row.game)
-    if not {member.player_id for member in said} <= held:
-        raise locks.busy_error()
+    _check_held(said, held)
     sizes = split(len(said), sorted(game.meta.seats)) if game is not None else []
     seated, left = said[: sum(sizes)], said[sum(sizes) :]
     _luck(site).shuffle(seated)

@@ -4,6 +4,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, Gone, NotFound
 from pbem.models.circles import Circle, CircleMember
+from pbem.services.log import locks
 from pbem.services.tokens import MemberClaim, unknown_link
 
 INVITED, MEMBER, DECLINED, LEFT = "invited", "member", "declined", "left"
@@ -56,6 +57,15 @@ def members_of(session: Session, circle_id: str) -> list[CircleMember]:
     found = select(CircleMember).where(col(CircleMember.circle_id) == circle_id, col(CircleMember.status) == MEMBER)
     found = found.order_by(col(CircleMember.at), col(CircleMember.id)).execution_options(populate_existing=True)
     return list(session.exec(found))
+
+
+def hold_members(session: Session, *circle_ids: str) -> set[int | None]:
+    """Returns the ids of the members' players; rows may point to them until the transaction ends.
+
+    Call it before the circle is locked, and compare afterwards: somebody may have joined meanwhile.
+    """
+    theirs = (col(CircleMember.circle_id).in_(circle_ids), col(CircleMember.status) == MEMBER)
+    return locks.hold_chosen(session, select(CircleMember.player_id).where(*theirs))
 
 
 def membership(session: Session, circle_id: str, player_id: int | None) -> CircleMember | None:

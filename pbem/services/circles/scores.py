@@ -19,6 +19,9 @@ from pbem.services.circles.rows import MEMBER, member_of
 from pbem.services.site import Site
 from pbem.services.tokens import MemberClaim
 
+Members = dict[int | None, CircleMember]
+"""The rows of a circle by their players."""
+
 
 @dataclass(frozen=True)
 class Against:
@@ -65,7 +68,7 @@ def read_scores(site: Site, claim: MemberClaim) -> tuple[GameScores, ...]:
 def scores_of(session: Session, circle_id: str) -> tuple[GameScores, ...]:
     """Returns the standings of the circle, in two queries."""
     rows = session.exec(select(CircleMember).where(col(CircleMember.circle_id) == circle_id))
-    members = {row.player_id: row for row in rows if row.player_id is not None}
+    members: Members = {row.player_id: row for row in rows if row.player_id is not None}
     found = (
         select(Result)
         .join(CircleMatch, col(CircleMatch.match_id) == col(Result.match_id))
@@ -86,7 +89,7 @@ def place_share(place: int, places: Sequence[int]) -> Fraction:
     return Fraction(points, 2 * len(places)) if places else Fraction(1, 2)
 
 
-def _game(game: str, results: list[Result], members: dict[int | None, CircleMember]) -> GameScores:
+def _game(game: str, results: list[Result], members: Members) -> GameScores:
     shares, wins = defaultdict[int, list[Fraction]](list), defaultdict[int, int](int)
     met: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     matches = [list(seats) for _, seats in groupby(results, key=lambda result: result.match_id)]

@@ -123,7 +123,7 @@ def stop_table(site: Site, claim: MemberClaim, table_id: int) -> None:
         circle, me = lock_member(work, claim)
         row = work.get(StandingTable, table_id, populate_existing=True)
         if row is None or row.circle_id != circle.id:
-            raise NotFound(N_("There is no such standing table."))
+            raise no_table()
         if me.player_id not in (row.by_id, circle.founder_id):
             raise Forbidden(N_("Only the founder, or whoever set the table up, can stop it."))
         row.stopped_at = row.stopped_at or site.now()
@@ -143,12 +143,29 @@ def answer(site: Site, claim: MemberClaim, occasion_id: int, yes: bool) -> None:
         occasion = work.get(Occasion, occasion_id, populate_existing=True)
         row = work.get(StandingTable, occasion.standing_id, populate_existing=True) if occasion else None
         if occasion is None or row is None or row.circle_id != circle.id:
-            raise NotFound(N_("There is no such standing table."))
+            raise no_table()
         if row.stopped_at is not None:
             raise Gone(N_("This standing table has been stopped."))
         if occasion.done_at is not None or occasion.starts_at <= site.now():
             raise Gone(N_("It is too late for this week: the hour has come."))
         _store(work, occasion_id, me, yes, site.now())
+
+
+def answer_table(site: Site, claim: MemberClaim, table_id: int, yes: bool) -> None:
+    """Stores the same for the table's next occasion. Raises as `answer`, and Gone while nobody is asked."""
+    with site.reading() as session:
+        occasion = open_occasion(session, table_id)
+        row = session.get(StandingTable, table_id)
+        if row is None or row.circle_id != member_of(session, claim).circle_id:
+            raise no_table()
+        if occasion is None or occasion.id is None:
+            raise Gone(N_("Nobody is asked yet: the members can answer from four days before the hour."))
+    answer(site, claim, occasion.id, yes)
+
+
+def no_table() -> NotFound:
+    """Returns the error for a standing table that the circle does not have."""
+    return NotFound(N_("There is no such standing table."))
 
 
 def _store(session: Session, occasion_id: int, me: CircleMember, yes: bool, now: datetime) -> None:

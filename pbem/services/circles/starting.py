@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pbem.errors import N_, Gone, Invalid
-from pbem.kit.contract import AnyGame
 from pbem.models.circles import CircleMatch, CircleMember
 from pbem.models.tables import Match, SeatRow
 from pbem.services.access import idempotency
@@ -35,7 +34,7 @@ def start_match(
     `wanted.seats` are those beside the members: bots, and seats for whoever has their link. The others are invited as
     by any organiser. Raises Unauthorized, NotFound, Gone, Invalid, TooMany, KeyReused.
     """
-    game, (terms, word) = checked_in_circle(site, wanted, 1 + len(others))
+    terms, word = checked_in_circle(site, wanted, 1 + len(others))
     with site.writing() as work:
         mine = member_of(work, claim)
         everybody = {row.id: row.player_id for row in members_of(work, mine.circle_id)}
@@ -55,15 +54,15 @@ def start_match(
         return match.id
 
 
-def checked_in_circle(site: Site, wanted: NewMatch, people: int) -> tuple[AnyGame, tuple[Terms, str | None]]:
-    """Returns the game, the terms of the match without its organiser, and the lucky word. Raises Invalid."""
+def checked_in_circle(site: Site, wanted: NewMatch, people: int) -> tuple[Terms, str | None]:
+    """Returns the terms of the match without its organiser, and the lucky word. Raises Invalid."""
     game = checked_count(checked_slug(wanted.game), people + len(wanted.seats))
     for seat in wanted.seats:
         if isinstance(seat, BotSeat):
             checked_bot(game, seat.bot)
         elif not isinstance(seat, OpenSeat):
             raise Invalid(N_("In a circle, people are chosen among its members."))
-    return game, checked_terms(site, wanted, game)
+    return checked_terms(site, wanted, game)
 
 
 def _chosen(members: Sequence[CircleMember], me: CircleMember, others: Sequence[int]) -> list[CircleMember]:

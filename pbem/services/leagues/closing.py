@@ -22,7 +22,7 @@ from pbem.services.leagues.standings import (
     tables_of,
 )
 from pbem.services.leagues.terms import Terms, terms_of
-from pbem.services.log import locks, store
+from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.who import HOST, Owner
 from pbem.services.work import Work
@@ -69,7 +69,7 @@ def close(site: Site, who: Owner, season_id: str) -> bool:
             tables[one.match_id] = counted
     lines = standings_of(terms, people, played, tables, final=True)
     with site.writing() as work:
-        locks.hold_entrants(work, season_id)
+        lookups.hold_entrants(work, season_id)
         season = lookups.lock_season(work, season_id)
         if season.status != "running":
             return True  # somebody has been faster

@@ -18,7 +18,6 @@ from pbem.services.leagues.entering import add_bots
 from pbem.services.leagues.news import ENTERED, ERASED
 from pbem.services.leagues.tables import Pairing, close_deals, known_tables, make_tables, slices
 from pbem.services.leagues.terms import Terms, game_of, terms_of
-from pbem.services.log import locks
 from pbem.services.site import Site
 from pbem.services.who import Owner
 from pbem.services.work import Work
@@ -124,7 +123,7 @@ def start_matches(
     """
     _check_pairings(site, who, season_id, pairings)
     with site.writing() as work:
-        locks.hold_entrants(work, season_id)
+        lookups.hold_entrants(work, season_id)
         _, season = lookups.own_season(work, who, season_id)
         if (made := idempotency.claim_key(work, once, site.now())) is None:
             idempotency.remember(work, once, season_id)

@@ -15,12 +15,12 @@ locked by then.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.errors import N_, Busy, Forbidden
-from pbem.models.leagues import Entrant
 from pbem.models.prepared import joined_objects, objects, pipeline
 from pbem.models.tables import AskRow, Match, Player, SeatRow
 from pbem.services import statements
@@ -85,14 +85,11 @@ def hold_players(session: Session, player_ids: Iterable[int | None]) -> set[int 
     return {number for sent in held for (number,) in sent.rows()}
 
 
-def hold_entrants(session: Session, season_id: str) -> None:
-    """Guarantees that rows may point to all players of the season until the transaction ends, in one statement."""
-    theirs = select(col(Entrant.player_id)).where(
-        col(Entrant.season_id) == season_id, col(Entrant.player_id).is_not(None)
-    )
-    found = select(col(Player.id)).where(col(Player.id).in_(theirs)).order_by(col(Player.id))
-    held = found.with_for_update(read=True, key_share=True).suffix_with("/* FOR KEY SHARE */", dialect="sqlite")
-    session.exec(held).all()
+def hold_chosen(session: Session, chosen: SelectOfScalar[Any]) -> set[int | None]:
+    """Returns the ids that a query chooses, of players, and guarantees the same as `hold_players` by one statement."""
+    found = select(Player.id).where(col(Player.id).in_(chosen)).order_by(col(Player.id))
+    found = found.with_for_update(read=True, key_share=True)
+    return set(session.exec(found.suffix_with("/* FOR KEY SHARE */", dialect="sqlite")))
 
 
 def hold_address(session: Session, canonical: str) -> Player | None:

@@ -46,9 +46,9 @@ def enqueue_many(work: Work, mails: Sequence[Mapping[str, Any]], now: datetime) 
     if not mails:
         return
     work.wake()
-    same = {"match_id": None, "seat": None, "created_at": now, "due_at": now, "attempts": 0}
+    same: dict[str, Any] = {"match_id": None, "seat": None, "created_at": now, "due_at": now, "attempts": 0}
     insertion = statements.insertion(dialect(work), OutboxRow).inline()
-    work.connection().execute(insertion, [same | mail for mail in mails])
+    work.connection().execute(insertion, [{**same, **mail} for mail in mails])
 
 
 def _is_guest(session: Session, match_id: str | None, seat: int | None, player_id: int | None) -> bool:

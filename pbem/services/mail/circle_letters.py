@@ -1,5 +1,7 @@
 """What the letters of circles have in common: the membership of their reader, and the links for it."""
 
+from typing import Any
+
 from pbem.models.circles import Circle, CircleMember
 from pbem.services.mail.letter_context import LetterContext
 
@@ -13,7 +15,7 @@ def membership(context: LetterContext, member_id: str) -> tuple[Circle, CircleMe
     return (circle, row) if circle.dissolved_at is None else None
 
 
-def links(context: LetterContext, row: CircleMember, to: str = "member_url") -> dict[str, str]:
+def links(context: LetterContext, row: CircleMember, to: str = "member_url") -> dict[str, Any]:
     """Returns the link to the circle as this member's, under this name, and the one that ends its mails."""
     assert row.id is not None, "it is stored"
     base = context.site.url(f"/circle/member/{context.site.tokens.for_member(row.id, row.epoch)}")
