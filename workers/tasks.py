@@ -10,7 +10,7 @@ from pbem.services.checkpoints import making
 from pbem.services.circles import occasions
 from pbem.services.inbox import reading
 from pbem.services.lab import simulations
-from pbem.services.leagues import feed
+from pbem.services.leagues import feed, seasons, weekly
 from pbem.services.log import archiving
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm, health
@@ -110,6 +110,18 @@ def tidy() -> int:
 def archive(number: int = 0, of: int = 1) -> int:
     """Archives matches that ended a week ago; returns their number."""
     return archiving.archive_matches(site(), Shard(number, of))
+
+
+@app.task
+def season() -> int:
+    """Lets seasons begin and end on their dates; returns the number of steps done."""
+    return seasons.sweep_seasons(site())
+
+
+@app.task
+def week() -> int:
+    """Queues the weekly mails that are due; returns their number."""
+    return weekly.queue_weeks(site())
 
 
 @app.task

@@ -8,6 +8,7 @@ replay       entries, folds, what is still fresh
 takeback     whether a move has told anybody anything
 endings      how a match ended: by its rules, or because of the people at the table
 ranking      the places that the seats of a finished match have taken
+duplicate    scores of tables that play the same deal
 analysis     where a finished match was decided
 course       the events of a decision, as they happen
 play         matches in memory, by random moves

@@ -1,7 +1,7 @@
 """What an organiser does by program: starts a season, and makes the matches of one that they pair themselves.
 
 All matches of a request are made in one transaction, or none: the season is locked, each table is checked against those
-before it, and one idempotency key stands for all. Our own seasons make theirs by the same `starting.start_match`.
+before it, and one idempotency key stands for all. Our own seasons make theirs by the same `tables.start_match`.
 """
 
 import json
@@ -17,9 +17,9 @@ from pbem.models.leagues import DealRow, Entrant, League, Season, SeasonMatch
 from pbem.models.tables import Match, table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.leagues import lookups, starting
+from pbem.services.leagues import lookups, starting, tables
 from pbem.services.leagues.news import ENTERED, ERASED
-from pbem.services.leagues.starting import Pairing
+from pbem.services.leagues.tables import Pairing
 from pbem.services.leagues.terms import game_of, terms_of
 from pbem.services.log import deals, locks
 from pbem.services.site import Site
@@ -58,7 +58,7 @@ def begin(site: Site, who: Owner, season_id: str) -> None:
     NotFound, Forbidden, and Gone if it has begun, or too few have entered.
     """
     with site.writing() as work:
-        locks.hold_entrants(work, season_id)
+        lookups.hold_entrants(work, season_id)
         _, season = lookups.own_season(work, who, season_id)
         lookups.check_open(season)
         terms = terms_of(season)
@@ -76,7 +76,7 @@ def begin(site: Site, who: Owner, season_id: str) -> None:
 
 
 def start_tables(
-    site: Site, who: Owner, season_id: str, tables: Sequence[NewTable], *, same_deal: bool | None = None,
+    site: Site, who: Owner, season_id: str, wanted: Sequence[NewTable], *, same_deal: bool | None = None,
     once: IdempotencyKey | None = None,
 ) -> list[Made]:  # fmt: skip
     """Makes and starts these matches of a running season, all of them or none; returns them in order.
@@ -84,9 +84,9 @@ def start_tables(
     With `same_deal` the tables with as many seats share one deal, which no further table gets; None: if the terms say
     so. Raises NotFound, Forbidden, Gone, KeyReused, and Invalid: its facts name the `table`, from 1, and the `place`.
     """
-    if not 1 <= len(tables) <= MOST:
+    if not 1 <= len(wanted) <= MOST:
         raise Invalid(N_("Between 1 and %(most)s matches can be made at once."), {"most": str(MOST)})
-    sitting = {entrant for one in tables for entrant in one.seats}
+    sitting = {entrant for one in wanted for entrant in one.seats}
     with site.reading() as session:
         players = session.execute(select(_e.c.player_id).where(_e.c.id.in_(sitting))).scalars().all()
     with site.writing() as work:
@@ -96,14 +96,14 @@ def start_tables(
             return _made(work, made.split())
         _check_pairs(season)
         entrants = _entrants(work, season_id)
-        pairings = _checked(work, league, season, entrants, tables)
+        pairings = _checked(work, league, season, entrants, wanted)
         if same_deal is None:
             same_deal = terms_of(season).duplicate
         shared = _deals(site, work, league, season, pairings) if same_deal else {}
         ids = []
         for one in pairings:
             people, deal = [entrants[entrant] for entrant in one.seats], shared.get(len(one.seats))
-            ids.append(starting.start_match(site, work, league, season, one, people, deal).id)
+            ids.append(tables.start_match(site, work, league, season, one, people, deal).id)
         for deal in shared.values():
             deals.close_deal(work, deal.id)
         idempotency.remember(work, once, " ".join(ids))
@@ -160,7 +160,7 @@ class _Seen:
 
 
 def _checked(
-    session: Session, league: League, season: Season, entrants: Mapping[int, Entrant], tables: Sequence[NewTable]
+    session: Session, league: League, season: Season, entrants: Mapping[int, Entrant], wanted: Sequence[NewTable]
 ) -> list[Pairing]:  # fmt: skip
     """Returns the tables with their rounds. Raises Invalid for the first that cannot be made."""
     seen, pairings = _Seen(), []
@@ -168,7 +168,7 @@ def _checked(
     for number, seats in session.execute(known):
         seen.add(json.loads(seats), number)
     allowed, most = game_of(league).meta.seats, terms_of(season).matches
-    for at, one in enumerate(tables):
+    for at, one in enumerate(wanted):
         if len(one.seats) not in allowed:
             raise _wrong(N_("Match %(table)s: the game is not played with that many seats."), at)
         _check_people(at, one.seats, entrants, seen, most)

@@ -19,10 +19,10 @@ from pbem.services.leagues.standings import (
     matches_of,
     standings_of,
     table_as_it_stands,
-    table_of,
+    tables_of,
 )
 from pbem.services.leagues.terms import Terms, terms_of
-from pbem.services.log import locks, store
+from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.who import HOST, Owner
 from pbem.services.work import Work
@@ -63,14 +63,13 @@ def close(site: Site, who: Owner, season_id: str) -> bool:
         terms, people, played = terms_of(season), entrants_of(session, season_id), matches_of(session, season_id)
     unfinished = [one for one in played if one.places is None]
     scores = _scores(site, unfinished) if terms.unfinished == "standing" else {}
-    tables = {
-        one.match_id: counted
-        for one in played
-        if (counted := table_of(one) or table_as_it_stands(one, terms.unfinished, scores)) is not None
-    }
+    tables = tables_of(played)
+    for one in unfinished:
+        if (counted := table_as_it_stands(one, terms.unfinished, scores)) is not None:
+            tables[one.match_id] = counted
     lines = standings_of(terms, people, played, tables, final=True)
     with site.writing() as work:
-        locks.hold_entrants(work, season_id)
+        lookups.hold_entrants(work, season_id)
         season = lookups.lock_season(work, season_id)
         if season.status != "running":
             return True  # somebody has been faster
@@ -111,7 +110,7 @@ def _announce_next(site: Site, work: Work, season: Season) -> None:
     """Opens the next season of a league that goes on; its terms say how long after this one it starts."""
     league = work.get_one(League, season.league_id)
     rest = terms_of(league).rest_days
-    if league.ended_at is not None or rest is None:
+    if league.ended_at is not None or league.owner_id is None or rest is None:
         return
     starts_at = max(season.ends_at, site.now()) + timedelta(days=rest)
     following = founding.add_season(site, work, league, season.number + 1, starts_at)

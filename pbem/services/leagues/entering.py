@@ -41,6 +41,7 @@ class Entry:
     entrant_id: int
     season_id: str
     league_id: str
+    player_id: int
     name: str
     status: str
     language: str
@@ -185,8 +186,8 @@ def read_entry(site: Site, claim: EntrantClaim) -> Entry:
         entrant, player = _claimed(site, session, claim)
         season = lookups.season_of(session, entrant.season_id)
         return Entry(
-            claim.entrant_id, season.id, season.league_id, entrant.name, entrant.status, player.language, player.zone,
-            season.status == "open",
+            claim.entrant_id, season.id, season.league_id, player.id or 0, entrant.name, entrant.status,
+            player.language, player.zone, season.status == "open",
         )  # fmt: skip
 
 

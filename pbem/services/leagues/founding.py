@@ -117,7 +117,7 @@ def open_season(
         lookups.league_of(work, league_id)
         before = lookups.latest_season(work, league_id)
         if before is not None:
-            locks.hold_entrants(work, before.id)
+            lookups.hold_entrants(work, before.id)
         league = lookups.own_league(work, who, league_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return made
@@ -154,7 +154,7 @@ def end_league(site: Site, who: Owner, league_id: str) -> None:
         lookups.league_of(work, league_id)
         season = lookups.latest_season(work, league_id)
         if season is not None:
-            locks.hold_entrants(work, season.id)
+            lookups.hold_entrants(work, season.id)
         league = lookups.own_league(work, who, league_id)
         if league.ended_at is None:
             end(site, work, league)

@@ -6,7 +6,8 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, Gone, NotFound
 from pbem.models.circles import CircleMember
-from pbem.models.leagues import League, Season
+from pbem.models.leagues import Entrant, League, Season
+from pbem.services.log import locks
 from pbem.services.who import HOST, Caller, Owner
 
 NO_KEY = {"key_share": True}
@@ -57,6 +58,13 @@ def lock_season(session: Session, season_id: str) -> Season:
     """
     season_of(session, season_id)
     return session.get_one(Season, season_id, with_for_update=NO_KEY, populate_existing=True)
+
+
+def hold_entrants(session: Session, season_id: str) -> None:
+    """Guarantees that rows may point to all players of the season until the transaction ends, in one statement."""
+    locks.hold_chosen(
+        session, select(Entrant.player_id).where(Entrant.season_id == season_id, col(Entrant.player_id).is_not(None))
+    )
 
 
 def latest_season(session: Session, league_id: str) -> Season | None:

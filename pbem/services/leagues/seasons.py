@@ -17,7 +17,6 @@ from sqlalchemy import select, update
 from pbem.models.leagues import Season
 from pbem.models.tables import table
 from pbem.services.leagues import closing, founding, lookups, starting
-from pbem.services.log import locks
 from pbem.services.site import Site
 from pbem.services.who import HOST
 
@@ -66,7 +65,7 @@ def _advance(site: Site, season_id: str, status: str) -> None:
 def _begin(site: Site, season_id: str) -> bool:
     """Gives the entrants their divisions, or calls the season off; returns whether matches are to be made."""
     with site.writing() as work:
-        locks.hold_entrants(work, season_id)
+        lookups.hold_entrants(work, season_id)
         season = lookups.lock_season(work, season_id)
         if season.status != "open":
             return season.status == "starting"
@@ -86,7 +85,7 @@ def _start(site: Site, season_id: str) -> None:
         _put_off(site, season_id, timedelta())
         return
     with site.writing() as work:
-        locks.hold_entrants(work, season_id)
+        lookups.hold_entrants(work, season_id)
         season = lookups.lock_season(work, season_id)
         if season.status == "starting":
             starting.begin_running(site, work, season)

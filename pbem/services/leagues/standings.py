@@ -10,14 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import Any
+from math import inf
 
+import msgspec
 from sqlalchemy import select
 from sqlmodel import Session
 
+from pbem.kit.contract import Outcome
+from pbem.kit.duplicate import compare
+from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.leagues.points import DRAW, places_by, points_of
 from pbem.kit.leagues.standings import Line, Table, rank
-from pbem.models.leagues import DealRow, Entrant, SeasonMatch
+from pbem.models.leagues import DealRow, Entrant, Season, SeasonMatch
 from pbem.models.results import Result
 from pbem.models.tables import Match, table
 from pbem.services.leagues import lookups
@@ -26,6 +30,7 @@ from pbem.services.leagues.terms import Terms, terms_of
 from pbem.services.site import Site
 from pbem.services.who import Caller
 
+_outcome = msgspec.json.Decoder(Outcome).decode
 _e, _sm, _m, _r, _d = table(Entrant), table(SeasonMatch), table(Match), table(Result), table(DealRow)
 
 
@@ -44,6 +49,14 @@ class Played:
     """Whether its result may be told: all tables of its deal are over."""
     places: tuple[int, ...] | None
     scores: tuple[int, ...] | None
+    resigned: tuple[int, ...] = ()
+    by_people: bool = False
+    """Whether the people at the table ended it, not the rules."""
+
+    @property
+    def comparable(self) -> bool:
+        """Whether its scores can be compared with those of other tables of the deal."""
+        return self.scores is not None and not self.by_people
 
 
 @dataclass(frozen=True)
@@ -95,9 +108,14 @@ def read_standings(site: Site, who: Caller, season_id: str) -> tuple[Division, .
     with site.reading() as session:
         season = lookups.season_of(session, season_id)
         lookups.check_may_see(session, lookups.league_of(session, season.league_id), who)
-        people, played = entrants_of(session, season_id), matches_of(session, season_id)
+        return divisions_of(session, season)
+
+
+def divisions_of(session: Session, season: Season, division: int | None = None) -> tuple[Division, ...]:
+    """Returns the tables of all divisions, or of this one, in two statements."""
+    people, played = entrants_of(session, season.id, division), matches_of(session, season.id, division)
     told = [one for one in played if one.public]
-    tables = {one.match_id: counted for one in told if (counted := table_of(one)) is not None}
+    tables = tables_of(told)
     live = standings_of(terms_of(season), people, played, tables, final=season.status == "closed")
     seated = Counter(entrant for one in played for entrant in one.seats)
     return tuple(
@@ -106,23 +124,25 @@ def read_standings(site: Site, who: Caller, season_id: str) -> tuple[Division, .
     )
 
 
-def entrants_of(session: Session, season_id: str) -> dict[int, Person]:
-    """Returns all who play or played in the season, by their ids, in the order in which they entered."""
+def entrants_of(session: Session, season_id: str, division: int | None = None) -> dict[int, Person]:
+    """Returns all who play or played in the season, or in this division, by their ids, as they entered."""
     c = _e.c
     found = (
         select(c.id, c.player_id, c.bot, c.name, c.status, c.division, c.points, c.place, c.moves_to)
         .where(c.season_id == season_id, c.status.in_((ENTERED, ERASED)))
         .order_by(c.at, c.id)
     )
+    if division is not None:
+        found = found.where(c.division == division)
     return {row[0]: Person(*row) for row in session.execute(found)}
 
 
-def matches_of(session: Session, season_id: str, entrant_id: int | None = None) -> list[Played]:
-    """Returns the season's matches with their results, by division and round; with an entrant, only theirs."""
+def matches_of(session: Session, season_id: str, division: int | None = None) -> list[Played]:
+    """Returns the season's matches with their results, by division and round; or those of this division."""
     found = (
         select(
             _sm.c.match_id, _sm.c.division, _sm.c.round, _sm.c.seats, _m.c.status, _m.c.deal_id, _d.c.opened_at,
-            _r.c.seat, _r.c.place, _r.c.score,
+            _r.c.seat, _r.c.place, _r.c.score, _r.c.resigned, _m.c.outcome,
         )
         .join(_m, _m.c.id == _sm.c.match_id)
         .outerjoin(_d, _d.c.id == _m.c.deal_id)
@@ -130,8 +150,8 @@ def matches_of(session: Session, season_id: str, entrant_id: int | None = None) 
         .where(_sm.c.season_id == season_id)
         .order_by(_sm.c.division, _sm.c.round, _sm.c.match_id, _r.c.seat)
     )  # fmt: skip
-    if entrant_id is not None:
-        found = found.where(_of_entrant(entrant_id))
+    if division is not None:
+        found = found.where(_sm.c.division == division)
     made = []
     for _, group in groupby(session.execute(found), key=lambda row: row[0]):
         rows = [*group]
@@ -139,30 +159,58 @@ def matches_of(session: Session, season_id: str, entrant_id: int | None = None) 
         tallied = seat is not None
         places = tuple(row[8] for row in rows) if tallied else None
         scores = tuple(row[9] for row in rows) if tallied and all(row[9] is not None for row in rows) else None
+        by_people = deal_id is not None and tallied and _outcome(rows[0][11]).reason in TABLE_ENDINGS
+        resigned = tuple(row[7] for row in rows if row[10])
         public = deal_id is None or opened_at is not None
         made.append(
-            Played(match_id, division, number, tuple(json.loads(seats)), status, deal_id, public, places, scores)
+            Played(
+                match_id,
+                division,
+                number,
+                tuple(json.loads(seats)),
+                status,
+                deal_id,
+                public,
+                places,
+                scores,
+                resigned,
+                by_people,
+            )
         )
     return made
 
 
-def _of_entrant(entrant_id: int) -> Any:
-    """Returns the condition that the entrant has a seat, whose ids stand as "[1, 20, 3]"."""
-    padded = _sm.c.seats
-    number = str(int(entrant_id))
-    return (
-        padded.like(f"[{number},%")
-        | padded.like(f"% {number},%")
-        | padded.like(f"% {number}]")
-        | (padded == f"[{number}]")
-    )
+def tables_of(played: Sequence[Played]) -> dict[str, Table]:
+    """Returns what each of these matches counts that is over, by its id.
+
+    Tables that share a deal are compared with each other; one that is the only one so far counts like any other.
+    """
+    made, shared = dict[str, Table](), dict[str, list[Played]]()
+    for one in played:
+        if one.places is None:
+            continue
+        made[one.match_id] = Table(one.seats, points_of(one.places), one.places)
+        if one.deal_id is not None:
+            shared.setdefault(one.deal_id, []).append(one)
+    for tables in shared.values():
+        if len(tables) > 1:
+            by_places = not all(one.comparable for one in tables)
+            compared = compare([_results(one, by_places) for one in tables])
+            for one, points in zip(tables, compared, strict=True):
+                made[one.match_id] = Table(one.seats, tuple(got or Fraction() for got in points), one.places)
+    return made
 
 
-def table_of(played: Played) -> Table | None:
-    """Returns what the match counts if it is over; None otherwise."""
-    if played.places is None:
-        return None
-    return Table(played.seats, points_of(played.places), played.places)
+def _results(played: Played, by_places: bool) -> list[float]:
+    """Returns how good the end was for each seat: its score, below all others if it was resigned, or its place.
+
+    Tables of a deal are compared by places as soon as one has no scores, or was ended by the people at it.
+    """
+    if by_places or played.scores is None:
+        return [float(-place) for place in played.places or ()]
+    return [
+        -inf if seat in played.resigned else float(score) for seat, score in enumerate(played.scores)
+    ]  # fmt: skip
 
 
 def table_as_it_stands(played: Played, rule: str, scores: Mapping[str, Sequence[int] | None]) -> Table | None:

@@ -21,7 +21,6 @@ from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.errors import N_, Busy, Forbidden
-from pbem.models.leagues import Entrant
 from pbem.models.prepared import joined_objects, objects, pipeline
 from pbem.models.tables import AskRow, Match, Player, SeatRow
 from pbem.services import statements
@@ -84,16 +83,6 @@ def hold_players(session: Session, player_ids: Iterable[int | None]) -> set[int 
     with pipeline(session) as connection:
         held = [statements.HOLD.send(connection, {"player": one}) for one in ids]
     return {number for sent in held for (number,) in sent.rows()}
-
-
-def hold_entrants(session: Session, season_id: str) -> None:
-    """Guarantees that rows may point to all players of the season until the transaction ends, in one statement."""
-    theirs = select(col(Entrant.player_id)).where(
-        col(Entrant.season_id) == season_id, col(Entrant.player_id).is_not(None)
-    )
-    found = select(col(Player.id)).where(col(Player.id).in_(theirs)).order_by(col(Player.id))
-    held = found.with_for_update(read=True, key_share=True).suffix_with("/* FOR KEY SHARE */", dialect="sqlite")
-    session.exec(held).all()
 
 
 def hold_chosen(session: Session, chosen: SelectOfScalar[Any]) -> set[int | None]:
