@@ -165,7 +165,7 @@ def remove(season_id: str, entrant_id: int, player_id: int) -> Response:
 
 
 @blueprint.operation(
-    "enterSeason", "POST /entrant/<token>/accept", who=LINK, body=NewName, body_required=False, gives=EntryShown,
+    "enterSeason", "POST /entry/<token>/accept", who=LINK, body=NewName, body_required=False, gives=EntryShown,
     refuses=(429,),
 )  # fmt: skip
 def accept(body: Mapping[str, Any], token: str) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def accept(body: Mapping[str, Any], token: str) -> dict[str, Any]:
         raise with_fields(problem, "name") from None
 
 
-@blueprint.operation("declineSeason", "POST /entrant/<token>/decline", who=LINK, body=Nothing, gives=EntryShown)
+@blueprint.operation("declineSeason", "POST /entry/<token>/decline", who=LINK, body=Nothing, gives=EntryShown)
 def decline(token: str) -> dict[str, Any]:
     """Declines to enter the season, or withdraws from it before its start, by the link of its mail."""
     return _entry_json(entering.withdraw(site(), site().tokens.read_entrant(token)))

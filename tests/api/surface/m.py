@@ -23,8 +23,8 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/seasons/{season_id}/results": {"get"},
     "/api/v1/seasons/{season_id}/entrants": {"get", "post"},
     "/api/v1/seasons/{season_id}/entrants/{entrant_id}": {"get", "delete"},
-    "/api/v1/entrant/{token}/accept": {"post"},
-    "/api/v1/entrant/{token}/decline": {"post"},
+    "/api/v1/entry/{token}/accept": {"post"},
+    "/api/v1/entry/{token}/decline": {"post"},
 }
 
 SENT: tuple[str, ...] = (
@@ -126,6 +126,6 @@ ROWS: list[Row] = [
     ),
     Row("GET", E, SEEN, values={"season_id": entered, "entrant_id": "1"}),
     _own("DELETE", E, 204, values={"season_id": entered, "entrant_id": "1"}, also=("read",)),
-    Row("POST", "/entrant/{token}/accept", everybody(), body={"name": "Bobby"}, values={"token": link}),
-    Row("POST", "/entrant/{token}/decline", everybody(), body={}, values={"token": link}),
+    Row("POST", "/entry/{token}/accept", everybody(), body={"name": "Bobby"}, values={"token": link}),
+    Row("POST", "/entry/{token}/decline", everybody(), body={}, values={"token": link}),
 ]  # fmt: skip
