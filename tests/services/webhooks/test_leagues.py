@@ -71,8 +71,8 @@ def test_results_and_the_end_are_told_in_order_and_once(home: House, there: Rece
     assert (result["league"], result["season"], result["name"]) == (made.league_id, made.season_id, "Autumn league")
     assert (result["result"]["number"], result["result"]["match"]) == (1, second)
     assert result["result"]["seats"] == [
-        {"entrant": carol, "place": 1, "score": None, "resigned": False, "name": "Carol"},
-        {"entrant": bob, "place": 2, "score": None, "resigned": True, "name": "Bob"},
+        {"entrant": carol, "place": 1, "score": 0, "resigned": False, "name": "Carol"},
+        {"entrant": bob, "place": 2, "score": 0, "resigned": True, "name": "Bob"},
     ]
     assert told[1]["data"]["result"]["match"] == first
     standings = told[2]["data"]["standings"]
@@ -195,7 +195,7 @@ def test_a_chat_is_told_in_words(
         "en": ("Autumn league, season 1: a match is over.", "Autumn league, season 1 is closed."),
         "fr": ("Autumn league, saison 1\u00a0: une partie est terminée.", "Autumn league, la saison 1 est close."),
     }[language]
-    assert over == f"{heads[0]}\n1. Alice\n2. Bob{page}"
+    assert over == f"{heads[0]}\n1. Alice (0)\n2. Bob (0){page}"
     assert closed.startswith(f"{heads[1]}\n1. Alice (1)\n")
     assert closed.endswith(page)
 
