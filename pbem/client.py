@@ -148,6 +148,15 @@ class Pbem:
         """Returns the match with this id, without a request."""
         return Match(self, match_id)
 
+    def found_league(self, name: str, game: str, *, key: str | None = None, **more: Any) -> Json:
+        """Founds a league with its first season, and returns it. A repeated `key` founds it once."""
+        body = {"name": name, "game": game, **more}
+        return self.send("POST", "/leagues", body, {"Idempotency-Key": key or uuid.uuid4().hex})
+
+    def season(self, season_id: str) -> Season:
+        """Returns the season with this id, without a request."""
+        return Season(self, season_id)
+
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Json:
         """Returns the resource at a path below /api/v1, from the cache if its ETag has not changed."""
         where = f"{path}?{urlencode(query)}" if query else path
@@ -225,6 +234,61 @@ class Pbem:
                     last = fields.get("id", last)
                     yield fields["event"], json.loads(fields["data"]), last
                     fields = {}
+
+
+class Season:
+    """A season of a league, as the holder of the token sees it: an entrant, its organiser, or anybody."""
+
+    def __init__(self, site: Pbem, season_id: str) -> None:
+        self.id = season_id
+        self._site = site
+        self._path = f"/seasons/{quote(season_id, safe='')}"
+
+    def sheet(self) -> Json:
+        """Status, terms, dates, and the standings of each division."""
+        return self._site.get(self._path)
+
+    def entrants(self) -> Iterator[Json]:
+        """Yields who plays, as they came; the organiser also sees who was invited."""
+        after: int | None = 0
+        while after is not None:
+            page = self._site.get(f"{self._path}/entrants", {"after": after})
+            yield from page["entrants"]
+            after = page["next"]
+
+    def enter(self, name: str) -> Json:
+        """Enters the token's player under this name; returns their entrant."""
+        entrant: Json = self._add({"name": name})[0]
+        return entrant
+
+    def invite(self, people: Sequence[Mapping[str, str]], *, key: str | None = None) -> list[Json]:
+        """Invites people by `name` and `email`, for the organiser; returns their entrants in order."""
+        return self._add({"people": list(people)}, key)
+
+    def start(self) -> Json:
+        """Starts the season before its date, for its organiser."""
+        return self._site.send("POST", f"{self._path}/start", {})
+
+    def pair(self, tables: Sequence[Sequence[int]], *, key: str | None = None, **more: Any) -> list[Json]:
+        """Makes these matches, each given by its entrants in seat order, all or none, for an organiser who pairs."""
+        body = {"matches": [{"seats": [*seats]} for seats in tables], **more}
+        made: list[Json] = self._post("matches", body, key)["matches"]
+        return made
+
+    def results(self, after: int = 0) -> Json:
+        """A page of the results above `after`; its `cursor` is the `after` of what follows, also later."""
+        return self._site.get(f"{self._path}/results", {"after": after})
+
+    def close(self) -> Json:
+        """Ends the season before its date, for its organiser."""
+        return self._site.send("POST", f"{self._path}/close", {})
+
+    def _add(self, body: Json, key: str | None = None) -> list[Json]:
+        made: list[Json] = self._post("entrants", body, key)["entrants"]
+        return made
+
+    def _post(self, what: str, body: Json, key: str | None) -> Json:
+        return self._site.send("POST", f"{self._path}/{what}", body, {"Idempotency-Key": key or uuid.uuid4().hex})
 
 
 def _forget(told: dict[str, Json], here: Collection[str]) -> Iterator[Json]:

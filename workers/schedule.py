@@ -7,8 +7,9 @@ TASKS = {
     "drain": (5.0, QUEUE), "inbox": (5.0, QUEUE), "play_bots": (5.0, QUEUE), "draw": (5.0, QUEUE),
     "analyse": (5.0, QUEUE),
     "call_hooks": (5.0, SHARD), "sweep": (10.0, SHARD), "remind": (60.0, SHARD), "digest": (60.0, SHARD),
-    "lapse": (60.0, SHARD), "archive": (60.0, SHARD),
-    "watch": (60.0, ONE), "checkpoint": (60.0, ONE), "tidy": (600.0, ONE),
+    "lapse": (60.0, SHARD), "archive": (60.0, SHARD), "meet": (60.0, ONE),
+    "season": (30.0, QUEUE), "week": (600.0, ONE),
+    "tally": (10.0, ONE), "watch": (60.0, ONE), "checkpoint": (60.0, ONE), "tidy": (600.0, ONE),
 }  # fmt: skip
 """Every task, with its period in seconds, and how it goes to several workers: one is enough; a queue, from which each
 takes what nobody else has claimed; or a share of the matches for each."""

@@ -7,13 +7,16 @@ from typing import Any
 
 from pbem.services.analysis import analysing
 from pbem.services.checkpoints import making
+from pbem.services.circles import occasions
 from pbem.services.inbox import reading
 from pbem.services.lab import simulations
+from pbem.services.leagues import feed, seasons, weekly
 from pbem.services.log import archiving
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm, health
 from pbem.services.play import bots, timeouts
 from pbem.services.privacy import retention
+from pbem.services.results import tallying
 from pbem.services.shards import Shard
 from pbem.services.views import replay_drawing
 from pbem.services.webhooks import deliveries
@@ -110,9 +113,38 @@ def archive(number: int = 0, of: int = 1) -> int:
 
 
 @app.task
+def season() -> int:
+    """Lets seasons begin and end on their dates; returns the number of steps done."""
+    return seasons.sweep_seasons(site())
+
+
+@app.task
+def week() -> int:
+    """Queues the weekly mails that are due; returns their number."""
+    return weekly.queue_weeks(site())
+
+
+@app.task
+def tally() -> int:
+    """Writes down how matches that are over ended, rates their players, and makes the results of seasons public.
+
+    Returns the number of matches.
+    """
+    tallied = tallying.tally(site())
+    feed.publish_results(site())
+    return tallied
+
+
+@app.task
 def checkpoint() -> int:
     """Makes the day's checkpoint, once; returns the number of matches it has added."""
     return making.make_checkpoint(site())
+
+
+@app.task
+def meet() -> int:
+    """Asks for the standing tables of circles, and starts their matches; returns the number of tables."""
+    return occasions.meet(site())
 
 
 @app.task

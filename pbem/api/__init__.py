@@ -5,19 +5,22 @@ Its rooms have the same nouns as those of the services; each endpoint stands bes
 protocol       what endpoints share: callers, bodies, problems, headers, the OpenAPI document
 lobby          a match until it begins
 play           a match while it is played
+leagues        leagues, their seasons, and what an organiser does by program
 views          what the caller may see of matches
 games          the games, and everything about each that can be said without playing it
 access_tokens  access tokens, and what a program with one may know of its player
 holidays       a player's own time: zone, weekends, quiet hours, holidays
 privacy        change of address, and erasure
 webhooks       a player's webhooks
+circles        named groups of players, and their standing tables
 checkpoints    where a match stands in the site's checkpoints
 """
 
 from flask import Flask
 
 from pbem import limits
-from pbem.api import access_tokens, checkpoints, games, holidays, privacy, webhooks
+from pbem.api import access_tokens, checkpoints, circles, games, holidays, privacy, webhooks
+from pbem.api.leagues import entrants, leagues, seasons
 from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, orders, presence, previews, takeback
 from pbem.api.protocol import cors, document, problems
@@ -45,8 +48,12 @@ BLUEPRINTS = (
     streams.blueprint,
     stored_logs.blueprint,
     webhooks.blueprint,
+    circles.blueprint,
     checkpoints.blueprint,
     privacy.blueprint,
+    leagues.blueprint,
+    seasons.blueprint,
+    entrants.blueprint,
 )
 
 
@@ -57,8 +64,9 @@ def init_app(app: Flask, site: Site) -> None:
     api = document.make_api(app)
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
-    limits.cap(app, site.config, matches.CREATE, limits.matches(site.config), problems.answer)
-    for endpoint in (invitations.JOIN, invitations.SUBSTITUTE):
+    for endpoint in (matches.CREATE, leagues.FOUND):
+        limits.cap(app, site.config, endpoint, limits.matches(site.config), problems.answer)
+    for endpoint in (invitations.JOIN, invitations.SUBSTITUTE, entrants.ADD):
         limits.cap(app, site.config, endpoint, limits.joins(), problems.answer)
     limits.cap(app, site.config, analysis.ASK, limits.analyses(), problems.answer)
     limits.cap(app, site.config, stored_logs.SEND, limits.logs(), problems.answer)

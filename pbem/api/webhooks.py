@@ -17,23 +17,23 @@ from pbem.errors import N_
 from pbem.kit.texts import LANGS
 from pbem.services.safe_http import URL_LENGTH
 from pbem.services.webhooks import registry
-from pbem.services.webhooks.kinds import KINDS
-from pbem.services.webhooks.payloads import PRESETS
+from pbem.services.webhooks.chats import PRESETS
+from pbem.services.webhooks.kinds import ALL_KINDS
 from pbem.services.webhooks.sheets import Hook, Made
 
 _MOST_ID = 2**31 - 1
 
 blueprint = Endpoints(
     "webhooks",
-    "Addresses that are called when something happens in the caller's matches, with what they may see of it. Calls are "
-    "signed as Standard Webhooks says, and come again until they arrive.",
+    "Addresses that are called when something happens in the caller's matches, with what they may see of it, or in a "
+    "league of theirs. Calls are signed as Standard Webhooks says, and come again until they arrive.",
 )
 
 
 def _kinds(**more: Any) -> fields.List[str]:
-    wrong = N_("A webhook can subscribe to “your_turn”, “moved” and “over”.")
+    wrong = N_("A webhook can subscribe to “your_turn”, “moved” and “over”; one of a league to “over” and “season”.")
     return fields.List(
-        fields.String(validate=validate.OneOf(KINDS, error=wrong)),
+        fields.String(validate=validate.OneOf(ALL_KINDS, error=wrong)),
         validate=validate.Length(1, 9, error=N_("Choose at least one event for the webhook.")),
         **more,
     )
@@ -50,10 +50,15 @@ class NewWebhook(RequestSchema):
         required=True,
         metadata={
             "description": "`your_turn`: the player is asked something. `moved`: the match has new entries. "
-            "`over`: it has ended, or was called off."
+            "`over`: it has ended, or was called off. Of a league only `over`: a result is in the season's feed, and "
+            "`season`: players can enter one, or it has begun, was closed, or does not take place."
         },
     )
     match = SingleLine(32, load_default=None, allow_none=True, metadata={"description": "Null: all their matches."})
+    league = SingleLine(
+        32, load_default=None, allow_none=True,
+        metadata={"description": "A league that the caller organises, in place of matches: what everybody may know."},
+    )  # fmt: skip
     preset = fields.String(
         load_default="standard",
         validate=validate.OneOf(PRESETS, error=N_("A webhook is “standard”, “discord” or “slack”.")),
@@ -100,6 +105,7 @@ class WebhookSheet(ResponseSchema):
     url = fields.String(required=True)
     kinds = fields.List(fields.String(), required=True)
     match = fields.String(required=True, allow_none=True)
+    league = fields.String(required=True, allow_none=True)
     preset = fields.String(required=True, validate=validate.OneOf(PRESETS))
     language = fields.String(required=True)
     state = fields.String(required=True, validate=validate.OneOf(("active", "failing", "disabled")))
@@ -132,9 +138,12 @@ class DeliverySheet(ResponseSchema):
     """A call: its content and its result."""
 
     id = fields.Integer(required=True)
-    kind = fields.String(required=True, validate=validate.OneOf((*KINDS, "ping")))
+    kind = fields.String(required=True, validate=validate.OneOf((*ALL_KINDS, "ping")))
     match = fields.String(required=True, allow_none=True)
-    n = fields.Integer(required=True, metadata={"description": "The version of the match that it tells."})
+    n = fields.Integer(
+        required=True,
+        metadata={"description": "The version of the match that it tells; of a league, the number of the result."},
+    )
     created_at = fields.String(required=True, metadata={"format": "date-time"})
     due_at = fields.String(required=True, metadata={"format": "date-time"})
     done_at = _moment(description="Null: it is still to be made.")
@@ -199,7 +208,7 @@ def make(body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[
     """Creates a webhook. Its secret is shown in this answer only. It is not called for past events."""
     hook, secret = registry.add(
         site(), player_id, body["url"], body["kinds"], body["preset"], body["match"], body["language"],
-        once=once(),
+        body["league"], once=once(),
     )  # fmt: skip
     return {**_hook_json(hook), "secret": secret}, {"Location": url_for("api-webhooks.hook", hook_id=hook.id)}
 

@@ -72,7 +72,9 @@ def show(match_id: str, addresses: bool, last: int, lang: str) -> None:
 def _head(sheet: Sheet) -> list[str]:
     entries = pluralize(sheet.version, "entry", "entries")
     lines = [f"{sheet.game.meta.title['en']} {sheet.id}: {sheet.status}, {entries}"]
-    if sheet.outcome is not None:
+    if sheet.sealed:
+        lines.append("deal:    other tables may still play it, so nothing of it is shown")
+    elif sheet.outcome is not None:
         winners = ", ".join(sheet.names[seat] for seat in sheet.outcome.winners) or "nobody"
         lines.append(f"ended:   {endings_of(sheet.game)[sheet.outcome.reason]['en']}; won by {winners}")
     if sheet.cancelled is not None:
@@ -109,6 +111,8 @@ def _ask(sheet: Sheet, ask: OpenAsk, now: datetime) -> Sequence[str]:
 
 
 def _story(view: View, last: int, lang: Lang) -> list[str]:
+    if view.sheet.sealed:
+        return []
     told = view.story(lang)
     shown = told[len(told) - last :] if last < len(told) else told
     if not shown:

@@ -6,7 +6,7 @@ from pbem.clock import iso
 from pbem.commands.host import host_site
 from pbem.commands.terminal import columns
 from pbem.services.webhooks import kinds, registry
-from pbem.services.webhooks.payloads import PRESETS
+from pbem.services.webhooks.chats import PRESETS
 from pbem.services.webhooks.sheets import Hook
 from pbem.services.who import HOST, Owner
 

@@ -7,6 +7,8 @@ secrecy      who may see which field of an event
 replay       entries, folds, what is still fresh
 takeback     whether a move has told anybody anything
 endings      how a match ended: by its rules, or because of the people at the table
+ranking      the places that the seats of a finished match have taken
+duplicate    scores of tables that play the same deal
 analysis     where a finished match was decided
 course       the events of a decision, as they happen
 play         matches in memory, by random moves
@@ -26,6 +28,7 @@ words        word tables, sentences, lists
 pads         answers as a small table, for mails
 tuples       changes to frozen tuples
 drawing      strokes and regions of boards
+leagues      pairing and standings of seasons
 logs         the portable log of a match
 laws         what every game must obey, checked by random play
 """

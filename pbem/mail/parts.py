@@ -263,3 +263,67 @@ def board_of(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, scene: Sce
     """Returns the board of a mail from the viewer's own fold, with nothing to touch; in words alone if not pictured."""
     words = game.describe(fold, viewer, lang, over=scene.over)
     return Board(words, game.draw(fold, viewer, lang, scene) if pictured else None)
+
+
+@dataclass(frozen=True)
+class SeasonTerms:
+    """The terms of a season, as its mails state them. `unfinished` says how matches count that are not over."""
+
+    starts_at: datetime
+    ends_at: datetime
+    seats: int
+    matches: int
+    turn: timedelta
+    duplicate: bool
+    unfinished: Literal["half", "standing", "none"]
+
+
+@dataclass(frozen=True)
+class SeasonMatchLine:
+    """A match of the reader's in a season: the others at the table, and the link to their seat."""
+
+    round: int
+    names: tuple[Name, ...]
+    url: str
+
+
+@dataclass(frozen=True)
+class SeasonRow:
+    """A row of a division's table; `points` as they are written in the reader's language."""
+
+    place: int
+    name: Name
+    points: float
+    played: int
+    own: bool
+
+
+@dataclass(frozen=True)
+class SeasonWeek:
+    """A season in the weekly mail: how the reader stands, or whether they enter it.
+
+    `place` and `points` are None before it has begun. `entry_url` is None unless the reader is asked to enter.
+    """
+
+    league: Typed
+    number: int
+    place: int | None
+    of: int
+    points: float | None
+    played: int
+    matches: int
+    at: datetime
+    """When it begins, or, once it has begun, when it ends."""
+    season_url: str
+    entry_url: str | None = None
+
+
+@dataclass(frozen=True)
+class CircleWeek:
+    """A circle in the weekly mail: how the reader stands, and the next occasion of its standing tables."""
+
+    circle: Typed
+    place: int | None
+    of: int
+    next_at: datetime | None
+    circle_url: str

@@ -151,6 +151,7 @@ def _speech(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
         "date": lambda day: i18n.date_of(day, lang),
         "zone": lambda at: i18n.zone_name(zone, lang, at),
         "left": lambda at: i18n.time_left(at - letter.at, lang),
+        "points": lambda value: i18n.points(value, lang),
         "ordinal": lambda number: i18n.ordinal(number, lang),
         "join_and": lambda several: i18n.join_and(several, lang),
         "with_bots": lambda names, bots: _with_bots(names, bots, lang),

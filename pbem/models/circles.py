@@ -53,6 +53,10 @@ class CircleMember(SQLModel, table=True):
     """invited (by mail), member, declined, left"""
     epoch: int = Field(default=0, sa_column_kwargs=ZERO)
     """Incremented to invalidate the links in mails about this membership."""
+    muted: bool = Field(default=False, sa_column_kwargs=NO)
+    """They get no mails of the circle; its page and its matches go on."""
+    listed: bool = Field(default=False, sa_column_kwargs=NO)
+    """Whether the page, if it is open, shows their name to people outside the circle."""
     by_id: int | None = Field(default=None, foreign_key="players.id")
     """Who invited them by mail; None: they came by the invitation link."""
     at: datetime = Field(sa_type=Utc)

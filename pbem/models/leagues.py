@@ -14,6 +14,7 @@ from sqlmodel import Field, SQLModel
 from pbem.models.types import NO, ZERO, Utc
 
 UNCLOSED, NAMED, CLOSED_DEAL = text("closed_at IS NULL"), text("player_id IS NOT NULL"), text("opened_at IS NULL")
+UNTOLD = text("result_no IS NULL")
 
 
 class League(SQLModel, table=True):
@@ -59,6 +60,8 @@ class Season(SQLModel, table=True):
     due_at: datetime = Field(sa_type=Utc)
     """When something is to be done for it next: to start it, to make more of its matches, to close it."""
     closed_at: datetime | None = Field(default=None, sa_type=Utc)
+    results: int = Field(default=0, sa_column_kwargs=ZERO)
+    """How many results are in its feed: the number of the last one."""
     created_at: datetime = Field(sa_type=Utc)
 
 
@@ -96,7 +99,11 @@ class SeasonMatch(SQLModel, table=True):
     """A match of a season. `seats` holds the entrants in seat order, so results stay when a player is erased."""
 
     __tablename__ = "season_matches"
-    __table_args__ = (Index("ix_season_matches_season", "season_id", "division"),)
+    __table_args__ = (
+        Index("ix_season_matches_season", "season_id", "division"),
+        Index("ix_season_matches_result", "season_id", "result_no", unique=True),
+        Index("ix_season_matches_untold", "match_id", sqlite_where=UNTOLD, postgresql_where=UNTOLD),
+    )
 
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
     season_id: str = Field(foreign_key="seasons.id", max_length=32)
@@ -105,6 +112,8 @@ class SeasonMatch(SQLModel, table=True):
     """Which one of its entrants' matches it is, from 1."""
     seats: str = Field(sa_type=Text)
     """The ids of the entrants in seat order, as a JSON list."""
+    result_no: int | None = None
+    """The number of its result in the season's feed, from 1; None: it is not public yet."""
 
 
 class DealRow(SQLModel, table=True):

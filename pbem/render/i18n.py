@@ -79,6 +79,15 @@ def date_of(when: date, lang: Lang) -> str:
     return day(datetime.combine(when, time(12), UTC), "UTC", lang)
 
 
+def weekday(number: int, lang: Lang) -> str:
+    """Returns the name of a day of the week, 0 for Monday, as it stands in a sentence.
+
+    >>> weekday(6, "en"), weekday(0, "fr")
+    ('Sunday', 'lundi')
+    """
+    return str(Locale(lang).days["format"]["wide"][number])
+
+
 def day_and_time(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the moment without its day of the week: "12 mars 13 h 04", "12 March 13:04". Raises as `moment`."""
     return f"{_day(at, zone, lang)} {_clock(at, zone, lang)}"
@@ -192,6 +201,24 @@ def ordinal(number: int, lang: Lang) -> str:
         return "1re" if number == 1 else f"{number}e"
     last = 0 if number // 10 % 10 == 1 else number % 10
     return f"{number}{('th', 'st', 'nd', 'rd', *['th'] * 6)[last]}"
+
+
+def number(value: float, lang: Lang) -> str:
+    """Returns the number with two decimals at most, as the language writes it.
+
+    >>> number(2.5, "fr"), number(2.0, "en"), number(1 / 3, "en")
+    ('2,5', '2', '0.33')
+    """
+    written = f"{value:.2f}".rstrip("0").rstrip(".")
+    return written.replace(".", ",") if lang == "fr" else written
+
+
+def points(value: float, lang: Lang) -> str:
+    """Returns so many points in words; French has the plural from two on."""
+    one = value < 2 if lang == "fr" else value == 1
+    return translator(lang).ngettext("%(points)s point", "%(points)s points", 1 if one else 2) % {
+        "points": number(value, lang)
+    }
 
 
 def join_or(items: Sequence[str], lang: Lang) -> str:

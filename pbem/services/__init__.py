@@ -9,9 +9,12 @@ log          A match's log: appending entries and updating everything derived fr
 players      Players and their addresses: where mail may go, and how much of it.
 access       Authentication: by the link of a seat, or by a personal access token.
 clock        The clock of a match: when it starts, stops and is moved.
+results      How matches ended, seat by seat, and the ratings that follow.
 views        What a viewer may see of matches: as a page, a list, a replay or a log.
 lobby        A match before it starts.
 play         A match in progress.
+circles      Circles: named groups of players who start matches with each other by names.
+leagues      Leagues: their seasons, from the first entrant to the standings at the end.
 analysis     Where finished matches were decided, worked out in a worker.
 checkpoints  Checkpoints: a note signed once a day about the heads of all logs, which other hosts may cosign.
 push         Web Push: notifications on the devices that asked for them.

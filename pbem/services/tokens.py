@@ -16,7 +16,7 @@ from pbem.errors import N_, Unauthorized
 
 SeatPurpose = Literal["play", "confirm", "invitation", "mute", "orders"]
 LinkPurpose = SeatPurpose | Literal["join", "substitute"]
-PlayerPurpose = Literal["account", "never", "stop"]
+PlayerPurpose = Literal["account", "never", "stop", "weekly"]
 Side = Literal["old", "new"]
 """The mailbox of the player's present address, or that of the new one."""
 
@@ -72,6 +72,22 @@ class ChangeClaim:
 
 
 @dataclass(frozen=True)
+class CircleClaim:
+    """The content of a circle's invitation link; the epoch has yet to be compared with the circle's."""
+
+    circle_id: str
+    epoch: int
+
+
+@dataclass(frozen=True)
+class MemberClaim:
+    """The content of the link in a circle's mails: a membership, whose epoch has yet to be compared."""
+
+    member_id: int
+    epoch: int
+
+
+@dataclass(frozen=True)
 class SentClaim:
     """What a browser says about a match started on it: the keyed hash of the address that was typed as its organiser's.
 
@@ -114,6 +130,18 @@ class NeverClaim(MailboxClaim):
 
 class StopClaim(MailboxClaim):
     """The claim of a “mute all my matches” link."""
+
+
+class WeeklyClaim(MailboxClaim):
+    """The claim of a “no weekly mail” link."""
+
+
+@dataclass(frozen=True)
+class EntrantClaim:
+    """The content of the link in a season's mails: an entrant, and the keyed hash of the address it was mailed to."""
+
+    entrant_id: int
+    digest: str
 
 
 def unknown_link() -> Unauthorized:
@@ -227,6 +255,23 @@ class Tokens:
         """Returns the player and the mailbox of a stop token. Raises Unauthorized."""
         return StopClaim(*self._read_mailbox("stop", token))
 
+    def for_weekly(self, player_id: int, canonical: str) -> str:
+        """Returns the token behind "no weekly mail". It has no epoch, and can do nothing else."""
+        return self._for_mailbox("weekly", player_id, canonical)
+
+    def read_weekly(self, token: str) -> WeeklyClaim:
+        """Returns the player and the mailbox of a weekly token. Raises Unauthorized."""
+        return WeeklyClaim(*self._read_mailbox("weekly", token))
+
+    def for_entrant(self, entrant_id: int, canonical: str) -> str:
+        """Returns the token with which a player enters a season or withdraws; for its own mailbox only."""
+        return self._signer("entrant").sign(f"{entrant_id}.{self.address_digest(canonical)}").decode()
+
+    def read_entrant(self, token: str) -> EntrantClaim:
+        """Returns the entrant and the mailbox of an entrant's token. Raises Unauthorized."""
+        entrant_id, digest = self._read("entrant", token, 2)
+        return EntrantClaim(int(entrant_id), digest)
+
     def _for_mailbox(self, purpose: PlayerPurpose, player_id: int, canonical: str) -> str:
         return self._signer(purpose).sign(f"{player_id}.{self.address_digest(canonical)}").decode()
 
@@ -251,6 +296,24 @@ class Tokens:
         """Returns the change and the mailbox of an address token. Raises Unauthorized."""
         change_id, side = self._read("address", token, 2)
         return ChangeClaim(int(change_id), "old" if side == "old" else "new")
+
+    def for_circle(self, circle_id: str, epoch: int) -> str:
+        """Returns the token of a circle's invitation link, with which anybody may ask to join."""
+        return self._signer("circle").sign(f"{circle_id}.{epoch}").decode()
+
+    def read_circle(self, token: str) -> CircleClaim:
+        """Returns the circle of an invitation link. Raises Unauthorized."""
+        circle_id, epoch = self._read("circle", token, 2)
+        return CircleClaim(circle_id, int(epoch))
+
+    def for_member(self, member_id: int, epoch: int) -> str:
+        """Returns the token that acts for this membership of a circle, and for nothing else."""
+        return self._signer("member").sign(f"{member_id}.{epoch}").decode()
+
+    def read_member(self, token: str) -> MemberClaim:
+        """Returns the membership of a token. Raises Unauthorized."""
+        member_id, epoch = self._read("member", token, 2)
+        return MemberClaim(int(member_id), int(epoch))
 
     def _read(self, purpose: str, token: str, parts: int) -> list[str]:
         try:

@@ -128,7 +128,7 @@ def _render_hook(
         "account/webhook.html",
         refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None, done=done,
         hook=webhook, secret=secret, calls=calls, following=following, zone=player.zone, presets=_presets(),
-        states=_states(), all_kinds=_kinds() | {"ping": _("test call")}, words=_words, outcome=_outcome,
+        states=_states(), all_kinds=_all_kinds() | {"ping": _("test call")}, words=_words, outcome=_outcome,
     )  # fmt: skip
 
 
@@ -139,8 +139,13 @@ def _kinds() -> dict[str, str]:
     return {"your_turn": _("it is your turn"), "moved": _("something has happened"), "over": _("a match is over")}
 
 
+def _all_kinds() -> dict[str, str]:
+    """Returns the kinds with those of a league's webhooks, which only programs make."""
+    return _kinds() | {"season": _("a season begins or ends")}
+
+
 def _words(kinds: Iterable[str]) -> list[str]:
-    named = _kinds()
+    named = _all_kinds()
     return [named[kind] for kind in kinds]
 
 

@@ -17,6 +17,7 @@ from pbem.games import all_games
 from pbem.kit.logs.logfile import write
 from pbem.models.tables import Player, SubstituteRow, table
 from pbem.services.checkpoints.making import make_checkpoint
+from pbem.services.leagues import founding, lookups
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from tests.api.cast import NOON, READER, Api, Table, body, wanted
@@ -30,6 +31,10 @@ LONG_AGO = 20
 
 RUBBISH = ("x", "0", "-1", "f" * 32, "é\u0000", "10000000000000000000000", "null", "2026-02-30")
 """What no address leads to. A slash or two dots would make another address of it."""
+
+CUP: dict[str, Any] = {
+    "name": "Spring cup", "game": "allegeance", "terms": {"pairing": "organiser", "rest_days": None},
+}  # fmt: skip
 
 BODIES: dict[str, tuple[dict[str, Any], ...]] = {
     "createMatch": (wanted(), wanted(options={"variant": "x"}), wanted(game="niigata", clock={"turn_s": 3600})),
@@ -55,6 +60,18 @@ BODIES: dict[str, tuple[dict[str, Any], ...]] = {
     "putNote": ({"text": "Bob has the nine."}, {"text": ""}),
     "putStandIn": ({"bot": "random"}, {"bot": None}),
     "putCalendar": ({"zone": "Europe/Paris", "weekends_off": True, "quiet": {"from": 22, "to": 7}},),
+    "foundLeague": (CUP, CUP | {"terms": {"seats": 9}}, CUP | {"game": "hogen", "listed": True}),
+    "changeLeague": ({"listed": True}, {"terms": {"days": 10}}, {"terms": {"matches": 99}}),
+    "endLeague": ({},),
+    "openSeason": ({"starts_at": "2026-05-01T18:00:00Z"},),
+    "changeSeason": ({"starts_at": "2026-05-01T18:00:00Z"}, {"starts_at": "2028-05-01T18:00:00Z"}),
+    "startSeason": ({},),
+    "closeSeason": ({},),
+    "addEntrants": (
+        {"name": "Newcomer"}, {"people": [{"name": "Zoe", "email": "zoe@example.org"}]}, {"bot": "random", "number": 2},
+    ),
+    "enterSeason": ({"name": "Bobby"}, {}),
+    "declineSeason": ({},),
     "announceHoliday": ({"first": "2026-08-01", "last": "2026-08-03"}, {"first": "2025-01-01", "last": "2024-01-01"}),
 }
 """Bodies that a program would send, by the operation; a schema alone hardly ever leads to one."""
@@ -66,6 +83,8 @@ class Stage:
 
     known: dict[str, list[str]] = field(default_factory=dict)
     """What may stand in an address, by the segment before it."""
+    own: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    """What may stand in the address of an operation in place of what is `known`, by the segment before it."""
     seats: list[tuple[str, str]] = field(default_factory=list)
     """Matches, each with the token of a seat there."""
     best: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
@@ -97,6 +116,7 @@ def play(rest: Api) -> Stage:
     _leave(rest, stage)
     _sign_in(rest, stage)
     _write(rest, stage)
+    _compete(rest, stage)
     make_checkpoint(rest.site)
     stage.best["getMatchCheckpoint"] = stage.best["getLog"] = [stage.best["playAgain"][-1]]
     stage.best["answerQuestion"] = stage.best["previewMove"] = [
@@ -207,3 +227,29 @@ def _write(rest: Api, stage: Stage) -> None:
     stage.known["deliveries"] = [str(call)]
     body(bob.post("/me/address", {"email": "bob@example.net"}), 202)
     stage.known["address"] = [rest.site.tokens.for_change(1, "old"), rest.site.tokens.for_change(1, "new")]
+
+
+def _compete(rest: Api, stage: Stage) -> None:
+    """Leagues of Alice's: one whose season is open, with Bob invited; one whose season runs; one that has none."""
+    alice = rest.caller(stage.players[0])
+    opened, running, without = (body(alice.post("/leagues", CUP), 201) for _ in range(3))
+    seasons = [league["seasons"][0]["id"] for league in (opened, running)]
+    for season in seasons:
+        body(alice.post(f"/seasons/{season}/entrants", {"name": "Alice"}), 201)
+        entered = body(alice.post(f"/seasons/{season}/entrants", {"bot": "random", "number": 3}), 201)["entrants"]
+    people = [{"name": "Bob", "email": "bob@example.org"}]
+    (bob,) = body(alice.post(f"/seasons/{seasons[0]}/entrants", {"people": people}), 201)["entrants"]
+    body(alice.post(f"/seasons/{seasons[1]}/start", {}))
+    first, second, third = (one["id"] for one in entered)
+    tables = {"matches": [{"seats": [first, second]}, {"seats": [second, third]}]}
+    stage.bodies["makeSeasonMatches"] = (tables, {"matches": [{"seats": [first, first]}]}, {"matches": []})
+    with rest.site.writing() as work:
+        season = lookups.lock_season(work, without["seasons"][0]["id"])
+        founding.cancel(rest.site, work, season)
+    stage.known |= {
+        "leagues": [opened["id"], running["id"]], "seasons": seasons, "entrants": [str(bob["id"])],
+        "entry": [rest.site.tokens.for_entrant(bob["id"], "bob@example.org")],
+    }  # fmt: skip
+    stage.own["openSeason"] = {"leagues": [without["id"]]}
+    for name in ("closeSeason", "makeSeasonMatches", "listResults"):
+        stage.own[name] = {"seasons": seasons[1:]}

@@ -34,8 +34,8 @@ export async function check(log, draws) {
   // With a seed that is not the one in the envelope each word would look typed, so then nothing is said of the words.
   const words = commitment ? await typedWords(seedKey, log.words) : null;
   const chain = await checkChain(log);
-  const seals = await checkSeals(log.events, key);
-  const luck = key && Array.isArray(draws) ? await checkDraws(draws, key) : null;
+  const seals = await checkSeals(log.events, key && (await sealKey(key, log)));
+  const luck = key && Array.isArray(draws) ? await checkDraws(draws, key, Object.hasOwn(log, "table")) : null;
 
   const broken = [...chain.broken, ...seals.broken];
   return {
@@ -58,6 +58,11 @@ function commitmentOf(log) {
 
 async function matchKey(seedKey, log) {
   return hmacKey(await hmac(seedKey, ["pbem/2|key", log.deal, ...log.words].join("|")));
+}
+
+/** Tables that play one deal share the key of their luck, and each has a key of its own for its seals. */
+async function sealKey(key, log) {
+  return Object.hasOwn(log, "table") ? hmacKey(await hmac(key, `pbem/2|table|${log.table}`)) : key;
 }
 
 async function typedWords(seedKey, words) {
@@ -97,7 +102,9 @@ async function checkChain(log) {
   const broken = [];
   try {
     const { commitment, deal, game, options, seats, words } = log;
-    heads.push(await sha256(`pbem/2|chain|${canonical({ commitment, deal, game, options, seats, words })}`));
+    const header = { commitment, deal, game, options, seats, words };
+    if (Object.hasOwn(log, "table")) header.table = log.table;
+    heads.push(await sha256(`pbem/2|chain|${canonical(header)}`));
   } catch (fault) {
     return { fits: notCanonical(fault), heads, broken };
   }
@@ -217,14 +224,18 @@ function isHidden(value, path) {
 
 // ---- Draws --------------------------------------------------------------------------------------------------------
 
-/** Draws again all that is in the list. Each stream goes on where the draw before it in the list left it. */
-async function checkDraws(draws, key) {
+/**
+ * Draws again all that is in the list. Each stream goes on where the draw before it in the list left it. At one of
+ * several tables with one deal, what was taken back is drawn once more, so a stream belongs to its entry there.
+ */
+async function checkDraws(draws, key, shared) {
   const streams = new Map();
   for (const draw of draws) {
     if (!isDraw(draw)) return false;
     const prefix = `pbem/2|${draw.purpose}|${draw.name}|${draw.takebacks}`;
-    if (!streams.has(prefix)) streams.set(prefix, new Stream(key, prefix));
-    const stream = streams.get(prefix);
+    const own = shared ? `${draw.entry}|${prefix}` : prefix;
+    if (!streams.has(own)) streams.set(own, new Stream(key, prefix));
+    const stream = streams.get(own);
     if (draw.kind === "below") {
       if ((await stream.below(draw.n)) !== draw.result) return false;
     } else {

@@ -371,6 +371,15 @@ class ScoringForSome(Glimpse):
         return Outcome(state.over, (), (5,)) if state.over and state.winner is not None else None
 
 
+class ScoringLessForWinners(Glimpse):
+    def outcome(self, state: State) -> Outcome | None:
+        if not state.over or state.winner is None:
+            return None
+        return Outcome(
+            state.over, (state.winner,), tuple(int(seat != state.winner) for seat in range(len(state.numbers)))
+        )
+
+
 class ScoringOtherwise(Glimpse):
     def scores(self, fold: State) -> tuple[int, ...] | None:
         return (0,) * len(fold.numbers)
@@ -434,6 +443,7 @@ class DrawingAnotherEnd(Glimpse):
         (WonByNobodyHere(), r"the winners \(7,\) are not seats"),
         (WonTwice(), r"the winners \(1, 1\) are not seats, once each"),
         (ScoringForSome(), r"the scores \(5,\) are not one a seat"),
+        (ScoringLessForWinners(), r"the scores \(.*\) give somebody more than a winner"),
         (ScoringOtherwise(), r"the scores at the end are \(0, 0.*\), but None in the outcome"),
         (ScoringByASecret(), "scores differ in the fold of"),
         (DescribingNothing(), "the board in words has no line"),

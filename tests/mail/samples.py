@@ -20,11 +20,14 @@ from pbem.kit.replay import By, fold, redacted
 from pbem.kit.texts import Lang
 from pbem.mail.kinds.absent import Absent
 from pbem.mail.kinds.cancelled import Cancelled
+from pbem.mail.kinds.circle import CircleInvitation
+from pbem.mail.kinds.circlenews import CircleNews
 from pbem.mail.kinds.confirm import Confirm
 from pbem.mail.kinds.declined import Declined
 from pbem.mail.kinds.digest import Digest
 from pbem.mail.kinds.invitation import Invitation
 from pbem.mail.kinds.links import MyLinks
+from pbem.mail.kinds.occasion import Occasion
 from pbem.mail.kinds.over import MatchOver
 from pbem.mail.kinds.paused import Paused
 from pbem.mail.kinds.readdress import Readdress
@@ -34,6 +37,7 @@ from pbem.mail.kinds.reply import Question, Reply, ReplyLine
 from pbem.mail.kinds.started import Started
 from pbem.mail.kinds.substitute import Substitute
 from pbem.mail.kinds.takeback import TakeBack
+from pbem.mail.kinds.toofew import TooFew
 from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.kinds.undone import TakenBack
 from pbem.mail.kinds.vote import Vote
@@ -150,7 +154,8 @@ def carols_view() -> View:
         id="m0", game=GAME, options=table.options, status="running", version=len(table.entries),
         seats=tuple(SeatView(i, name, "accepted", i == ask.seat) for i, name in enumerate(FOUR)), asks=(asked,),
         outcome=None, cancelled=None, spectators=True, turn_s=86_400, window_s=3600, late="fallback", bank_s=None,
-        increment_s=0, untimed=False, silent=True, takebacks="consent", takeback=None, commitment=COMMITMENT,
+        increment_s=0, untimed=False, silent=True, takebacks="consent", takeback=None, deal=None, sealed=False,
+        commitment=COMMITMENT,
         words=WORDS, typed=None, head=HEAD, created_at=AT, started_at=AT, ended_at=None,
     )  # fmt: skip
     entries = tuple(redacted(table.entries, CAROL))
@@ -387,6 +392,54 @@ def webhook_off(lang: Lang) -> WebhookOff:
     )
 
 
+MEMBER = f"https://pbem.example/circle/member/{TOKEN}"
+LESS = f"{MEMBER}/mails"
+"""Stops the mails of the circle."""
+
+
+def circle_invitation(lang: Lang) -> CircleInvitation:
+    """Alice invites Carol to a circle."""
+    return CircleInvitation(
+        **to(90, "Carol", lang), circle="Les Lacs", host="Alice", size=3, member_url=MEMBER, unsubscribe_url=LESS
+    )
+
+
+def circle_news(lang: Lang) -> CircleNews:
+    """The page of Carol's circle was opened."""
+    return CircleNews(
+        **to(91, "Carol", lang), circle="Les Lacs", what="opened", listed=False, member_url=MEMBER, unsubscribe_url=LESS
+    )
+
+
+def occasion(lang: Lang) -> Occasion:
+    """Carol's circle meets on Saturday; Alice and Bob are in."""
+    return Occasion(
+        **to(92, "Carol", lang), circle="Les Lacs", game=GAME, starts_at=DEADLINE, yes=("Alice", "Bob"),
+        yes_url=f"{MEMBER}/occasion/7?say=yes", no_url=f"{MEMBER}/occasion/7?say=no", unsubscribe_url=LESS,
+    )  # fmt: skip
+
+
+def too_few(lang: Lang) -> TooFew:
+    """Only Carol had said yes."""
+    return TooFew(
+        **to(93, "Carol", lang), circle="Les Lacs", game=GAME, others=0, again_at=DEADLINE + timedelta(days=7),
+        circle_url=MEMBER, unsubscribe_url=LESS,
+    )  # fmt: skip
+
+
+def _of_circles(lang: Lang) -> list[Letter]:
+    """The mails of circles, and those that read differently."""
+    minute = timedelta(minutes=1)
+    news, ask, few = circle_news(lang), occasion(lang), too_few(lang)
+    return [
+        circle_invitation(lang), replace(circle_invitation(lang), row=94, host=None, size=1, at=AT + minute),
+        news, replace(news, row=95, what="founder", at=AT + minute),
+        replace(news, row=96, listed=True, at=AT + 2 * minute),
+        ask, replace(ask, row=97, yes=(), at=AT + minute),
+        few, replace(few, row=98, others=4, again_at=None, at=AT + minute),
+    ]  # fmt: skip
+
+
 def my_links(lang: Lang) -> MyLinks:
     """Bob asked for sign-in links."""
     return MyLinks(
@@ -470,6 +523,7 @@ def every(lang: Lang) -> list[Letter]:
         replace(cancelled(lang), row=53, match="m1", reason="lapsed", at=AT + timedelta(minutes=1)),
         replace(cancelled(lang), row=54, match="m2", reason="host", at=AT + timedelta(minutes=2)),
         replace(cancelled(lang), row=61, match="m4", reason="abandoned", at=AT + timedelta(minutes=4)),
+        *_of_circles(lang),
         absent(lang),
         replace(absent(lang), row=83, match="m6", bot=title_of("greedy", lang), at=AT + timedelta(minutes=6)),
         replace(absent(lang), row=60, match="m5", until=AT + timedelta(days=30), at=AT + timedelta(minutes=5)),

@@ -25,6 +25,8 @@ ACTING = (
     tokens.VacancyClaim,
     tokens.OfferClaim,
     tokens.ChangeClaim,
+    tokens.CircleClaim,
+    tokens.MemberClaim,
     tokens.PlayerClaim,
     tokens.AccountClaim,
     tokens.NeverClaim,
@@ -75,6 +77,7 @@ READS = {
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
     "analysing.analyse",
+    "occasions.meet",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
     "deliveries.deliver", "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat",
     "outages.record_heartbeat", "bots.play_thinkers",

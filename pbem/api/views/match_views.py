@@ -106,7 +106,7 @@ class Follow(After):
 
 
 class Log(ResponseSchema):
-    """The portable log: with all secrets and the seed once the match is over, else the caller's own."""
+    """The portable log: with all secrets and the seed once the match is over and open, else the caller's own."""
 
     format = fields.String(required=True, validate=validate.Equal(logfile.FORMAT))
     game = fields.String(required=True)
@@ -128,8 +128,16 @@ class Log(ResponseSchema):
     )
     head = fields.String(required=True, metadata={"description": "The head of the log's chain after its last entry."})
     seed = fields.String()
+    table = fields.String(
+        metadata={
+            "description": "The id of the match, if other tables play the same `deal`, which has its own id then."
+        }
+    )
     sealed_until = fields.String(
-        metadata={"format": "date-time", "description": "Until when the secrets of the finished match are kept."}
+        metadata={
+            "description": "Until when the secrets of the finished match are kept: an instant; or “deal”, until the "
+            "last table of its deal is over. Such a log has no seed."
+        }
     )
     events = fields.List(Generated("Entry"), required=True)
 

@@ -10,6 +10,7 @@ from pbem.api.protocol.callers import site
 from pbem.api.protocol.generated import OPTIONS_SHOWN
 from pbem.clock import iso
 from pbem.kit.codec import plain
+from pbem.kit.logs.logfile import DEAL
 from pbem.kit.texts import LANGS
 from pbem.render import lookalikes
 from pbem.services.lobby import joining, rematches
@@ -201,6 +202,21 @@ class MatchSheet(Started):
     takeback = fields.Nested(
         OpenRequest, required=True, allow_none=True, metadata={"description": "Null: nobody asks to take back."}
     )
+    deal = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The id of the deal that other tables play, too; null: only this one has its luck."},
+    )
+    sealed_until = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "enum": [DEAL, None],
+            "description": "“deal”: until the last table of its deal is over, the match keeps its secrets, also once "
+            "it is over itself. Its seats see what they saw at the end, and spectators see nothing (403). Null: it "
+            "keeps them only while it runs.",
+        },
+    )
     rematch = fields.String(
         required=True, allow_none=True, metadata={"description": "The id of the match that plays this one again."}
     )
@@ -285,6 +301,8 @@ def sheet_json(sheet: Sheet, seat: int | None) -> dict[str, Any]:
         "clock": None if sheet.untimed else sheet,
         "takebacks": sheet.takebacks,
         "takeback": sheet.takeback,
+        "deal": sheet.deal,
+        "sealed_until": DEAL if sheet.sealed else None,
         "rematch": rematches.read_rematch(site(), sheet.id) if sheet.over else None,
         "commitment": sheet.commitment,
         "words": sheet.words,

@@ -2,7 +2,8 @@
 
     {"format": "pbem-log/2", "game": "hogen", "options": {}, "seats": 4, "viewer": "all" | seat | null,
      "deal": "…", "commitment": "…", "words": ["…", …], "head": "…", "seed": "…" (once the match is over),
-     "events": [entry, …], "sealed_until": "…" (if its secrets are kept after its end)}
+     "events": [entry, …], "table": "…" (if other tables play the same deal),
+     "sealed_until": "…" | "deal" (if its secrets are kept after its end)}
 
 An entry of it also has `sealed`, the seals of what not everybody may see, and `salts` for those that its viewer sees.
 docs/chance.md specifies all of these. A `pbem-log/1`, which has `seed_sha256` in place of the chain, still replays.
@@ -37,10 +38,12 @@ from pbem.kit.logs.type_errors import in_words
 from pbem.kit.options import wrong_with
 from pbem.kit.proof import chain
 from pbem.kit.proof.chain import Salts, Seals
-from pbem.kit.proof.commitments import key_of_luck
+from pbem.kit.proof.commitments import key_of_luck, key_of_seals
 from pbem.kit.replay import AnyEntry, TableEvent, Undone, effective, evolve_all, in_windows, takebacks
 
 FORMAT, FIRST_FORMAT = "pbem-log/2", "pbem-log/1"
+DEAL = "deal"
+"""In `sealed_until`: until the last of the tables that play the deal is over. Nobody knows when that is."""
 MAX_BYTES = 1_000_000
 MAX_ENTRIES = 20_000
 MAX_TABLE_ENTRIES = 2_000
@@ -90,6 +93,7 @@ class _Second(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     head: str
     events: list[msgspec.Raw]
     seed: str | None = None
+    table: str | None = None
     sealed_until: str | None = None
 
 
@@ -113,7 +117,9 @@ class Proof(msgspec.Struct, frozen=True):
     salts: tuple[Salts, ...]
     head: str
     sealed_until: str | None = None
-    """Until when the secrets of a finished match are kept; None: they are not."""
+    """Until when the secrets of a finished match are kept, an instant or `DEAL`; None: they are not."""
+    table: str | None = None
+    """Which of the tables that play this deal it is; None: no other plays it."""
 
 
 class Log(msgspec.Struct, frozen=True):
@@ -146,6 +152,8 @@ class Log(msgspec.Struct, frozen=True):
             }
         if proof.sealed_until is not None:
             out["sealed_until"] = proof.sealed_until
+        if proof.table is not None:
+            out["table"] = proof.table
         entries = map(with_seals, self.entries, proof.sealed, proof.salts)
         return out | {
             "format": FORMAT,
@@ -164,15 +172,20 @@ class Log(msgspec.Struct, frozen=True):
             return ()
         first = chain.first_head(
             commitment=self.commitment, deal=proof.deal, game=self.game.meta.slug, options=proof.options,
-            seats=self.seats, words=proof.words,
+            seats=self.seats, words=proof.words, table=proof.table,
         )  # fmt: skip
         return first, *chain.heads(first, self.entries, proof.sealed)
 
     def key(self) -> bytes:
-        """Returns the key of its luck and its seals. Only for a log of format 2 with its seed."""
+        """Returns the key of its luck. Only for a log of format 2 with its seed."""
         assert self.proof is not None
         assert self.seed is not None
         return key_of_luck(self.proof.deal, self.seed, self.proof.words)
+
+    def seal_key(self) -> bytes:
+        """Returns the key of its seals. Only for a log of format 2 with its seed."""
+        assert self.proof is not None
+        return key_of_seals(self.key(), self.proof.table)
 
 
 def write(log: Log) -> bytes:
@@ -286,13 +299,15 @@ def _proof(doc: _Second, entries: Sequence[SealedEntry[Any]]) -> Proof:
         raise BadLog(log_errors.WORDS, seats=doc.seats, has=len(doc.words))
     if not _DEAL.fullmatch(doc.deal):
         raise BadLog(log_errors.HEADER_FIELD, field="deal")
-    if doc.sealed_until is not None and not (doc.sealed_until and AT.fullmatch(doc.sealed_until)):
+    if doc.table is not None and not _DEAL.fullmatch(doc.table):
+        raise BadLog(log_errors.HEADER_FIELD, field="table")
+    if doc.sealed_until not in (None, DEAL) and not (doc.sealed_until and AT.fullmatch(doc.sealed_until)):
         raise BadLog(log_errors.HEADER_FIELD, field="sealed_until")
     if doc.seed is not None:
         _check_seed(doc.seed, doc, entries)
     return Proof(
         doc.deal, tuple(doc.words), doc.options, tuple(entry.sealed for entry in entries),
-        tuple(entry.salts for entry in entries), doc.head, doc.sealed_until,
+        tuple(entry.salts for entry in entries), doc.head, doc.sealed_until, doc.table,
     )  # fmt: skip
 
 

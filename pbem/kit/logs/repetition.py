@@ -78,6 +78,8 @@ class Repetition:
         self.reopened: list[int] = []
         """The numbers of entries that took something back although the match had ended."""
         self._takebacks = 0
+        """How many take-backs count in the names of draws: none where other tables play the same deal."""
+        self._shared = log.proof is not None and log.proof.table is not None
         self._key = log.key() if log.proof is not None else None
 
     def decisions(self) -> Iterator[Decision]:
@@ -102,7 +104,7 @@ class Repetition:
         before = effective(self._log.entries[:n])
         self.state = evolve_all(self._log.game, None, (entry.event for entry in before))
         self._own.clear()
-        self._takebacks += 1
+        self._takebacks += not self._shared
 
     def _over(self) -> bool:
         try:

@@ -7,22 +7,25 @@ import msgspec
 from pbem.kit.contract import AnyGame, Options, Viewer
 from pbem.kit.logs.logfile import Log, Proof
 from pbem.kit.proof import chain
-from pbem.kit.proof.commitments import commit, key_of_luck
+from pbem.kit.proof.commitments import commit, key_of_luck, key_of_seals
 from pbem.kit.replay import AnyEntry, in_windows, redacted
 
 
 def seal_log(
     game: AnyGame, options: Options, seats: int, deal: str, seed: bytes, words: Sequence[str],
-    entries: Sequence[AnyEntry],
+    entries: Sequence[AnyEntry], table: str | None = None,
 ) -> Log:  # fmt: skip
-    """Returns the full log of a match with its seed. `words` are the hashes of the lucky words, in seat order."""
-    key, stored = key_of_luck(deal, seed, words), msgspec.to_builtins(options)
+    """Returns the full log of a match with its seed. `words` are the hashes of the lucky words, in seat order.
+
+    `table`: its own id, if other tables play the deal, too.
+    """
+    key, stored = key_of_seals(key_of_luck(deal, seed, words), table), msgspec.to_builtins(options)
     sealed = tuple(
         chain.seal_entry(key, entry, window=window)[0]
         for entry, window in zip(entries, in_windows(game, entries), strict=True)
     )
     promised = commit(deal, seed, words[0])
-    proof = Proof(deal, tuple(words), stored, sealed, ({},) * len(entries), "")
+    proof = Proof(deal, tuple(words), stored, sealed, ({},) * len(entries), "", table=table)
     log = Log(game, options, seats, "all", promised, seed, tuple(entries), proof)
     return msgspec.structs.replace(log, proof=msgspec.structs.replace(proof, head=log.heads()[-1]))
 
@@ -33,7 +36,7 @@ def redact_log(log: Log, viewer: Viewer, fresh_from: int = 1) -> Log:
     Fields that have faded before entry `fresh_from` are hidden.
     """
     assert log.proof is not None
-    key, seen = log.key(), redacted(log.entries, viewer, fresh_from)
+    key, seen = log.seal_key(), redacted(log.entries, viewer, fresh_from)
     salts = tuple(chain.salts_for(key, entry, seals) for entry, seals in zip(seen, log.proof.sealed, strict=True))
     proof = msgspec.structs.replace(log.proof, salts=salts)
     return msgspec.structs.replace(log, viewer=viewer, seed=None, entries=tuple(seen), proof=proof)

@@ -12,7 +12,7 @@ import msgspec
 
 from pbem.kit.endings import end_by_people
 from pbem.kit.logs import verdict_texts
-from pbem.kit.logs.logfile import Log, Proof
+from pbem.kit.logs.logfile import DEAL, Log, Proof
 from pbem.kit.logs.repetition import Decision, Draw, Repetition
 from pbem.kit.proof import chain, commitments
 from pbem.kit.proof.commitments import commit, commit_to_seed
@@ -188,7 +188,7 @@ def _broken_seal(log: Log, proof: Proof, checks: list[Check], *, opens: bool) ->
     """Returns the first seal that does not fit what the log shows, or None; counts those that were opened."""
     if log.viewer == "all" and not opens:  # it shows everything, and has no salts
         return None
-    key, opened = log.key() if opens else None, 0
+    key, opened = log.seal_key() if opens else None, 0
     for entry, sealed, salts in zip(log.entries, proof.sealed, proof.salts, strict=True):
         if key is not None:
             salts = {path: chain.salt(key, entry.n, path) for path in sealed}
@@ -218,6 +218,8 @@ def _why_unchecked(log: Log) -> Text:
     if any(isinstance(entry.event, Cancelled) for entry in log.entries):
         return verdict_texts.NEVER
     if log.proof is not None and log.proof.sealed_until is not None:
+        if log.proof.sealed_until == DEAL:
+            return verdict_texts.SEALED_DEAL
         return verdict_texts.SEALED.fill(until=log.proof.sealed_until)
     if any(isinstance(entry.event, MatchEnded) for entry in log.entries):
         return verdict_texts.NOT_FULL

@@ -75,6 +75,11 @@ SEALED = Text(
     fr="ce journal ne peut pas encore être vérifié : ses secrets sont gardés jusqu’au {until}",
     en="this log cannot be checked yet: its secrets are kept until {until}",
 )
+SEALED_DEAL = Text(
+    fr="ce journal ne peut pas être vérifié avant la fin de la dernière table de sa donne : "
+    "d’ici là, ses secrets sont gardés",
+    en="this log cannot be checked before the last table of its deal is over: until then its secrets are kept",
+)
 NEVER = Text(
     fr="ce journal ne peut pas être vérifié : la partie a été arrêtée, et sa graine n’est alors jamais révélée",
     en="this log cannot be checked: the match was called off, and then its seed is never revealed",

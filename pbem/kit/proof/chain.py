@@ -35,15 +35,18 @@ ENVELOPE = (AT, BY)
 
 
 def first_head(
-    *, commitment: str, deal: str, game: str, options: Mapping[str, Any], seats: int, words: Sequence[str]
-) -> str:
+    *, commitment: str, deal: str, game: str, options: Mapping[str, Any], seats: int, words: Sequence[str],
+    table: str | None = None,
+) -> str:  # fmt: skip
     """Returns the head before the first entry: it binds what the header of the log says.
 
-    `options` is the JSON object as the match was set up with it.
+    `options` is the JSON object as the match was set up with it. `table` is None unless other tables share the deal.
     """
     header = {
         "commitment": commitment, "deal": deal, "game": game, "options": options, "seats": seats, "words": words,
     }  # fmt: skip
+    if table is not None:
+        header["table"] = table
     return hashlib.sha256(b"pbem/2|chain|" + encode(header)).hexdigest()
 
 
@@ -85,7 +88,7 @@ def heads(first: str, entries: Iterable[AnyEntry], sealed: Iterable[Seals]) -> I
 
 
 def seal_entry(key: bytes, entry: AnyEntry, *, window: bool) -> tuple[dict[str, str], dict[str, str]]:
-    """Returns the seals of an entry in which nothing is hidden, and their salts.
+    """Returns the seals of an entry in which nothing is hidden, and their salts. `key` is that of the table's seals.
 
     `window`: it answers a question of a window.
     """
@@ -114,7 +117,7 @@ def secret_fields(event: Event) -> dict[str, bool]:
 
 
 def salt(key: bytes, n: int, path: str) -> str:
-    """Returns the salt of the value at this path in entry `n`. `key` is that of the match's luck."""
+    """Returns the salt of the value at this path in entry `n`. `key` is that of the table's seals."""
     keyed = _keyed(key).copy()
     keyed.update(b"pbem/2|salt|%d|%b" % (n, path.encode()))
     return keyed.hexdigest()

@@ -32,6 +32,15 @@ def key_of_luck(deal: str, seed: bytes, words: Sequence[str]) -> bytes:
     return hmac.digest(seed, "|".join(("pbem/2|key", deal, *words)).encode(), "sha256")
 
 
+def key_of_seals(key: bytes, table: str | None) -> bytes:
+    """Returns the key of all seals of a table, from the key of its luck. `table`: its id, if others share its luck.
+
+    Tables of one deal draw from one key. If its salts came from that, too, somebody who has seen a salt at one table
+    could try out what stands under the same seal at another.
+    """
+    return key if table is None else hmac.digest(key, f"pbem/2|table|{table}".encode(), "sha256")
+
+
 def short_form(commitment: str) -> str:
     """Returns the first 16 digits in groups of four.
 

@@ -22,6 +22,8 @@ class MatchOver(PlayLetter):
     standings: tuple[Standing, ...]
     replay_url: str
     play_url: str
+    sealed: bool = False
+    """True while other tables may play the same deal: the envelope with the luck stays closed until then."""
 
 
 KIND = Kind(MatchOver, can_be_muted=True)

@@ -95,6 +95,8 @@ def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
 def read_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
     """Returns how far the analysis of the match is. Raises NotFound, Forbidden, NotOver."""
     sheet = match_views.read_sheet(site, match_id, viewer)
+    if sheet.over and sheet.sealed:
+        raise NotOver(N_("Other tables play the same deal: this match can be analysed when the last of them is over."))
     if not sheet.over:
         raise NotOver(N_("A match can be analysed once it is over."))
     key = ("analysis", match_id, sheet.version)

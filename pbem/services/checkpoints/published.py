@@ -84,7 +84,7 @@ def read_place(site: Site, match_id: str, viewer: Viewer) -> Place:
     """
     with site.reading() as session:
         match = store.get_match(session, match_id)
-        match_views.may_watch(match, viewer)
+        match_views.may_watch(session, match, viewer)
         place = session.execute(select(_places).where(_places.c.match_id == match.id)).one_or_none()
         if place is None:
             raise NotFound(N_("No checkpoint has this match yet. The next one is made after midnight (UTC)."))

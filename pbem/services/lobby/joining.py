@@ -117,7 +117,7 @@ def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str, *, word
         check_once(work, seat, player_id)
         free_name(work, match, seat, name)
         seat.name, seat.status, seat.player_id, seat.muted = name, "accepted", player_id, False
-        seat.epoch, seat.word = seat.epoch + 1, own_word(match.seed, seat.seat, word)
+        seat.epoch, seat.word = seat.epoch + 1, own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
         work.add(seat)
         start_if_full(site, work, match)
         return match.id, seat.seat

@@ -9,6 +9,7 @@ whoever leaves it as it is has typed none.
 
 from sqlmodel import Session
 
+from pbem.errors import N_, Invalid
 from pbem.kit.proof.lucky_words import normalize, word_from_seed
 from pbem.models.tables import SeatRow
 from pbem.services.access import seat_links
@@ -18,10 +19,17 @@ from pbem.services.site import Site
 from pbem.services.tokens import OpeningClaim, SeatClaim, opening_of, unknown_link
 
 
-def own_word(seed: bytes, seat: int, word: str | None) -> str | None:
-    """Returns the word as it counts; None if nobody typed one, or if it is the one that follows from the seed."""
+def own_word(seed: bytes, seat: int, word: str | None, *, shared: bool) -> str | None:
+    """Returns the word as it counts; None if nobody typed one, or if it is the one that follows from the seed.
+
+    `shared`: other tables have the same deal. Raises Invalid for a word that would change it.
+    """
     typed = normalize(word or "")
-    return typed if typed not in ("", word_from_seed(seed, seat)) else None
+    if typed in ("", word_from_seed(seed, seat)):
+        return None
+    if shared:
+        raise Invalid(N_("Several tables play this deal: its lucky words are fixed. Please leave yours out."))
+    return typed
 
 
 def read_own_word(site: Site, claim: SeatClaim) -> str | None:
@@ -36,13 +44,14 @@ def read_own_word(site: Site, claim: SeatClaim) -> str | None:
 def read_proposed_word(site: Site, claim: SeatClaim | OpeningClaim) -> str:
     """Returns the word that the form of an invitation or an open seat proposes, which follows from the seed.
 
-    It is never one that somebody has typed. "" if the seat is not free any more. Raises Unauthorized.
+    It is never one that somebody has typed. "" if the seat is not free any more, or at the table of a deal that others
+    play, too. Raises Unauthorized.
     """
     with site.reading() as session:
         seat = _offered(session, claim)
         match = store.get_match(session, seat.match_id)
         free = invitation_state(match.status) == "free" and seat.status != "accepted"
-        return word_from_seed(match.seed, seat.seat) if free else ""
+        return word_from_seed(match.seed, seat.seat) if free and match.deal_id is None else ""
 
 
 def _offered(session: Session, claim: SeatClaim | OpeningClaim) -> SeatRow:

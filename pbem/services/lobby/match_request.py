@@ -102,8 +102,11 @@ def checked_slug(slug: str) -> AnyGame:
 
 def checked_game(wanted: NewMatch) -> AnyGame:
     """Returns the requested game if it can be played with that many seats. Raises Invalid."""
-    game = checked_slug(wanted.game)
-    count = len(wanted.seats)
+    return checked_count(checked_slug(wanted.game), len(wanted.seats))
+
+
+def checked_count(game: AnyGame, count: int) -> AnyGame:
+    """Returns the game if it can be played by so many. Raises Invalid."""
     if count not in game.meta.seats:
         facts = {
             "game": {lang: game.meta.title[lang] for lang in LANGS},

@@ -5,11 +5,13 @@ unconfirmed ──confirm──> inviting ──all accepted──> running ─�
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, Invalid
 from pbem.kit.codec import encode
+from pbem.kit.contract import AnyGame
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
@@ -84,16 +86,10 @@ def create(
     organiser must learn nothing about them.
     """
     game = checked_game(wanted)
-    options = checked_options(game, wanted.options)
+    terms, word = checked_terms(site, wanted, game)
     checked_bots(game, wanted.seats)
     people = checked_people([one for one in wanted.seats if isinstance(one, Person)])
     language = checked_language(wanted.language)
-    turn_s = checked_seconds(wanted.turn_s, site.config.turn_s)
-    window_s = checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
-    late, word = checked_late(wanted.late), checked_word(wanted.word)
-    bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
-    silent = checked_windows(wanted.windows)
-    takebacks = checked_takebacks(wanted.takebacks)
     with site.writing() as work:
         by_address = {one.address: find_or_add(work, one.address, language, site.now()) for one in _in_order(people)}
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
@@ -101,16 +97,27 @@ def create(
             return made
         players = [by_address[one.address] for one in people]
         organiser = players[ORGANISER]
-        terms = Terms(
-            game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, organiser.id, None, late,
-            bank_s, increment_s, silent=silent, takebacks=takebacks,
-        )  # fmt: skip
+        terms = replace(terms, organiser_id=organiser.id)
         sitting = (person_place(_name_of(one), player.id) for one, player in zip(people, players, strict=True))
         match = set_up_match(site, work, terms, [_place(wish) or next(sitting) for wish in wanted.seats], word)
         agrees = organiser.id == who and organiser.verified_at is not None
         _ask_organiser(site, work, match, agrees=agrees, own_browser=organiser.id == browser)
         idempotency.remember(work, once, match.id)
         return match.id
+
+
+def checked_terms(site: Site, wanted: NewMatch, game: AnyGame) -> tuple[Terms, str | None]:
+    """Returns the terms of the match as wanted, without its organiser, and their lucky word. Raises Invalid."""
+    options = checked_options(game, wanted.options)
+    turn_s = checked_seconds(wanted.turn_s, site.config.turn_s)
+    window_s = checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
+    late, word = checked_late(wanted.late), checked_word(wanted.word)
+    bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
+    terms = Terms(
+        game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, None, None, late,
+        bank_s, increment_s, silent=checked_windows(wanted.windows), takebacks=checked_takebacks(wanted.takebacks),
+    )  # fmt: skip
+    return terms, word
 
 
 def _name_of(person: Person) -> str:
@@ -205,7 +212,7 @@ def accept(
             name = checked_name(name)
             check_name(work, seat, name)
             seat.name = name
-        seat.word = own_word(match.seed, seat.seat, word)
+        seat.word = own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
         verify_player(site, work, player, moved, language, zone)
         _sit(work, seat)
         start_if_full(site, work, match)

@@ -15,13 +15,14 @@ from pbem.kit.codec import codec_for
 from pbem.kit.proof.commitments import commit
 from pbem.kit.proof.lucky_words import hash_word, word_from_seed
 from pbem.kit.replay import By
+from pbem.models.leagues import DealRow
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.calendar import player_calendars
 from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
 from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.vacancies import check_free, invitation_state
-from pbem.services.log import ask_projection, locks, outbox, proofs, store
+from pbem.services.log import ask_projection, deals, locks, outbox, proofs, store
 from pbem.services.log.consent import CONSENT
 from pbem.services.players import digest_day, first_names, open_matches, players, quotas
 from pbem.services.players.players import checked_address, letter_name
@@ -87,18 +88,25 @@ class Terms:
     takebacks: str = CONSENT
 
 
-def set_up_match(site: Site, session: Session, terms: Terms, places: Sequence[Place], word: str | None = None) -> Match:
-    """Creates an unconfirmed match with these places and its own random seed, and returns it.
+def set_up_match(
+    site: Site, session: Work, terms: Terms, places: Sequence[Place], word: str | None = None,
+    *, deal: DealRow | None = None,
+) -> Match:  # fmt: skip
+    """Creates an unconfirmed match with these places and returns it: with the luck of `deal`, or a seed of its own.
 
-    The commitment to its luck is made here, once and for all: it covers the seed and the organiser's lucky `word`.
+    The commitment to its luck is made here, once and for all: it covers the seed and the organiser's lucky `word`. A
+    deal has its own commitment, and takes no words. Raises Gone if the deal is closed, Invalid for a word at its table.
     """
-    now, seed, match_id = site.now(), site.entropy(32), site.entropy(12).hex()
-    typed = own_word(seed, ORGANISER, word)
+    now, seed, match_id = site.now(), deal.seed if deal is not None else site.entropy(32), site.entropy(12).hex()
+    typed = own_word(seed, ORGANISER, word, shared=deal is not None)
     first_word = hash_word(typed or word_from_seed(seed, ORGANISER))
     match = Match(
-        **asdict(terms), id=match_id, status="unconfirmed", seed=seed, commitment=commit(match_id, seed, first_word),
+        **asdict(terms), id=match_id, status="unconfirmed", seed=seed, deal_id=deal.id if deal is not None else None,
+        commitment=deal.commitment if deal is not None else commit(match_id, seed, first_word),
         created_at=now, lapses_at=now + timedelta(days=site.config.lapse_days),
     )  # fmt: skip
+    if deal is not None:
+        deals.add_table(session, deal, terms.game, terms.options, len(places))
     session.add(match)
     session.flush()
     taken = [place.name for place in places if place.bot is None]

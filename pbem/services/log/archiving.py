@@ -105,7 +105,7 @@ def _move(work: Work, match: Match) -> None:
     entries, asks = _read_entries(work, match.id), _read_asks(work, match.id)
     if [one.n for one in entries] != [*range(1, match.version + 1)]:
         raise ValueError("entries are missing, or too many")
-    packed = pack(entries, asks, proofs.key_of(match), proofs.first_head(match))
+    packed = pack(entries, asks, proofs.seal_key_of(match), proofs.first_head(match))
     row = {"match_id": match.id, "form": FORM, "waits": _waits(work, match), "packed": packed}
     work.connection().execute(table(ArchiveRow).insert(), row)
     for model in (EntryRow, AskRow, VoteRow, Snapshot):
@@ -133,6 +133,6 @@ def _read_asks(session: Session, match_id: str) -> list[Question]:
 def _waits(session: Session, match: Match) -> str:
     seats = select(col(SeatRow.match_id), col(SeatRow.seat), col(SeatRow.player_id))
     by_seat = defaultdict[str, list[int]](list)
-    for seat, taken in waits.in_rows(session, seats.where(col(SeatRow.match_id) == match.id).subquery()):
-        by_seat[str(seat)].append(int(taken.total_seconds()))
+    for one in waits.in_rows(session, seats.where(col(SeatRow.match_id) == match.id).subquery()):
+        by_seat[str(one.seat)].append(int(one.took.total_seconds()))
     return encode(by_seat).decode()

@@ -6,7 +6,7 @@ from pbem.errors import N_, Gone
 from pbem.kit.codec import encode
 from pbem.kit.replay import Cancelled, CancelReason
 from pbem.models.tables import Match
-from pbem.services.log import locks, outbox, store
+from pbem.services.log import deals, locks, outbox, store
 from pbem.services.site import Site
 from pbem.services.work import Work
 
@@ -22,6 +22,7 @@ def call_off(work: Work, match: Match, reason: CancelReason, now: datetime) -> N
     match.outcome = encode({"reason": reason}).decode()
     work.add(match)
     work.flush()
+    deals.end_table(work, match)
     for ask in store.open_asks(work, match.id):
         ask.closed_at, ask.closed_by = now, "table"
         work.add(ask)

@@ -15,6 +15,7 @@ locked by then.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
@@ -61,6 +62,19 @@ def lock_rows_of(session: Session, player_ids: Iterable[int]) -> list[int | None
     return [player.id for player in session.exec(found.suffix_with("/* FOR UPDATE */", dialect="sqlite"))]
 
 
+def lock_rated(session: Session, player_ids: Iterable[int]) -> dict[int, bool]:
+    """Returns whether each of these players wants ratings, locked as by `lock_player`, in one statement.
+
+    Those who were erased want none.
+    """
+    ids = {*player_ids}
+    if not ids:
+        return {}
+    found = select(col(Player.id), col(Player.rated)).where(col(Player.id).in_(ids)).order_by(col(Player.id))
+    locked = found.with_for_update(key_share=True).suffix_with("/* FOR NO KEY UPDATE */", dialect="sqlite")
+    return {number: rated for number, rated in session.execute(locked) if number is not None}
+
+
 def hold_players(session: Session, player_ids: Iterable[int | None]) -> set[int | None]:
     """Returns those of these ids that exist, and guarantees that rows may point to them until the transaction ends."""
     ids = sorted({one for one in player_ids if one is not None})
@@ -69,6 +83,13 @@ def hold_players(session: Session, player_ids: Iterable[int | None]) -> set[int 
     with pipeline(session) as connection:
         held = [statements.HOLD.send(connection, {"player": one}) for one in ids]
     return {number for sent in held for (number,) in sent.rows()}
+
+
+def hold_chosen(session: Session, chosen: SelectOfScalar[Any]) -> set[int | None]:
+    """Returns the ids that a query chooses, of players, and guarantees the same as `hold_players` by one statement."""
+    found = select(Player.id).where(col(Player.id).in_(chosen)).order_by(col(Player.id))
+    found = found.with_for_update(read=True, key_share=True)
+    return set(session.exec(found.suffix_with("/* FOR KEY SHARE */", dialect="sqlite")))
 
 
 def hold_address(session: Session, canonical: str) -> Player | None:

@@ -1,6 +1,6 @@
 """Queues mails in the outbox under unique keys, and has the sender woken after the commit."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -36,6 +36,19 @@ def enqueue(
         work, dedupe, kind, now, match_id=match_id, seat=seat, player_id=player_id, key=key, due=due
     )
     statement.ask(work, row)
+
+
+def enqueue_many(work: Work, mails: Sequence[Mapping[str, Any]], now: datetime) -> None:
+    """Puts these mails to players, all with addresses, into the outbox by one statement, except those already there.
+
+    Each has `dedupe`, `kind`, `player_id` and `key`.
+    """
+    if not mails:
+        return
+    work.wake()
+    same: dict[str, Any] = {"match_id": None, "seat": None, "created_at": now, "due_at": now, "attempts": 0}
+    insertion = statements.insertion(dialect(work), OutboxRow).inline()
+    work.connection().execute(insertion, [{**same, **mail} for mail in mails])
 
 
 def _is_guest(session: Session, match_id: str | None, seat: int | None, player_id: int | None) -> bool:

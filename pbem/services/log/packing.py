@@ -130,7 +130,7 @@ class Unpacked:
         ]
 
     def chain(self, key: bytes, first: str) -> Iterator[Proven]:
-        """Yields what proves each entry. `key` is that of the match's luck, `first` the head before all entries."""
+        """Yields what proves each entry. `key` is that of the match's seals, `first` the head before all entries."""
         kept, head = self._columns, first
         for at, (line, paths) in enumerate(zip(self.lines, kept.sealed, strict=True)):
             sealed = paths if isinstance(paths, dict) else _seals(key, line, paths or ())
@@ -147,7 +147,7 @@ def unpack(form: int, packed: bytes) -> Unpacked:
 def pack(entries: Sequence[Stored], asks: Iterable[Question], key: bytes, first: str) -> bytes:
     """Returns the archive of a match, which gives its entries and asks as they are, but for parts of a second.
 
-    `key` is that of the match's luck, `first` the head before all entries. Raises ValueError if there is no such one.
+    `key` is that of the match's seals, `first` the head before all entries. Raises ValueError if there is no such one.
     """
     asked = sorted(asks, key=order_of)
     wanted = [one._replace(at=one.at.replace(microsecond=0)) for one in entries]

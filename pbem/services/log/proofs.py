@@ -16,7 +16,7 @@ from pbem.kit.contract import Viewer
 from pbem.kit.logs.entries import SealedEntry, with_seals
 from pbem.kit.proof import chain
 from pbem.kit.proof.chain import Salts, Seals
-from pbem.kit.proof.commitments import key_of_luck
+from pbem.kit.proof.commitments import key_of_luck, key_of_seals
 from pbem.kit.proof.lucky_words import hash_word, seats_with_own_words, word_from_seed
 from pbem.kit.proof.marks import mark_of
 from pbem.kit.replay import AnyEntry, redacted
@@ -57,10 +57,27 @@ def typed_words(match: Match) -> tuple[int, ...]:
     return seats_with_own_words(words_of(match), match.seed)
 
 
+def deal_of(match: Match) -> str:
+    """Returns the deal id of the match: that of the deal which other tables share, else its own."""
+    return match.deal_id or match.id
+
+
+def table_of(match: Match) -> str | None:
+    """Returns the table's id in its log, which tells its seals from those of other tables; None if no other has its
+    deal.
+    """
+    return match.id if match.deal_id is not None else None
+
+
 def key_of(match: Match) -> bytes:
-    """Returns the key of all luck and all seals of a match that has begun."""
+    """Returns the key of all luck of a match that has begun."""
     assert match.words is not None, "the words are fixed when the match begins"
-    return _key(match.id, match.seed, match.words)
+    return _key(deal_of(match), match.seed, match.words)
+
+
+def seal_key_of(match: Match) -> bytes:
+    """Returns the key of all seals of a match that has begun."""
+    return key_of_seals(key_of(match), table_of(match))
 
 
 @lru_cache(maxsize=256)
@@ -70,8 +87,16 @@ def _key(deal: str, seed: bytes, words: str) -> bytes:
 
 
 def luck_of(match: Match) -> KeyLuck:
-    """Returns the luck of a match that has begun."""
-    return KeyLuck(key_of(match), match.undone)
+    """Returns the luck of a match that has begun. A take-back changes none that other tables have, too."""
+    return KeyLuck(key_of(match), match.undone if match.deal_id is None else 0)
+
+
+def window_luck_of(match: Match) -> KeyLuck:
+    """Returns the luck of how long silent windows stay open, which differs from table to table of a deal.
+
+    Who has seen at one table how long a window stays open would else know at another who answered late.
+    """
+    return KeyLuck(seal_key_of(match), match.undone)
 
 
 # --- the chain -----------------------------------------------------------------------------------------------
@@ -86,14 +111,14 @@ def first_head(match: Match) -> str:
     """Returns the head of the chain before the first entry."""
     words = words_of(match)
     return chain.first_head(
-        commitment=match.commitment, deal=match.id, game=match.game, options=options_of(match), seats=len(words),
-        words=words,
+        commitment=match.commitment, deal=deal_of(match), game=match.game, options=options_of(match),
+        seats=len(words), words=words, table=table_of(match),
     )  # fmt: skip
 
 
 def link(match: Match, entries: Iterable[AnyEntry], *, window: bool) -> list[Link]:
     """Returns the match's next entries with their seals and heads; `window`: they answer a question of a window."""
-    key, head = key_of(match), match.head or first_head(match)
+    key, head = seal_key_of(match), match.head or first_head(match)
     links = []
     for entry in entries:
         sealed, salts = chain.seal_entry(key, entry, window=window)
@@ -149,7 +174,7 @@ def redacted_links(links: Sequence[Link], viewer: Viewer) -> list[SealedEntry[An
 
 def opened(match: Match, seen: Iterable[AnyEntry], sealed: Iterable[Seals]) -> list[SealedEntry[Any]]:
     """Returns the entries with their seals, and the salts of those values that their reader sees in them."""
-    key = key_of(match)
+    key = seal_key_of(match)
     return [
         with_seals(entry, seals, chain.salts_for(key, entry, seals)) for entry, seals in zip(seen, sealed, strict=True)
     ]
@@ -163,7 +188,7 @@ def read_seals(
     rows = statements.SEALS.ask(session, {"match": match_id, "after": after, "last": last}).rows()
     if not rows and (archived := archive.find(session, match_id)) is not None:
         match = get_existing(session, Match, match_id)
-        chained = archived.chain(key_of(match), first_head(match))
+        chained = archived.chain(seal_key_of(match), first_head(match))
         return [(n, sealed, head) for n, sealed, head in chained if after < n <= last]
     return [(n, read_sealed(sealed), head) for n, sealed, head in rows]
 
@@ -183,7 +208,7 @@ def broken_link(session: Session, match: Match, entries: Sequence[AnyEntry]) -> 
     """
     if not match.version:
         return None
-    key, head = key_of(match), first_head(match)
+    key, head = seal_key_of(match), first_head(match)
     written = read_seals(session, match.id, last=match.version)
     for entry, (n, sealed, stored) in zip(entries, written, strict=True):
         head = chain.next_head(head, entry, sealed)

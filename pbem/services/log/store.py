@@ -45,7 +45,7 @@ from pbem.kit.replay import (
 from pbem.models.prepared import objects, pipeline
 from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
 from pbem.services import statements
-from pbem.services.log import archive, banks, proofs
+from pbem.services.log import archive, banks, deals, proofs
 from pbem.services.log.ask_projection import Step, Written, ask_statements
 from pbem.services.log.match_bundle import MatchBundle, send_bundle
 from pbem.services.log.outbox import dialect, enqueue
@@ -331,5 +331,6 @@ def _end(work: Work, match: Match, outcome: Outcome, now: datetime) -> None:
     match.ended_at = now
     match.outcome = encode(outcome).decode()
     work.add(match)
+    deals.end_table(work, match)
     for seat in (s for s in seats_of(work, match.id) if s.bot is None):
         enqueue(work, f"over:{match.id}:{seat.seat}", "over", now, match_id=match.id, seat=seat.seat)

@@ -22,7 +22,7 @@ from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines, player_calendars, reminder_times
 from pbem.services.calendar.deadlines import Time
-from pbem.services.log import proofs
+from pbem.services.log import deals, proofs
 
 PEOPLE = 2
 """At a table with fewer people nobody is there who could draw conclusions from the time of an answer."""
@@ -62,7 +62,7 @@ def opening(
     options = codec_for(game).options(msgspec.json.decode(match.options))
     if len(people) < PEOPLE or not game.meta.hides_in_windows(options):
         return None
-    chance = proofs.luck_of(match).window(asks[0].key, asks[0].seat)
+    chance = proofs.window_luck_of(match).window(asks[0].key, asks[0].seat)
     asked = {ask.seat for ask in asks}
     days = [player_calendars.calendar_of(session, one) for one in people if one.seat in asked and not one.absent]
     time = deadlines.time_of_window(match.window_s, due, now, days)
@@ -172,9 +172,10 @@ def keys_of(session: Session, match_ids: Collection[str]) -> dict[str, frozenset
 
 def hidden_keys(session: Session, match: Match, game: AnyGame) -> frozenset[str]:
     """Returns the keys of the questions of which only the owner may learn who or what has answered them."""
-    return keys_of(session, [match.id])[match.id] if hides(game, match.silent, match.status) else frozenset()
+    hidden = hides(game, match.silent, opened=deals.is_open(session, match))
+    return keys_of(session, [match.id])[match.id] if hidden else frozenset()
 
 
-def hides(game: AnyGame, silent: bool, status: str) -> bool:
-    """True if a match with this status may have such questions; `silent`: its table has silent windows."""
-    return silent and status != "over" and any(kind.window for kind in game.meta.asks.values())
+def hides(game: AnyGame, silent: bool, *, opened: bool) -> bool:
+    """True if a match may have such questions; `silent`: its table has silent windows, `opened`: it has no secrets."""
+    return silent and not opened and any(kind.window for kind in game.meta.asks.values())

@@ -13,7 +13,7 @@ from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.log import store
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.mail.order_news import order_news
-from pbem.services.views import talk
+from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import View
 
 MOST_LINES = 12
@@ -101,6 +101,6 @@ def standings(outcome: Outcome, seats: int) -> tuple[parts.Standing, ...]:
 
 def replay_url(context: LetterContext) -> str:
     """Returns the URL of the replay: the public one, or this seat's own if the match admits no spectators."""
-    if context.match.spectators:
+    if match_views.is_watchable(context.session, context.match):
         return context.site.url(f"/replay/{context.match.id}")
     return context.link("play", "play") + "/replay"

@@ -32,7 +32,7 @@ from pbem.kit.replay import By, fold, fresh_from, redacted
 from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.services.access import seat_links
-from pbem.services.log import ask_projection, locks, proofs, store, windows
+from pbem.services.log import ask_projection, deals, locks, proofs, store, windows
 from pbem.services.log.proofs import Link, Stretch
 from pbem.services.play import orders, presence, refusals
 from pbem.services.play.decisions import apply_alone, apply_move, follow_orders
@@ -280,7 +280,7 @@ def _ask_facts(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
 def _entries_for(session: Reading, match: Match, game: AnyGame, ask: AskRow, first: int, last: int) -> Stretch:
     entries = store.load_entries(session, match.id, game)
     state = store.load_state(session, match, game)
-    fresh = 1 if match.status == "over" else fresh_from(game, entries, ask.seat, game.pending(state))
+    fresh = 1 if deals.is_open(session, match) else fresh_from(game, entries, ask.seat, game.pending(state))
     seen = redacted(entries, ask.seat, fresh, windows.hidden_keys(session, match, game))
     return proofs.stretch(session, match, seen, first - 1, last)
 

@@ -21,7 +21,7 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow,
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.lobby.seating import ASKED, check_name, check_once, find_or_add_player, lock_to_sit, verify_player
 from pbem.services.lobby.vacancies import REFUSALS, Vacancy, check_free
-from pbem.services.log import locks, outbox, store
+from pbem.services.log import deals, locks, outbox, store
 from pbem.services.log.vote_count import is_active
 from pbem.services.play import presence
 from pbem.services.players import bounces, first_names
@@ -64,7 +64,7 @@ def read_vacancy(site: Site, claim: VacancyClaim) -> Vacancy:
 
 
 def _vacancy(session: Reading, match: Match, seat: SeatRow, away_n: int) -> Vacancy:
-    view = match_views.view(session, match, None) if match.spectators else None
+    view = match_views.view(session, match, None) if match_views.is_watchable(session, match) else None
     sheet = view.sheet if view is not None else match_views.seen_by(match_views.sheet(session, match), None)
     return Vacancy(sheet, seat.seat, _how(session, match, seat, away_n), view)
 
@@ -281,7 +281,7 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: Subst
 
 
 def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:
-    """Raises Gone for a player who sits at this table, or has sat on another of its seats."""
+    """Raises Gone for a player who sits at this table, has sat on another of its seats, or plays its deal elsewhere."""
     if seat.player_id == player_id:
         raise Gone(N_("This seat is your own: somebody else must take it over."))
     check_once(session, seat, player_id)
@@ -290,3 +290,5 @@ def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:
     )
     if session.exec(elsewhere.limit(1)).first() is not None:
         raise Gone(N_("You have played in this match before: one address plays one seat."))
+    if deals.plays_elsewhere(session, seat.match_id, player_id):
+        raise Gone(N_("You play this deal at another table: somebody else must take this seat over."))

@@ -46,7 +46,7 @@ def checked_address(address: str) -> tuple[str, str]:
     return found.normalized, found.normalized.casefold()
 
 
-def checked_name(name: str) -> str:
+def checked_name(name: str, most: int = NAME_LENGTH) -> str:
     """Returns the name, normalised.
 
     Raises Invalid if it is empty, too long or invisible, looks like the name of a seat whose player has none, or could
@@ -60,8 +60,9 @@ def checked_name(name: str) -> str:
     name = " ".join(name.split())
     if names.is_blank(name):
         raise Invalid(N_("Every player needs a name."))
-    if len(name) > NAME_LENGTH:
-        raise Invalid(N_("“%(name)s” is too long: a name has at most 24 characters."), {"name": name[:40]})
+    if len(name) > most:
+        facts = {"name": name[:40], "most": str(most)}
+        raise Invalid(N_("“%(name)s” is too long: a name has at most %(most)s characters."), facts)
     if any(_LETTER.fullmatch(look) for look in (name, names.skeleton(unicodedata.normalize("NFKC", name)))):
         message = N_("“%(name)s” is what a seat without a name is called. Please choose another name.")
         raise Invalid(message, {"name": name})

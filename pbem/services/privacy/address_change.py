@@ -24,6 +24,7 @@ from pbem.errors import N_, Gone, Invalid, TooMany
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Player, SeatRow, SubstituteRow, table
 from pbem.services.access import access_tokens
+from pbem.services.circles import leaving
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.locks import lock_player
 from pbem.services.play import substitutes
@@ -274,6 +275,7 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
                     dedupe = f"confirm:{match_id}:{seat.epoch}"
                     outbox.enqueue(work, dedupe, "confirm", now, match_id=match_id, seat=seat.seat)
     substitutes.void_offers(work, player.id)
+    leaving.renew_member_links(work, player)
     work.flush()
 
 

@@ -6,7 +6,9 @@
    has no player and no lucky word any more; the hash of the word, on which the luck of the match rests, stays. Their
    messages and notes are deleted, their links and notifications end. The pictures of the match's replay are deleted.
    Where somebody else has taken over the seat on which they began, the subjects of the match's mails lose their name.
-3. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
+3. The leagues that they organise end: seasons that run go on to their date. Their entrants lose their names.
+4. Their memberships of circles end, and their names there go; another member becomes the founder.
+5. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
    reused would hand the old links, and the cookies of old sessions, to a stranger.
 
 Each step may be repeated: after an interruption, request the erasure again. A keyed hash of the address stays if the
@@ -23,6 +25,8 @@ from pbem.errors import N_, Busy
 from pbem.mail import mailbox
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.access import idempotency
+from pbem.services.circles import leaving
+from pbem.services.leagues import erasing
 from pbem.services.lobby import matches
 from pbem.services.lobby.seating import FREE
 from pbem.services.log import locks, store
@@ -96,6 +100,7 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
     Raises Unauthorized if they have been erased before, Busy if something of theirs was in use: then try again.
     """
     address, canonical = _begin(site, player_id, never)
+    erasing.end_leagues(site, player_id)
     if address is not None and canonical is not None:
         letters.forget_mails(site, (address, canonical))
     for _ in range(ROUNDS):
@@ -103,6 +108,7 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
         for match_id in match_ids:
             _leave(site, match_id, player_id)
         _forget_first_names(site, player_id)
+        leaving.leave_all(site, player_id)
         if forget_rest(site, player_id):
             if site.config.local_mailbox and address is not None:
                 mailbox.forget(site.config.data / "mailbox", address)
@@ -190,14 +196,16 @@ def _forget_first_names(site: Site, player_id: int) -> None:
 
 
 def forget_rest(site: Site, player_id: int) -> bool:
-    """Erases what is left; returns False, with nothing erased yet, if another match of the player has turned up."""
+    """Erases what is left; returns False, with nothing erased yet, if another match or circle has turned up."""
     with site.writing() as work:
         locks.lock_rows_of(work, [player_id])
         player = work.get_one(Player, player_id)
-        if matches_of(work, player_id):
+        if matches_of(work, player_id) or leaving.is_member(work, player_id):
             return False
         _close_mails(site, work, player_id)
         _void_offers(work, player_id)
+        erasing.forget_name(work, player_id)
+        leaving.forget_names(work, player_id)
         registry.remove_all(work, player_id)  # locks each first: a delivery may be being queued for one
         idempotency.forget(work, player_id)
         for column in references_to(table(Player)):

@@ -57,11 +57,11 @@ class Agreement:
 
 
 def read_luck(site: Site, sheet: Sheet, viewer: Viewer) -> Luck:
-    """Returns the luck of a match that is over, as this viewer may see it.
+    """Returns the luck of a match that is open, as this viewer may see it.
 
     Raises NotFound, Forbidden.
     """
-    assert sheet.over, "before the end the seed is secret"
+    assert sheet.open, "until then the seed is secret"
     key = ("luck", sheet.id, sheet.version)
     found: Luck | None = site.results.find(key)
     if found is None:

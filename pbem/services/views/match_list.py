@@ -21,7 +21,7 @@ from pbem.games import all_games
 from pbem.kit.contract import Outcome
 from pbem.models.prepared import OneOf, Prepared, joined_objects
 from pbem.models.tables import AskRow, Match, Player, SeatRow, table
-from pbem.services.log import match_bundle, store
+from pbem.services.log import deals, match_bundle, store
 from pbem.services.players import guests
 from pbem.services.players.players import Account
 from pbem.services.site import Site
@@ -98,10 +98,11 @@ def my_matches(
         for (seat, match), row in zip(joined_objects(session, (SeatRow, Match), found), found, strict=True)
     ]
     bundles = match_bundle.bundles(session, [match.id for _, match, _ in rows])
+    sealed = deals.sealed_among(session, [match for _, match, _ in rows])
     matches = []
     for seat, match, purpose in rows:
         if match.game in all_games():
-            sheet = match_views.own_sheet(session, match, seat.seat, bundles[match.id])
+            sheet = match_views.own_sheet(session, match, seat.seat, bundles[match.id], sealed=match.id in sealed)
             if purpose == "play":
                 token = site.tokens.for_owner(match.id, seat.seat, seat.epoch, guests.guest_id(player))
             else:

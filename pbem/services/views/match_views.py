@@ -16,6 +16,7 @@ from pbem.errors import N_, Forbidden, Gone
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Options, Outcome, Phrase, Scene, Viewer
 from pbem.kit.endings import TABLE_ENDINGS
+from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log, Proof
 from pbem.kit.proof.marks import mark_of
 from pbem.kit.replay import (
@@ -33,7 +34,7 @@ from pbem.kit.texts import Lang
 from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.render.table_story import Narrator
 from pbem.services.calendar import player_calendars
-from pbem.services.log import consent, proofs, store, vote_count, windows
+from pbem.services.log import consent, deals, proofs, store, vote_count, windows
 from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.log.proofs import Stretch
 from pbem.services.log.vote_count import Vote
@@ -141,6 +142,10 @@ class Sheet:
     """What can be taken back: "consent", also what others have seen, or "free"."""
     takeback: Request | None
     """What somebody asks the others to let them take back."""
+    deal: str | None
+    """The id of the deal that other tables play, too; None: this table alone has its luck."""
+    sealed: bool
+    """True if another table may still play this one's deal: even once it is over, it keeps its secrets."""
     commitment: str
     """The commitment to its luck, made with the match."""
     words: tuple[str, ...] | None
@@ -189,8 +194,13 @@ class Sheet:
 
     @property
     def over(self) -> bool:
-        """True if the match was played to its end, so that nothing is secret any more."""
+        """True if the match was played to its end; whether it shows its secrets, `open` says."""
         return self.status == "over"
+
+    @property
+    def open(self) -> bool:
+        """True if the match is over and nothing about it is secret any more."""
+        return self.over and not self.sealed
 
     @property
     def ended(self) -> bool:
@@ -288,9 +298,10 @@ def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
     return tuple((n, line.event) for n, line in numbered if not line.undone and not isinstance(line.event, TableEvent))
 
 
-def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> Sheet:
-    """Returns the match's sheet; reads the match's bundle unless it is passed in."""
+def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None, *, sealed: bool | None = None) -> Sheet:
+    """Returns the match's sheet; reads the match's bundle, and whether it is sealed, unless passed in."""
     game, bundle = store.game_of(match), bundle or store.bundle_of(session, match.id)
+    sealed = deals.is_sealed(session, match) if sealed is None else sealed
     seats = [seat for seat, _ in bundle.people]
     asks = tuple(
         _open_ask(row, vote_count.count(session, row, seats, bundle.asks), untimed=match.untimed) for row in bundle.asks
@@ -308,10 +319,11 @@ def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None) -> 
             )
             for s in seats
         ),
-        asks=asks, outcome=outcome_of(match), cancelled=why_cancelled(match), spectators=match.spectators,
+        asks=asks, outcome=outcome_of(match), cancelled=why_cancelled(match),
+        spectators=match.spectators and not sealed,
         turn_s=match.turn_s, window_s=match.window_s, late=match.late, bank_s=match.bank_s,
         increment_s=match.increment_s, untimed=match.untimed, silent=match.silent, takebacks=match.takebacks,
-        takeback=_request(match, seats), commitment=match.commitment,
+        takeback=_request(match, seats), deal=match.deal_id, sealed=sealed, commitment=match.commitment,
         words=proofs.words_of(match) if match.words is not None else None,
         typed=proofs.typed_words(match) if match.words is not None else None, head=match.head,
         created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,
@@ -347,14 +359,16 @@ def _open_ask(row: AskRow, vote: Vote | None, *, untimed: bool) -> OpenAsk:
     return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, row.deadline, acts_at, vote, silent)
 
 
-def own_sheet(session: Reading, match: Match, viewer: Viewer, bundle: MatchBundle | None = None) -> Sheet:
-    """Returns the sheet for this viewer, with their own answer if it is sealed; reads the bundle unless passed in."""
+def own_sheet(
+    session: Reading, match: Match, viewer: Viewer, bundle: MatchBundle | None = None, *, sealed: bool | None = None
+) -> Sheet:
+    """Returns the sheet for this viewer, with their own sealed answer; reads as `sheet` does what is not passed in."""
     bundle = bundle or store.bundle_of(session, match.id)
-    shown = seen_by(sheet(session, match, bundle), viewer)
-    sealed = next((row.sealed for row in bundle.asks if row.seat == viewer), None)
-    if sealed is None:
+    shown = seen_by(sheet(session, match, bundle, sealed=sealed), viewer)
+    answer = next((row.sealed for row in bundle.asks if row.seat == viewer), None)
+    if answer is None:
         return shown
-    own = codec_for(shown.game).move(sealed)
+    own = codec_for(shown.game).move(answer)
     return replace(shown, asks=tuple(replace(ask, sealed=own) if ask.seat == viewer else ask for ask in shown.asks))
 
 
@@ -362,7 +376,7 @@ def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
     """Returns the sheet for this viewer. Raises NotFound, and Forbidden if the match admits no spectators."""
     with site.reading() as session:
         match = store.get_match(session, match_id)
-        may_watch(match, viewer)
+        may_watch(session, match, viewer)
         return seen_by(sheet(session, match), viewer)
 
 
@@ -378,17 +392,31 @@ def seen_by(shown: Sheet, viewer: Viewer) -> Sheet:
     return replace(shown, seats=tuple(seats if viewer is not None else (replace(s, holidays=()) for s in seats)))
 
 
-def may_watch(match: Match, viewer: Viewer) -> None:
-    """Raises Forbidden for a spectator if the match admits none."""
-    if viewer is None and not match.spectators:
-        raise Forbidden(N_("This match is private: only its players may watch."))
+def is_watchable(session: Session, match: Match) -> bool:
+    """True if spectators may see the match: if it admits any, and no other table may still play its deal."""
+    return match.spectators and not deals.is_sealed(session, match)
+
+
+def may_watch(session: Session, match: Match, viewer: Viewer) -> None:
+    """Raises Forbidden for a spectator if the match admits none, or none yet."""
+    if viewer is None:
+        check_watchable(watchable=is_watchable(session, match), deal=match.deal_id)
+
+
+def check_watchable(*, watchable: bool, deal: str | None) -> None:
+    """Raises Forbidden if spectators may not see the match; `deal`: see `Sheet`."""
+    if watchable:
+        return
+    if deal is not None:
+        raise Forbidden(N_("Other tables play the same deal: only its players see this match until the last is over."))
+    raise Forbidden(N_("This match is private: only its players may watch."))
 
 
 def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
     """Returns the match as this viewer sees it. Raises NotFound, Forbidden."""
     with site.reading() as session:
         match = store.get_match(session, match_id)
-        may_watch(match, viewer)
+        may_watch(session, match, viewer)
         return view(session, match, viewer)
 
 
@@ -399,7 +427,7 @@ def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[
     """
     with site.reading() as session:
         match = store.get_match(session, match_id)
-        may_watch(match, viewer)
+        may_watch(session, match, viewer)
         seen = view(session, match, viewer)
         return seen, proofs.stretch(session, match, seen.entries, after)
 
@@ -442,15 +470,15 @@ def _cached(session: Reading, shown: Sheet, viewer: Viewer) -> Known | None:
 
 def _silent_keys(session: Session, shown: Iterable[Sheet]) -> Mapping[str, frozenset[str]]:
     """Returns the keys of the questions of which it is hidden who or what answered them, by match."""
-    return windows.keys_of(session, [one.id for one in shown if windows.hides(one.game, one.silent, one.status)])
+    return windows.keys_of(session, [one.id for one in shown if windows.hides(one.game, one.silent, opened=one.open)])
 
 
 def _learn(
     session: Reading, shown: Sheet, viewer: Viewer, full: Sequence[AnyEntry], silent: Mapping[str, frozenset[str]]
 ) -> Known:
     """Returns the viewer's redacted log and their fold of it, made from the full log, and caches them."""
-    game, ended = shown.game, shown.status in ("over", "cancelled")
-    fresh = 1 if ended else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
+    game, forgets = shown.game, shown.sealed or not shown.ended
+    fresh = 1 if not forgets else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
     entries = tuple(redacted(full, viewer, fresh, silent.get(shown.id, frozenset())))
     # Fading does not change a fold at the head; the laws that all games are tested with guarantee this.
     known = Known(entries, evolve_all(game, None, (entry.event for entry in effective(entries))))
@@ -460,23 +488,23 @@ def _learn(
 
 
 def _key(shown: Sheet, viewer: Viewer) -> Hashable:
-    return shown.id, shown.version, viewer, shown.status, tuple(ask.key for ask in shown.asks)
+    return shown.id, shown.version, viewer, shown.status, shown.sealed, tuple(ask.key for ask in shown.asks)
 
 
 def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
-    """Returns the portable log: in full, with the seed, once the match is over; otherwise the viewer's own.
+    """Returns the portable log: in full, with the seed, once the match is over and open; otherwise the viewer's own.
 
     Raises NotFound, Forbidden, and Gone for a match without a start: no log has a header without lucky words.
     """
     with site.reading() as session:
         match = store.get_match(session, match_id)
-        may_watch(match, viewer)
+        may_watch(session, match, viewer)
         if match.head is None and match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
         if match.head is None:
             raise Gone(N_("The match has not begun yet."))
         seen = view(session, match, viewer)
-        if match.status != "over":
+        if not seen.sheet.open:
             return _log(session, match, seen, viewer, seen.entries)
         return _log(session, match, seen, "all", store.load_entries(session, match.id, seen.game))
 
@@ -486,7 +514,11 @@ def _log(session: Session, match: Match, seen: View, viewer: int | str | None, e
     assert match.head is not None
     full, sealed = viewer == "all", [seals for _, seals, _ in proofs.read_seals(session, match.id)]
     salts = [{} for _ in sealed] if full else [one.salts for one in proofs.opened(match, entries, sealed)]
-    proof = Proof(match.id, proofs.words_of(match), proofs.options_of(match), tuple(sealed), tuple(salts), match.head)
+    until = logfile.DEAL if seen.sheet.over and seen.sheet.sealed else None
+    proof = Proof(
+        proofs.deal_of(match), proofs.words_of(match), proofs.options_of(match), tuple(sealed), tuple(salts),
+        match.head, until, proofs.table_of(match),
+    )  # fmt: skip
     seed = match.seed if full else None
     return Log(
         seen.game, seen.sheet.options, len(seen.sheet.seats), viewer, match.commitment, seed, tuple(entries), proof

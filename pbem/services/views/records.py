@@ -17,7 +17,7 @@ from sqlmodel import Session, col
 from pbem.games import all_games
 from pbem.kit.contract import Outcome
 from pbem.models.tables import Match, Player, SeatRow
-from pbem.services.log import locks, waits
+from pbem.services.log import deals, locks, waits
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 from pbem.services.views.tallies import Friend, Played, Sat, Tally, tally_friends, tally_games
@@ -90,6 +90,7 @@ def unpublish(site: Site, player_id: int) -> None:
 def _played(session: Session, player_id: int) -> tuple[list[Played], dict[str, list[Sat]]]:
     """Returns the player's matches that are over, the oldest first, and the seats of each."""
     mine = and_(col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted", col(Match.status) == "over")
+    mine = and_(mine, deals.unsealed())  # nobody learns here how it went while another table plays the same deal
     own = select(col(Match.id), col(Match.game), col(SeatRow.seat), col(Match.outcome)).join(
         Match, col(SeatRow.match_id) == col(Match.id)
     )
@@ -118,5 +119,5 @@ def _answers(session: Session, player_id: int) -> Answers | None:
         .limit(RECENT)
         .subquery()
     )
-    took = [taken for _, taken in waits.in_rows(session, recent)] + waits.in_archives(session, recent)
+    took = [one.took for one in waits.in_rows(session, recent) + waits.in_archives(session, recent)]
     return Answers(len(took), timedelta(seconds=median(one.total_seconds() for one in took))) if took else None

@@ -83,8 +83,8 @@ class Picture:
     size: int
     until: datetime
     eyes: str
-    over: bool
-    """True if the match is over."""
+    open: bool
+    """True if the match is over and shows everything."""
     game: AnyGame
 
 
@@ -95,7 +95,7 @@ class File:
     kind: Kind
     data: bytes
     game: str
-    over: bool
+    open: bool
     eyes: str
     lang: Lang
 
@@ -166,7 +166,7 @@ def _frames(first: Step, last: Step, wanted: Wanted) -> int:
 
 def _whole(seen: MatchReplay) -> tuple[Step, Step]:
     """Returns the first and the last step of a page. Raises Invalid."""
-    if not seen.sheet.over:
+    if not seen.sheet.open:
         message = N_("A replay can be saved as a page once the match is over. Until then, save a GIF of it.")
         raise Invalid(message)
     if len(seen.steps) > saved_boards.MOST:
@@ -217,7 +217,7 @@ def read_picture(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> 
     stale = row.result in (None, MADE) and digest(seen.sheet.names, seen.entries, row.last_n) != row.seen
     return Picture(
         row.id, row.kind, row.drawn, row.total, STALE if stale else row.result, row.size, row.until, row.eyes,
-        seen.sheet.over, seen.sheet.game,
+        seen.sheet.open, seen.sheet.game,
     )  # fmt: skip
 
 
@@ -235,7 +235,7 @@ def read_file(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> Fil
         data = session.execute(select(_t.c.data).where(_t.c.id == row.id)).scalar()
     if data is None:
         raise _unknown()
-    return File(row.kind, data, seen.sheet.game.meta.slug, seen.sheet.over, row.eyes, row.lang)
+    return File(row.kind, data, seen.sheet.game.meta.slug, seen.sheet.open, row.eyes, row.lang)
 
 
 def _open(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> tuple[Row[Any], Perspective]:

@@ -109,13 +109,13 @@ class MatchReplay(Replay):
 def choices(sheet: Sheet, seat: int | None) -> tuple[Eyes, ...]:
     """Returns the perspectives available to the holder of this seat, or to a spectator; the first is the default.
 
-    Once a match is over, these are all. Before that, and after a cancellation: the player's own seat, and the
+    Once a match is open, these are all. Before that, and after a cancellation: the player's own seat, and the
     spectator's if the match admits spectators, which players can use to show the match to others without revealing
     their hand.
     """
     if not sheet.spectators and seat is None:
         return ()
-    if sheet.over:
+    if sheet.open:
         return all_eyes(len(sheet.seats))
     return (seat, None) if seat is not None and sheet.spectators else (seat,)
 
@@ -145,7 +145,7 @@ def read_perspective(site: Site, match_id: str, viewer: Viewer, eyes: Eyes | str
         sheet = match_views.sheet(session, match)
         allowed = choices(sheet, viewer)
         if not allowed:
-            raise Forbidden(N_("This match is private: only its players may watch."))
+            match_views.check_watchable(watchable=False, deal=sheet.deal)
         if eyes == "":
             eyes = allowed[0]
         if isinstance(eyes, int) and eyes >= len(sheet.seats):

@@ -1,6 +1,7 @@
 """How a match that is over went: a few numbers of its log, the scores in its course, and its turning points.
 
-Scores come from the fold of the whole log: nothing is secret any more, and every viewer's fold gives the same ones.
+Every viewer's fold gives the same scores. They come from the fold of the whole log where nothing is secret any more,
+and from the viewer's own where other tables still play the same deal: its steps are those of their replay.
 """
 
 from collections.abc import Iterable, Sequence
@@ -68,15 +69,17 @@ def read_result(site: Site, view: View, lang: Lang) -> Result:
     """
     sheet = view.sheet
     assert sheet.outcome is not None, "the match is over"
-    key = (sheet.id, sheet.version, lang)
+    key = (sheet.id, sheet.version, lang, *(() if sheet.open else ("own", view.viewer)))
     found: Result | None = site.results.find(key)
     if found is None:
         counting = effective(view.entries)
         moves, rounds = _moves(counting), _rounds(counting)
         course = None
         if sheet.outcome.scores is not None:
-            with site.reading() as session:
-                entries = store.load_entries(session, sheet.id, sheet.game)
+            entries: Sequence[AnyEntry] = view.entries
+            if sheet.open:
+                with site.reading() as session:
+                    entries = store.load_entries(session, sheet.id, sheet.game)
             course = course_of(sheet.game, entries, lang)
         found = Result(moves, rounds, course)
         site.results.keep(key, found)

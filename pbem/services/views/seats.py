@@ -106,20 +106,20 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
         hint = hints.shows_hint(session, get_existing(session, Player, row.player_id), view)
         orders, news = read_stored()
         seated = replace(seated, hint=hint, orders=orders, orders_news=news)
-        return seated, _reveal_if_over(session, match, view), read_talk() if seated.status == "accepted" else None
+        return seated, _reveal_if_open(session, match, view), read_talk() if seated.status == "accepted" else None
 
 
 def watch(site: Site, match_id: str) -> View:
-    """Returns the match as a spectator sees it, in full once it is over. Raises NotFound, Forbidden."""
+    """Returns the match as a spectator sees it, in full once it is open. Raises NotFound, Forbidden."""
     with site.reading() as session:
         match = store.get_match(session, match_id)
-        match_views.may_watch(match, None)
-        return _reveal_if_over(session, match, match_views.view(session, match, None))
+        match_views.may_watch(session, match, None)
+        return _reveal_if_open(session, match, match_views.view(session, match, None))
 
 
-def _reveal_if_over(session: Reading, match: Match, view: View) -> View:
-    """Returns the view with the full state if the match was played to its end, because nothing is secret any more."""
-    return replace(view, fold=store.load_state(session, match, view.game)) if view.sheet.over else view
+def _reveal_if_open(session: Reading, match: Match, view: View) -> View:
+    """Returns the view with the full state if nothing about the match is secret any more."""
+    return replace(view, fold=store.load_state(session, match, view.game)) if view.sheet.open else view
 
 
 def _table(

@@ -7,19 +7,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from pbem.kit import ranking
 from pbem.kit.contract import Outcome
 
 
 def places_of(outcome: Outcome, seats: int) -> list[int | None]:
     """Returns each seat's place: winners are first, equal scores share a place; None for who lost without scores."""
-    scores, winners = outcome.scores, outcome.winners
-    if scores is None:
-        return [1 if seat in winners else None for seat in range(seats)]
-
-    def rank(seat: int) -> tuple[bool, int]:
-        return (True, 0) if seat in winners else (False, scores[seat])
-
-    return [1 + sum(rank(other) > rank(seat) for other in range(seats)) for seat in range(seats)]
+    if outcome.scores is None:
+        return [1 if seat in outcome.winners else None for seat in range(seats)]
+    return [*ranking.places_of(outcome, seats)]
 
 
 @dataclass(frozen=True)

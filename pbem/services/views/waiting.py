@@ -32,7 +32,9 @@ ENDED = ("over", "cancelled")
 
 _matches, _seats, _asks = table(Match), table(SeatRow), table(AskRow)
 _m = _matches.c
-_STILL = Prepared(select(_m.game, _m.version, _m.status, _m.head, _m.spectators).where(_m.id == bindparam("match")))
+_WATCHABLE = and_(_m.spectators, _m.deal_id.is_(None))
+"""Whether spectators may see a match that goes on: one whose deal other tables may play is open only afterwards."""
+_STILL = Prepared(select(_m.game, _m.version, _m.status, _m.head, _WATCHABLE).where(_m.id == bindparam("match")))
 
 
 class Known(NamedTuple):
@@ -113,8 +115,8 @@ def read_still(site: Site, match_id: str, viewer: Viewer, after: int) -> Still |
     """
     with site.one_statement() as connection:
         rows = _STILL.send(connection, store.known_match(match_id)).rows()
-    for game, version, status, head, spectators in rows:
-        may_watch = viewer is not None or spectators
+    for game, version, status, head, watchable in rows:
+        may_watch = viewer is not None or watchable
         if may_watch and version == after > 0 and status not in ENDED and find_game(game) is not None:
             return Still(game, head)
     return None

@@ -10,5 +10,11 @@ deliveries  makes the calls that are due, at least once
               deliver, claim_call
 payloads    the content of a call, built when it is made
               secret_of, call_for
+league_cursors   how far each webhook of a league has been told about each season
+              sweep_seasons
+league_payloads  the content of a call about a league
+              read_news
+chats       messages to chats, and the forms in which Discord and Slack take them
+              Message, FORMS, PRESETS
 sheets      webhooks and their calls as their owner sees them
 """

@@ -15,10 +15,11 @@ from sqlmodel import Session
 
 from pbem.models.hooks import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import AskRow, Match, SeatRow, table
+from pbem.services.log import deals
 from pbem.services.log.outbox import insert_once
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
-from pbem.services.webhooks import held
+from pbem.services.webhooks import held, league_cursors
 from pbem.services.work import Reading
 
 SOME = 200
@@ -69,13 +70,13 @@ _PLAYERS = (
         .join(_m, _m.c.id == _s.c.match_id)
         .outerjoin(_k, _mark)
     )
-    .where(*_new)
+    .where(*_new, _h.c.league_id.is_(None))
     .distinct()  # a player may have two seats
     .limit(SOME)
 )
 _HOSTS = (
     select(*_columns)
-    .select_from(_h.join(_m, and_(_h.c.player_id.is_(None), _m.c.spectators)).outerjoin(_k, _mark))
+    .select_from(_h.join(_m, and_(_h.c.player_id.is_(None), _m.c.spectators, deals.unsealed())).outerjoin(_k, _mark))
     .where(*_new)
     .limit(SOME)
 )
@@ -83,7 +84,10 @@ _ANY = select(_h.c.id).where(_h.c.disabled_at.is_(None)).limit(1)
 
 
 def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
-    """Queues calls for new events; returns the number of cursors advanced."""
+    """Queues calls for new events; returns the number of cursors advanced.
+
+    Those in the seasons of leagues are advanced with the first shard.
+    """
     mine = shard.matches(_m.c.id)
     with site.reading() as session:
         if session.execute(_ANY).first() is None:  # most sites have no webhooks
@@ -91,7 +95,7 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
         since = held.held_since(site.now(), site.config.mail_hold_s)
         rows = [*session.execute(_PLAYERS.where(*mine), since), *session.execute(_HOSTS.where(*mine), since)]
         all_news = [_without_half(session, News(row[0], row[1], tuple(row[2].split()), *row[3:])) for row in rows]
-    moved = 0
+    moved = league_cursors.sweep_seasons(site) if shard.number == 0 else 0
     for news in all_news:
         if news.version <= (news.told or 0) and not (news.ended and not news.told_end):
             continue
@@ -113,9 +117,15 @@ def _without_half(session: Reading, news: News) -> News:
 
 
 def start_cursors(session: Session, hook: Webhook) -> None:
-    """Sets the cursors of all the webhook's matches to their current version, so that it only gets later events."""
+    """Sets the cursors of all the webhook's matches to their current version, so that it only gets later events.
+
+    Those of a league's webhook are set in the league's seasons.
+    """
+    if hook.league_id is not None:
+        league_cursors.start_cursors(session, hook)
+        return
     sat_at = select(_s.c.match_id).where(_s.c.player_id == hook.player_id, _sits)
-    mine = [_m.c.spectators if hook.player_id is None else _m.c.id.in_(sat_at)]
+    mine = [and_(_m.c.spectators, deals.unsealed()) if hook.player_id is None else _m.c.id.in_(sat_at)]
     if hook.match_id is not None:
         mine.append(_m.c.id == hook.match_id)
     now = select(literal(hook.id), _m.c.id, _m.c.version, held.ended).where(*mine)

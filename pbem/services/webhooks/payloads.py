@@ -8,8 +8,6 @@ no more than that.
 import base64
 import hashlib
 import hmac
-import itertools
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -33,13 +31,14 @@ from pbem.services.log import proofs
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Line, OpenAsk, Sheet, View
+from pbem.services.webhooks import league_payloads
+from pbem.services.webhooks.chats import FORMS, Message
 from pbem.services.work import Reading
 
 MOST_EVENTS = 100
 MOST_LINES = 10
-MOST_LETTERS = 2000
-"""The maximum length of a message that Discord accepts."""
 TYPES = {"your_turn": "turn.asked", "moved": "match.moved", "over": "match.over", "ping": "ping"}
+"""The types of calls about matches; those about leagues have their own: see `league_payloads`."""
 AGENT = "pbem-webhooks/1"
 
 
@@ -81,17 +80,10 @@ def signature(key: bytes, call_id: str, stamp: int, body: bytes) -> str:
 
 def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call | None:
     """Returns the request to make now; None if there is nothing to tell any more, or the owner may not know it."""
-    if row.kind == "ping":
-        data: Any = _signed_body(row, {}) if hook.preset == "standard" else _ping(hook)
-    else:
-        view = _owner_view(session, row, hook)
-        if view is None:
-            return None
-        told = _data(site, session, row, view) if hook.preset == "standard" else _words(site, row, hook, view)
-        if told is None:
-            return None
-        data = _signed_body(row, told) if isinstance(told, dict) else told
-    body = encode(data if hook.preset == "standard" else FORMS[hook.preset](data))
+    data = _content(site, session, row, hook)
+    if data is None:
+        return None
+    body = encode(FORMS[hook.preset](data) if isinstance(data, Message) else data)
     headers = {"Content-Type": "application/json", "User-Agent": AGENT}
     if hook.preset == "standard":  # for a chat the URL itself is the secret
         call_id, stamp = _id(row, hook), int(site.now().timestamp())
@@ -103,6 +95,26 @@ def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call
     return Call(hook.url, body, headers)
 
 
+def _content(site: Site, session: Reading, row: Delivery, hook: Webhook) -> dict[str, Any] | Message | None:
+    """Returns what is told, signed JSON for a program and a message for a chat; None if there is nothing to tell."""
+    program = hook.preset == "standard"
+    if row.kind == "ping":
+        return _signed_body(row, TYPES["ping"], {}) if program else _ping(hook)
+    if hook.league_id is not None:
+        news = league_payloads.read_news(session, row, hook)
+        if news is None:
+            return None
+        return (
+            _signed_body(row, news.type, news.data(site)) if program else news.message(site, cast(Lang, hook.language))
+        )
+    view = _owner_view(session, row, hook)
+    if view is None:
+        return None
+    if program:
+        return _signed_body(row, TYPES[row.kind], _data(site, session, row, view))
+    return _words(site, row, hook, view)
+
+
 def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
     """Returns the match as the webhook's owner may see it now; None if they may not see it any more.
 
@@ -112,7 +124,7 @@ def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
     if match is None:
         return None
     if hook.player_id is None:
-        return match_views.view(session, match, None) if match.spectators else None
+        return match_views.view(session, match, None) if match_views.is_watchable(session, match) else None
     seat = _seat(session, row, hook.player_id)
     if seat is None:
         return None
@@ -135,8 +147,8 @@ def _seat(session: Session, row: Delivery, player_id: int) -> Viewer:
     return session.exec(held.order_by(col(SeatRow.seat)).limit(1)).first()
 
 
-def _signed_body(row: Delivery, data: dict[str, Any]) -> dict[str, Any]:
-    return {"type": TYPES[row.kind], "timestamp": iso(row.created_at), "data": data}
+def _signed_body(row: Delivery, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    return {"type": kind, "timestamp": iso(row.created_at), "data": data}
 
 
 def _data(site: Site, session: Reading, row: Delivery, view: View) -> dict[str, Any]:
@@ -183,15 +195,6 @@ def _ask(session: Reading, row: Delivery, ask: OpenAsk | None) -> dict[str, Any]
 # --- messages for chats --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Message:
-    """A message for a chat: a heading, lines below it, and a link."""
-
-    head: str
-    lines: tuple[str, ...] = ()
-    link: str | None = None
-
-
 def _ping(hook: Webhook) -> Message:
     return Message(translator(cast(Lang, hook.language)).gettext(N_("pbem can write here.")))
 
@@ -228,35 +231,6 @@ def _end(sheet: Sheet, lang: Lang) -> str:
         return translator(lang).gettext("The match was called off.")
     reason = text(endings_of(sheet.game)[sheet.outcome.reason][lang], sheet.names)
     return verdict(reason, [sheet.names[seat] for seat in sheet.outcome.winners], lang)
-
-
-def _text_of(message: Message, harmless: Callable[[str], str]) -> str:
-    """Returns the message as text, each character escaped separately; cut off if it is too long, but with its link."""
-    link = f"\n{message.link}" if message.link else ""
-    letters = [harmless(letter) for letter in "\n".join((message.head, *message.lines))]
-    room, kept = MOST_LETTERS - len(link), len(letters)
-    if sum(map(len, letters)) > room:
-        sums = itertools.accumulate(map(len, letters))
-        kept = sum(1 for length in sums if length < room)
-    return "".join(letters[:kept]) + ("…" if kept < len(letters) else "") + link
-
-
-def discord_form(message: Message) -> dict[str, Any]:
-    """Returns the message in Discord's format, with all Markdown escaped."""
-    said = _text_of(message, lambda letter: f"\\{letter}" if letter in _MARKDOWN else letter)
-    return {"content": said, "allowed_mentions": {"parse": []}}
-
-
-def slack_form(message: Message) -> dict[str, Any]:
-    """Returns the message in Slack's format, with all markup escaped."""
-    escapes = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-    return {"text": _text_of(message, lambda letter: escapes.get(letter, letter))}
-
-
-_MARKDOWN = frozenset("\\*_~`|>#[]()<@-")
-"""Characters that Discord may read as bold, code, a link, an emoji or a mention."""
-FORMS: dict[str, Callable[[Message], dict[str, Any]]] = {"discord": discord_form, "slack": slack_form}
-PRESETS = ("standard", *FORMS)
 
 
 def moment(at: datetime | None) -> str | None:

@@ -1,8 +1,8 @@
 """Webhooks: URLs that players and the host have registered, to be called when something happens.
 
 A player's webhook is told what they may see of their matches, the host's what spectators may see of the matches that
-admit them. `owner` is a player's id, or HOST. `cursors`, `payloads` and `deliveries` decide what is told and how it is
-sent.
+admit them, and one of a league, its organiser's, what everybody may know of its seasons. `owner` is a player's id, or
+HOST. `cursors`, `payloads` and `deliveries` decide what is told and how it is sent.
 """
 
 import json
@@ -13,12 +13,14 @@ from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
-from pbem.models.hooks import Delivery, Webhook, WebhookCursor
+from pbem.models.hooks import Delivery, SeasonCursor, Webhook, WebhookCursor
+from pbem.models.leagues import League
 from pbem.models.tables import SeatRow
 from pbem.services.access.idempotency import IdempotencyKey, claim_key, gone_error, remember
 from pbem.services.log import locks, store
 from pbem.services.safe_http import checked_url
 from pbem.services.site import Site
+from pbem.services.views import match_views
 from pbem.services.webhooks import cursors
 from pbem.services.webhooks.deliveries import disable
 from pbem.services.webhooks.kinds import checked_kinds, checked_preset
@@ -45,6 +47,7 @@ def add(
     preset: str = "standard",
     match_id: str | None = None,
     language: str | None = None,
+    league_id: str | None = None,
     once: IdempotencyKey | None = None,
 ) -> tuple[Hook, str | None]:
     """Adds a webhook and returns it with its secret, which is shown this once; chats have no secret.
@@ -53,7 +56,9 @@ def add(
     Raises Unlinkable, Invalid, NotFound, Gone, KeyReused, Unauthorized.
     """
     url = checked_url(url, checked_preset(preset), private=site.config.webhooks_private)
-    wanted, now = checked_kinds(kinds, owner), site.now()
+    wanted, now = checked_kinds(kinds, owner, league=league_id is not None), site.now()
+    if match_id is not None and league_id is not None:
+        raise Invalid(N_("A webhook is about one match or one league, not both."))
     with site.writing() as work:
         player = locks.lock_player(work, owner) if owner is not HOST else None
         if (answer := claim_key(work, once, now)) is not None:
@@ -65,9 +70,12 @@ def add(
             raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
         if match_id is not None:
             _check_match(work, owner, match_id)
+        if league_id is not None:
+            _check_league(work, owner, league_id)
         hook = Webhook(
-            player_id=_player_id(owner), match_id=match_id, url=url, kinds=" ".join(wanted), preset=preset,
-            language=language or (player.language if player else "en"), salt=site.entropy(16).hex(), created_at=now,
+            player_id=_player_id(owner), match_id=match_id, league_id=league_id, url=url,
+            kinds=" ".join(wanted), preset=preset, language=language or (player.language if player else "en"),
+            salt=site.entropy(16).hex(), created_at=now,
         )  # fmt: skip
         work.add(hook)
         work.flush()
@@ -83,11 +91,21 @@ def _secret(site: Site, hook: Webhook) -> str | None:
 def _check_match(session: Session, owner: Owner, match_id: str) -> None:
     """Raises NotFound if the owner has no access to the match, as if there were none."""
     match = store.get_match(session, match_id)
-    if owner is HOST and match.spectators:
+    if owner is HOST and match_views.is_watchable(session, match):
         return
     own = select(SeatRow.seat).where(col(SeatRow.match_id) == match_id, col(SeatRow.player_id) == owner)
     if owner is HOST or session.exec(own.where(col(SeatRow.status) == "accepted")).first() is None:
         raise NotFound(N_("There is no such match."))
+
+
+def _check_league(session: Session, owner: Owner, league_id: str) -> None:
+    """Raises NotFound if there is no such league, and Forbidden if the owner is not its organiser."""
+    found = select(League.owner_id).where(col(League.id) == league_id)
+    organisers = session.exec(found).all() if store.MATCH_ID.fullmatch(league_id) else []
+    if not organisers:
+        raise NotFound(N_("There is no such league."))
+    if organisers[0] is None or organisers[0] != owner:
+        raise Forbidden(N_("Only the organiser of the league can do this."))
 
 
 def change(
@@ -105,9 +123,9 @@ def change(
     Events from while it was disabled are not delivered. The old secret is no longer used. If `was` is given, the change
     is made only if the webhook's `will` still equals it. Raises NotFound, Invalid, Forbidden, Changed.
     """
-    wanted = checked_kinds(kinds, owner) if kinds is not None else None
     with site.writing() as work:
         hook = _own_webhook(work, owner, hook_id, lock=True)
+        wanted = checked_kinds(kinds, owner, league=hook.league_id is not None) if kinds is not None else None
         if was is not None and was != webhook_sheet(hook).will:
             raise Changed(CHANGED, etag="")
         if wanted is not None:
@@ -127,7 +145,8 @@ def _enable(session: Session, hook: Webhook) -> None:
     """Enables the webhook for events from now on."""
     hook.failing_since, hook.wait_until, hook.disabled_at, hook.why = None, None, None, None
     session.add(hook)
-    session.connection().execute(delete(WebhookCursor).where(col(WebhookCursor.webhook_id) == hook.id))
+    for model in (WebhookCursor, SeasonCursor):
+        session.connection().execute(delete(model).where(col(model.webhook_id) == hook.id))
     cursors.start_cursors(session, hook)
 
 
@@ -144,7 +163,7 @@ def remove_all(session: Session, player_id: int) -> None:
 
 
 def _erase(session: Session, hook: Webhook) -> None:
-    for model in (Delivery, WebhookCursor):
+    for model in (Delivery, WebhookCursor, SeasonCursor):
         session.connection().execute(delete(model).where(col(model.webhook_id) == hook.id))
     session.delete(hook)
     session.flush()

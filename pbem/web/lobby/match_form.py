@@ -82,7 +82,7 @@ class Form:
     @cached_property
     def invited(self) -> list[Person]:
         """Returns the friends as typed, unchecked."""
-        return [_friend(entry) for entry in _entries(self.friends)]
+        return read_people(self.friends)
 
     @property
     def first_wrong(self) -> str:
@@ -289,6 +289,16 @@ def _checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
     ]
     if form.others == FRIENDS:
         checks.append(("friends", lambda: _check_friends(form)))
+    return [*checks, *_terms_checks(form)]
+
+
+def terms_troubles(form: Form) -> dict[str, str]:
+    """Returns what is wrong with the terms of the match, by the names of the fields: all but who plays."""
+    return {name: trouble for name, check in _terms_checks(form) if (trouble := _trouble(check))}
+
+
+def _terms_checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
+    checks: list[tuple[str, Callable[[], object]]] = []
     if form.rest != LINK:
         checks.append(("rest", lambda: checked_bot(form.game, form.rest)))
     turn, bank, increment = (_seconds(word) for word in (form.turn, form.bank, form.increment))
@@ -324,6 +334,11 @@ def _check_friends(form: Form) -> None:
         checked_people([Invitee(form.name, form.address), *friends])
     if len(friends) >= max(form.game.meta.seats):
         checked_game(NewMatch(form.game.meta.slug, [Invitee(form.name, form.address), *friends]))
+
+
+def read_people(typed: str) -> list[Person]:
+    """Returns the people whose addresses were typed, unchecked."""
+    return [_friend(entry) for entry in _entries(typed)]
 
 
 def _entries(typed: str) -> list[str]:

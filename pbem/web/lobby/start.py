@@ -13,13 +13,15 @@ from pbem.kit.contract import AnyGame
 from pbem.origins import origin_of
 from pbem.render.problems import sentence
 from pbem.services.access.idempotency import IdempotencyKey
+from pbem.services.circles import sheets
+from pbem.services.circles.sheets import Mine
 from pbem.services.lobby import bot_matches, matches
 from pbem.services.lobby.match_request import BotSeat
 from pbem.services.players import open_matches
 from pbem.services.players.players import Account
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
-from pbem.web.lobby.match_form import Form, bots_form, empty_form, read_form
+from pbem.web.lobby.match_form import FRIENDS, Form, bots_form, empty_form, read_form
 from pbem.web.lobby.sent import lead_to_page
 from pbem.web.protocol.known_browsers import known_player
 from pbem.web.protocol.language import _, page_language
@@ -49,11 +51,14 @@ def home() -> Response:
     mine = matches_of(player) if player is not None else None
     if player is not None and mine is not None and (mine.groups or player.address is not None):
         opened = open_matches.read_open_matches(site(), player.id)
-        return page("lobby/home.html", boards_of=mine.games, player=player, mine=mine, opened=opened, now=site().now())
-    games = _by_ease()
+        return page(
+            "lobby/home.html", boards_of=mine.games, player=player, mine=mine, opened=opened, now=site().now(),
+            circles=sheets.read_mine(site(), player.id),
+        )  # fmt: skip
+    games = games_by_ease()
     first = games[0] if games else None
     return page(
-        "lobby/newcomer.html", boards_of=games, games=games, boards=_samples(games), player=player,
+        "lobby/newcomer.html", boards_of=games, games=games, boards=samples(games), player=player,
         strip=_sample(first) if first is not None else None, card=home_card(),
     )  # fmt: skip
 
@@ -61,11 +66,12 @@ def home() -> Response:
 @bp.get("/games")
 def games() -> Response:
     """Shows the games, the easiest first."""
-    shown = _by_ease()
-    return page("lobby/all_games.html", boards_of=shown, games=shown, boards=_samples(shown), player=current_visitor())
+    shown = games_by_ease()
+    return page("lobby/all_games.html", boards_of=shown, games=shown, boards=samples(shown), player=current_visitor())
 
 
-def _samples(games: Sequence[AnyGame]) -> dict[str, Markup]:
+def samples(games: Sequence[AnyGame]) -> dict[str, Markup]:
+    """Returns a board of each game, by its slug."""
     return {game.meta.slug: _sample(game) for game in games}
 
 
@@ -84,7 +90,7 @@ def play_now() -> AnyResponse:
     """
     player, lang = current_visitor(), page_language()
     name = (seats.latest_name(site(), player) if player is not None else "") or _("Guest")
-    game = _game(request.form.get("game") or next((game.meta.slug for game in _by_ease()), ""))
+    game = _game(request.form.get("game") or next((game.meta.slug for game in games_by_ease()), ""))
     zone = player.zone if player is not None else GUEST_ZONE
     form = bots_form(game, site().config, request.form, name)
     try:
@@ -117,7 +123,14 @@ def _press(player: Account | None) -> IdempotencyKey | None:
     return IdempotencyKey(f"player:{player.id}" if player is not None else "stranger", digest, digest)
 
 
-def _by_ease() -> list[AnyGame]:
+def _circles(player: Account | None) -> list[Mine]:
+    """Returns the circles with whose members the player can start a match; none for strangers."""
+    found = sheets.read_mine(site(), player.id) if player is not None else ()
+    return [one for one in found if one.status == "member"]
+
+
+def games_by_ease() -> list[AnyGame]:
+    """Returns the games, the easiest first."""
     return sorted(all_games().values(), key=lambda game: (game.meta.ease, game.meta.minutes))
 
 
@@ -158,9 +171,9 @@ def _game(slug: str) -> AnyGame:
 
 
 def _form(form: Form, player: Account | None, trouble: Problem | None = None) -> Response:
-    shown = _by_ease()
+    shown = games_by_ease()
     return page(
-        "lobby/match_form.html", game=form.game, boards_of=shown, refused=trouble, games=shown, boards=_samples(shown),
-        visitor=current_visitor(),
+        "lobby/match_form.html", game=form.game, boards_of=shown, refused=trouble, games=shown, boards=samples(shown),
+        visitor=current_visitor(), circles=_circles(player) if form.others == FRIENDS else (),
         form=form, player=player, trouble=sentence(trouble, page_language()) if trouble else None,
     )  # fmt: skip

@@ -271,8 +271,8 @@ def step_of(steps: Sequence[Step], entry: int) -> int:
 
 
 def variables(seen: MatchReplay, seat: int | None, at: int, said: Mapping[str, str]) -> dict[str, Any]:
-    """Returns what the template of a replay needs: the analysis once the match is over, else None."""
-    if not seen.sheet.over or not seen.steps:
+    """Returns what the template of a replay needs: the analysis once the match is open, else None."""
+    if not seen.sheet.open or not seen.steps:
         return {"analysis": None}
     found = analyses.read_analysis(site(), seen.sheet.id, seat)
     shown = Shown(found, seen, at, None, seat)

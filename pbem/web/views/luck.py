@@ -100,7 +100,7 @@ def own(token: str) -> Response:
 
 
 def _show(sheet: Sheet, seat: int | None, *, replay: Callable[[int], str], **more: Any) -> Response:
-    told = luck.read_luck(site(), sheet, seat) if sheet.over else None
+    told = luck.read_luck(site(), sheet, seat) if sheet.open else None
 
     def heads() -> Sequence[str]:
         return told.heads if told else luck.read_heads(site(), sheet.id)
@@ -124,7 +124,7 @@ def state_of(sheet: Sheet) -> Literal["sealed", "open", "never"]:
     """Returns whether the envelope is sealed still, is open, or is never opened."""
     if sheet.status == "cancelled":
         return "never"
-    return "open" if sheet.over else "sealed"
+    return "open" if sheet.open else "sealed"
 
 
 # --- lucky words ---------------------------------------------------------------------------------------------

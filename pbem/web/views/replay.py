@@ -47,7 +47,7 @@ def own_frames(token: str) -> Response:
 
 @bp.get("/play/<token>/replay/log")
 def own_log(token: str) -> Response:
-    """Returns the portable log: redacted for the seat, and complete once the match is over."""
+    """Returns the portable log: redacted for the seat, and complete once the match is open."""
     seated = seats.read_seat(site(), claim_of(token))
     log = match_views.read_log(site(), seated.sheet.id, seated.seat)
     return Response(logfile.write(log), mimetype="application/json")
@@ -59,10 +59,10 @@ def _eyes() -> replays.Eyes | str:
 
 
 def _frames(seen: MatchReplay) -> Response:
-    """Returns the frames, compressed, and cacheable for ever once the match is over."""
+    """Returns the frames, compressed, and cacheable for ever once the match is open."""
     replay_page.keep(seen)
     response = viewer.frames(seen)
-    if seen.sheet.over:
+    if seen.sheet.open:
         # Weak: the compressed answer has the same tag.
         response.add_etag(weak=True)
         current = _is_current(seen)

@@ -91,7 +91,7 @@ def _card(seen: MatchReplay, at: int, said: Mapping[str, str]) -> share.Card:
 
 def _is_public(seen: MatchReplay) -> bool:
     """True if everybody may see this viewer's replay, so that the step has an address without a token."""
-    return seen.sheet.over and seen.sheet.spectators
+    return seen.sheet.open and seen.sheet.spectators
 
 
 def _here(seen: MatchReplay, at: int) -> str:
@@ -102,8 +102,8 @@ def _here(seen: MatchReplay, at: int) -> str:
 
 
 def keep(seen: MatchReplay) -> None:
-    """Keeps replays of running matches out of caches, and those of finished ones out of search engines."""
-    if seen.sheet.over:
+    """Keeps replays with secrets out of caches, and those of open matches out of search engines."""
+    if seen.sheet.open:
         keep_unlisted()
     else:
         keep_private()

@@ -76,7 +76,7 @@ def refuse(problem: TooMany) -> Response:
 def public(match_id: str, picture_id: str) -> Response:
     """Shows how far the picture is, to anyone who may watch."""
     picture = replay_pictures.read_picture(site(), match_id, None, picture_id)
-    _keep(picture.over)
+    _keep(picture.open)
     file = url_for("replay_pictures.public_file", match_id=match_id, picture_id=picture_id)
     return _show(picture, file, url_for("replay.public", match_id=match_id, viewer=picture.eyes))
 
@@ -129,7 +129,7 @@ def _keep(over: bool) -> None:
 def _send(match_id: str, seat: int | None, picture_id: str) -> Response:
     """Returns the file, or 304 to those who have it. It is asked for each time: its access may end."""
     found = replay_pictures.read_file(site(), match_id, seat, picture_id)
-    _keep(found.over)
+    _keep(found.open)
     if found.kind == "htm":
         return saved_page.send(match_id, seat, found)
     response = Response(found.data, mimetype=f"image/{found.kind}")

@@ -166,7 +166,7 @@ def step(match_id: str) -> Response:
     if not seen.steps or not said:
         return _send(_match_picture(match_id))
     at = viewer.read_step(said, len(seen.steps), 1)
-    return _send(step_picture(seen, at), drawing_version(seen.sheet.names) if seen.sheet.over else None)
+    return _send(step_picture(seen, at), drawing_version(seen.sheet.names) if seen.sheet.open else None)
 
 
 def _match_picture(match_id: str) -> SharePicture:
@@ -202,7 +202,7 @@ def step_picture(seen: MatchReplay, at: int) -> SharePicture:
         sheet.game.meta.title[lang],
         phrases.text(shown.text, sheet.names),
         _players(sheet),
-        _("Watch on from here, through any player’s eyes.") if sheet.over else _hidden(),
+        _("Watch on from here, through any player’s eyes.") if sheet.open else _hidden(),
         (pictures.document(sheet.game, board, sheet.names),),
         sheet.game,
     )

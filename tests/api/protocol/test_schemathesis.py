@@ -153,8 +153,9 @@ def _aim(case: Any, rest: Api, on_stage: Stage, luck: Random, *, sure: bool) -> 
     if sure:
         case.headers["Authorization"] = f"Bearer {token if '{match_id}' in case.path else on_stage.players[0]}"
     for segment, parameter in re.findall(r"/([^/{]+)/\{(\w+)\}", case.path):
-        if luck.random() < share and segment in on_stage.known:
-            known = on_stage.known[segment]
+        there = on_stage.known | on_stage.own.get(name, {})
+        if luck.random() < share and segment in there:
+            known = there[segment]
             fitting = match_id if segment == "matches" else known[0] if sure else luck.choice(known)
             case.path_parameters[parameter] = fitting
         elif luck.random() < 0.3:

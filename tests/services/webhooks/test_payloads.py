@@ -18,8 +18,8 @@ from pbem.services.lobby import match_request, matches
 from pbem.services.play import presence
 from pbem.services.safe_http import Answer
 from pbem.services.views import match_views
-from pbem.services.webhooks import cursors, kinds, payloads, registry
-from pbem.services.webhooks.payloads import MOST_LETTERS, Message
+from pbem.services.webhooks import chats, cursors, kinds, payloads, registry
+from pbem.services.webhooks.chats import MOST_LETTERS, Message
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of
 from tests.services.webhooks.hook_receiver import Receiver, receiver
@@ -243,11 +243,11 @@ def test_a_name_is_only_a_name_in_a_chat(home: House, posted: list[Any], name: s
 
 def test_a_message_is_never_longer_than_a_chat_takes_and_keeps_its_link() -> None:
     link = "https://pbem.example/match/m0"
-    for form in payloads.FORMS.values():
+    for form in chats.FORMS.values():
         for line in ("x" * 5000, "*" * 5000, "&" * 5000, "<" * 1991):
             body = form(Message("head", (line,), link))
             (said,) = [value for value in body.values() if isinstance(value, str)]
             assert len(said) <= MOST_LETTERS
             assert said.endswith(f"…\n{link}")
-            assert not re.search(r"&(?!amp;|lt;|gt;)", said.removesuffix(f"…\n{link}")) or form is payloads.discord_form
+            assert not re.search(r"&(?!amp;|lt;|gt;)", said.removesuffix(f"…\n{link}")) or form is chats.discord_form
             assert not re.search(r"(?<!\\)(\\\\)*\\…", said), "no letter is left half escaped"

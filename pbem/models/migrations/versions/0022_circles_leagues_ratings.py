@@ -82,6 +82,8 @@ def upgrade() -> None:
         sa.Column("name", sqlmodel.sql.sqltypes.AutoString(length=24), nullable=False),
         sa.Column("status", sqlmodel.sql.sqltypes.AutoString(length=10), nullable=False),
         sa.Column("epoch", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("muted", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("listed", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("by_id", sa.Integer(), nullable=True),
         sa.Column("at", pbem.models.types.Utc(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
@@ -221,6 +223,7 @@ def upgrade() -> None:
         sa.Column("ends_at", pbem.models.types.Utc(timezone=True), nullable=False),
         sa.Column("due_at", pbem.models.types.Utc(timezone=True), nullable=False),
         sa.Column("closed_at", pbem.models.types.Utc(timezone=True), nullable=True),
+        sa.Column("results", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("created_at", pbem.models.types.Utc(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
             ["league_id"],
@@ -318,6 +321,7 @@ def upgrade() -> None:
         sa.Column("division", sa.Integer(), nullable=False),
         sa.Column("round", sa.Integer(), nullable=False),
         sa.Column("seats", sa.Text(), nullable=False),
+        sa.Column("result_no", sa.Integer(), nullable=True),
         sa.ForeignKeyConstraint(
             ["match_id"],
             ["matches.id"],
@@ -330,6 +334,14 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("season_matches", schema=None) as batch_op:
         batch_op.create_index("ix_season_matches_season", ["season_id", "division"], unique=False)
+        batch_op.create_index("ix_season_matches_result", ["season_id", "result_no"], unique=True)
+        batch_op.create_index(
+            "ix_season_matches_untold",
+            ["match_id"],
+            unique=False,
+            sqlite_where=sa.text("result_no IS NULL"),
+            postgresql_where=sa.text("result_no IS NULL"),
+        )
 
     with op.batch_alter_table("matches", schema=None) as batch_op:
         batch_op.add_column(sa.Column("deal_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=True))
@@ -355,8 +367,26 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_webhooks_league_id"), ["league_id"], unique=False)
         batch_op.create_foreign_key("fk_webhooks_league", "leagues", ["league_id"], ["id"])
 
+    op.create_table(
+        "webhook_season_marks",
+        sa.Column("webhook_id", sa.Integer(), nullable=False),
+        sa.Column("season_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
+        sa.Column("results", sa.Integer(), nullable=False),
+        sa.Column("status", sqlmodel.sql.sqltypes.AutoString(length=12), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["season_id"],
+            ["seasons.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["webhook_id"],
+            ["webhooks.id"],
+        ),
+        sa.PrimaryKeyConstraint("webhook_id", "season_id"),
+    )
+
 
 def downgrade() -> None:
+    op.drop_table("webhook_season_marks")
     with op.batch_alter_table("webhooks", schema=None) as batch_op:
         batch_op.drop_constraint("fk_webhooks_league", type_="foreignkey")
         batch_op.drop_index(batch_op.f("ix_webhooks_league_id"))

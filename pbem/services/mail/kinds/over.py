@@ -19,9 +19,11 @@ def build(context: LetterContext) -> MatchOver | str:
     if context.reader.player.digest_hour is not None:
         return "digest"
     game, lang = view.game, context.reader.lang
-    final = store.load_state(context.session, context.match, game)  # the match is over: nothing is secret any more
+    if view.sheet.open:  # nothing is secret any more
+        view = replace(view, fold=store.load_state(context.session, context.match, game))
     return MatchOver(
-        **board_letters.with_board(context, replace(view, fold=final)),
+        **board_letters.with_board(context, view),
+        sealed=view.sheet.sealed,
         outcome=endings_of(game)[outcome.reason][lang],
         standings=board_letters.standings(outcome, len(view.sheet.seats)),
         play_url=context.link("play", "play"),

@@ -89,6 +89,11 @@ export async function keyOfLuck(deal, seed, words) {
   return (await keyed(unhex(seed)))(["pbem/2|key", deal, ...words].join("|"));
 }
 
+// The key of the seals of a table, from the key of its luck.
+export async function keyOfSeals(key, table) {
+  return table === undefined ? key : (await keyed(key))(`pbem/2|table|${table}`);
+}
+
 // --- draws -----------------------------------------------------------------------------------------------------------
 
 // A stream of luck: `below` and `shuffle` draw from it one after the other.
@@ -174,8 +179,10 @@ function inChain({ at, by, event, key, n, sealed = {} }) {
   return { ...shown, sealed };
 }
 
-export function firstHead({ commitment, deal, game, options, seats, words }) {
-  return sha256(`pbem/2|chain|${canonical({ commitment, deal, game, options, seats, words })}`);
+// `table` is there only if other tables play the same deal.
+export function firstHead({ commitment, deal, game, options, seats, words, table }) {
+  const header = { commitment, deal, game, options, seats, words, ...(table === undefined ? {} : { table }) };
+  return sha256(`pbem/2|chain|${canonical(header)}`);
 }
 
 export const nextHead = (head, entry) => sha256(`pbem/2|entry|${head}|${canonical(inChain(entry))}`);
@@ -280,7 +287,7 @@ async function checkChain(log) {
 // In a full log all seals are opened with the key; in another one those of what its viewer sees, with its salts.
 async function checkSeals(log) {
   if (log.viewer === "all" && !opened(log)) return unchecked("seals", NO_SEED);
-  const hmac = opened(log) ? await keyed(await keyOf(log)) : null;
+  const hmac = opened(log) ? await keyed(await keyOfSeals(await keyOf(log), log.table)) : null;
   const salt = async ({ n, salts = {} }, path) => (hmac ? hex(await hmac(`pbem/2|salt|${n}|${path}`)) : salts[path]);
   let count = 0;
   let closed = 0;
@@ -314,10 +321,12 @@ async function checkLuck(log, draws) {
   for (const draw of draws) {
     const { entry, name, purpose, takebacks } = draw;
     const taken = log.events.slice(0, entry - 1).filter(({ event }) => event.type === "Undone").length;
-    const id = JSON.stringify([purpose, name, takebacks]);
-    // A name makes one stream, for one decision: nobody can draw again under it.
+    const counted = log.table === undefined ? taken : 0;
+    const id = JSON.stringify([purpose, name, taken]);
+    // A name makes one stream, for one decision: nobody can draw again under it, but for what was taken back. There it
+    // gives the same once more if other tables play the deal, else something new.
     if (!streams.has(id)) streams.set(id, { entry, stream: new Stream(hmac, purpose, name, takebacks) });
-    const fits = streams.get(id).entry === entry && entry >= before && taken === takebacks && belongs(log, draw);
+    const fits = streams.get(id).entry === entry && entry >= before && takebacks === counted && belongs(log, draw);
     if (!fits || !(await comesOut(streams.get(id).stream, draw))) return broken("luck", entry, { name });
     before = entry;
   }

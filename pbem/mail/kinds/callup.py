@@ -1,0 +1,22 @@
+"""Do you play in this season? Sent to whoever is invited by its organiser, or played the one before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.mail.letters import Kind, SeasonLetter
+from pbem.mail.parts import SeasonTerms
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallUp(SeasonLetter):
+    """Asks whether the reader enters the season; `again` if they played the season before."""
+
+    kind = "callup"
+
+    again: bool
+    terms: SeasonTerms
+
+
+KIND = Kind(CallUp, capped=True)
+"""The mail that invites somebody to a season."""

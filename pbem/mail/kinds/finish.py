@@ -1,0 +1,34 @@
+"""A season is over: the standings, who moves, and the next season."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from pbem.mail.letters import Kind, SeasonLetter
+from pbem.mail.parts import SeasonRow
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finish(SeasonLetter):
+    """The standings of the reader's division at the end of the season.
+
+    `moves` says whether they go up, down or stay. `next_at` is when the next season begins, None if there is none;
+    `next_url` then enters it, None once they have entered it.
+    """
+
+    kind = "finish"
+
+    division: int
+    divisions: int
+    rows: tuple[SeasonRow, ...]
+    moves: Literal["up", "down", "stays"]
+    unfinished: int
+    """How many of the reader's matches were not over."""
+    next_at: datetime | None = None
+    next_url: str | None = None
+
+
+KIND = Kind(Finish)
+"""The mail with the final standings of a season."""

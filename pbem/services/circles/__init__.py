@@ -1,0 +1,29 @@
+"""Circles: named groups of players who start matches with each other by names.
+
+A circle's members know each other's names, never the addresses. Whoever acts presents a `MemberClaim`: it comes from
+the link in a mail of the circle, or from `own_claim` for a player who is signed in.
+
+A circle is locked after players and matches: see `pbem.services.log.locks`. Its holder may write its members, its
+standing tables and their answers.
+
+rows       the circle and the membership of a claim, locked; names within a circle
+names      the checks of a circle's name and of a member's
+founding   founding a circle, its name, its page, its invitation link
+             found, rename, set_open, renew_link
+sheets     what members see of a circle, and strangers if its page is open
+             own_claim, read_circle, read_member, read_open_page, read_invitation, read_mine, member_token
+joining    joining by the invitation link, inviting by mail, accepting and declining
+             ask_to_join, join_at_once, invite, accept, decline
+leaving    leaving, removing a member, who is the founder next, less mail
+             leave, remove, leave_all, is_member, forget_names, renew_member_links, set_muted,
+             set_listed
+starting   a match with members, by their names
+             start_match
+splitting  how so many people are spread over tables
+standing   tables that meet every week: setting one up, stopping it, saying yes or no
+             set_up_table, stop_table, answer, answer_table
+occasions  the weeks of the standing tables: asking, and starting their matches
+             meet
+scores     the standings of a circle
+             read_scores
+"""

@@ -1,0 +1,33 @@
+"""Leagues: their seasons, from the first entrant to the standings at the end.
+
+terms      what is played, how long, who moves up, and what counts
+             checked_terms, checked_start
+lookups    finds leagues and seasons, and checks who may change them
+news       mails to the entrants of a season, and their rows in the next one
+founding   founds leagues, opens seasons, ends leagues
+             found, change_league, open_season, add_season, end_league, end, cancel, put_off
+entering   entering by a signed-in player or by mail, invitations, withdrawing, bots
+             enter, ask_to_enter, invite, enter_bots, add_bots, read_entry, confirm, withdraw, withdraw_own, remove
+tables     the matches of a season, made in slices
+             known_tables, make_tables
+starting   divisions, pairings, and the start of a season
+             place_entrants, pairings_of, start_matches, make_matches, begin_running
+standings  the standings of a season, live and at its end
+             read_standings
+reading    leagues and seasons as everybody may see them, and as those who play in them do
+             list_leagues, read_league, read_season, own_matches
+closing    closes a season on its date
+             close_now, close
+weekly     the one mail a week, and how to do without it
+             queue_weeks, read_weekly, set_weekly
+erasing    what a league keeps of a player who is erased
+             end_leagues
+seasons    the sweep over seasons
+             sweep_seasons
+bulk       what an organiser does by program: starting a season, making many matches at once
+             begin, start_tables
+feed       the results of a season, in the order in which they became public
+             publish_results, read_page
+sheets     leagues, seasons and entrants as programs see them
+             list_leagues, read_league, read_season, read_results, list_entrants, read_entrant, own_entrant
+"""

@@ -1,0 +1,119 @@
+"""Deals that several tables share: made, given to tables, closed, and opened once the last of these tables is over.
+
+Until a deal is open, each of its tables that is over keeps its secrets (`is_sealed`): a viewer sees what they saw when
+it ended, and nobody watches. A match without a shared deal keeps none. A table that is cancelled counts as over.
+
+The number of tables that are left is a column of the deal, counted down in the transaction that ends a match: counting
+the matches instead would open no deal whose last two tables end at once, as neither transaction sees the other's.
+"""
+
+from collections.abc import Iterable
+
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select, update
+from sqlmodel import Session
+
+from pbem.errors import N_, Gone
+from pbem.kit.codec import encode
+from pbem.kit.proof.commitments import commit
+from pbem.kit.proof.lucky_words import hash_word, word_from_seed
+from pbem.models.leagues import DealRow
+from pbem.models.prepared import Prepared
+from pbem.models.tables import Match, SeatRow, SubstituteRow, table
+from pbem.services.site import Site
+from pbem.services.work import Work
+
+_deals, _matches, _seats, _left = table(DealRow), table(Match), table(SeatRow), table(SubstituteRow)
+_OPENED = Prepared(select(_deals.c.opened_at).where(_deals.c.id == bindparam("deal")))
+
+over_and_counted = and_(_deals.c.closed, _deals.c.tables_left == 0, _deals.c.opened_at.is_(None))
+
+
+def new_deal(site: Site, work: Work, game_slug: str, options_json: str, seats: int) -> DealRow:
+    """Returns a new deal for tables of this game, these options as canonical JSON, and this number of seats.
+
+    Its lucky words all follow from its seed: a word that somebody types at one table would change the cards of all.
+    """
+    deal_id, seed = site.entropy(12).hex(), site.entropy(32)
+    words = [hash_word(word_from_seed(seed, seat)) for seat in range(seats)]
+    deal = DealRow(
+        id=deal_id, game=game_slug, options=options_json, seats=seats, seed=seed,
+        commitment=commit(deal_id, seed, words[0]), words=encode(words).decode(), created_at=site.now(),
+    )  # fmt: skip
+    work.add(deal)
+    work.flush()
+    return deal
+
+
+def add_table(work: Work, deal: DealRow, game_slug: str, options_json: str, seats: int) -> None:
+    """Counts another table of the deal; it must be made in this transaction. Raises Gone if the deal is closed.
+
+    Raises ValueError for a table at which something else would be played.
+    """
+    if (deal.game, deal.options, deal.seats) != (game_slug, options_json, seats):
+        raise ValueError(f"deal {deal.id} is for {deal.seats} seats of {deal.game} with options {deal.options}")
+    counted = update(_deals).where(_deals.c.id == deal.id, ~_deals.c.closed)
+    if work.connection().execute(counted.values(tables_left=_deals.c.tables_left + 1)).rowcount != 1:
+        raise Gone(N_("No further table can get this deal."))
+
+
+def close_deal(work: Work, deal_id: str) -> None:
+    """Guarantees that no further table gets the deal. It opens at once if all tables that got it are over."""
+    work.flush()
+    connection = work.connection()
+    connection.execute(update(_deals).where(_deals.c.id == deal_id, ~_deals.c.closed).values(closed=True))
+    last = select(func.max(_matches.c.ended_at)).where(_matches.c.deal_id == deal_id).scalar_subquery()
+    opened = update(_deals).where(_deals.c.id == deal_id, over_and_counted)
+    connection.execute(opened.values(opened_at=func.coalesce(last, _deals.c.created_at)))
+
+
+def end_table(work: Work, match: Match) -> None:
+    """Counts a table as over, and opens its deal if that was the last one.
+
+    Call this once, in the transaction that ends or cancels the match, which must be locked.
+    """
+    if match.deal_id is None:
+        return
+    connection, this = work.connection(), _deals.c.id == match.deal_id
+    connection.execute(update(_deals).where(this).values(tables_left=_deals.c.tables_left - 1))
+    connection.execute(update(_deals).where(this, over_and_counted).values(opened_at=match.ended_at))
+
+
+# --- what is shown -------------------------------------------------------------------------------------------
+
+
+def is_sealed(session: Session, match: Match) -> bool:
+    """True if another table may still play the match's deal: whether this one is over or not, it keeps its secrets."""
+    if match.deal_id is None:
+        return False
+    (opened_at,) = _OPENED.ask(session, {"deal": match.deal_id}).rows()[0]
+    return opened_at is None
+
+
+def sealed_among(session: Session, matches: Iterable[Match]) -> frozenset[str]:
+    """Returns the ids of those of these matches that `is_sealed` is true of, in one query, or in none."""
+    of = {match.id: match.deal_id for match in matches if match.deal_id is not None}
+    if not of:
+        return frozenset()
+    asked = select(_deals.c.id).where(_deals.c.id.in_({*of.values()}), _deals.c.opened_at.is_(None))
+    sealed = {*session.execute(asked).scalars()}
+    return frozenset(match_id for match_id, deal_id in of.items() if deal_id in sealed)
+
+
+def is_open(session: Session, match: Match) -> bool:
+    """True if the match is over and nothing about it is secret any more."""
+    return match.status == "over" and not is_sealed(session, match)
+
+
+def plays_elsewhere(session: Session, match_id: str, player_id: int) -> bool:
+    """True if the player has, or had, a seat at another table that plays the deal of this match."""
+    deal = select(_matches.c.deal_id).where(_matches.c.id == match_id).scalar_subquery()
+    others = select(_matches.c.id).where(_matches.c.deal_id == deal, _matches.c.id != match_id)
+    sits = select(_seats.c.match_id).where(_seats.c.player_id == player_id, _seats.c.match_id.in_(others))
+    sat = select(_left.c.match_id).where(_left.c.former_id == player_id, _left.c.match_id.in_(others))
+    return session.execute(sits.union_all(sat).limit(1)).first() is not None
+
+
+def unsealed() -> ColumnElement[bool]:
+    """Returns the condition that a row of `matches` is not at a sealed deal, for queries about many."""
+    opened = exists(select(_deals.c.id).where(_deals.c.id == _matches.c.deal_id, _deals.c.opened_at.is_not(None)))
+    return or_(_matches.c.deal_id.is_(None), opened)

@@ -1,0 +1,66 @@
+"""The mail with the final standings of a season."""
+
+from typing import Literal
+
+from sqlalchemy import func, select
+from sqlmodel import col
+
+from pbem.mail.kinds.finish import Finish
+from pbem.mail.parts import SeasonRow
+from pbem.models.leagues import Entrant, Season, SeasonMatch
+from pbem.models.tables import Match, table
+from pbem.services.leagues.news import INVITED
+from pbem.services.leagues.reading import entrant_of
+from pbem.services.mail.letter_context import LetterContext
+from pbem.services.mail.season_letters import About, about, entry_url
+
+_e = table(Entrant)
+_sm, _m = table(SeasonMatch), table(Match)
+
+
+def build(context: LetterContext) -> Finish | str:
+    """Returns the letter with the standings of the reader's division."""
+    of = about(context)
+    if of is None or of.season.status != "closed" or of.entrant.division is None:
+        return "stale"
+    rows = context.session.execute(
+        select(_e.c.id, _e.c.place, _e.c.name, _e.c.points)
+        .where(_e.c.season_id == of.season.id, _e.c.division == of.entrant.division, _e.c.place.is_not(None))
+        .order_by(_e.c.place, _e.c.id)
+    ).all()
+    divisions = select(func.max(_e.c.division)).where(_e.c.season_id == of.season.id)
+    following = _next(of)
+    asked = following is not None and following[1] is not None
+    return Finish(
+        **of.fields(), division=of.entrant.division, divisions=context.session.execute(divisions).scalar() or 1,
+        rows=tuple(SeasonRow(place, name, got, 0, number == of.entrant.id) for number, place, name, got in rows),
+        moves=_moves(of.entrant), unfinished=_unfinished(of),
+        next_at=following[0].starts_at if following is not None else None,
+        next_url=entry_url(context, following[1]) if asked and following is not None else None,
+    )  # fmt: skip
+
+
+def _moves(entrant: Entrant) -> Literal["up", "down", "stays"]:
+    if entrant.moves_to is None or entrant.division is None or entrant.moves_to == entrant.division:
+        return "stays"
+    return "up" if entrant.moves_to < entrant.division else "down"
+
+
+def _unfinished(of: About) -> int:
+    seats = _sm.c.seats.like(f"%{of.entrant.id}%")
+    found = of.context.session.execute(
+        select(_sm.c.seats).join(_m, _m.c.id == _sm.c.match_id)
+        .where(_sm.c.season_id == of.season.id, _sm.c.division == of.entrant.division, seats)
+        .where((_m.c.ended_at.is_(None)) | (_m.c.ended_at > of.season.closed_at))
+    ).scalars()  # fmt: skip
+    return sum(str(of.entrant.id) in row.strip("[]").split(", ") for row in found)
+
+
+def _next(of: About) -> tuple[Season, int | None] | None:
+    """Returns the season that is open now, and the reader's row in it if they are asked."""
+    found = select(Season).where(col(Season.league_id) == of.league.id, col(Season.number) > of.season.number)
+    season = of.context.session.execute(found.where(col(Season.status) == "open")).scalars().first()
+    if season is None or of.entrant.player_id is None:
+        return None
+    row = entrant_of(of.context.session, season.id, of.entrant.player_id)
+    return season, row.id if row is not None and row.status == INVITED else None

@@ -1,0 +1,48 @@
+"""The mail that says that a season has begun."""
+
+from sqlalchemy import func, select
+
+from pbem.mail.kinds.kickoff import KickOff
+from pbem.mail.parts import SeasonMatchLine
+from pbem.models.leagues import DealRow, Entrant, Season
+from pbem.models.tables import Match, table
+from pbem.services.leagues.reading import OwnMatch, matches_of_player
+from pbem.services.leagues.terms import terms_of
+from pbem.services.mail.letter_context import LetterContext
+from pbem.services.mail.season_letters import about
+
+_m, _d = table(Match), table(DealRow)
+
+
+def build(context: LetterContext) -> KickOff | str:
+    """Returns the letter with the reader's matches; stale once the season is over."""
+    of = about(context)
+    player = context.reader.player
+    if of is None or of.season.status not in ("running", "starting") or player.id is None:
+        return "stale"
+    own = matches_of_player(context.session, player.id, of.season.id)
+    terms = terms_of(of.season)
+    bye = max(0, terms.matches - len(own)) if terms.pairing == "rotation" else 0
+    return KickOff(
+        **of.fields(), division=of.entrant.division or 1, divisions=_divisions(context, of.season),
+        matches=tuple(_line(context, one) for one in own), bye=bye, deals=_deals(context, own), terms=of.terms(),
+    )  # fmt: skip
+
+
+def _line(context: LetterContext, one: OwnMatch) -> SeasonMatchLine:
+    token = context.site.tokens.for_owner(one.match_id, one.seat, one.epoch, None)
+    others = one.names[: one.seat] + one.names[one.seat + 1 :]
+    return SeasonMatchLine(one.round, others, context.site.url(f"/play/{token}"))
+
+
+def _divisions(context: LetterContext, season: Season) -> int:
+    e = table(Entrant)
+    return context.session.execute(select(func.max(e.c.division)).where(e.c.season_id == season.id)).scalar() or 1
+
+
+def _deals(context: LetterContext, own: tuple[OwnMatch, ...]) -> tuple[str, ...]:
+    found = select(_m.c.id, _d.c.commitment).join(_d, _d.c.id == _m.c.deal_id).where(
+        _m.c.id.in_([one.match_id for one in own])
+    )  # fmt: skip
+    commitments = dict(tuple(row) for row in context.session.execute(found))
+    return tuple(dict.fromkeys(commitments[one.match_id] for one in own if one.match_id in commitments))

@@ -1,0 +1,39 @@
+"""The mail that asks a member whether they play this week. The row's key names the occasion and the membership."""
+
+from sqlmodel import col, select
+
+from pbem.games import find_game
+from pbem.mail.kinds.occasion import Occasion
+from pbem.models.circles import CircleMember, OccasionAnswer, StandingTable
+from pbem.models.circles import Occasion as OccasionRow
+from pbem.services.mail.circle_letters import links, membership
+from pbem.services.mail.letter_context import LetterContext
+
+
+def build(context: LetterContext) -> Occasion | str:
+    """Returns the letter; stale once it is answered or too late, "muted" if the member wants no mails of the circle."""
+    occasion_id, _, member_id = (context.row.key or "").partition(".")
+    found, occasion = membership(context, member_id), context.session.get(OccasionRow, int(occasion_id))
+    if found is None or occasion is None or found[1].status != "member":
+        return "stale"
+    circle, row = found
+    standing = context.session.get_one(StandingTable, occasion.standing_id)
+    game = find_game(standing.game)
+    over = occasion.done_at is not None or occasion.starts_at <= context.now or standing.stopped_at is not None
+    answered = context.session.get(OccasionAnswer, (occasion.id, row.id)) is not None
+    if row.muted or over or answered or game is None:
+        return "muted" if row.muted else "stale"
+    yes = (
+        select(CircleMember.name)
+        .join(OccasionAnswer, col(OccasionAnswer.member_id) == col(CircleMember.id))
+        .where(col(OccasionAnswer.occasion_id) == occasion.id, col(OccasionAnswer.yes))
+        .where(col(CircleMember.status) == "member")
+        .order_by(col(OccasionAnswer.at))
+    )
+    urls = links(context, row, "yes_url")
+    say = f"{urls['yes_url']}/occasion/{occasion.id}"
+    return Occasion(
+        **context.envelope(), circle=circle.name, game=game, starts_at=occasion.starts_at,
+        yes=tuple(context.session.exec(yes)), yes_url=f"{say}?say=yes", no_url=f"{say}?say=no",
+        unsubscribe_url=urls["unsubscribe_url"],
+    )  # fmt: skip

@@ -1,0 +1,36 @@
+"""The weekly mail."""
+
+from pbem.mail.kinds.week import Week
+from pbem.mail.parts import CircleWeek, SeasonWeek
+from pbem.services.leagues.weekly import CircleNow, SeasonNow, circles_of, seasons_of
+from pbem.services.mail.letter_context import LetterContext
+from pbem.services.mail.season_letters import entry_url
+
+
+def build(context: LetterContext) -> Week | str:
+    """Returns the letter; stale if its reader wants none any more, or there is nothing to say."""
+    player = context.reader.player
+    if not player.weekly or player.id is None or player.canonical is None:
+        return "stale"
+    seasons = seasons_of(context.session, player.id)
+    circles = circles_of(context.session, player.id, context.now)
+    if not seasons and not circles:
+        return "stale"
+    url = context.site.url(f"/week/{context.site.tokens.for_weekly(player.id, player.canonical)}")
+    return Week(
+        **context.envelope(), seasons=tuple(_season(context, one) for one in seasons),
+        circles=tuple(_circle(context, one) for one in circles), week_url=url,
+    )  # fmt: skip
+
+
+def _season(context: LetterContext, one: SeasonNow) -> SeasonWeek:
+    asked = entry_url(context, one.entrant_id) if one.asked else None
+    return SeasonWeek(
+        one.league, one.number, one.place, one.of, one.points, one.played, one.matches, one.at,
+        context.site.url(f"/season/{one.season_id}"), asked,
+    )  # fmt: skip
+
+
+def _circle(context: LetterContext, one: CircleNow) -> CircleWeek:
+    token = context.site.tokens.for_member(one.member_id, one.epoch)
+    return CircleWeek(one.name, one.place, one.of, one.next_at, context.site.url(f"/circle/member/{token}"))

@@ -1,0 +1,113 @@
+"""Entering a season and withdrawing, on its page or by the link of a mail; no weekly mail."""
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import Problem
+from pbem.render.problems import sentence
+from pbem.services.leagues import entering, reading, weekly
+from pbem.services.who import STRANGER
+from pbem.web.leagues.showing import render_season
+from pbem.web.protocol.language import page_language, speak
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.sign_in import csrf, current_player, require_player
+from pbem.web.protocol.time_zones import typed_zone
+
+bp = Blueprint("entry", __name__)
+
+
+@bp.post("/season/<season_id>/enter")
+def enter(season_id: str) -> AnyResponse:
+    """Enters the player who is signed in; sends anybody else a mail with the link that enters."""
+    player, form = current_player(), request.form
+    if player is not None:
+        csrf.protect()
+    try:
+        if player is not None:
+            entering.enter(site(), player.id, season_id, form.get("name", ""))
+            return redirect(url_for("leagues.show_season", season_id=season_id, done="entered"), 303)
+        entering.ask_to_enter(
+            site(), STRANGER, season_id, form.get("name", ""), form.get("address", ""), page_language(), typed_zone()
+        )
+    except Problem as problem:
+        return render_season(season_id, problem)
+    return redirect(url_for("leagues.show_season", season_id=season_id, done="mailed"), 303)
+
+
+@bp.post("/season/<season_id>/withdraw")
+def withdraw(season_id: str) -> AnyResponse:
+    """Withdraws the player who is signed in."""
+    csrf.protect()
+    player = require_player()
+    try:
+        entering.withdraw_own(site(), player.id, season_id)
+    except Problem as problem:
+        return render_season(season_id, problem)
+    return redirect(url_for("leagues.show_season", season_id=season_id, done="withdrawn"), 303)
+
+
+# --- by the link of a mail -----------------------------------------------------------------------------------
+
+
+@bp.get("/entry/<token>")
+def ask(token: str) -> Response:
+    """Shows the season to the reader of a mail, with the buttons “enter” and “withdraw”."""
+    return _render(token)
+
+
+@bp.post("/entry/<token>")
+def confirm(token: str) -> AnyResponse:
+    """Enters the season with one press."""
+    try:
+        entering.confirm(site(), site().tokens.read_entrant(token), request.form.get("name"))
+    except Problem as problem:
+        return _render(token, problem)
+    return redirect(url_for("entry.ask", token=token), 303)
+
+
+@bp.get("/entry/<token>/decline")
+def ask_decline(token: str) -> Response:
+    """Shows the same page, for mail programs that open the link of their unsubscribe button."""
+    return _render(token)
+
+
+@bp.post("/entry/<token>/decline")
+def decline(token: str) -> AnyResponse:
+    """Withdraws, or declines to enter; without a confirmation for a mail program's one click (RFC 8058)."""
+    try:
+        entering.withdraw(site(), site().tokens.read_entrant(token))
+    except Problem as problem:
+        return _render(token, problem)
+    if request.form.get("List-Unsubscribe") == "One-Click":
+        return Response("ok", mimetype="text/plain")
+    return redirect(url_for("entry.ask", token=token), 303)
+
+
+def _render(token: str, trouble: Problem | None = None) -> Response:
+    entry = entering.read_entry(site(), site().tokens.read_entrant(token))
+    speak(entry.language)
+    league, season = reading.read_season(site(), entry.player_id, entry.season_id)
+    return page(
+        "leagues/entry.html", entry=entry, league=league, season=season, game=league.game, zone=entry.zone, token=token,
+        name=request.form.get("name", entry.name), refused=trouble,
+        trouble=sentence(trouble, page_language()) if trouble else None,
+    )  # fmt: skip
+
+
+@bp.get("/week/<token>")
+def ask_weekly(token: str) -> Response:
+    """Explains how to do without the weekly mail, with the button for it."""
+    language, wanted = weekly.read_weekly(site(), site().tokens.read_weekly(token))
+    speak(language)
+    return page("leagues/week.html", token=token, wanted=wanted)
+
+
+@bp.post("/week/<token>")
+def set_weekly(token: str) -> AnyResponse:
+    """Turns the weekly mail off, or on again; off without a confirmation for a mail program's one click (RFC 8058)."""
+    one_click = request.form.get("List-Unsubscribe") == "One-Click"
+    wanted = request.form.get("weekly") == "on" and not one_click
+    weekly.set_weekly(site(), site().tokens.read_weekly(token), wanted)
+    if one_click:
+        return Response("ok", mimetype="text/plain")
+    return redirect(url_for("entry.ask_weekly", token=token), 303)

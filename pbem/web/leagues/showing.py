@@ -1,0 +1,117 @@
+"""The list of leagues, a league with its seasons, and a season with the tables of its divisions."""
+
+from flask import Blueprint, Response, request, url_for
+
+from pbem.errors import Problem
+from pbem.render import i18n
+from pbem.render.problems import sentence
+from pbem.services.leagues import reading, standings
+from pbem.services.leagues.reading import LeagueView, OwnMatch, SeasonView
+from pbem.services.views import seats
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.sign_in import caller, current_player
+from pbem.web.protocol.time_zones import zone_field
+
+bp = Blueprint("leagues", __name__)
+SHOWN = 8
+"""How many divisions a season's page shows at once."""
+
+
+@bp.get("/leagues")
+def show_list() -> Response:
+    """Shows the listed leagues, and those of the player who is signed in."""
+    player = current_player()
+    return page("leagues/list.html", leagues=reading.list_leagues(site(), caller(player)), player=player)
+
+
+@bp.get("/league/<league_id>")
+def show(league_id: str) -> Response:
+    """Shows a league with its seasons."""
+    return render_league(league_id)
+
+
+def render_league(league_id: str, trouble: Problem | None = None) -> Response:
+    """Renders the page of a league, with the problem that a form of it met."""
+    player = current_player()
+    league = reading.read_league(site(), caller(player), league_id)
+    done = {"ended": _("The league has ended."), "opened": _("The season is announced. Players can enter it.")}
+    return page(
+        "leagues/league.html", league=league, game=league.game, player=player, zone=_zone(), refused=trouble,
+        trouble=sentence(trouble, page_language()) if trouble else None, done=done.get(request.args.get("done", "")),
+        rules=terms_in_words(league),
+    )  # fmt: skip
+
+
+@bp.get("/season/<season_id>")
+def show_season(season_id: str) -> Response:
+    """Shows a season: its dates, who leads, and the matches of the player who is signed in."""
+    return render_season(season_id)
+
+
+def render_season(season_id: str, trouble: Problem | None = None) -> Response:
+    """Renders the page of a season, with the problem that a form of it met."""
+    player = current_player()
+    who = caller(player)
+    league, season = reading.read_season(site(), who, season_id)
+    tables = standings.read_standings(site(), who, season_id)
+    own = next((one.number for one in tables for row in one.rows if row.entrant_id == season.own), None)
+    chosen = request.args.get("division", type=int) or own or 1
+    done = {
+        "entered": _("You have entered the season."), "withdrawn": _("You have withdrawn."),
+        "mailed": _("An email is on its way. Its link enters the season with one press."),
+        "invited": _("The emails are on their way, except to whoever was invited before."),
+        "bots": _("The bots have entered."),
+    }  # fmt: skip
+    return page(
+        "leagues/season.html", league=league, season=season, game=league.game, player=player, zone=_zone(),
+        divisions=[one.number for one in tables], shown=next((one for one in tables if one.number == chosen), None),
+        matches=_own_matches(player.id, season) if player is not None else [],
+        rules=terms_in_words(league, season), refused=trouble,
+        trouble=sentence(trouble, page_language()) if trouble else None, done=done.get(request.args.get("done", "")),
+        name=request.form.get("name", seats.latest_name(site(), player) if player is not None else ""),
+        address=request.form.get("address", ""), people=request.form.get("people", ""), field=zone_field(known=False),
+        points=lambda value: i18n.number(value, page_language()),
+    )  # fmt: skip
+
+
+def _zone() -> str:
+    player = current_player()
+    return player.zone if player is not None else "Europe/Paris"
+
+
+def _own_matches(player_id: int, season: SeasonView) -> list[tuple[OwnMatch, tuple[str, ...], str]]:
+    found = reading.own_matches(site(), player_id, season.id)
+    return [(one, one.names[: one.seat] + one.names[one.seat + 1 :], _link(one)) for one in found]
+
+
+def _link(one: OwnMatch) -> str:
+    return url_for("play.show", token=site().tokens.for_owner(one.match_id, one.seat, one.epoch, None))
+
+
+def terms_in_words(league: LeagueView, season: SeasonView | None = None) -> list[str]:
+    """Returns the terms of a season, or of the league's next one, in sentences."""
+    terms = season.terms if season is not None else league.terms
+    unfinished = {
+        "half": _("A match that is not over at the end counts as a draw, and goes on."),
+        "standing": _("A match that is not over at the end counts by its scores at that moment, and goes on."),
+        "none": _("A match that is not over at the end does not count, and goes on."),
+    }
+    said = [
+        _("%(seats)s seats to a table, divisions of about %(size)s.", seats=terms.seats, size=terms.division_size),
+        unfinished[terms.unfinished],
+        _("Each place is worth the part of the others at the table that it is ahead of: first 1, last 0, level half."),
+        _("Level on points, those count that they took off each other, then how strong their opponents were; who is"
+          " still level shares the place."),
+    ]  # fmt: skip
+    if terms.pairing == "organiser":
+        said.append(_("The organiser pairs the matches."))
+    else:
+        said.append(_("Everybody plays all their matches at once, and starts on each seat as often as on any other."))
+        moves = _("%(up)s go up and %(down)s down in each division.", up=terms.promoted, down=terms.relegated)
+        said += [moves] if terms.promoted or terms.relegated else []
+    if terms.duplicate:
+        said.append(_("All tables of a round play the same deal, and you are compared with those on your seat."))
+    if terms.bots:
+        said.append(_("Bots fill the last tables."))
+    return said
