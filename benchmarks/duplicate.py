@@ -52,7 +52,7 @@ def tables_of(seats: int, tables: int, number: int) -> list[list[int]]:
     return [order[at : at + seats] for at in range(0, len(order), seats)]
 
 
-def play(game: AnyGame, deal: bytes, sitting: Sequence[int], own: str) -> Outcome:
+def play(game: AnyGame, deal: bytes, sitting: Sequence[int], own: str, spread: int = BOTS) -> Outcome:
     """Returns how a match of these bots, in seat order, ends; `own` names the luck with which they choose."""
     seats, bots = len(sitting), bots_of(game)
     course, usual = Course(game, seats, game.meta.options(), deal, range(seats)), bots[usual_bot(game)]
@@ -60,7 +60,7 @@ def play(game: AnyGame, deal: bytes, sitting: Sequence[int], own: str) -> Outcom
     while course.asks:
         ask = first_to_answer(course.asks, course.luck, course.position)
         chance = chances[ask.seat]
-        bot = bots[RANDOM] if chance.below(BOTS) < sitting[ask.seat] else usual
+        bot = bots[RANDOM] if chance.below(spread) < sitting[ask.seat] else usual
         course.play(ask, bot(course.views[ask.seat], ask.seat, chance))
     outcome = game.outcome(course.state)
     assert outcome is not None, "nobody is asked any more"
@@ -125,7 +125,7 @@ def factor(apart: Sequence[float], together: Sequence[float]) -> tuple[float, fl
 
 
 def ranked_wrongly(rounds: Sequence[Round], size: int) -> float:
-    """Returns the share of pairs of bots that as many of these rounds rank wrongly, or not at all, which counts half."""
+    """Returns the share of pairs of bots that so many of these rounds rank wrongly; one that is level counts half."""
     chance, wrong = stream("drawn", size), 0.0
     for _ in range(DRAWN):
         some = [chance.pick(rounds) for _ in range(size)]
