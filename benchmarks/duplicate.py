@@ -40,7 +40,7 @@ from pbem.kit.play import first_to_answer
 from pbem.services.lab.course import Course
 
 BOTS = 8
-FEWEST = 20
+FEWEST, TINY = 20, 1e-9
 SAMPLES, DRAWN, SIZES = 2000, 400, (2, 6, 18, 54)
 Round = dict[int, float]
 """The mean points of each bot in a round."""
@@ -127,7 +127,7 @@ def slope(one: Round) -> float:
 
 def needed(slopes: Sequence[float]) -> float:
     """Returns how many rounds it takes until the standard error of the slope is as large as the slope."""
-    return (pstdev(slopes) / fmean(slopes)) ** 2
+    return (pstdev(slopes) / (fmean(slopes) or TINY)) ** 2
 
 
 def factor(one: Sequence[float], other: Sequence[float]) -> str:

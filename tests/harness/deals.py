@@ -1,14 +1,18 @@
 """Tables that play one deal: each of the cast sits at one of them."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from pbem.kit.codec import encode
+from pbem.kit.logs.logfile import Log
 from pbem.models.leagues import DealRow
 from pbem.services.lobby import seating
 from pbem.services.log import deals, store
+from pbem.services.play import takeback, timeouts
 from pbem.services.site import Site
-from tests.table import address_of
+from pbem.services.views import match_views
+from tests.table import House, address_of, claim_of, open_house
 
 
 class Sited(Protocol):
@@ -69,3 +73,28 @@ def deal_row(house: Sited, deal_id: str) -> DealRow:
     """Returns the deal as it is stored now."""
     with house.site.reading() as session:
         return session.get_one(DealRow, deal_id)
+
+
+def taken_back_at_a_shared_deal(database_url: str, data: Path) -> Log:
+    """Returns the full log of a table of a shared deal at which the clock drew, was taken back, and drew again."""
+    (log,) = (_play_with_takebacks(house) for house in open_house(database_url, data))
+    return log
+
+
+def _play_with_takebacks(house: House) -> Log:
+    _, (match_id, other) = begin_deal(house)
+    claims = [claim_of(house.site, match_id, seat) for seat in range(3)]
+    for _ in range(3):
+        mover = house.asked(match_id)[0].seat
+        house.play(match_id, mover)
+        house.time_is_up(match_id)
+        timeouts.sweep_deadlines(house.site)
+        found = takeback.read_takeback(house.site, claims[mover]).reversible
+        if found.to is None or found.state != "consent":  # luck has spoken
+            continue
+        takeback.take_back(house.site, claims[mover], found.to)
+        for seat in found.needed:
+            takeback.give_consent(house.site, claims[seat], found.to, agree=True)
+    house.play_out(match_id)
+    house.play_out(other)
+    return match_views.read_log(house.site, match_id, 0)
