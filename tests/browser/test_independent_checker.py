@@ -21,7 +21,7 @@ from pbem.kit.logs.sealing import redact_log, seal_log
 from pbem.kit.play import DEAL, Table, random_decisions
 from pbem.kit.proof.lucky_words import hash_word
 from pbem.kit.proof.marks import mark_of
-from tests.harness.deals import taken_back_at_a_shared_deal
+from tests.deals import taken_back_at_a_shared_deal
 from tests.kit.proof.forging import break_seal, change_fact, exchange_secret
 from tests.transcripts import seed_of
 

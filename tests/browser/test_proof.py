@@ -15,7 +15,7 @@ from pbem.kit.codec import encode
 from pbem.kit.logs.logfile import write
 from pbem.kit.logs.repetition import draws_of
 from pbem.web.protocol.assets import FOLDER
-from tests.harness.deals import taken_back_at_a_shared_deal
+from tests.deals import taken_back_at_a_shared_deal
 from tests.harness.waiting import SECONDS
 
 pytestmark = pytest.mark.browser

@@ -21,7 +21,7 @@ from pbem.services.log import cancellation
 from pbem.services.views import records
 from pbem.services.webhooks import cursors, registry
 from pbem.services.who import HOST
-from tests.harness.deals import begin_deal, deal_row
+from tests.deals import begin_deal, deal_row
 from tests.secrecy.test_everything_a_viewer_receives import (
     Received,
     answer,

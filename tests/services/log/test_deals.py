@@ -19,7 +19,7 @@ from pbem.services.lobby import seating
 from pbem.services.log import cancellation, deals, proofs, store
 from pbem.services.play import takeback
 from pbem.services.views import match_views, replays
-from tests.harness.deals import TABLES, begin_deal, begin_table, close, deal_row, new_deal
+from tests.deals import TABLES, begin_deal, begin_table, close, deal_row, new_deal
 from tests.table import House, claim_of
 
 

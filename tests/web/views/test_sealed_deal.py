@@ -7,7 +7,7 @@ import pytest
 from pbem.kit.texts import LANGS
 from pbem.services.log import store
 from pbem.services.mail import sender
-from tests.harness.deals import TABLES, begin_deal
+from tests.deals import TABLES, begin_deal
 from tests.table import Outgoing, address_of, play_out
 from tests.web.cast import Web
 
