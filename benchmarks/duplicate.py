@@ -1,27 +1,35 @@
 """How many matches it takes to rank bots of known strength, with the same deal at all tables and without.
 
-    python -m benchmarks.duplicate niigata --seats 2
+    python -m benchmarks.duplicate niigata --seats 2 --rounds 400
 
-Eight bots play rounds at a number of tables, on seats drawn anew. Bot i plays at random with probability i/8, else as
+Eight bots play rounds at a number of tables, on seats drawn anew. Bot i plays at random with probability i/40, else as
 the game's own bot does: so it is known that bot 0 is the best, and each one better than the next. What a bot draws for
 itself is its own at each table: only the deal is shared.
 
-All rounds are played twice, with the same bots on the same seats: once each table has its own deal, and a bot gets its
-points against those at its table; once all tables of a round play one deal, and it gets them against those on its seat
-(`pbem.kit.duplicate`). Each round then says how fast points fall from bot to bot: the slope of the line through them.
-Matches needed for an equal error of that slope, relative to it, are as the squares of (standard deviation / mean) of
-the slopes of the rounds. The interval is that of 2,000 bootstrap samples of the rounds.
+All rounds are played twice, with the same bots on the same seats: once with a deal for each table, once with one deal
+for all. There are three ways to give points in a round:
 
-Beside it stands how many pairs of bots are ranked wrongly by the points of so many rounds, drawn from those played; the
-columns are to be compared at numbers of matches that differ by the factor found.
+    places   a deal for each table; the share of the others at the table that a seat has left behind
+    scores   a deal for each table; the score itself (in a game without scores: as above)
+    shared   one deal for all tables; against those who sat on the same seat (`pbem.kit.duplicate`)
+
+Each round then says how fast points fall from bot to bot: the slope of the line through them. The matches needed for an
+equal error of that slope, relative to it, are as the squares of (standard deviation / mean) of the rounds' slopes. The
+intervals are those of 2,000 bootstrap samples of the rounds. `decided by the deal` is how much of the variance of a
+result the deal and the seat explain: the correlation of two results on one seat of a deal, less what the bots and the
+seat do on average. No scoring can take away more luck than that.
+
+The last lines say how many pairs of bots are ranked wrongly by the points of so many rounds, drawn from those played.
 """
 
 import argparse
+import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from hashlib import sha256
 from itertools import combinations
-from statistics import fmean, pstdev
+from statistics import fmean, pstdev, pvariance, variance
+from typing import Any, NamedTuple
 
 from pbem.games import all_games
 from pbem.kit.bots import RANDOM, bots_of, usual_bot
@@ -32,7 +40,8 @@ from pbem.kit.play import first_to_answer
 from pbem.services.lab.course import Course
 
 BOTS = 8
-SAMPLES, DRAWN = 2000, 400
+FEWEST, TINY = 20, 1e-9
+SAMPLES, DRAWN, SIZES = 2000, 400, (2, 6, 18, 54)
 Round = dict[int, float]
 """The mean points of each bot in a round."""
 
@@ -52,7 +61,7 @@ def tables_of(seats: int, tables: int, number: int) -> list[list[int]]:
     return [order[at : at + seats] for at in range(0, len(order), seats)]
 
 
-def play(game: AnyGame, deal: bytes, sitting: Sequence[int], own: str) -> Outcome:
+def play(game: AnyGame, deal: bytes, sitting: Sequence[int], own: str, spread: int) -> Outcome:
     """Returns how a match of these bots, in seat order, ends; `own` names the luck with which they choose."""
     seats, bots = len(sitting), bots_of(game)
     course, usual = Course(game, seats, game.meta.options(), deal, range(seats)), bots[usual_bot(game)]
@@ -60,7 +69,7 @@ def play(game: AnyGame, deal: bytes, sitting: Sequence[int], own: str) -> Outcom
     while course.asks:
         ask = first_to_answer(course.asks, course.luck, course.position)
         chance = chances[ask.seat]
-        bot = bots[RANDOM] if chance.below(BOTS) < sitting[ask.seat] else usual
+        bot = bots[RANDOM] if chance.below(spread) < sitting[ask.seat] else usual
         course.play(ask, bot(course.views[ask.seat], ask.seat, chance))
     outcome = game.outcome(course.state)
     assert outcome is not None, "nobody is asked any more"
@@ -79,16 +88,23 @@ def at_own_table(places: Sequence[int]) -> list[float]:
     return [(sum((one < two) + (one == two) / 2 for two in places) - 0.5) / (len(places) - 1) for one in places]
 
 
-def play_round(game: AnyGame, seats: int, tables: int, number: int) -> tuple[Round, Round]:
-    """Returns the points of a round with a deal for each table, and with one for all."""
+class Played(NamedTuple):
+    """A round: who sat where, and how each table ended, with a deal of its own and with the one for all."""
+
+    sitting: list[list[int]]
+    apart: list[Outcome]
+    together: list[Outcome]
+
+
+def play_round(game: AnyGame, seats: int, tables: int, spread: int, number: int) -> Played:
+    """Returns a round, played both ways."""
     sitting = tables_of(seats, tables, number)
     apart, together = [], []
     for at, table in enumerate(sitting):
-        outcome = play(game, sha256(f"deal|{number}|{at}".encode()).digest(), table, f"apart|{number}|{at}")
-        apart.append(at_own_table(places_of(outcome, seats)))
-        outcome = play(game, sha256(f"deal|{number}".encode()).digest(), table, f"together|{number}|{at}")
-        together.append(results_of(outcome, places_of(outcome, seats)))
-    return by_bot(sitting, apart), by_bot(sitting, [[float(one or 0) for one in row] for row in compare(together)])
+        own, shared = (sha256(f"deal|{name}".encode()).digest() for name in (f"{number}|{at}", number))
+        apart.append(play(game, own, table, f"apart|{number}|{at}", spread))
+        together.append(play(game, shared, table, f"together|{number}|{at}", spread))
+    return Played(sitting, apart, together)
 
 
 def by_bot(sitting: Sequence[Sequence[int]], points: Sequence[Sequence[float]]) -> Round:
@@ -111,21 +127,47 @@ def slope(one: Round) -> float:
 
 def needed(slopes: Sequence[float]) -> float:
     """Returns how many rounds it takes until the standard error of the slope is as large as the slope."""
-    return (pstdev(slopes) / fmean(slopes)) ** 2
+    return (pstdev(slopes) / (fmean(slopes) or TINY)) ** 2
 
 
-def factor(apart: Sequence[float], together: Sequence[float]) -> tuple[float, float, float]:
-    """Returns how many times as many matches it takes without a shared deal, and the 95% interval."""
+def factor(one: Sequence[float], other: Sequence[float]) -> str:
+    """Returns how many times as many rounds the first takes as the other, with the 95% interval."""
     chance, found = stream("bootstrap"), []
     for _ in range(SAMPLES):
-        some = [chance.below(len(apart)) for _ in apart]
-        found.append(needed([apart[at] for at in some]) / needed([together[at] for at in some]))
+        some = [chance.below(len(one)) for _ in one]
+        found.append(needed([one[at] for at in some]) / needed([other[at] for at in some]))
     found.sort()
-    return needed(apart) / needed(together), found[SAMPLES // 40], found[-SAMPLES // 40]
+    return f"{needed(one) / needed(other):.1f} ({found[SAMPLES // 40]:.1f} to {found[-SAMPLES // 40]:.1f})"
+
+
+def decided_by_deal(rounds: Sequence[Played]) -> float:
+    """Returns how much of the variance of a result is that of the deal and the seat."""
+    rows = [
+        (number, seat, bot, result)
+        for number, one in enumerate(rounds)
+        for table, outcome in zip(one.sitting, one.together, strict=True)
+        for seat, (bot, result) in enumerate(zip(table, worth(outcome, len(table)), strict=True))
+    ]
+    of_bot, of_seat, of_deal = (defaultdict[Any, list[float]](list) for _ in range(3))
+    for _, seat, bot, result in rows:
+        of_bot[bot].append(result)
+        of_seat[seat].append(result)
+    usual = fmean(result for *_, result in rows)
+    for number, seat, bot, result in rows:
+        of_deal[number, seat].append(result - fmean(of_bot[bot]) - fmean(of_seat[seat]) + usual)
+    tables = len(rounds[0].sitting)
+    within = fmean(variance(some) for some in of_deal.values())
+    between = pvariance([fmean(some) for some in of_deal.values()]) - within / tables
+    return between / (between + within)
+
+
+def worth(outcome: Outcome, seats: int) -> tuple[int, ...]:
+    """Returns the results that tables of one deal compare."""
+    return results_of(outcome, places_of(outcome, seats))
 
 
 def ranked_wrongly(rounds: Sequence[Round], size: int) -> float:
-    """Returns the share of pairs of bots that as many of these rounds rank wrongly, or not at all, which counts half."""
+    """Returns the share of pairs of bots that so many of these rounds rank wrongly; one that is level counts half."""
     chance, wrong = stream("drawn", size), 0.0
     for _ in range(DRAWN):
         some = [chance.pick(rounds) for _ in range(size)]
@@ -134,17 +176,26 @@ def ranked_wrongly(rounds: Sequence[Round], size: int) -> float:
     return wrong / DRAWN
 
 
-def measure(game: AnyGame, seats: int, tables: int, rounds: int) -> None:
-    """Plays the rounds, and prints what they tell."""
-    played = [play_round(game, seats, tables, number) for number in range(rounds)]
-    apart, together = [one for one, _ in played], [one for _, one in played]
-    times, low, high = factor([*map(slope, apart)], [*map(slope, together)])
-    print(f"{game.meta.slug}, {tables} tables of {seats}, {rounds} rounds: ", end="")
-    print(f"{times:.1f} times as many matches without a shared deal (95%: {low:.1f} to {high:.1f})")
-    for name, some in (("a deal each", apart), ("one deal", together)):
-        means = " ".join(f"{fmean(one[bot] for one in some):.2f}" for bot in range(BOTS))
-        wrong = " ".join(f"{ranked_wrongly(some, size):.3f}" for size in (2, 4, 6, 12, 18, 36))
-        print(f"  {name:<12} points {means}   pairs ranked wrongly by 2 4 6 12 18 36 rounds: {wrong}", flush=True)
+def report(game: AnyGame, rounds: Sequence[Played]) -> str:
+    """Returns what the rounds tell."""
+    seats, tables = len(rounds[0].sitting[0]), len(rounds[0].sitting)
+    points: dict[str, list[Round]] = {"places": [], "scores": [], "shared": []}
+    for one in rounds:
+        places = [at_own_table(places_of(outcome, seats)) for outcome in one.apart]
+        points["places"].append(by_bot(one.sitting, places))
+        points["scores"].append(by_bot(one.sitting, [worth(outcome, seats) for outcome in one.apart]))
+        compared = compare([worth(outcome, seats) for outcome in one.together])
+        points["shared"].append(by_bot(one.sitting, [[float(one or 0) for one in row] for row in compared]))
+    slopes = {name: [*map(slope, some)] for name, some in points.items()}
+    lines = [
+        f"{game.meta.slug}: {len(rounds)} rounds at {tables} tables of {seats}; "
+        f"decided by the deal: {decided_by_deal(rounds):.0%}",
+        *(f"  {name} / shared: {factor(slopes[name], slopes['shared'])}" for name in ("places", "scores")),
+    ]
+    for name, some in points.items():
+        wrong = "  ".join(f"{size}: {ranked_wrongly(some, size):.1%}" for size in SIZES)
+        lines.append(f"  {name} rank wrongly after rounds  {wrong}")
+    return "\n".join(lines)
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -153,14 +204,21 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("games", nargs="*", metavar="GAME", help="only these games")
     parser.add_argument("--seats", type=int, help="how many sit at a table (the fewest)")
     parser.add_argument("--tables", type=int, default=4, help="how many tables play a round (%(default)s)")
-    parser.add_argument("--rounds", type=int, default=60, help="(%(default)s)")
+    parser.add_argument("--rounds", type=int, default=200, help="(%(default)s)")
+    parser.add_argument("--spread", type=int, default=40, help="bot i plays at random once in i/SPREAD (%(default)s)")
     asked = parser.parse_args(words)
+    if asked.rounds < FEWEST:
+        parser.error(f"fewer than {FEWEST} rounds tell nothing")
     for slug, game in sorted(all_games().items()):
         seats = asked.seats or next(number for number in sorted(game.meta.seats) if BOTS % number == 0)
-        if (not asked.games or slug in asked.games) and seats in game.meta.seats:
-            if asked.tables * seats % BOTS:
-                parser.error(f"{BOTS} bots cannot sit at {asked.tables} tables of {seats} equally often")
-            measure(game, seats, asked.tables, asked.rounds)
+        if (asked.games and slug not in asked.games) or seats not in game.meta.seats:
+            continue
+        if asked.tables * seats % BOTS:
+            parser.error(f"{BOTS} bots cannot sit at {asked.tables} tables of {seats} equally often")
+        numbers = range(asked.rounds)
+        rounds = [play_round(game, seats, asked.tables, asked.spread, number) for number in numbers]
+        sys.stdout.write(report(game, rounds) + "\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from pbem.kit.logs.sealing import redact_log, seal_log
 from pbem.kit.play import DEAL, Table, random_decisions
 from pbem.kit.proof.lucky_words import hash_word
 from pbem.kit.proof.marks import mark_of
+from tests.deals import taken_back_at_a_shared_deal
 from tests.kit.proof.forging import break_seal, change_fact, exchange_secret
 from tests.transcripts import seed_of
 
@@ -109,3 +110,16 @@ def test_it_finds_what_was_changed(page_from_disk: Page) -> None:
     order = draws[0]["result"] if draws[0]["kind"] == "shuffle" else draws[1]["result"]
     order[0], order[1] = order[1], order[0]
     assert check(page_from_disk, log, draws)["luck"] is False
+
+
+# --- tables that play one deal -----------------------------------------------------------------------------------
+
+
+def test_it_finds_that_a_log_of_a_shared_deal_holds(page_from_disk: Page, sqlite_url: str, tmp_path: Path) -> None:
+    log = taken_back_at_a_shared_deal(sqlite_url, tmp_path)
+    draws = json.loads(encode(draws_of(log)))
+    fallbacks = [draw["name"] for draw in draws if draw["purpose"] == "fallback"]
+    assert len(fallbacks) > len({*fallbacks}), "the clock has drawn the same twice"
+    said = check(page_from_disk, log, draws)
+    assert (said["commitment"], said["chain"], said["seals"], said["luck"]) == (True, True, True, True)
+    assert said["heads"] == [*log.heads()]

@@ -11,7 +11,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
+from pbem.kit.codec import encode
+from pbem.kit.logs.logfile import write
+from pbem.kit.logs.repetition import draws_of
 from pbem.web.protocol.assets import FOLDER
+from tests.deals import taken_back_at_a_shared_deal
 from tests.harness.waiting import SECONDS
 
 pytestmark = pytest.mark.browser
@@ -286,3 +290,13 @@ def test_entries_cannot_be_dropped_or_reordered(proof: Page) -> None:
 def test_a_document_of_another_form_does_not_hold(proof: Page, name: str) -> None:
     for other in ({k: v for k, v in FULL.items() if k != name}, FULL | {name: 7}, FULL | {name: [7.5, {"a": None}]}):
         assert "broken" in results(proof, other, LOGS["draws"]).values()
+
+
+def test_a_log_of_a_shared_deal_holds_and_its_table_is_bound(proof: Page, sqlite_url: str, tmp_path: Path) -> None:
+    full = taken_back_at_a_shared_deal(sqlite_url, tmp_path)
+    log, draws = json.loads(write(full)), json.loads(encode(draws_of(full)))
+    assert set(results(proof, log, draws).values()) == {"holds"}
+    other = results(proof, log | {"table": OTHER[:24]}, draws)
+    assert (other["chain"], other["seals"], other["luck"]) == ("broken", "broken", "holds")
+    alone = {name: value for name, value in log.items() if name != "table"}
+    assert results(proof, alone, draws)["luck"] == "broken", "a take-back changes the draws of all other logs"

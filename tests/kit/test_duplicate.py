@@ -70,7 +70,7 @@ def test_a_better_result_never_costs_points(tables: list[list[int | None]], data
 
 
 def test_who_sat_elsewhere_is_not_compared() -> None:
-    assert compare([[1, 9], [2, 8]]) == ((0, 1), (1, 0))
+    assert compare([[1, 9], [2, 8]]) == ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))
 
 
 def test_a_deal_of_one_table_gives_no_points() -> None:

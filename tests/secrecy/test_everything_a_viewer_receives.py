@@ -451,6 +451,10 @@ def mail_made_now(house: House, match_id: str, viewer: Viewer, kind: str) -> lis
         player = session.exec(select(Player).where(Player.canonical == address_of(FOUR[seat]))).one()
         if kind == "digest":
             player.digest_hour = 3
+            session.execute(  # as if the end of the match had been left to it
+                text("UPDATE outbox SET result = 'digest' WHERE kind = 'over' AND match_id = :match AND seat = :seat"),
+                {"match": match_id, "seat": seat},
+            )
             outbox.enqueue(session, dedupe, kind, now, player_id=player.id, key="2026-03-12")
         else:
             outbox.enqueue(session, dedupe, kind, now, match_id=match_id, seat=seat, key=key)

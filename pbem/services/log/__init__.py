@@ -4,7 +4,7 @@ store           loading a match and appending to its log
 undoing         takes back what was played; with `store` the only ones that write entries, asks or snapshots
 locks           the lock order, and the functions that lock players and matches
 deals           the deal that several tables share, and until when each of them keeps its secrets
-                  new_deal, close_deal, is_open, unsealed
+                  new_deal
 proofs          the key of a match's luck, and the chain over its log
 ask_projection  computes which asks close and open after new entries
 windows         silent windows: when they open and close, and the answers that are sealed until then

@@ -1,0 +1,118 @@
+"""The pages of a match that is over while other tables still play its deal, and the mail about its end."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.kit.texts import LANGS
+from pbem.services.log import store
+from pbem.services.mail import sender
+from tests.deals import TABLES, begin_deal
+from tests.table import Outgoing, address_of, play_out
+from tests.web.cast import Web
+
+STILL = {"en": "Other tables still play this deal.", "fr": "D’autres tables jouent encore cette donne."}
+SAME = {"en": "Other tables play the same deal.", "fr": "D’autres tables jouent la même donne."}
+SEALED = {"en": "Luck: in a sealed envelope", "fr": "Hasard : sous enveloppe scellée"}
+OPEN = {"en": "Luck: the envelope is open", "fr": "Hasard : l’enveloppe est ouverte"}
+ENVELOPE = {"en": "when the last table is over", "fr": "quand la dernière table aura fini"}
+
+
+@pytest.fixture
+def tables(web: Web) -> tuple[str, str]:
+    """A table that is over, and one that still plays the same deal."""
+    _, (over, running) = begin_deal(web)
+    play_out(web.site, over)
+    return over, running
+
+
+def said(web: Web, path: str, lang: str) -> str:
+    """The page in this language, with plain blanks."""
+    response = web.client(lang).get(path, query_string={"lang": lang})
+    assert response.status_code == 200
+    return response.text.replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_page_of_a_seat_says_what_it_keeps_and_until_when(web: Web, tables: tuple[str, str], lang: str) -> None:
+    over, running = tables
+    page, other = (said(web, web.link("play", match_id, 0), lang) for match_id in tables)
+    assert STILL[lang] in page
+    assert SEALED[lang] in page
+    assert SAME[lang] in other
+    assert f"/match/{over}" not in page, "it is shared with nobody"
+    play_out(web.site, running)
+    for match_id in tables:
+        page = said(web, web.link("play", match_id, 0), lang)
+        assert STILL[lang] not in page
+        assert SAME[lang] not in page
+        assert OPEN[lang] in page
+        assert f"/match/{match_id}" in page
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_page_of_the_luck_says_when_its_envelope_is_opened(web: Web, tables: tuple[str, str], lang: str) -> None:
+    over, running = tables
+    path = f"{web.link('play', over, 1)}/luck"
+    page = said(web, path, lang)
+    assert ENVELOPE[lang] in page
+    assert 'data-part="checks"' not in page
+    play_out(web.site, running)
+    assert 'data-part="checks"' in said(web, path, lang)
+
+
+def test_a_page_that_a_browser_has_is_new_once_the_deal_is_open(web: Web, tables: tuple[str, str]) -> None:
+    over, running = tables
+    client, path = web.client(), web.link("play", over, 0)
+    tag = client.get(path).headers["ETag"]
+    assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
+    play_out(web.site, running)
+    assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_frames_of_a_sealed_replay_are_kept_by_no_cache(web: Web, tables: tuple[str, str]) -> None:
+    over, running = tables
+    path = f"{web.link('play', over, 0)}/replay/frames.json"
+    assert web.client().get(path).headers["Cache-Control"] == "no-store"
+    for eyes in ("all", "1", "none"):
+        assert web.client().get(path, query_string={"viewer": eyes}).status_code == 403
+    play_out(web.site, running)
+    assert web.client().get(path, query_string={"viewer": "all"}).status_code == 200
+
+
+def test_there_is_no_analysis_and_no_page_to_save_before(web: Web, tables: tuple[str, str]) -> None:
+    over, running = tables
+    replay, form = f"{web.link('play', over, 0)}/replay", {"kind": "htm", "pace": "fast", "theme": "light"}
+    page = web.client().get(replay).text
+    assert "analysis" not in page.replace("/analysis", "")
+    for path in (f"{replay}/analysis", f"/replay/{over}/analysis"):
+        assert web.client().post(path).status_code in (403, 409)
+    assert web.client().post(f"{replay}/pictures", data=form).status_code == 422
+    play_out(web.site, running)
+    assert web.client().post(f"{replay}/pictures", data=form).status_code == 303
+
+
+def test_the_table_still_reads_its_chat_and_nobody_elses(web: Web, tables: tuple[str, str]) -> None:
+    over, running = tables
+    link = web.link("play", over, 0)
+    assert web.client().post(f"{link}/say", data={"say": "well played"}).status_code == 303
+    assert "well played" in web.client().get(web.link("play", over, 1)).text
+    assert "well played" not in web.client().get(web.link("play", running, 0)).text
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_mail_about_the_end_says_so_and_shows_the_readers_own_board(web: Web, lang: str) -> None:
+    _, (over, running) = begin_deal(web, lang=lang)
+    ends = []
+    for match_id, (name, *_) in ((over, TABLES[0]), (running, TABLES[1])):
+        play_out(web.site, match_id)
+        post = Outgoing()
+        sender.drain(web.site, lambda post=post: post)  # type: ignore[misc]
+        body = post.to(address_of(name))[-1].get_body(("plain",))
+        assert body is not None
+        ends.append(" ".join(body.get_content().split()))
+    assert STILL[lang] in ends[0]
+    assert STILL[lang] not in ends[1]
+    with web.site.reading() as session:
+        commitment = store.get_match(session, over).commitment
+    assert [commitment in end for end in ends] == [False, True], "it is compared once the envelope is open"
