@@ -123,7 +123,7 @@ def _claim(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now
     Left to the next run is a match at which somebody sits whose row is not locked: they have just got the seat.
     """
     m = _matches.c
-    waiting = select(m.id, m.game, m.outcome, m.ended_at).where(m.id.in_(match_ids), m.tallied_at.is_(None))
+    waiting = select(m.id, m.game, m.outcome, m.ended_at).where(m.id.in_(sorted(match_ids)), m.tallied_at.is_(None))
     waiting = waiting.order_by(m.id).with_for_update(key_share=True)
     rows = work.execute(waiting.suffix_with("/* FOR NO KEY UPDATE */", dialect="sqlite")).all()
     unknown = {
@@ -132,7 +132,7 @@ def _claim(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now
     }  # fmt: skip
     claimed = [one for row in rows if row.id not in unknown and (one := _ended(row)) is not None]
     if claimed:
-        ids = [one.id for one in claimed]
+        ids = sorted(one.id for one in claimed)
         work.connection().execute(update(_matches).where(m.id.in_(ids)).values(tallied_at=now))
     return sorted(claimed, key=lambda one: (one.ended_at, one.id))
 

@@ -109,7 +109,7 @@ def test_a_match_that_was_called_off_has_no_results(house: House) -> None:
 
 def test_a_bot_has_a_row_with_its_name(house: House) -> None:
     started = play_now(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
-    match_id = started.claim.match_id
+    match_id = started.match_id
     with house.site.writing() as work:
         m = table(Match)
         over = update(m).where(m.c.id == match_id)
@@ -303,7 +303,7 @@ def waits_of(rows: Sequence[Result]) -> list[int | None]:
 
 def test_what_an_order_or_a_bot_answers_takes_nobody_any_time(house: House) -> None:
     started = play_now(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
-    match_id = started.claim.match_id
+    match_id = started.match_id
     bots.play_bots(house.site)
     with house.site.writing() as work:
         m = table(Match)
