@@ -177,6 +177,11 @@ def length(time: timedelta, lang: Lang) -> str:
     return join_and([_NBSP.join(part.split()) for part in parts], lang)
 
 
+def rating(value: int, plus_minus: int, lang: Lang) -> str:
+    """Returns a rating with its uncertainty, which no line break divides: "1 480 ± 90", "1,480 ± 90"."""
+    return f"{format_decimal(value, locale=_LOCALES[lang])}{_NBSP}±{_NBSP}{plus_minus}"
+
+
 def join_and(items: Sequence[str], lang: Lang) -> str:
     """Returns the items as a sentence lists them: "Alice, Bob et Carol", "Alice, Bob and Carol"; "" for none."""
     return format_list(list(items), locale=_LOCALES[lang])

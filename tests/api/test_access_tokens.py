@@ -327,13 +327,13 @@ def test_who_the_caller_is(hogen: Table) -> None:
     assert account == {
         "name": "Alice", "language": "en", "zone": "Europe/Paris", "email": "alice@example.org",
         "caller": {"kind": "account", "scopes": ALL, "expires_at": "2026-03-12T12:30:00Z"},
-        "open_matches": {"count": 1, "most": None},
+        "open_matches": {"count": 1, "most": None, "absences": 0},
     }  # fmt: skip
     token = body(made(hogen.api, "Alice", ["create", "read"], 7).get("/me"))
     assert token == {
         "name": "Alice", "language": "en", "zone": "Europe/Paris",
         "caller": {"kind": "token", "scopes": ["read", "create"], "expires_at": "2026-03-19T12:00:00Z"},
-        "open_matches": {"count": 1, "most": None},
+        "open_matches": {"count": 1, "most": None, "absences": 0},
     }  # fmt: skip
 
 

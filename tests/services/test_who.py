@@ -62,7 +62,7 @@ READS = {
     "payloads.secret_of", "players.read_account", "previews.preview", "quotas.of_mail", "quotas.unverified_quotas",
     "guests.overdue_guests", "match_list.read_next", "match_list.read_views", "reminding.read_reminders",
     "registry.list_all", "rematches.read_rematch", "replays.read_replay", "results.read_result", "seats.how_closed",
-    "open_matches.read_open_matches",
+    "open_matches.read_open_matches", "sharing.read_shared",
     "pushing.wait_for_opening", "records.read_public", "replay_pictures.read_file", "replay_pictures.read_picture",
     "published.read_latest", "published.read_list", "published.read_note_of", "published.read_place",
     "replays.read_perspective", "seats.latest_name",
@@ -75,7 +75,7 @@ READS = {
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
     "analysing.analyse",
-    "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
+    "alarm.watch", "archiving.archive_matches", "tallying.tally", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
     "deliveries.deliver", "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat",
     "outages.record_heartbeat", "bots.play_thinkers",
     "quotas.count_mail", "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.tick", "retention.tidy",

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from pbem.errors import Busy, TooManyOpen
-from pbem.models.clocks import Pulse
+from pbem.models.clocks import Heartbeat
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services.lobby import matches
 from pbem.services.lobby.bot_matches import play_now
@@ -101,13 +101,17 @@ def test_an_outage_makes_nobody_absent(house: House) -> None:
     house.drain()
     timeouts.tick(house.site)
     with house.site.writing() as work:
-        heartbeats = table(Pulse)
+        heartbeats = table(Heartbeat)
         assert work.connection().execute(heartbeats.select()).all(), "the sweep has said that it is there"
     house.clock.forward(days=30)
     for _ in range(3):
         timeouts.tick(house.site)
     assert not any(place.absent for place in house.view(match_id, None).sheet.seats)
-    assert [read_open_matches(house.site, id_of(house, name)).absences for name in ("Alice", "Bob", "Carol")] == [0, 0, 0]
+    assert [read_open_matches(house.site, id_of(house, name)).absences for name in ("Alice", "Bob", "Carol")] == [
+        0,
+        0,
+        0,
+    ]
 
 
 @pytest.mark.both

@@ -66,9 +66,7 @@ def copies(house: House, match_id: str, count: int) -> list[str]:
             {**match, "id": one, "ended_at": match["ended_at"] + timedelta(seconds=n)} for n, one in enumerate(ids, 1)
         ]
         work.connection().execute(insert(table(Match)), rows)
-        work.connection().execute(
-            insert(table(SeatRow)), [{**seat, "match_id": one} for one in ids for seat in seats]
-        )
+        work.connection().execute(insert(table(SeatRow)), [{**seat, "match_id": one} for one in ids for seat in seats])
     return ids
 
 
@@ -143,7 +141,14 @@ def test_turns_that_people_answered_themselves_are_timed_and_no_others(house: Ho
     assert by_clock
     rows = results(house, match_id)
     assert sum(row.answers for row in rows) == len([one for one in asks if one.key == one.origin]) == 3
-    assert {row.median_s for row in rows if row.answers == 1} <= {3600, 4 * 3600, 9 * 3600, 3 * 3600, 5 * 3600, 8 * 3600}
+    assert {row.median_s for row in rows if row.answers == 1} <= {
+        3600,
+        4 * 3600,
+        9 * 3600,
+        3 * 3600,
+        5 * 3600,
+        8 * 3600,
+    }
     assert all((row.median_s is None) == (row.answers == 0) for row in rows)
 
 
@@ -156,7 +161,9 @@ def test_a_match_that_is_archived_already_has_the_same_results(house: House) -> 
             house.play(match_id, ask.seat)
         house.play_out(match_id)
     with house.site.writing() as work:
-        work.connection().execute(update(table(Match)).where(table(Match).c.id == second).values(tallied_at=house.clock()))
+        work.connection().execute(
+            update(table(Match)).where(table(Match).c.id == second).values(tallied_at=house.clock())
+        )
     assert tallying.tally(house.site) == 1
     early = results(house, first)
     with house.site.writing() as work:
@@ -218,7 +225,13 @@ def test_who_took_over_a_seat_is_named_but_neither_they_nor_who_left_are_rated(h
     want_ratings(house, *THREE)
     with house.site.writing() as work:
         taken = SubstituteRow(
-            match_id=match_id, seat=2, away_n=1, player_id=id_of(house, "Carol"), name="Carol", at=house.clock(), epoch=1
+            match_id=match_id,
+            seat=2,
+            away_n=1,
+            player_id=id_of(house, "Carol"),
+            name="Carol",
+            at=house.clock(),
+            epoch=1,
         )
         work.add(taken)
     tallying.tally(house.site)
