@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from babel import Locale
 from babel.dates import format_datetime, get_timezone_location
 from babel.lists import format_list
+from babel.numbers import format_decimal
 from babel.units import format_unit
 
 from pbem.kit.texts import Lang

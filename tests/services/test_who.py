@@ -74,8 +74,8 @@ READS = {
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
-    "analysing.analyse",
-    "alarm.watch", "archiving.archive_matches", "tallying.tally", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
+    "analysing.analyse", "tallying.tally",
+    "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
     "deliveries.deliver", "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat",
     "outages.record_heartbeat", "bots.play_thinkers",
     "quotas.count_mail", "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.tick", "retention.tidy",

@@ -90,9 +90,9 @@ def _open_matches(site: Site, session: Session, player_id: int) -> OpenMatches:
     played = select(col(Match.id)).join(SeatRow, _plays(player_id)).where(is_open)
     started = select(col(Match.id)).where(col(Match.organiser_id) == player_id, is_open)
     count: int = session.execute(select(func.count()).select_from(union(played, started).subquery())).scalar_one()
-    if not site.config.capped:
-        return OpenMatches(count, None)
     absences = session.exec(select(Player.absences).where(Player.id == player_id)).one()
+    if not site.config.capped:
+        return OpenMatches(count, None, absences)
     enough = -(-(first * (TIMES - 1) + ABSENCE * absences) // EACH)
     finished = (
         select(col(Match.id))

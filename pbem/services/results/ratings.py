@@ -8,7 +8,8 @@ known well:
     value      = 1500 + 30 · (mu − 25)
     plus_minus = 30 · 2 · sigma        the true strength lies in this range 19 times in 20
 
-Ratings are ordered by mu − 3 · sigma, so that nobody leads after one match. Who is rated is decided in `tallying`; only players who want ratings have any.
+Ratings are ordered by mu − 3 · sigma, so that nobody leads after one match. Who is rated is decided in `tallying`; only
+players who want ratings have any.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -66,7 +66,7 @@ class SeatView:
     bounces: bool = False
     """True if mail to the player bounces, so that they may not know they are asked; False if the match is over."""
     standing: Standing | None = None
-    """What the player shows of themselves: rating and pace; None if that is nothing, or nobody has accepted the seat."""
+    """What the player shows of themselves: rating and pace; None if that is nothing, or the seat is not accepted."""
 
     @property
     def unnamed(self) -> bool:

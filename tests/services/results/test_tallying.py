@@ -78,7 +78,8 @@ def test_each_seat_of_a_finished_match_gets_a_row_with_place_and_score(house: Ho
     assert tallying.tally(house.site) == 1
     rows = results(house, match_id)
     sheet = house.view(match_id, None).sheet
-    assert sheet.outcome is not None and sheet.outcome.scores is not None
+    assert sheet.outcome is not None
+    assert sheet.outcome.scores is not None
     assert [row.player_id for row in rows] == [id_of(house, name) for name in THREE]
     assert tuple(row.score for row in rows) == sheet.outcome.scores
     assert tuple(row.seat for row in rows if row.place == 1) == sheet.outcome.winners
