@@ -44,7 +44,7 @@ OPTIONAL = {
     "lasts", "name", "word", "bots", "options", "spectators", "then", "ordered", "at",
     "pushed",  # in vain
     "shard", "run", "reserved",  # of all matches
-    "pictures",  # in mails: as before
+    "pictures", "rated", "pace_shown", "weekly",  # in mails and beside the name: as before
     "listed", "anew",  # of another site
     "known", "since",  # by a program that comes again
     "mail_from", "recipients", "size", "incoming", "sender", "only", "waiting", "most", "judge",  # of a mail that came

@@ -3,9 +3,7 @@
 tallying  writes down how matches that are over ended, and rates their players
             tally
 ratings   a player's rating in a game, and the scale on which it is shown
-            after_match, show
 standing  what others see of players who show it
-            standings_of, ratings_of, paces_of
 sharing   what a player chooses to show
-            read_shared, shared_by, choose
+            read_shared, choose
 """

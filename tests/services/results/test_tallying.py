@@ -11,6 +11,7 @@ from sqlalchemy import delete, insert, update
 from sqlmodel import select
 from structlog.testing import capture_logs
 
+from pbem.models.leagues import DealRow
 from pbem.models.results import Rating, Result
 from pbem.models.tables import AskRow, Match, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby.bot_matches import play_now
@@ -238,6 +239,22 @@ def test_who_took_over_a_seat_is_named_but_neither_they_nor_who_left_are_rated(h
     tallying.tally(house.site)
     assert {*ratings(house)} == {id_of(house, "Alice"), id_of(house, "Bob")}
     assert results(house, match_id)[2].player_id == id_of(house, "Carol")
+
+
+def test_a_match_that_shares_its_deal_has_results_but_rates_nobody(house: House) -> None:
+    match_id = ended(house, 0)
+    want_ratings(house, *THREE)
+    with house.site.writing() as work:
+        deal = DealRow(
+            id="d" * 24, game="hogen", options="{}", seats=3, seed=bytes(32), commitment="", words="[]",
+            created_at=house.clock(),
+        )  # fmt: skip
+        work.add(deal)
+        work.flush()
+        work.connection().execute(update(table(Match)).where(table(Match).c.id == match_id).values(deal_id=deal.id))
+    assert tallying.tally(house.site) == 1
+    assert len(results(house, match_id)) == 3
+    assert ratings(house) == {}
 
 
 def test_nobody_is_rated_against_themselves(house: House) -> None:
