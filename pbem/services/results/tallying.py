@@ -11,8 +11,8 @@ A match of which nobody can read how it ended is logged, stays untallied, and ho
 counts it. Matches that were called off have no results.
 
 The player of a seat is whoever had it at the end, also somebody who took it over: standings name them. Their rating
-stays as it is, and so does that of the one who left: nobody would take over a bad position otherwise. Nor does a match rate
-anybody whose deal other tables play, too: its result would tell them about their cards.
+stays as it is, and so does that of the one who left: nobody would take over a bad position otherwise. A match whose
+deal other tables play, too, rates nobody: its result would tell them about their cards.
 """
 
 import time
