@@ -10,6 +10,7 @@ views          what the caller may see of matches
 games          the games, and everything about each that can be said without playing it
 access_tokens  access tokens, and what a program with one may know of its player
 holidays       a player's own time: zone, weekends, quiet hours, holidays
+sharing        what a player shows of themselves: ratings and pace
 privacy        change of address, and erasure
 webhooks       a player's webhooks
 circles        named groups of players, and their standing tables
@@ -19,7 +20,7 @@ checkpoints    where a match stands in the site's checkpoints
 from flask import Flask
 
 from pbem import limits
-from pbem.api import access_tokens, checkpoints, circles, games, holidays, privacy, webhooks
+from pbem.api import access_tokens, checkpoints, circles, games, holidays, privacy, sharing, webhooks
 from pbem.api.leagues import entrants, leagues, seasons
 from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, orders, presence, previews, takeback
@@ -41,6 +42,7 @@ BLUEPRINTS = (
     talk.blueprint,
     presence.blueprint,
     holidays.blueprint,
+    sharing.blueprint,
     access_tokens.blueprint,
     match_list.blueprint,
     previews.blueprint,

@@ -85,6 +85,9 @@ class OpenMatchesShown(ResponseSchema):
 
     count = fields.Integer(required=True)
     most = fields.Integer(required=True, allow_none=True, metadata={"description": "Null where the site has no caps."})
+    absences = fields.Integer(
+        required=True, metadata={"description": "How often the caller was absent; each leaves three fewer."}
+    )
 
 
 class Me(ResponseSchema):

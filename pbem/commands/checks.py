@@ -87,6 +87,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                 yield from _refusals(connection, datetime.now(UTC))
                 yield _checkpoint(connection, datetime.now(UTC))
                 yield _archives(connection, datetime.now(UTC))
+                yield _tallies(connection, datetime.now(UTC))
                 yield from _arrivals(read_arrivals(connection, datetime.now(UTC), config))
     except DBAPIError as error:
         problem = f"{where} does not answer: {' '.join(str(error.orig).split())}"
@@ -238,6 +239,15 @@ def _archives(connection: Connection, now: datetime) -> Finding:
     said = f"{pluralize(due.count, 'match is', 'matches are')} over for more than eight days and not archived"
     todo = "Are a worker and beat running? The worker's log says why a match cannot be archived (`archive.failed`)."
     return grade("archives", due.count, 1, float("inf"), said if due.count else "none is late", todo)
+
+
+def _tallies(connection: Connection, now: datetime) -> Finding:
+    """Checks that the results of matches that are over are written down."""
+    due = health.tallies_due(connection, now)
+    said = f"{pluralize(due.count, 'match that is over has', 'matches that are over have')} no results yet, "
+    said += f"for {due.age_s:.0f} s"
+    todo = "Are a worker and beat running? The worker's log says whose end cannot be read (`tally.unreadable`)."
+    return grade("results", due.age_s, health.TALLY_LATE_S, float("inf"), said if due.count else "none is late", todo)
 
 
 def _arrivals(found: Arrivals) -> Iterator[Finding]:

@@ -140,7 +140,7 @@ class GuardKind(msgspec.Struct, frozen=True):
 class Outcome(msgspec.Struct, frozen=True):
     """How a match ended: a reason from `Meta.endings` or, if the table ended it, `endings.TABLE_ENDINGS`; who won.
 
-    `scores`: in seat order, if the game has any. More are better: by them `ranking` orders those who have not won, and
+    `scores`: in seat order, if the game has any. More are better: by them `endings` orders those who have not won, and
     none of these has more than a winner.
     """
 

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from babel import Locale
 from babel.dates import format_datetime, get_timezone_location
 from babel.lists import format_list
+from babel.numbers import format_decimal
 from babel.units import format_unit
 
 from pbem.kit.texts import Lang
@@ -184,6 +185,11 @@ def length(time: timedelta, lang: Lang) -> str:
     amounts = {"day": minutes // 1440, "hour": minutes // 60 % 24, "minute": minutes % 60}
     parts = [format_unit(n, f"duration-{unit}", locale=_LOCALES[lang]) for unit, n in amounts.items() if n]
     return join_and([_NBSP.join(part.split()) for part in parts], lang)
+
+
+def rating(value: int, plus_minus: int, lang: Lang) -> str:
+    """Returns a rating with its uncertainty, which no line break divides: "1 480 ± 90", "1,480 ± 90"."""
+    return f"{format_decimal(value, locale=_LOCALES[lang])}{_NBSP}±{_NBSP}{plus_minus}"
 
 
 def join_and(items: Sequence[str], lang: Lang) -> str:

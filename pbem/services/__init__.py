@@ -9,7 +9,7 @@ log          A match's log: appending entries and updating everything derived fr
 players      Players and their addresses: where mail may go, and how much of it.
 access       Authentication: by the link of a seat, or by a personal access token.
 clock        The clock of a match: when it starts, stops and is moved.
-results      How matches ended, seat by seat, and the ratings that follow.
+results      How matches ended, seat by seat; ratings, and how fast somebody answers.
 views        What a viewer may see of matches: as a page, a list, a replay or a log.
 lobby        A match before it starts.
 play         A match in progress.

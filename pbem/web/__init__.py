@@ -10,6 +10,7 @@ monitoring     probes and metrics
 docs           help, privacy, the rules, and the reference of the API
 account        sign-in links, preferences, unsubscribing
 holidays       a player's own time
+sharing        what a player shows of themselves: ratings and pace
 access_tokens  a player's personal tokens
 records        a player's own results, and the page of them that they publish
 privacy        change of address, and erasure
@@ -28,7 +29,18 @@ from jinja2 import FileSystemLoader, StrictUndefined
 
 from pbem.package_data import TEMPLATES
 from pbem.services.site import Site
-from pbem.web import access_tokens, account, checkpoints, holidays, inbound, mailbox, privacy, records, webhooks
+from pbem.web import (
+    access_tokens,
+    account,
+    checkpoints,
+    holidays,
+    inbound,
+    mailbox,
+    privacy,
+    records,
+    sharing,
+    webhooks,
+)
 from pbem.web.circles import joining as circle_links
 from pbem.web.circles import pages as circle_pages
 from pbem.web.docs import guide, reference, rules
@@ -53,8 +65,8 @@ from pbem.web.views import analysis, luck, replay, replay_pictures, share, store
 
 PARTS = (
     start, sent, invitations, joining, seat_page, planning, since, orders, push, presence, takeback, talk, vacancies,
-    watch, luck, replay, analysis, replay_pictures, share, stored_logs, account, holidays, access_tokens, privacy,
-    records, webhooks, showing, entering, organising, circle_pages, circle_links, inbound, mailbox,
+        watch, luck, replay, analysis, replay_pictures, share, stored_logs, account, holidays, sharing, access_tokens,
+        privacy, records, webhooks, showing, entering, organising, circle_pages, circle_links, inbound, mailbox,
     checkpoints, assets, theme, rules, guide, reference, health, metrics,
 )  # fmt: skip
 

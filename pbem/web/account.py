@@ -10,6 +10,7 @@ from pbem.services.clock import holidays
 from pbem.services.mail import digests
 from pbem.services.players import players
 from pbem.services.players.players import Account
+from pbem.services.results import sharing
 from pbem.services.tokens import PlayerClaim
 from pbem.services.views import seats
 from pbem.web.play import seat_page
@@ -100,6 +101,7 @@ def preferences(player: Account, trouble: Problem | None = None) -> Response:
         pictures=player.pictures if (wanted := _wants_pictures()) is None else wanted,
         trouble=sentence(trouble, page_language()) if trouble else None,
         calendar=calendar, today=calendar.day_of(site().now()), written=day_text, allowance=holidays.ALLOWANCE,
+        shared=sharing.read_shared(site(), player.id),
     )  # fmt: skip
 
 

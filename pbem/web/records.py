@@ -7,6 +7,7 @@ from flask import Blueprint, Response, redirect, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.games import all_games
+from pbem.services.results.ratings import FIRST, ShownRating
 from pbem.services.views import records
 from pbem.services.views.tallies import Friend, Tally, Versus
 from pbem.web.protocol.language import _, page_language
@@ -29,6 +30,14 @@ class GameLine:
 
 
 @dataclass(frozen=True)
+class RatingLine:
+    """The player's rating in a game."""
+
+    title: str
+    rating: ShownRating
+
+
+@dataclass(frozen=True)
 class FriendLine:
     """The results against one of the others: in all games, and in each if there are several."""
 
@@ -46,7 +55,8 @@ def show() -> Response:
     friends = [_friend_line(friend) for friend in record.friends[:MOST_FRIENDS]]
     return page(
         "account/record.html", record=record, games=_game_lines(record.games), friends=friends, public=public,
-        recent=records.RECENT,
+        recent=records.RECENT, rated=_rating_lines(record.shared.ratings), shared=record.shared,
+        first=FIRST,
     )  # fmt: skip
 
 
@@ -69,11 +79,19 @@ def withdraw() -> AnyResponse:
 @bp.get("/record/<token>")
 def show_public(token: str) -> Response:
     """Shows what a player has published: results by game, without anybody's name."""
-    return page("account/record_public.html", games=_game_lines(records.read_public(site(), token)))
+    public = records.read_public(site(), token)
+    return page(
+        "account/record_public.html", games=_game_lines(public.games), rated=_rating_lines(public.shared.ratings),
+        shared=public.shared, first=FIRST,
+    )  # fmt: skip
 
 
 def _game_lines(games: Mapping[str, Tally]) -> list[GameLine]:
     return [GameLine(_title(slug), tally, _places(tally.places)) for slug, tally in games.items()]
+
+
+def _rating_lines(ratings: Mapping[str, ShownRating]) -> list[RatingLine]:
+    return [RatingLine(_title(slug), rating) for slug, rating in ratings.items() if slug in all_games()]
 
 
 def _title(slug: str) -> str:

@@ -11,8 +11,9 @@ from pbem.models.requests import Idempotent
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services.access import token_auth
 from pbem.services.players import players
+from pbem.services.results import tallying
 from tests.api.cast import NOON, READER, Api, Caller, Table, body, problem, wanted
-from tests.table import MovedClock
+from tests.table import MovedClock, play_out
 
 ALL = ["read", "play", "create"]
 
@@ -322,18 +323,41 @@ def test_a_seats_token_starts_no_match(hogen: Table) -> None:
     problem(hogen.alice.post("/matches", wanted()), 401, "unauthorized")
 
 
+def test_a_program_reads_and_sets_what_its_player_shows(hogen: Table) -> None:
+    bot = made(hogen.api, "Alice")
+    assert body(bot.get("/me/preferences")) == {"rated": False, "pace_shown": False, "weekly": True}
+    assert body(bot.get("/me/ratings")) == {"ratings": [], "pace": None}
+    wants = {"rated": True, "pace_shown": True, "weekly": False}
+    assert body(bot.put("/me/preferences", wants)) == wants == body(bot.get("/me/preferences"))
+    body(made(hogen.api, "Bob").put("/me/preferences", wants))
+    seats = body(hogen.alice.get(hogen.path))["seats"]
+    assert not any("rating" in seat or "pace" in seat for seat in seats), "there is nothing to show yet"
+    play_out(hogen.api.site, hogen.id)
+    tallying.tally(hogen.api.site)
+    alice, bob, carol = body(hogen.alice.get(hogen.path))["seats"]
+    assert {*alice["rating"]} == {"value", "plus_minus", "matches"}
+    assert alice["rating"]["matches"] == bob["rating"]["matches"] == 1
+    assert "rating" not in carol
+    assert "pace" not in alice, "one match is too few"
+    assert body(bot.get("/me/ratings"))["ratings"] == [{"game": "hogen", **alice["rating"]}]
+    body(bot.put("/me/preferences", {**wants, "rated": False}))
+    assert body(bot.get("/me/ratings"))["ratings"] == []
+    assert "rating" not in body(hogen.alice.get(hogen.path))["seats"][0]
+    problem(bot.put("/me/preferences", {"rated": "yes"}), 422, "invalid")
+
+
 def test_who_the_caller_is(hogen: Table) -> None:
     account = body(signed_in(hogen.api, "Alice").get("/me"))
     assert account == {
         "name": "Alice", "language": "en", "zone": "Europe/Paris", "email": "alice@example.org",
         "caller": {"kind": "account", "scopes": ALL, "expires_at": "2026-03-12T12:30:00Z"},
-        "open_matches": {"count": 1, "most": None},
+        "open_matches": {"count": 1, "most": None, "absences": 0},
     }  # fmt: skip
     token = body(made(hogen.api, "Alice", ["create", "read"], 7).get("/me"))
     assert token == {
         "name": "Alice", "language": "en", "zone": "Europe/Paris",
         "caller": {"kind": "token", "scopes": ["read", "create"], "expires_at": "2026-03-19T12:00:00Z"},
-        "open_matches": {"count": 1, "most": None},
+        "open_matches": {"count": 1, "most": None, "absences": 0},
     }  # fmt: skip
 
 

@@ -251,6 +251,22 @@ def test_a_match_that_is_not_archived_is_found_a_day_late(pbem: Pbem, house: Hou
     assert "archive.failed" in late.todo
 
 
+def test_a_match_without_results_for_an_hour_is_found(pbem: Pbem, house: House) -> None:
+    house.begin(3)
+
+    def end(ended_at: datetime) -> None:
+        with house.site.writing() as work:
+            work.connection().execute(update(table(Match)).values(status="over", ended_at=ended_at))
+
+    assert (found(pbem)["results"].level, found(pbem)["results"].said) == ("OK", "none is late")
+    end(START - timedelta(minutes=59))
+    assert found(pbem)["results"].level == "OK"
+    end(START - timedelta(minutes=61))
+    late = found(pbem)["results"]
+    assert (late.level, late.said) == ("WARN", "1 match that is over has no results yet, for 3660 s")
+    assert "tally.unreadable" in late.todo
+
+
 def test_a_web_that_has_fallen_silent_keeps_the_clocks_from_playing(pbem: Pbem, house: House) -> None:
     house.clock.forward(minutes=-11)
     outages.record_heartbeat(house.site, "web")

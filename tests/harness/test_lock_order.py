@@ -25,6 +25,12 @@ from tests.table import House, open_house
         ("SELECT matches.id FROM matches WHERE matches.id = :match", {"match": "ab"}, ""),
         ("UPDATE players SET zone=?, epoch=? WHERE players.id = ?", ("UTC", 1, 7), "players 7"),
         ("UPDATE players SET zone=%(z)s::VARCHAR WHERE players.id = %(i)s::INTEGER", {"z": 1, "i": 7}, "players 7"),
+        (
+            "UPDATE players SET absences=(players.absences + 1) WHERE players.id = (SELECT players.id FROM players "
+            "WHERE players.id = %(i)s FOR NO KEY UPDATE SKIP LOCKED)",
+            {"i": 7},
+            "",
+        ),
         ("DELETE FROM players WHERE players.id IN (?, ?)", (1, 2), "players 1, players 2"),
         ("DELETE FROM players WHERE players.epoch = ?", (1,), "players None"),
         ("INSERT INTO players (address, canonical) VALUES (?, ?)", ("A", "a"), "players by address"),

@@ -46,7 +46,7 @@ OPTIONAL = {
     "lasts", "name", "word", "bots", "options", "spectators", "then", "ordered", "at",
     "pushed",  # in vain
     "shard", "run", "reserved",  # of all matches
-    "pictures",  # in mails: as before
+    "pictures", "rated", "pace_shown", "weekly",  # in mails and beside the name: as before
     "listed", "anew",  # of another site
     "known", "since",  # by a program that comes again
     "mail_from", "recipients", "size", "incoming", "sender", "only", "waiting", "most", "judge",  # of a mail that came
@@ -64,7 +64,7 @@ READS = {
     "payloads.secret_of", "players.read_account", "previews.preview", "quotas.of_mail", "quotas.unverified_quotas",
     "guests.overdue_guests", "match_list.read_next", "match_list.read_views", "reminding.read_reminders",
     "registry.list_all", "rematches.read_rematch", "replays.read_replay", "results.read_result", "seats.how_closed",
-    "open_matches.read_open_matches",
+    "open_matches.read_open_matches", "sharing.read_shared",
     "pushing.wait_for_opening", "records.read_public", "replay_pictures.read_file", "replay_pictures.read_picture",
     "published.read_latest", "published.read_list", "published.read_note_of", "published.read_place",
     "replays.read_perspective", "seats.latest_name",
@@ -78,6 +78,7 @@ READS = {
 BY_ITSELF = {
     "analysing.analyse",
     "occasions.meet",
+    "tallying.tally",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
     "deliveries.deliver", "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat",
     "outages.record_heartbeat", "bots.play_thinkers",

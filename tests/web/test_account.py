@@ -152,6 +152,22 @@ def test_one_mail_a_day_is_chosen_among_the_preferences_and_stays_until_another_
     assert daily_hour(web) is None
 
 
+def test_what_others_see_is_a_choice_that_stays(web: Web, signed_in: FlaskClient) -> None:
+    page = signed_in.get("/me").text
+    Page(page)
+    ticked = [f'name="{name}" value="1" checked' in page for name in ("rated", "pace_shown", "weekly")]
+    assert ticked == [False, False, True], "nobody is rated unless they ask for it"
+    form = {"csrf_token": secret_of(page), "rated": "1", "pace_shown": "1"}
+    assert signed_in.post("/me/shown", data=form).headers["Location"].endswith("#shown")
+    page = signed_in.get("/me").text
+    assert [f'name="{name}" value="1" checked' in page for name in ("rated", "pace_shown", "weekly")] == [
+        True,
+        True,
+        False,
+    ]
+    assert web.client().post("/me/shown", data=form).status_code in (302, 400, 401)
+
+
 def test_pictures_in_mails_are_a_choice_that_stays(web: Web, signed_in: FlaskClient) -> None:
     form = {"csrf_token": secret_of(signed_in.get("/me").text), "language": "en", "zone": "Europe/London"}
     box = 'name="pictures" value="1"'

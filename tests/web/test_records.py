@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import delete, update
 
-from tests.table import play_out
+from pbem.models.results import Result
+from pbem.models.tables import Match, table
+from pbem.services.players import players
+from pbem.services.results import sharing, tallying
+from tests.table import MovedClock, play_out
 from tests.web.cast import Page, Web
 from tests.web.test_account import secret_of
 from tests.web.views.test_match_list import sign_in
@@ -14,10 +21,54 @@ PAGE = "/me/results"
 
 
 @pytest.fixture
-def alice(web: Web, hogen: str) -> FlaskClient:
+def alice(web: Web, hogen: str, clock: MovedClock) -> FlaskClient:
     """Alice, signed in, with a match that is over."""
+    clock.forward(minutes=1)
     play_out(web.site, hogen)
     return sign_in(web, "alice")
+
+
+def shown(web: Web, *names: str, pace: bool = False) -> None:
+    """Has these people choose to be rated."""
+    for name in names:
+        with web.site.reading() as session:
+            player = players.by_address(session, f"{name}@example.org")
+        assert player is not None
+        assert player.id is not None
+        sharing.choose(web.site, player.id, rated=True, pace_shown=pace)
+
+
+def test_a_rating_is_shown_to_its_player_and_on_the_page_they_publish_with_its_range(
+    web: Web, alice: FlaskClient
+) -> None:
+    shown(web, "bob")
+    tallying.tally(web.site)
+    assert "Rating" not in Page(alice.get(PAGE).text).said, "Alice has not asked for ratings"
+    with web.site.writing() as work:
+        work.connection().execute(update(table(Match)).values(tallied_at=None))
+        work.connection().execute(delete(table(Result)))
+    shown(web, "alice")
+    tallying.tally(web.site)
+    said = Page(alice.get(PAGE).text).said
+    assert re.search(r"Hogen 1,\d\d\d\s±\s\d{3} 1", said), said
+    alice.post(f"{PAGE}/publish", data={"csrf_token": secret_of(alice.get(PAGE).text)})
+    public = Page(web.client().get(link_of(alice) + "?lang=fr").text).said
+    assert "Cote" in public
+    assert "±" in public
+
+
+def test_a_rating_and_a_pace_stand_beside_the_name_only_of_those_who_show_them(
+    web: Web, hogen: str, alice: FlaskClient
+) -> None:
+    shown(web, "alice", "bob")
+    tallying.tally(web.site)
+    said = Page(web.client().get(f"/match/{hogen}?lang=en").text).said
+    assert len(re.findall(r"rating 1,\d\d\d\s±\s\d{3}", said)) == 2, said
+    assert "usually answers" not in said
+    alice.post("/me/shown", data={"csrf_token": secret_of(alice.get("/me").text)})
+    said = Page(web.client().get(f"/match/{hogen}?lang=en").text).said
+    assert said.count("±") == 1, "Alice has ended hers"
+    assert sharing.read_shared(web.site, 1).choices == sharing.Choices(rated=False, pace_shown=False, weekly=False)
 
 
 def link_of(client: FlaskClient) -> str:

@@ -16,6 +16,7 @@ from pbem.render import lookalikes
 from pbem.services.lobby import joining, rematches
 from pbem.services.lobby.match_request import AT_ONCE, LATE, SILENT, TAKEBACKS, WINDOWS
 from pbem.services.play import substitutes
+from pbem.services.results.standing import Standing
 from pbem.services.views.match_views import OpenAsk, Sheet
 
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
@@ -67,6 +68,21 @@ class Holiday(ResponseSchema):
     last = fields.Date(required=True)
 
 
+class RatingShown(ResponseSchema):
+    """A rating in a game: the value, and how far the true one may be from it 19 times in 20."""
+
+    value = fields.Integer(required=True)
+    plus_minus = fields.Integer(required=True)
+    matches = fields.Integer(required=True, metadata={"description": "How many matches have changed it."})
+
+
+class PaceShown(ResponseSchema):
+    """How fast a player usually answers: the median, over their matches that are over, of the median in each."""
+
+    median_s = fields.Integer(required=True, metadata={"description": "In seconds."})
+    matches = fields.Integer(required=True, metadata={"description": "Ten or more."})
+
+
 class SheetSeat(ResponseSchema):
     """A seat."""
 
@@ -85,6 +101,10 @@ class SheetSeat(ResponseSchema):
         required=True,
         metadata={"description": "Mail to the player is refused, so they may not know that they are asked."},
     )
+    rating = fields.Nested(
+        RatingShown, metadata={"description": "In this game; only if the player wants ratings and has one."}
+    )
+    pace = fields.Nested(PaceShown, metadata={"description": "Only if the player shows it."})
     join = fields.String(
         required=True,
         allow_none=True,
@@ -255,6 +275,7 @@ def _seats(sheet: Sheet, seat: int | None) -> list[dict[str, Any]]:
     left = substitutes.links(site(), sheet, seat)
     return [
         asdict(place)
+        | _standing(place.standing)
         | {
             "join": links.get(place.seat),
             "substitute": left.get(place.seat),
@@ -262,6 +283,12 @@ def _seats(sheet: Sheet, seat: int | None) -> list[dict[str, Any]]:
         }
         for place in sheet.seats
     ]
+
+
+def _standing(standing: Standing | None) -> dict[str, Any]:
+    """Returns what the player shows of themselves; nothing tells others from those who have nothing to show."""
+    shown = {} if standing is None else {"rating": standing.rating, "pace": standing.pace}
+    return {name: asdict(one) for name, one in shown.items() if one is not None}
 
 
 def _ask(ask: OpenAsk) -> dict[str, Any]:

@@ -45,7 +45,9 @@ def read_opening(site: Site, claim: OpeningClaim) -> Vacancy:
         if row is None or opening_of(row.epoch) != claim.era:
             raise unknown_link()
         match = store.get_match(session, row.match_id)
-        return Vacancy(match_views.seen_by(match_views.sheet(session, match), None), row.seat, _how(match, row))
+        bundle = store.bundle_of(session, match.id)
+        shown = match_views.with_standings(session, match_views.sheet(session, match, bundle), bundle)
+        return Vacancy(match_views.seen_by(shown, None), row.seat, _how(match, row))
 
 
 def _how(match: Match, seat: SeatRow) -> str:

@@ -43,6 +43,8 @@ CHECKPOINT_LATE_S = 2 * 86_400
 """From what age of the last checkpoint on something must be wrong: one is made each day."""
 ARCHIVE_LATE = timedelta(days=1)
 """How long a match may wait to be archived before something must be wrong with it, or with the worker."""
+TALLY_LATE_S = 3600
+"""How long a match that is over may be without results before something must be wrong."""
 USUAL, THINKING = "celery", "thinking"
 """The queues: of all tasks, but for those in which bots think."""
 QUEUES = tuple(f"{name}{step}" for name in (USUAL, THINKING) for step in ("", *(f"\x06\x16{n}" for n in (3, 6, 9))))
@@ -345,6 +347,14 @@ def archives_due(connection: Connection, now: datetime) -> Due:
     return _due(count, oldest + AFTER if oldest is not None else None, now)
 
 
+def tallies_due(connection: Connection, now: datetime) -> Due:
+    """Returns the matches that are over and whose results are not written down yet, by when they ended."""
+    m = table(Match)
+    late = (m.c.status == "over", m.c.tallied_at.is_(None), m.c.ended_at <= now)
+    count, oldest = connection.execute(select(func.count(), func.min(m.c.ended_at)).where(*late)).one()
+    return _due(count, oldest, now)
+
+
 def _asks(connection: Connection, now: datetime, since: Any, *wanted: Any) -> Due:
     t, m = table(AskRow), table(Match)
     running = (t.c.closed_at.is_(None), m.c.status == "running", *wanted)
@@ -397,6 +407,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late |= {"lapses": lapses_due(connection, now), "webhooks": calls_due(connection, now)}
             late |= {"pictures": pictures_due(connection, now), "checkpoint": checkpoints_due(connection, now)}
             late |= {"archives": archives_due(connection, now), "analyses": analyses_due(connection, now)}
+            late |= {"tallies": tallies_due(connection, now)}
             arrivals = read_arrivals(connection, now, config)
             late["inbox"] = Due(arrivals.unread, arrivals.oldest_s)
             late.setdefault("mail:turn", Due(0, 0.0))

@@ -29,6 +29,7 @@ from pbem.services.clock import outages
 from pbem.services.log import consent, outbox, store, windows
 from pbem.services.log.vote_count import is_active
 from pbem.services.play import orders
+from pbem.services.players import open_matches
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import SeatView
@@ -45,7 +46,7 @@ ABANDONED = timedelta(days=30)
 def record_miss(work: Work, match: Match, ask: AskRow, now: datetime) -> None:
     """Counts a miss for the ask that the clock has just answered; after two in a row the seat is absent.
 
-    The match must be locked.
+    The match must be locked. Raises Busy if somebody else is changing the player of a seat that becomes absent.
     """
     seat = work.get_one(SeatRow, (match.id, ask.seat))
     if not is_active(seat) or _again(work, ask):
@@ -55,6 +56,7 @@ def record_miss(work: Work, match: Match, ask: AskRow, now: datetime) -> None:
     recount_votes(work, match, now)
     if seat.misses < MISSES or match.status != "running":
         return
+    open_matches.count_absence(work, seat.player_id)
     store.record(work, match, [Absent(seat.seat)], now)
     seat.absent, seat.away_n = True, match.version
     orders.end_orders(work, match, seat.seat, upto=match.version)

@@ -1,7 +1,9 @@
 """How matches ended, seat by seat, and what follows from it: ratings, and how fast somebody answers.
 
-tallying     writes down how matches that are over ended, and rates their players
-               tally
-ratings      a player's rating in a game, and how it is shown
-               ratings_of, rating_of_seats
+tallying  writes down how matches that are over ended, and rates their players
+            tally
+ratings   a player's rating in a game, and the scale on which it is shown
+standing  what others see of players who show it
+sharing   what a player chooses to show
+            read_shared, choose
 """

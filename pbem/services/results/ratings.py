@@ -8,7 +8,8 @@ known well:
     value      = 1500 + 30 · (mu − 25)
     plus_minus = 30 · 2 · sigma        the true strength lies in this range 19 times in 20
 
-Who is rated is decided in `tallying`; only players who want ratings have any.
+Ratings are ordered by mu − 3 · sigma, so that nobody leads after one match. Who is rated is decided in `tallying`; only
+players who want ratings have any.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,6 +40,11 @@ class Strength:
     sigma: float = _MODEL.sigma
     matches: int = 0
 
+    @property
+    def ordinal(self) -> float:
+        """What ratings are ordered by: a strength that is exceeded almost surely."""
+        return self.mu - 3 * self.sigma
+
 
 @dataclass(frozen=True)
 class ShownRating:
@@ -57,6 +63,10 @@ def show(strength: Strength) -> ShownRating:
     """
     value = CENTRE + POINTS * (strength.mu - _MODEL.mu)
     return ShownRating(round(value), round(POINTS * 2 * strength.sigma), strength.matches)
+
+
+FIRST = show(Strength())
+"""The rating of somebody new."""
 
 
 def after_match(strengths: Sequence[Strength], places: Sequence[int]) -> list[Strength]:

@@ -11,7 +11,8 @@ A match of which nobody can read how it ended is logged, stays untallied, and ho
 counts it. Matches that were called off have no results.
 
 The player of a seat is whoever had it at the end, also somebody who took it over: standings name them. Their rating
-stays as it is, and so does that of the one who left: nobody would take over a bad position otherwise.
+stays as it is, and so does that of the one who left: nobody would take over a bad position otherwise. A match whose
+deal other tables play, too, rates nobody: its result would tell them about their cards.
 """
 
 import time
@@ -28,7 +29,7 @@ from sqlmodel import Session, col
 
 from pbem.errors import Busy
 from pbem.kit.contract import Outcome
-from pbem.kit.ranking import places_of
+from pbem.kit.endings import places_of
 from pbem.models.results import Result
 from pbem.models.tables import Match, SeatRow, SubstituteRow, table
 from pbem.services.log import locks, waits
@@ -56,6 +57,8 @@ class Ended(NamedTuple):
     game: str
     outcome: Outcome
     ended_at: datetime
+    alone: bool
+    """False: other tables play the same deal."""
 
 
 class Sitting(NamedTuple):
@@ -102,7 +105,9 @@ def _tally(site: Site, match_ids: Sequence[str]) -> int:
         claimed = _claim(work, match_ids, want_ratings, site.now())
         seats = _read_seats(work, [one.id for one in claimed])
         rows = _results(work, claimed, seats)
-        rated = _ratable(work, rows, {number for number, wants in want_ratings.items() if wants})
+        alone = {one.id for one in claimed if one.alone}
+        want = {number for number, wants in want_ratings.items() if wants}
+        rated = _ratable(work, [row for row in rows if row["match_id"] in alone], want)
         ratings.rate(work, rated)
         for row in (row for match in rated for row in match):
             row["rated"] = True
@@ -123,7 +128,9 @@ def _claim(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now
     Left to the next run is a match at which somebody sits whose row is not locked: they have just got the seat.
     """
     m = _matches.c
-    waiting = select(m.id, m.game, m.outcome, m.ended_at).where(m.id.in_(match_ids), m.tallied_at.is_(None))
+    waiting = select(m.id, m.game, m.outcome, m.ended_at, m.deal_id).where(
+        m.id.in_(sorted(match_ids)), m.tallied_at.is_(None)
+    )
     waiting = waiting.order_by(m.id).with_for_update(key_share=True)
     rows = work.execute(waiting.suffix_with("/* FOR NO KEY UPDATE */", dialect="sqlite")).all()
     unknown = {
@@ -132,7 +139,7 @@ def _claim(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now
     }  # fmt: skip
     claimed = [one for row in rows if row.id not in unknown and (one := _ended(row)) is not None]
     if claimed:
-        ids = [one.id for one in claimed]
+        ids = sorted(one.id for one in claimed)
         work.connection().execute(update(_matches).where(m.id.in_(ids)).values(tallied_at=now))
     return sorted(claimed, key=lambda one: (one.ended_at, one.id))
 
@@ -140,7 +147,7 @@ def _claim(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now
 def _ended(row: Any) -> Ended | None:
     """Returns how the match ended; None if that cannot be read."""
     try:
-        return Ended(row.id, row.game, _read_outcome(row.outcome), row.ended_at)
+        return Ended(row.id, row.game, _read_outcome(row.outcome), row.ended_at, row.deal_id is None)
     except (msgspec.DecodeError, TypeError):
         log.exception("tally.unreadable", match=row.id)
         return None

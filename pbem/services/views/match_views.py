@@ -40,6 +40,7 @@ from pbem.services.log.proofs import Stretch
 from pbem.services.log.vote_count import Vote
 from pbem.services.players import bounces
 from pbem.services.players.players import letter_name
+from pbem.services.results.standing import Standing, standings_of
 from pbem.services.site import Site
 from pbem.services.view_cache import Known
 from pbem.services.who import ORGANISER
@@ -65,6 +66,8 @@ class SeatView:
     """The first and last days of the player's holidays, in their own time zone."""
     bounces: bool = False
     """True if mail to the player bounces, so that they may not know they are asked; False if the match is over."""
+    standing: Standing | None = None
+    """What the player shows of themselves: rating and pace; None if that is nothing, or the seat is not accepted."""
 
     @property
     def unnamed(self) -> bool:
@@ -362,7 +365,10 @@ def _open_ask(row: AskRow, vote: Vote | None, *, untimed: bool) -> OpenAsk:
 def own_sheet(
     session: Reading, match: Match, viewer: Viewer, bundle: MatchBundle | None = None, *, sealed: bool | None = None
 ) -> Sheet:
-    """Returns the sheet for this viewer, with their own sealed answer; reads as `sheet` does what is not passed in."""
+    """Returns the sheet for this viewer, with their own sealed answer; reads as `sheet` does what is not passed in.
+
+    What the players show of themselves is not in it: see `with_standings`.
+    """
     bundle = bundle or store.bundle_of(session, match.id)
     shown = seen_by(sheet(session, match, bundle, sealed=sealed), viewer)
     answer = next((row.sealed for row in bundle.asks if row.seat == viewer), None)
@@ -377,7 +383,22 @@ def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
     with site.reading() as session:
         match = store.get_match(session, match_id)
         may_watch(session, match, viewer)
-        return seen_by(sheet(session, match), viewer)
+        bundle = store.bundle_of(session, match.id)
+        return seen_by(with_standings(session, sheet(session, match, bundle), bundle), viewer)
+
+
+def with_standings(session: Reading, shown: Sheet, bundle: MatchBundle) -> Sheet:
+    """Returns the sheet with what its players show of themselves; no query if nobody shows anything.
+
+    Only of those who have accepted: who is invited has not said yet that they are the person of this address.
+    """
+    sitting = {seat.seat: player for seat, player in bundle.people if player is not None and seat.status == "accepted"}
+    found = standings_of(session, shown.game.meta.slug, sitting.values())
+    if not found:
+        return shown
+    owners = {number: player.id for number, player in sitting.items() if player.id in found}
+    seats = (replace(s, standing=found[owners[s.seat]]) if s.seat in owners else s for s in shown.seats)
+    return replace(shown, seats=tuple(seats))
 
 
 def seen_by(shown: Sheet, viewer: Viewer) -> Sheet:
@@ -434,7 +455,8 @@ def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[
 
 def view(session: Reading, match: Match, viewer: Viewer, bundle: MatchBundle | None = None) -> View:
     """Returns the match as this viewer sees it; before the match has begun, the log is empty and the fold None."""
-    shown = own_sheet(session, match, viewer, bundle)
+    bundle = bundle or store.bundle_of(session, match.id)
+    shown = with_standings(session, own_sheet(session, match, viewer, bundle), bundle)
     known = _cached(session, shown, viewer)
     if known is None:
         silent = _silent_keys(session, [shown])

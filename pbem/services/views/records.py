@@ -18,6 +18,7 @@ from pbem.games import all_games
 from pbem.kit.contract import Outcome
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.log import deals, locks, waits
+from pbem.services.results.sharing import Shared, shared_by
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 from pbem.services.views.tallies import Friend, Played, Sat, Tally, tally_friends, tally_games
@@ -45,6 +46,8 @@ class Record:
     """None if they have not answered yet."""
     key: str | None
     """The key of their public page; None if there is none."""
+    shared: Shared
+    """What they show of themselves everywhere."""
 
     @property
     def matches(self) -> int:
@@ -52,22 +55,31 @@ class Record:
         return sum(tally.matches for tally in self.games.values())
 
 
+@dataclass(frozen=True)
+class Public:
+    """What a player has published: their results by game, and what they show of themselves everywhere."""
+
+    games: Mapping[str, Tally]
+    shared: Shared
+
+
 def read_record(site: Site, player_id: int) -> Record:
-    """Returns the player's record, for themselves alone. Five statements, however many matches there are."""
+    """Returns the player's record, for themselves alone. Seven statements at most, however many matches there are."""
     with site.reading() as session:
         played, tables = _played(session, player_id)
         friends = tally_friends(played, tables, player_id)
-        key = session.get_one(Player, player_id).page_key
-        return Record(tally_games(played, tables), friends, _answers(session, player_id), key)
+        player = session.get_one(Player, player_id)
+        answers, shared = _answers(session, player_id), shared_by(session, player)
+        return Record(tally_games(played, tables), friends, answers, player.page_key, shared)
 
 
-def read_public(site: Site, key: str) -> Mapping[str, Tally]:
-    """Returns what the player with this key has published: their results by game. Raises Unauthorized."""
+def read_public(site: Site, key: str) -> Public:
+    """Returns what the player with this key has published. Raises Unauthorized."""
     with site.reading() as session:
-        player_id = session.execute(select(col(Player.id)).where(col(Player.page_key) == key)).scalar()
-        if player_id is None:
+        player = session.execute(select(Player).where(col(Player.page_key) == key)).scalar()
+        if player is None or player.id is None:
             raise unknown_link()
-        return tally_games(*_played(session, player_id))
+        return Public(tally_games(*_played(session, player.id)), shared_by(session, player))
 
 
 def publish(site: Site, player_id: int) -> None:

@@ -76,7 +76,8 @@ def read_seat(site: Site, claim: SeatClaim) -> Seated:
     """Returns the seat of a link, whatever its purpose. Raises Unauthorized."""
     with site.reading() as session:
         row, match, bundle, read_stored = _table(session, claim, claim.purpose, partial(_send_orders, claim))
-        seated = _seated(site, session, row, match_views.own_sheet(session, match, row.seat, bundle))
+        sheet = match_views.with_standings(session, match_views.own_sheet(session, match, row.seat, bundle), bundle)
+        seated = _seated(site, session, row, sheet)
         orders, news = read_stored()
         return replace(seated, orders=orders, orders_news=news)
 

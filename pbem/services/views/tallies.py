@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pbem.kit import ranking
+from pbem.kit import endings
 from pbem.kit.contract import Outcome
 
 
@@ -15,7 +15,7 @@ def places_of(outcome: Outcome, seats: int) -> list[int | None]:
     """Returns each seat's place: winners are first, equal scores share a place; None for who lost without scores."""
     if outcome.scores is None:
         return [1 if seat in outcome.winners else None for seat in range(seats)]
-    return [*ranking.places_of(outcome, seats)]
+    return [*endings.places_of(outcome, seats)]
 
 
 @dataclass(frozen=True)

@@ -154,6 +154,7 @@ def template_globals() -> dict[str, Any]:
         "zone_name": lambda at, zone: i18n.zone_name(zone, lang, at),
         "time_left": lambda left: i18n.time_left(left, lang),
         "length": lambda left: i18n.length(left, lang),
+        "rating_range": lambda rating: i18n.rating(rating.value, rating.plus_minus, lang),
         "how_many": how_many,
         "timedelta": timedelta,
         "once": lambda: secrets.token_hex(16),

@@ -38,7 +38,7 @@ class Who:
     says: str
     now: bool
     more: str = ""
-    """What the others should know besides: that mails do not reach this player."""
+    """What the others should know besides: that mails do not reach this player, their rating, how fast they answer."""
     bot: bool = False
 
 
@@ -266,11 +266,25 @@ def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
     for place in sheet.seats:
         name = _("%(name)s (you)", name=place.name) if place.seat == seat else called(place)
         name = _("Free seat") if place.status == "open" else name
-        more = _("emails to %(name)s bounce", name=place.name) if place.bounces else ""
+        bounces = _("emails to %(name)s bounce", name=place.name) if place.bounces else ""
+        more = " · ".join(part for part in (bounces, _standing(place)) if part)
         rows.append(
             Who(place.seat, name, _says(sheet, place.seat), now=place.asked, more=more, bot=place.bot is not None)
         )
     return rows
+
+
+def _standing(place: SeatView) -> str:
+    """Returns what the player shows of themselves; "" if that is nothing."""
+    shown, lang = place.standing, page_language()
+    if shown is None:
+        return ""
+    rated, pace = shown.rating, shown.pace
+    rating = _("rating %(range)s", range=i18n.rating(rated.value, rated.plus_minus, lang)) if rated else ""
+    usual = (
+        _("usually answers within %(time)s", time=i18n.length(timedelta(seconds=pace.median_s), lang)) if pace else ""
+    )
+    return " · ".join(part for part in (rating, usual) if part)
 
 
 def called(place: SeatView) -> str:

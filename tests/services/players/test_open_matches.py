@@ -1,4 +1,4 @@
-"""How many matches a player may have open: ten, and two more for each match that they have played to its end."""
+"""How many matches a player may have open: ten, two more for each played to its end, three fewer for each absence."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import update
 
-from pbem.errors import TooManyOpen
-from pbem.models.tables import Match, SeatRow, table
+from pbem.errors import Busy, TooManyOpen
+from pbem.models.clocks import Heartbeat
+from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services.lobby import matches
 from pbem.services.lobby.bot_matches import play_now
-from pbem.services.play import presence
-from pbem.services.players.open_matches import OpenMatches, read_open_matches
+from pbem.services.log import locks
+from pbem.services.play import presence, timeouts
+from pbem.services.players.open_matches import OpenMatches, count_absence, read_open_matches
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of
-from tests.table import START, House
+from tests.table import START, House, claim_of
 
 
 @pytest.fixture
@@ -57,6 +59,77 @@ def test_the_number_starts_small_and_grows_with_each_match_played_to_its_end(sma
         work.connection().execute(update(seats).where(seats.c.match_id == second).values(absent=True))
     end(small, second)
     assert read_open_matches(small.site, alice) == OpenMatches(3, 4), "who was away at the end has earned nothing"
+
+
+def fall_absent(house: House, match_id: str) -> None:
+    """Lets whoever is asked miss two turns in a row."""
+    for _ in range(40):
+        if any(place.absent for place in house.view(match_id, None).sheet.seats):
+            return
+        house.time_is_up(match_id)
+        timeouts.sweep_deadlines(house.site)
+    raise AssertionError("nobody became absent")
+
+
+@pytest.mark.both
+def test_each_absence_takes_three_and_two_are_always_left(house: House) -> None:
+    config = replace(house.site.config, mode="production", open_matches=6, matches_per_address_day=1000)
+    six = replace(house, site=replace(house.site, config=config))
+    match_id = six.begin()
+    fall_absent(six, match_id)
+    (away,) = [place.name for place in six.view(match_id, None).sheet.seats if place.absent]
+    number = id_of(six, away)
+    assert read_open_matches(six.site, number) == OpenMatches(1, 3, 1)
+    timeouts.sweep_deadlines(six.site)
+    timeouts.sweep_deadlines(six.site)
+    assert read_open_matches(six.site, number).absences == 1, "the clock goes on, and the absence is the same"
+    seat = six.view(match_id, None).sheet.names.index(away)
+    presence.come_back(six.site, claim_of(six.site, match_id, seat))
+    end(six, match_id)
+    assert read_open_matches(six.site, number) == OpenMatches(0, 5, 1), "a match played to its end still adds two"
+    second = six.begin()
+    fall_absent(six, second)
+    both = [read_open_matches(six.site, id_of(six, name)) for name in ("Alice", "Bob", "Carol")]
+    assert sum(one.absences for one in both) == 2
+    with six.site.writing() as work:
+        work.connection().execute(update(table(Player)).values(absences=9))
+    assert read_open_matches(six.site, number).most == 2, "nobody is shut out"
+
+
+def test_an_outage_makes_nobody_absent(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    timeouts.tick(house.site)
+    with house.site.writing() as work:
+        heartbeats = table(Heartbeat)
+        assert work.connection().execute(heartbeats.select()).all(), "the sweep has said that it is there"
+    house.clock.forward(days=30)
+    for _ in range(3):
+        timeouts.tick(house.site)
+    assert not any(place.absent for place in house.view(match_id, None).sheet.seats)
+    assert [read_open_matches(house.site, id_of(house, name)).absences for name in ("Alice", "Bob", "Carol")] == [
+        0,
+        0,
+        0,
+    ]
+
+
+@pytest.mark.both
+def test_a_player_whom_somebody_else_is_changing_is_not_waited_for(impatient_house: House) -> None:
+    house = impatient_house
+    house.begin()
+    alice = id_of(house, "Alice")
+    if house.site.engine.dialect.name == "sqlite":
+        with house.site.writing() as work:
+            count_absence(work, alice)
+        return  # its single writer waits for nobody
+    with house.site.writing() as other:
+        locks.lock_player(other, alice)
+        with pytest.raises(Busy), house.site.writing() as work:
+            count_absence(work, alice)
+    with house.site.writing() as work:
+        count_absence(work, alice)
+    assert read_open_matches(house.site, alice).absences == 1
 
 
 def test_the_number_stops_at_twenty_times_the_first(small: House) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import delete, insert, update
 from sqlmodel import select
 from structlog.testing import capture_logs
 
+from pbem.models.leagues import DealRow
 from pbem.models.results import Rating, Result
 from pbem.models.tables import AskRow, Match, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby.bot_matches import play_now
@@ -66,9 +67,7 @@ def copies(house: House, match_id: str, count: int) -> list[str]:
             {**match, "id": one, "ended_at": match["ended_at"] + timedelta(seconds=n)} for n, one in enumerate(ids, 1)
         ]
         work.connection().execute(insert(table(Match)), rows)
-        work.connection().execute(
-            insert(table(SeatRow)), [{**seat, "match_id": one} for one in ids for seat in seats]
-        )
+        work.connection().execute(insert(table(SeatRow)), [{**seat, "match_id": one} for one in ids for seat in seats])
     return ids
 
 
@@ -80,7 +79,8 @@ def test_each_seat_of_a_finished_match_gets_a_row_with_place_and_score(house: Ho
     assert tallying.tally(house.site) == 1
     rows = results(house, match_id)
     sheet = house.view(match_id, None).sheet
-    assert sheet.outcome is not None and sheet.outcome.scores is not None
+    assert sheet.outcome is not None
+    assert sheet.outcome.scores is not None
     assert [row.player_id for row in rows] == [id_of(house, name) for name in THREE]
     assert tuple(row.score for row in rows) == sheet.outcome.scores
     assert tuple(row.seat for row in rows if row.place == 1) == sheet.outcome.winners
@@ -109,7 +109,7 @@ def test_a_match_that_was_called_off_has_no_results(house: House) -> None:
 
 def test_a_bot_has_a_row_with_its_name(house: House) -> None:
     started = play_now(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
-    match_id = started.claim.match_id
+    match_id = started.match_id
     with house.site.writing() as work:
         m = table(Match)
         over = update(m).where(m.c.id == match_id)
@@ -143,7 +143,14 @@ def test_turns_that_people_answered_themselves_are_timed_and_no_others(house: Ho
     assert by_clock
     rows = results(house, match_id)
     assert sum(row.answers for row in rows) == len([one for one in asks if one.key == one.origin]) == 3
-    assert {row.median_s for row in rows if row.answers == 1} <= {3600, 4 * 3600, 9 * 3600, 3 * 3600, 5 * 3600, 8 * 3600}
+    assert {row.median_s for row in rows if row.answers == 1} <= {
+        3600,
+        4 * 3600,
+        9 * 3600,
+        3 * 3600,
+        5 * 3600,
+        8 * 3600,
+    }
     assert all((row.median_s is None) == (row.answers == 0) for row in rows)
 
 
@@ -156,7 +163,9 @@ def test_a_match_that_is_archived_already_has_the_same_results(house: House) -> 
             house.play(match_id, ask.seat)
         house.play_out(match_id)
     with house.site.writing() as work:
-        work.connection().execute(update(table(Match)).where(table(Match).c.id == second).values(tallied_at=house.clock()))
+        work.connection().execute(
+            update(table(Match)).where(table(Match).c.id == second).values(tallied_at=house.clock())
+        )
     assert tallying.tally(house.site) == 1
     early = results(house, first)
     with house.site.writing() as work:
@@ -218,12 +227,34 @@ def test_who_took_over_a_seat_is_named_but_neither_they_nor_who_left_are_rated(h
     want_ratings(house, *THREE)
     with house.site.writing() as work:
         taken = SubstituteRow(
-            match_id=match_id, seat=2, away_n=1, player_id=id_of(house, "Carol"), name="Carol", at=house.clock(), epoch=1
+            match_id=match_id,
+            seat=2,
+            away_n=1,
+            player_id=id_of(house, "Carol"),
+            name="Carol",
+            at=house.clock(),
+            epoch=1,
         )
         work.add(taken)
     tallying.tally(house.site)
     assert {*ratings(house)} == {id_of(house, "Alice"), id_of(house, "Bob")}
     assert results(house, match_id)[2].player_id == id_of(house, "Carol")
+
+
+def test_a_match_that_shares_its_deal_has_results_but_rates_nobody(house: House) -> None:
+    match_id = ended(house, 0)
+    want_ratings(house, *THREE)
+    with house.site.writing() as work:
+        deal = DealRow(
+            id="d" * 24, game="hogen", options="{}", seats=3, seed=bytes(32), commitment="", words="[]",
+            created_at=house.clock(),
+        )  # fmt: skip
+        work.add(deal)
+        work.flush()
+        work.connection().execute(update(table(Match)).where(table(Match).c.id == match_id).values(deal_id=deal.id))
+    assert tallying.tally(house.site) == 1
+    assert len(results(house, match_id)) == 3
+    assert ratings(house) == {}
 
 
 def test_nobody_is_rated_against_themselves(house: House) -> None:
@@ -303,7 +334,7 @@ def waits_of(rows: Sequence[Result]) -> list[int | None]:
 
 def test_what_an_order_or_a_bot_answers_takes_nobody_any_time(house: House) -> None:
     started = play_now(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
-    match_id = started.claim.match_id
+    match_id = started.match_id
     bots.play_bots(house.site)
     with house.site.writing() as work:
         m = table(Match)

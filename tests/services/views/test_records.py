@@ -25,6 +25,7 @@ from tests.table import House, claim_of
 def over(house: House) -> str:
     """A match of three that is over."""
     match_id = house.begin(3)
+    house.clock.forward(minutes=1)
     house.play_out(match_id)
     return match_id
 
@@ -119,7 +120,7 @@ def test_nothing_is_public_until_its_owner_says_so_and_a_link_that_was_withdrawn
     assert len(first) == 32
     records.publish(site, alice)
     assert records.read_record(site, alice).key == first
-    assert records.read_public(site, first)["hogen"].matches == 1
+    assert records.read_public(site, first).games["hogen"].matches == 1
     records.unpublish(site, alice)
     for key in (first, "", "None"):
         with pytest.raises(Unauthorized):

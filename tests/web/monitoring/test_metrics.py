@@ -18,9 +18,10 @@ from pbem.models.tables import AskRow, Match, OutboxRow, table
 from pbem.services.counters import Counters, Mark
 from pbem.services.mail import sender
 from pbem.services.play.timeouts import sweep_deadlines, sweep_lapsed
+from pbem.services.results import tallying
 from pbem.services.webhooks import registry
 from pbem.services.who import HOST
-from tests.table import THREE, MovedClock
+from tests.table import THREE, MovedClock, play_out
 from tests.web.cast import Web, choose, press
 
 TOKEN = "a-token-for-the-scraper"
@@ -93,6 +94,16 @@ def test_a_match_past_its_last_day_is_due_until_it_is_called_off(web: Web, hogen
     assert figures(web)["pbem_due", ("lapses",)] == 1
     assert sweep_lapsed(web.site) == 1
     assert figures(web)["pbem_oldest_due_seconds", ("lapses",)] == figures(web)["pbem_due", ("lapses",)] == 0
+
+
+def test_a_match_that_is_over_is_due_until_its_results_are_written(web: Web, hogen: str, clock: MovedClock) -> None:
+    assert figures(web)["pbem_due", ("tallies",)] == 0
+    play_out(web.site, hogen)
+    clock.forward(seconds=20)
+    found = figures(web)
+    assert (found["pbem_due", ("tallies",)], found["pbem_oldest_due_seconds", ("tallies",)]) == (1, 20)
+    tallying.tally(web.site)
+    assert figures(web)["pbem_due", ("tallies",)] == 0
 
 
 def test_a_match_that_is_not_archived_is_due_a_day_late(web: Web, hogen: str, clock: MovedClock) -> None:

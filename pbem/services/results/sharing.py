@@ -1,0 +1,77 @@
+"""What a player chooses: whether they are rated, whether others see how fast they answer, and the mail of the week.
+
+Nobody is rated, and no pace is shown, unless they have asked for it. Whoever ends their ratings deletes them; wanting
+some again starts anew, from the next match that ends.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import delete
+from sqlmodel import Session, col
+
+from pbem.models.results import Rating
+from pbem.models.tables import Player
+from pbem.services.log import locks
+from pbem.services.results.ratings import ShownRating
+from pbem.services.results.standing import Pace, paces_of, ratings_of
+from pbem.services.site import Site
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a player has chosen."""
+
+    rated: bool
+    """True if they are rated, and others see it."""
+    pace_shown: bool
+    """True if others see how fast they usually answer."""
+    weekly: bool
+    """True if they get a mail a week about their circles and seasons, if they have any."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A player's choices, and what follows from them."""
+
+    choices: Choices
+    ratings: Mapping[str, ShownRating]
+    """By game."""
+    pace: Pace | None
+    """None: they do not show it, or have played too few matches."""
+
+
+def read_shared(site: Site, player_id: int) -> Shared:
+    """Returns what the player has chosen and what others see of it. Three queries at most."""
+    with site.reading() as session:
+        return shared_by(session, session.get_one(Player, player_id))
+
+
+def shared_by(session: Session, player: Player) -> Shared:
+    """Returns what this player has chosen and what others see of it; no query if that is nothing."""
+    assert player.id is not None, "a stored player has an id"
+    ratings = ratings_of(session, player.id) if player.rated else {}
+    pace = paces_of(session, {player.id}).get(player.id) if player.pace_shown else None
+    return Shared(_choices(player), ratings, pace)
+
+
+def choose(
+    site: Site, player_id: int, *, rated: bool | None = None, pace_shown: bool | None = None, weekly: bool | None = None
+) -> Choices:  # fmt: skip
+    """Sets what the player chooses; None leaves it as it is. Returns all choices.
+
+    Ending the ratings deletes them. Raises Unauthorized if the player has been erased, Forbidden for a guest.
+    """
+    with site.writing() as work:
+        player = locks.lock_player(work, player_id)
+        player.rated = player.rated if rated is None else rated
+        player.pace_shown = player.pace_shown if pace_shown is None else pace_shown
+        player.weekly = player.weekly if weekly is None else weekly
+        work.add(player)
+        if not player.rated:
+            work.execute(delete(Rating).where(col(Rating.player_id) == player_id))
+        return _choices(player)
+
+
+def _choices(player: Player) -> Choices:
+    return Choices(player.rated, player.pace_shown, player.weekly)

@@ -1,0 +1,21 @@
+"""What a player shows of themselves: ratings and pace."""
+
+from __future__ import annotations
+
+from tests.api.surface import Row, playing
+
+STABLE: dict[str, set[str]] = {
+    "/api/v1/me/ratings": {"get"},
+    "/api/v1/me/preferences": {"get", "put"},
+}
+
+SENT: tuple[str, ...] = ("Choices",)
+ANSWERS: tuple[str, ...] = ("Ratings", "ChoicesShown")
+
+CHOICES = {"rated": True, "pace_shown": False, "weekly": True}
+
+ROWS: list[Row] = [
+    Row("GET", "/me/ratings", playing()),
+    Row("GET", "/me/preferences", playing()),
+    Row("PUT", "/me/preferences", playing(), body=CHOICES),
+]

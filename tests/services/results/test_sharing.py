@@ -1,0 +1,164 @@
+"""Ratings and pace are shown of those who have chosen so, and not even computed of anybody else."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import insert
+from sqlmodel import select
+
+from pbem.errors import Forbidden, Unauthorized
+from pbem.models.results import Rating, Result
+from pbem.models.tables import Match, table
+from pbem.services.lobby import matches
+from pbem.services.lobby.bot_matches import play_now
+from pbem.services.privacy import erasure
+from pbem.services.results import sharing, tallying
+from pbem.services.results.sharing import Choices
+from pbem.services.results.standing import LEAST_MATCHES
+from pbem.services.views import match_views, records
+from pbem.services.who import STRANGER
+from tests.services.letterbox import id_of
+from tests.services.results.test_tallying import ended, want_ratings
+from tests.services.views.test_my_matches import statements
+from tests.table import START, House
+
+
+def answered(house: House, name: str, seconds: list[int]) -> None:
+    """Adds results of the player with these median times, each of a match of its own."""
+    with house.site.writing() as work:
+        like = work.exec(select(Match)).first()
+        assert like is not None, "there is a match"
+        ids = [f"{2**80 + 1000 * id_of(house, name) + n:024x}" for n in range(len(seconds))]
+        rows = [{**like.model_dump(), "id": one, "status": "over", "tallied_at": START} for one in ids]
+        work.connection().execute(insert(table(Match)), rows)
+        results = [
+            {
+                "match_id": one, "seat": 0, "game": "hogen", "player_id": id_of(house, name), "place": 1,
+                "resigned": False, "answers": 1, "median_s": took, "rated": False, "ended_at": START,
+            }
+            for one, took in zip(ids, seconds, strict=True)
+        ]  # fmt: skip
+        work.connection().execute(insert(table(Result)), results)
+
+
+def standing(house: House, match_id: str, seat: int) -> object:
+    """Returns what a spectator sees of the seat's player, from their page and from the API's reading alike."""
+    shown = house.view(match_id, None).sheet.seats[seat].standing
+    assert match_views.read_sheet(house.site, match_id, None).seats[seat].standing == shown
+    return shown
+
+
+@pytest.mark.both
+def test_a_rating_stands_beside_the_name_of_who_wants_it_and_of_nobody_else(house: House) -> None:
+    match_id = ended(house, 0)
+    want_ratings(house, "Alice", "Bob")
+    tallying.tally(house.site)
+    alice, bob, carol = (house.view(match_id, None).sheet.seats[seat].standing for seat in range(3))
+    assert alice is not None
+    assert alice.rating is not None
+    assert bob is not None
+    assert bob.rating is not None
+    assert alice.rating.value > 1500 > bob.rating.value
+    assert alice.rating.plus_minus < 500
+    assert alice.rating.matches == 1
+    assert alice.pace is None
+    assert carol is None
+    assert standing(house, match_id, 0) == alice
+    other = house.begin(3, "hagakure")
+    assert standing(house, other, 0) is None, "a rating is of one game"
+
+
+def test_ending_ratings_deletes_them_and_wanting_them_again_starts_anew(house: House) -> None:
+    ended(house, 0)
+    alice = id_of(house, "Alice")
+    want_ratings(house, "Alice", "Bob")
+    tallying.tally(house.site)
+    assert sharing.choose(house.site, alice, rated=False) == Choices(rated=False, pace_shown=False, weekly=True)
+    with house.site.reading() as session:
+        assert [one.player_id for one in session.exec(select(Rating))] == [id_of(house, "Bob")]
+    sharing.choose(house.site, alice, rated=True)
+    assert sharing.read_shared(house.site, alice).ratings == {}
+    ended(house, 1)
+    tallying.tally(house.site)
+    assert sharing.read_shared(house.site, alice).ratings["hogen"].matches == 1
+    assert sharing.read_shared(house.site, id_of(house, "Bob")).ratings["hogen"].matches == 2
+
+
+@pytest.mark.both
+def test_a_pace_is_the_median_over_ten_matches_and_only_of_who_shows_it(house: House) -> None:
+    match_id = house.begin(3)
+    answered(house, "Alice", [60 * n for n in range(1, LEAST_MATCHES)])
+    sharing.choose(house.site, id_of(house, "Alice"), pace_shown=True)
+    assert standing(house, match_id, 0) is None, "nine matches are too few"
+    answered(house, "Bob", [3600] * 5 + [7200] * 6)
+    assert standing(house, match_id, 1) is None, "Bob has not chosen to show it"
+    sharing.choose(house.site, id_of(house, "Bob"), pace_shown=True)
+    bob = house.view(match_id, None).sheet.seats[1].standing
+    assert bob is not None
+    assert bob.pace is not None
+    assert (bob.pace.median_s, bob.pace.matches, bob.rating) == (7200, 11, None)
+
+
+def test_nothing_is_read_of_those_who_show_nothing(house: House) -> None:
+    match_id = house.begin(3)
+
+    def read() -> object:
+        return match_views.read_sheet(house.site, match_id, None)
+
+    none = statements(house, read)
+    sharing.choose(house.site, id_of(house, "Alice"), rated=True)
+    assert statements(house, read) == none + 1
+    sharing.choose(house.site, id_of(house, "Bob"), rated=True, pace_shown=True)
+    assert statements(house, read) == none + 2, "one query for all ratings, one for all paces"
+
+
+def test_who_is_invited_shows_nothing_before_they_accept(house: House) -> None:
+    ended(house, 0)
+    want_ratings(house, "Alice", "Bob")
+    tallying.tally(house.site)
+    match_id = house.create(3)
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    assert match_views.read_sheet(house.site, match_id, 0).seats[1].standing is None
+    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    assert match_views.read_sheet(house.site, match_id, 0).seats[1].standing is not None
+
+
+def test_the_published_page_shows_what_is_shown_elsewhere(house: House) -> None:
+    ended(house, 0)
+    alice = id_of(house, "Alice")
+    records.publish(house.site, alice)
+    key = records.read_record(house.site, alice).key
+    assert key is not None
+    want_ratings(house, "Bob", "Carol")
+    tallying.tally(house.site)
+    assert records.read_public(house.site, key).shared.ratings == {}
+    want_ratings(house, "Alice")
+    ended(house, 0)
+    tallying.tally(house.site)
+    assert {*records.read_public(house.site, key).shared.ratings} == {"hogen"}
+
+
+def test_a_guest_chooses_nothing(house: House) -> None:
+    guest = play_now(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris").player.player_id
+    with pytest.raises(Forbidden):
+        sharing.choose(house.site, guest, rated=True)
+
+
+@pytest.mark.both
+def test_erasure_deletes_ratings_and_leaves_results_by_seat(house: House) -> None:
+    match_id = ended(house, 0)
+    alice = id_of(house, "Alice")
+    want_ratings(house, "Alice", "Bob")
+    tallying.tally(house.site)
+    erasure.erase(house.site, alice)
+    with house.site.reading() as session:
+        assert [one.player_id for one in session.exec(select(Rating))] == [id_of(house, "Bob")]
+        rows = session.exec(select(Result).where(Result.match_id == match_id).order_by(table(Result).c.seat)).all()
+    assert [(row.seat, row.player_id is None, row.place) for row in rows] == [
+        (0, True, 1),
+        (1, False, 2),
+        (2, False, 2),
+    ]
+    with pytest.raises(Unauthorized):
+        sharing.choose(house.site, alice, rated=True)
+    assert tallying.tally(house.site) == 0
