@@ -26,6 +26,12 @@ REPEATABLE: dict[str, str] = {
     "withdrawTakeback": "without a request it changes nothing",
     "agreeToTakeback": "it names the request, and counts once",
     "askAnalysis": "a match is analysed once",
+    "inviteToCircle": "nobody is written to twice",
+    "joinCircle": "a member stays one",
+    "acceptCircle": "a member stays one",
+    "declineCircle": "it declines once",
+    "removeMember": "it ends a membership, once",
+    "stopTable": "it stops whatever there is",
 }
 """Writes that may be sent again as they are, and why: those that neither take a header nor name what they are based on.
 """

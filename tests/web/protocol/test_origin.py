@@ -27,9 +27,10 @@ SESSION = {
     "account.prefer", "account.leave", "hours.hours", "hours.holiday", "hours.end", "tokens.make", "tokens.revoke",
     "webhooks.make", "webhooks.ping", "webhooks.enable", "webhooks.redeliver", "webhooks.rotate", "webhooks.delete",
     "privacy.ask_address", "privacy.withdraw_address", "privacy.erase", "records.publish", "records.withdraw",
+    "circles.make", "circles.act",
 }  # fmt: skip
 """It acts for a signed-in player: its form carries the session's token."""
-SIGNED_OR_NOT = {"start.create", "vacancies.ask"}
+SIGNED_OR_NOT = {"start.create", "vacancies.ask", "joining.join"}
 """The same for a signed-in player; anybody else enters an address, and gets a mail there."""
 BEGINS = {"start.play_now"}
 """A SameSite=Lax cookie says who plays, so no other site's POST has it; a page that was shown to a stranger has no
@@ -42,10 +43,10 @@ LINK = {
     "join.open_seat", "join.fill", "join.rematch", "vacancies.accept", "account.write_to_owner", "push.subscribe",
     "push.opened", "replay_pictures.own_request", "orders.order", "orders.say", "orders.stop", "orders.read",
     "orders.stop_all", "takeback.take_back", "takeback.consent", "takeback.withdraw", "takeback.tell",
-    "presence.stand_in", "analysis.own_request",
+    "presence.stand_in", "analysis.own_request", "circles.act_by_link",
 }  # fmt: skip
 """The token in its address is the secret: no other site knows it."""
-ONE_CLICK = {"account.mute", "account.stop", "account.never", "privacy.answer"}
+ONE_CLICK = {"account.mute", "account.stop", "account.never", "privacy.answer", "circles.mails"}
 """As LINK; and a mail program posts there by itself (RFC 8058), so its one click comes from anywhere."""
 STARTED_HERE = {"sent.send_again"}
 """A SameSite=Lax cookie names the match, so no other site's POST has it; it opens nothing, and sends one mail again."""
