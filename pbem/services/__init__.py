@@ -12,6 +12,7 @@ clock        The clock of a match: when it starts, stops and is moved.
 views        What a viewer may see of matches: as a page, a list, a replay or a log.
 lobby        A match before it starts.
 play         A match in progress.
+circles      Circles: named groups of players who start matches with each other by names.
 analysis     Where finished matches were decided, worked out in a worker.
 checkpoints  Checkpoints: a note signed once a day about the heads of all logs, which other hosts may cosign.
 push         Web Push: notifications on the devices that asked for them.

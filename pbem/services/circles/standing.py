@@ -84,7 +84,7 @@ def set_up_table(
     Raises Unauthorized, NotFound, Gone, Invalid, TooMany, KeyReused.
     """
     game = checked_slug(wanted.game)
-    terms, _ = checked_terms(site, wanted, game)
+    terms, _ = checked_terms(site.config, wanted, game)
     kept = {name: value for name, value in asdict(terms).items() if name not in OF_THE_TABLE}
     with site.writing() as work:
         locks.hold_players(work, [member_of(work, claim).player_id])
