@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from pbem.services.circles.occasions import meet
 from tests.api.cast import Caller, Table, body, problem
 from tests.api.test_access_tokens import made
 from tests.table import MovedClock
+
+_numbers = count(1)
 
 
 @pytest.fixture
@@ -20,7 +23,8 @@ def alice(hogen: Table) -> Caller:
 
 def with_token(hogen: Table, name: str) -> Caller:
     """One of the cast with a personal token."""
-    return made(hogen.api, name, scopes=["read", "play", "create"])
+    number = next(_numbers)
+    return made(hogen.api, name, scopes=["read", "play", "create"], label=f"bot {number}")
 
 
 @pytest.fixture
