@@ -17,8 +17,8 @@ from pbem.games import all_games
 from pbem.kit.logs.logfile import write
 from pbem.models.tables import Player, SubstituteRow, table
 from pbem.services.checkpoints.making import make_checkpoint
-from pbem.services.leagues import founding, lookups
 from pbem.services.circles.occasions import meet
+from pbem.services.leagues import founding, lookups
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from tests.api.cast import NOON, READER, Api, Table, body, wanted
@@ -69,7 +69,9 @@ BODIES: dict[str, tuple[dict[str, Any], ...]] = {
     "startSeason": ({},),
     "closeSeason": ({},),
     "addEntrants": (
-        {"name": "Newcomer"}, {"people": [{"name": "Zoe", "email": "zoe@example.org"}]}, {"bot": "random", "number": 2},
+        {"name": "Newcomer"},
+        {"people": [{"name": "Zoe", "email": "zoe@example.org"}]},
+        {"bot": "random", "number": 2},
     ),
     "enterSeason": ({"name": "Bobby"}, {}),
     "declineSeason": ({},),

@@ -30,7 +30,8 @@ def test_each_round_seats_everybody_once_at_tables_that_the_game_allows(
     tables = pair(*drawn)
     for number in range(1, rounds + 1):
         seated = [one for round, seats in tables if round == number for one in seats]
-        assert len(seated) == len({*seated}) and {*seated} <= {*range(entrants)}
+        assert len(seated) == len({*seated})
+        assert {*seated} <= {*range(entrants)}
         assert len(seated) == sum(table_sizes(entrants, wish, allowed)) > 0
     assert {len(seats) for _, seats in tables} <= {*allowed}
 
