@@ -65,8 +65,8 @@ def _check_outcome(table: Table, outcome: Outcome, scores: tuple[int, ...] | Non
         raise table.broken(f"the winners {outcome.winners} are not seats, once each")
     if outcome.scores is not None and len(outcome.scores) != table.seats:
         raise table.broken(f"the scores {outcome.scores} are not one a seat")
-    won = {outcome.scores[seat] for seat in winners} if outcome.scores is not None else set()
-    if won and max(outcome.scores) > min(won):
+    scored = outcome.scores
+    if scored is not None and any(max(scored) > scored[seat] for seat in winners):
         raise table.broken(f"the scores {outcome.scores} give somebody more than a winner of {outcome.winners}")
     if scores != outcome.scores:
         raise table.broken(f"the scores at the end are {scores}, but {outcome.scores} in the outcome")

@@ -2,7 +2,8 @@
 
 Each entry changes the head of the chain. What not everybody may see stands in it as a seal, a hash of the value and a
 salt, so that all viewers come to the same head from what each of them knows. Salts follow from the key of the match's
-luck: they stay secret with the value, and everybody can compute them once the seed is known.
+luck, and where tables share that, also from the table: they stay secret with the value, and everybody can compute them
+once the seed is known.
 
     {"at": "…", "by": {"seat": 2}, "event": {"type": "AllyChosen", "seat": 2, "card": null}, "key": "t3.ally", "n": 7,
      "sealed": {"event.card": "9f2c…"}}
