@@ -9,7 +9,7 @@ founding   founds leagues, opens seasons, ends leagues
 entering   entering by a signed-in player or by mail, invitations, withdrawing, bots
              enter, ask_to_enter, invite, enter_bots, add_bots, read_entry, confirm, withdraw, withdraw_own, remove
 tables     the matches of a season, made in slices
-             known_tables, make_tables
+             known_tables, make_tables, start_match
 starting   divisions, pairings, and the start of a season
              place_entrants, pairings_of, start_matches, make_matches, begin_running
 standings  the standings of a season, live and at its end

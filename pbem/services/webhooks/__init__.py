@@ -14,6 +14,5 @@ league_cursors   how far each webhook of a league has been told about each seaso
               sweep_seasons
 league_payloads  the content of a call about a league
 chats       messages to chats, and the forms in which Discord and Slack take them
-              Message, FORMS, PRESETS
 sheets      webhooks and their calls as their owner sees them
 """
