@@ -15,6 +15,7 @@ records        a player's own results, and the page of them that they publish
 privacy        change of address, and erasure
 webhooks       a player's webhooks
 checkpoints    the site's checkpoints, as text for programs and other hosts
+leagues        leagues and their seasons
 circles        named groups of players
 inbound        mail that a relay posts
 mailbox        the local mailbox, for one person who tries all seats
@@ -31,6 +32,7 @@ from pbem.web import access_tokens, account, checkpoints, holidays, inbound, mai
 from pbem.web.circles import joining as circle_links
 from pbem.web.circles import pages as circle_pages
 from pbem.web.docs import guide, reference, rules
+from pbem.web.leagues import entering, organising, showing
 from pbem.web.lobby import invitations, joining, sent, start
 from pbem.web.monitoring import health, metrics
 from pbem.web.play import orders, planning, presence, push, seat_page, since, takeback, talk, vacancies
@@ -52,7 +54,7 @@ from pbem.web.views import analysis, luck, replay, replay_pictures, share, store
 PARTS = (
     start, sent, invitations, joining, seat_page, planning, since, orders, push, presence, takeback, talk, vacancies,
     watch, luck, replay, analysis, replay_pictures, share, stored_logs, account, holidays, access_tokens, privacy,
-    records, webhooks, circle_pages, circle_links, inbound, mailbox,
+    records, webhooks, showing, entering, organising, circle_pages, circle_links, inbound, mailbox,
     checkpoints, assets, theme, rules, guide, reference, health, metrics,
 )  # fmt: skip
 

@@ -27,7 +27,7 @@ seasons    the sweep over seasons
 bulk       what an organiser does by program: starting a season, making many matches at once
              begin, start_tables
 feed       the results of a season, in the order in which they became public
-             publish_results, read_page
+             publish_results
 sheets     leagues, seasons and entrants as programs see them
              list_leagues, read_league, read_season, read_results, list_entrants, read_entrant, own_entrant
 """

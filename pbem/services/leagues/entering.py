@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from sqlalchemy import func
+from sqlalchemy import func, insert
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, Gone, Invalid, TooMany, TooManyOpen
 from pbem.models.leagues import Entrant, League, Season
-from pbem.models.tables import Player
+from pbem.models.tables import Player, table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.leagues import founding, lookups
@@ -28,6 +28,7 @@ from pbem.services.tokens import EntrantClaim, unknown_link
 from pbem.services.who import Caller, Owner
 from pbem.services.work import Work
 
+_e = table(Entrant)
 BOTS_MOST = 500
 ENTRANTS_MOST = 20_000
 INVITED_MOST = 200
@@ -167,13 +168,15 @@ def add_bots(site: Site, work: Work, league: League, season: Season, bots: Seque
     own = game_of(league).meta.bot_names
     taken = {name.casefold() for name in _names(work, season)}
     free = (name for lap in count(1) for name in _lap(own, lap) if name.casefold() not in taken)
-    made = [
-        Entrant(season_id=season.id, bot=bot, name=name, status=ENTERED, at=site.now())
-        for bot, name in zip(bots, free, strict=False)
+    named = dict(zip(free, bots, strict=False))
+    rows = [
+        {"season_id": season.id, "bot": bot, "name": name, "status": ENTERED, "at": site.now()}
+        for name, bot in named.items()
     ]
-    work.add_all(made)
-    work.flush()
-    return [one.id or 0 for one in made]
+    work.connection().execute(insert(_e), rows)
+    found = work.execute(select(_e.c.name, _e.c.id).where(_e.c.season_id == season.id, _e.c.bot.is_not(None)))
+    ids = {name: number for name, number in found if name in named}
+    return [ids[name] for name in named]
 
 
 def _lap(names: Sequence[str], lap: int) -> list[str]:

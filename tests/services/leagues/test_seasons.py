@@ -1,15 +1,39 @@
-"""Seasons: they begin and end by themselves."""
+"""Seasons: they begin and end by themselves, on their dates, with what there is."""
 
 from __future__ import annotations
 
 import json
 
-from pbem.services.leagues import seasons, standings
-from pbem.services.who import STRANGER
-from tests.services.leagues.stage import begin, end, enter_all, found_league, give_result, season_row, tables
-from tests.table import THREE, House
+import pytest
+
+from pbem.errors import Gone
+from pbem.models.tables import Match
+from pbem.services.leagues import closing, entering, founding, reading, seasons, standings
+from pbem.services.leagues.standings import Row
+from pbem.services.who import HOST, STRANGER
+from tests.services.leagues.stage import (
+    DAY,
+    begin,
+    end,
+    enter_all,
+    entrants,
+    found_league,
+    give_result,
+    player,
+    season_row,
+    tables,
+)
+from tests.services.letterbox import kinds
+from tests.table import CAST, FOUR, THREE, House, address_of
 
 
+def rows(house: House, season_id: str) -> list[Row]:
+    """Returns the only division's rows."""
+    (division,) = standings.read_standings(house.site, STRANGER, season_id)
+    return list(division.rows)
+
+
+@pytest.mark.both
 def test_a_season_begins_and_ends_on_its_dates_and_announces_the_next(house: House) -> None:
     made = found_league(house, matches=2)
     enter_all(house, made.season_id, *THREE)
@@ -21,9 +45,179 @@ def test_a_season_begins_and_ends_on_its_dates_and_announces_the_next(house: Hou
     give_result(house, played[0].match_id, 1, 2, 3)
     end(house, made.season_id)
     assert season_row(house, made.season_id).status == "closed"
-    (division,) = standings.read_standings(house.site, STRANGER, made.season_id)
-    assert [(row.place, row.points, row.played, row.matches) for row in division.rows] == [
+    found = rows(house, made.season_id)
+    assert [(row.place, row.points, row.played, row.matches) for row in found] == [
         (1, 1.5, 1, 2), (2, 1.0, 1, 2), (3, 0.5, 1, 2)
     ]  # fmt: skip
-    winner = json.loads(played[0].seats)[0]
-    assert division.rows[0].entrant_id == winner
+    assert found[0].entrant_id == json.loads(played[0].seats)[0]
+    following, _ = reading.read_league(house.site, STRANGER, made.league_id).seasons
+    assert (following.number, following.status, following.entered) == (2, "open", 0)
+    assert following.starts_at == season_row(house, made.season_id).ends_at + 7 * DAY
+    assert {one.status for one in entrants(house, following.id).values()} == {"invited"}, "nobody plays unasked"
+
+
+def test_all_matches_of_a_season_run_at_once_and_nobody_is_invited(house: House) -> None:
+    made = found_league(house, matches=2)
+    enter_all(house, made.season_id, *THREE)
+    begin(house, made.season_id)
+    for one in tables(house, made.season_id):
+        assert [seat.status for seat in house.view(one.match_id, None).sheet.seats] == ["accepted"] * 3
+        assert house.asked(one.match_id)
+    house.drain()
+    for name in THREE:
+        subjects = [mail["Subject"] for mail in house.mail.to(address_of(name))]
+        assert sum("has begun" in subject for subject in subjects) == 1
+        assert not any("invites" in subject for subject in subjects)
+
+
+def test_a_season_with_too_few_entrants_is_called_off_with_a_mail(house: House) -> None:
+    made = found_league(house)
+    enter_all(house, made.season_id, "Alice", "Bob")
+    begin(house, made.season_id)
+    assert season_row(house, made.season_id).status == "cancelled"
+    assert tables(house, made.season_id) == []
+    house.drain()
+    (mail,) = house.mail.to("bob@example.org")
+    assert "does not take place" in mail["Subject"]
+    assert seasons.sweep_seasons(house.site) == 0
+
+
+@pytest.mark.parametrize(("unfinished", "points"), [("half", [0.5] * 3), ("none", [0.0] * 3)])
+def test_unfinished_matches_count_by_the_rule_of_the_terms(
+    house: House, unfinished: str, points: list[float]
+) -> None:  # fmt: skip
+    made = found_league(house, matches=1, unfinished=unfinished)
+    enter_all(house, made.season_id, *THREE)
+    begin(house, made.season_id)
+    (one,) = tables(house, made.season_id)
+    end(house, made.season_id)
+    assert [row.points for row in rows(house, made.season_id)] == points
+    with house.site.reading() as session:
+        assert session.get_one(Match, one.match_id).status == "running", "it goes on"
+
+
+def test_a_match_of_a_game_with_scores_can_count_as_it_stands(house: House) -> None:
+    made = found_league(house, game="niigata", matches=1, seats=2, unfinished="standing")
+    enter_all(house, made.season_id, "Alice", "Bob")
+    begin(house, made.season_id)
+    (one,) = tables(house, made.season_id)
+    while len({*(scores := standing_scores(house, one.match_id))}) == 1:
+        (ask, *_) = house.asked(one.match_id)
+        house.bot_plays(one.match_id, ask.seat)
+    end(house, made.season_id)
+    leader = json.loads(one.seats)[scores.index(max(scores))]
+    assert [(row.entrant_id == leader, row.points) for row in rows(house, made.season_id)] == [(True, 1), (False, 0)]
+
+
+def standing_scores(house: House, match_id: str) -> tuple[int, ...]:
+    view = house.view(match_id, None)
+    scores = view.game.scores(view.fold)
+    assert scores is not None
+    return scores
+
+
+def test_a_season_waits_for_matches_that_have_ended_and_are_not_tallied(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE)
+    begin(house, made.season_id)
+    (one,) = tables(house, made.season_id)
+    house.play_out(one.match_id)
+    end(house, made.season_id)
+    assert season_row(house, made.season_id).status == "running"
+    give_result(house, one.match_id, 1, 2, 2)
+    house.clock.forward(minutes=2)
+    seasons.sweep_seasons(house.site)
+    assert [row.points for row in rows(house, made.season_id)] == [1, 0.25, 0.25]
+
+
+@pytest.mark.both
+def test_a_start_that_was_interrupted_makes_no_table_twice(house: House) -> None:
+    made = found_league(house, matches=3, division_size=3)
+    entering.enter_bots(house.site, HOST, made.season_id, "random", 30)
+    stops = iter([False, False, True])
+    object.__setattr__(house.site, "stopping", lambda: next(stops, True))
+    begin(house, made.season_id)
+    assert season_row(house, made.season_id).status == "starting"
+    assert len(tables(house, made.season_id)) == 20, "a slice"
+    object.__setattr__(house.site, "stopping", lambda: False)
+    seasons.sweep_seasons(house.site)
+    seasons.sweep_seasons(house.site)
+    known = [(one.division, one.round, one.seats) for one in tables(house, made.season_id)]
+    assert len(known) == len({*known}) == 30
+    assert season_row(house, made.season_id).status == "running"
+
+
+def test_a_season_that_another_worker_has_is_left_alone_until_its_lease_ends(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE)
+    house.clock.at = season_row(house, made.season_id).starts_at
+    stopped = iter([False])
+    object.__setattr__(house.site, "stopping", lambda: next(stopped, True))
+    seasons.sweep_seasons(house.site)  # it stops before its first match
+    object.__setattr__(house.site, "stopping", lambda: False)
+    assert seasons.sweep_seasons(house.site) == 1
+    assert seasons.sweep_seasons(house.site) == 0
+
+
+def test_promotion_and_relegation_hold_for_those_who_enter_again(house: House) -> None:
+    made = found_league(house, matches=1, division_size=3)
+    enter_all(house, made.season_id, *CAST)
+    begin(house, made.season_id)
+    for one in tables(house, made.season_id):
+        give_result(house, one.match_id, 1, 2, 3)
+    end(house, made.season_id)
+    before = entrants(house, made.season_id)
+    moved = {name: row.moves_to for name, row in before.items()}
+    assert sorted(moved.values(), key=str) == [1, 1, 1, 2, 2, 2]
+    following = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
+    enter_all(house, following.id, *CAST)
+    begin(house, following.id)
+    assert {name: row.division for name, row in entrants(house, following.id).items()} == moved
+
+
+def test_the_organiser_ends_a_season_early_and_a_league_for_good(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE)
+    begin(house, made.season_id)
+    alice, bob = player(house, "Alice"), player(house, "Bob")
+    founding.end_league(house.site, alice, made.league_id)
+    assert season_row(house, made.season_id).status == "running"
+    with pytest.raises(Exception, match="organiser"):
+        closing.close_now(house.site, bob, made.season_id)
+    closing.close_now(house.site, alice, made.season_id)
+    seasons.sweep_seasons(house.site)
+    assert season_row(house, made.season_id).status == "closed"
+    assert len(reading.read_league(house.site, STRANGER, made.league_id).seasons) == 1, "no next one"
+    with pytest.raises(Gone):
+        founding.open_season(house.site, alice, made.league_id, house.clock() + DAY)
+
+
+def test_the_mail_at_the_end_shows_the_standings_and_asks_about_the_next_season(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE)
+    begin(house, made.season_id)
+    house.drain()
+    end(house, made.season_id)
+    house.mail.clear()
+    house.drain()
+    assert sorted(kinds(house, "Bob")) == ["finish", "kickoff"] or "finish" in kinds(house, "Bob")
+    (mail,) = [one for one in house.mail.to("bob@example.org") if "is over" in one["Subject"]]
+    text = mail.get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    assert "/entry/" in text
+    assert all(name in text for name in THREE)
+    assert sum("Bob" in line and line.startswith("* ") for line in text.splitlines()) == 1
+
+
+def test_a_division_whose_number_does_not_fit_has_uneven_tables(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *FOUR)
+    begin(house, made.season_id)
+    assert [len(json.loads(one.seats)) for one in tables(house, made.season_id)] == [4]
+
+
+def test_bots_of_the_terms_fill_the_last_table(house: House) -> None:
+    made = found_league(house, matches=1, bots=["greedy"])
+    enter_all(house, made.season_id, *FOUR)
+    begin(house, made.season_id)
+    assert [len(json.loads(one.seats)) for one in tables(house, made.season_id)] == [3, 3]
+    assert sum(one.bot == "greedy" for one in entrants(house, made.season_id).values()) == 2

@@ -26,10 +26,12 @@ UNSIGNED = ({"Origin": "null"},)
 SESSION = {
     "account.prefer", "account.leave", "hours.hours", "hours.holiday", "hours.end", "tokens.make", "tokens.revoke",
     "webhooks.make", "webhooks.ping", "webhooks.enable", "webhooks.redeliver", "webhooks.rotate", "webhooks.delete",
-    "privacy.ask_address", "privacy.withdraw_address", "privacy.erase", "records.publish", "records.withdraw",
+    "organising.make", "organising.open_season", "organising.end", "organising.invite", "organising.enter_bots",
+    "entry.withdraw", "privacy.ask_address",
+    "privacy.withdraw_address", "privacy.erase", "records.publish", "records.withdraw",
 }  # fmt: skip
 """It acts for a signed-in player: its form carries the session's token."""
-SIGNED_OR_NOT = {"start.create", "vacancies.ask"}
+SIGNED_OR_NOT = {"start.create", "vacancies.ask", "entry.enter"}
 """The same for a signed-in player; anybody else enters an address, and gets a mail there."""
 BEGINS = {"start.play_now"}
 """A SameSite=Lax cookie says who plays, so no other site's POST has it; a page that was shown to a stranger has no
@@ -37,6 +39,7 @@ token for the session that began since."""
 SIGN_IN = {"account.open_session"}
 """It opens a session, so that the cookie's protection does not exist yet."""
 LINK = {
+    "entry.confirm",
     "play.play", "play.hide_hint", "play.renew", "plan.change", "presence.back", "presence.resign", "presence.vote",
     "talk.say", "talk.note", "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.remind", "lobby.withdraw",
     "join.open_seat", "join.fill", "join.rematch", "vacancies.accept", "account.write_to_owner", "push.subscribe",
@@ -45,7 +48,7 @@ LINK = {
     "presence.stand_in", "analysis.own_request",
 }  # fmt: skip
 """The token in its address is the secret: no other site knows it."""
-ONE_CLICK = {"account.mute", "account.stop", "account.never", "privacy.answer"}
+ONE_CLICK = {"account.mute", "account.stop", "account.never", "privacy.answer", "entry.decline", "entry.set_weekly"}
 """As LINK; and a mail program posts there by itself (RFC 8058), so its one click comes from anywhere."""
 STARTED_HERE = {"sent.send_again"}
 """A SameSite=Lax cookie names the match, so no other site's POST has it; it opens nothing, and sends one mail again."""
