@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import event, func, insert, select
+from sqlmodel import SQLModel
 
 from pbem.config import Config
 from pbem.games import find_game
@@ -81,6 +82,10 @@ def fill(site: Site, name: str, entrants: int) -> str:
             for one, done, (_, _, seats) in zip(ids, over, tables, strict=True) if done
             for seat, who in enumerate(seats)
         ])  # fmt: skip
+        if connection.dialect.name == "postgresql":  # its sequences do not notice ids that are given
+            for known in ("players", "entrants"):
+                highest_id = select(func.max(SQLModel.metadata.tables[known].c.id)).scalar_subquery()
+                connection.execute(select(func.setval(func.pg_get_serial_sequence(known, "id"), highest_id)))
     return season_id
 
 

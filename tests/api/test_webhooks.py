@@ -51,6 +51,7 @@ def test_a_webhook_is_made_with_a_secret_that_is_never_told_again(hogen: Table) 
     assert answer.headers["Location"] == f"/api/v1/me/webhooks/{first['id']}"
     assert first == {
         "id": first["id"], "url": "https://hooks.example.org/…", "kinds": ["your_turn", "over"], "match": hogen.id,
+        "league": None,
         "preset": "standard", "language": "en", "state": "active", "why": None, "created_at": "2026-03-12T12:00:00Z",
         "failing_since": None, "disabled_at": None, "rotated": 0,
     }  # fmt: skip

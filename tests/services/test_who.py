@@ -48,6 +48,7 @@ OPTIONAL = {
     "shard", "run", "reserved",  # of all matches
     "pictures", "rated", "pace_shown", "weekly",  # in mails and beside the name: as before
     "listed", "anew",  # of another site
+    "league_id", "same_deal",
     "known", "since",  # by a program that comes again
     "mail_from", "recipients", "size", "incoming", "sender", "only", "waiting", "most", "judge",  # of a mail that came
 }  # fmt: skip
@@ -77,7 +78,7 @@ READS = {
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
-    "analysing.analyse",
+    "analysing.analyse", "feed.publish_results", "league_cursors.sweep_seasons",
     "occasions.meet",
     "tallying.tally",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",

@@ -9,7 +9,7 @@ founding   founds leagues, opens seasons, ends leagues
 entering   entering by a signed-in player or by mail, invitations, withdrawing, bots
              enter, ask_to_enter, invite, enter_bots, add_bots, read_entry, confirm, withdraw, withdraw_own, remove
 tables     the matches of a season, made in slices
-             known_tables, make_tables
+             known_tables, make_tables, start_match
 starting   divisions, pairings, and the start of a season
              place_entrants, pairings_of, start_matches, make_matches, begin_running
 standings  the standings of a season, live and at its end
@@ -27,7 +27,7 @@ seasons    the sweep over seasons
 bulk       what an organiser does by program: starting a season, making many matches at once
              begin, start_tables
 feed       the results of a season, in the order in which they became public
-             publish_results, read_page
+             publish_results
 sheets     leagues, seasons and entrants as programs see them
              list_leagues, read_league, read_season, read_results, list_entrants, read_entrant, own_entrant
 """

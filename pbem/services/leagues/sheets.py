@@ -247,10 +247,10 @@ def read_entrant(site: Site, who: Caller, season_id: str, entrant_id: int) -> En
     return EntrantSheet(*found)
 
 
-def own_entrant(site: Site, who: int, season_id: str) -> int | None:
+def own_entrant(site: Site, player_id: int, season_id: str) -> int | None:
     """Returns the id of the player's entrant in the season; None if they were never asked."""
     with site.reading() as session:
-        found = select(_e.c.id).where(_e.c.season_id == season_id, _e.c.player_id == who)
+        found = select(_e.c.id).where(_e.c.season_id == season_id, _e.c.player_id == player_id)
         return session.execute(found).scalar()
 
 

@@ -13,8 +13,6 @@ payloads    the content of a call, built when it is made
 league_cursors   how far each webhook of a league has been told about each season
               sweep_seasons
 league_payloads  the content of a call about a league
-              read_news
 chats       messages to chats, and the forms in which Discord and Slack take them
-              Message, FORMS, PRESETS
 sheets      webhooks and their calls as their owner sees them
 """

@@ -1,0 +1,207 @@
+"""Entering a season: signed in, or by the link of a mail; invitations, withdrawing, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import select
+
+from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooManyOpen, Unauthorized
+from pbem.models.tables import OutboxRow
+from pbem.services.leagues import entering, founding, reading, weekly
+from pbem.services.lobby.match_request import Invitee
+from pbem.services.players import players
+from pbem.services.privacy import erasure
+from pbem.services.tokens import EntrantClaim
+from pbem.services.who import STRANGER
+from tests.services.leagues.stage import (
+    DAY,
+    begin,
+    end,
+    enter_all,
+    entrants,
+    found_league,
+    give_result,
+    player,
+    season_row,
+    tables,
+)
+from tests.services.letterbox import kinds, newest, player_of, text_of
+from tests.table import THREE, House, address_of
+
+
+def claim_for(house: House, season_id: str, name: str) -> EntrantClaim:
+    """Returns what the link in the mail to this entrant claims."""
+    canonical = address_of(name)
+    return house.tokens.read_entrant(house.tokens.for_entrant(entrants(house, season_id)[name].id or 0, canonical))
+
+
+def ask(house: House, season_id: str, name: str) -> None:
+    entering.ask_to_enter(house.site, STRANGER, season_id, name, address_of(name), "en", "Europe/London")
+
+
+def test_a_typed_address_enters_by_the_link_of_one_mail_alone(house: House) -> None:
+    made = found_league(house)
+    ask(house, made.season_id, "Bob")
+    ask(house, made.season_id, "Bob")
+    assert entrants(house, made.season_id)["Bob"].status == "invited"
+    house.drain()
+    assert kinds(house, "Bob") == ["entry"]
+    token = text_of(newest(house, "Bob")).split("/entry/")[1].split()[0]
+    entering.confirm(house.site, house.tokens.read_entrant(token))
+    assert entrants(house, made.season_id)["Bob"].status == "entered"
+    assert player_of(house, "Bob").verified_at is not None
+
+
+def test_a_link_is_for_its_own_mailbox(house: House) -> None:
+    made = found_league(house)
+    ask(house, made.season_id, "Bob")
+    number = entrants(house, made.season_id)["Bob"].id or 0
+    with pytest.raises(Unauthorized):
+        entering.confirm(house.site, house.tokens.read_entrant(house.tokens.for_entrant(number, "charlie@example.org")))
+
+
+def test_whoever_was_only_asked_does_not_play(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE)
+    ask(house, made.season_id, "Dave")
+    begin(house, made.season_id)
+    assert entrants(house, made.season_id)["Dave"].division is None
+    with pytest.raises(Gone):
+        entering.confirm(house.site, claim_for(house, made.season_id, "Dave"))
+
+
+def test_only_the_organiser_invites_and_each_is_mailed_once(house: House) -> None:
+    made = found_league(house)
+    people = [Invitee("Bob", address_of("Bob"))]
+    with pytest.raises(Forbidden):
+        entering.invite(house.site, player(house, "Charlie"), made.season_id, people, "en")
+    alice = player(house, "Alice")
+    once = entering.invite(house.site, alice, made.season_id, people, "en")
+    assert entering.invite(house.site, alice, made.season_id, people, "en") == once
+    house.drain()
+    assert kinds(house, "Bob") == ["callup"]
+
+
+def test_withdrawing_takes_one_press_and_ends_with_the_start(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE, "Dave")
+    assert entering.withdraw(house.site, claim_for(house, made.season_id, "Dave")).status == "withdrawn"
+    begin(house, made.season_id)
+    assert entrants(house, made.season_id)["Dave"].division is None
+    with pytest.raises(Gone):
+        entering.withdraw(house.site, claim_for(house, made.season_id, "Bob"))
+
+
+def test_a_name_stands_once_in_the_standings(house: House) -> None:
+    made = found_league(house)
+    enter_all(house, made.season_id, "Alice")
+    with pytest.raises(Invalid):
+        entering.enter(house.site, player(house, "Bob"), made.season_id, "ALICE")
+
+
+def test_the_matches_of_a_season_count_against_those_that_a_player_may_have_open(capped_house: House) -> None:
+    first = found_league(capped_house, matches=6)
+    second = founding.found(
+        capped_house.site, player(capped_house, "Alice"), "Second", "hogen", {"matches": 5}, capped_house.clock() + DAY
+    )
+    enter_all(capped_house, first.season_id, "Bob")
+    with pytest.raises(TooManyOpen):
+        enter_all(capped_house, second.season_id, "Bob")
+
+
+def test_terms_change_for_an_open_season_only_while_no_person_has_entered(house: House) -> None:
+    made, alice = found_league(house, matches=1), player(house, "Alice")
+    founding.change_league(house.site, alice, made.league_id, terms={"matches": 2})
+    assert '"matches":2' in season_row(house, made.season_id).terms
+    enter_all(house, made.season_id, "Bob")
+    founding.change_league(house.site, alice, made.league_id, terms={"matches": 4})
+    assert '"matches":2' in season_row(house, made.season_id).terms
+    with pytest.raises(Forbidden):
+        founding.change_league(house.site, player(house, "Bob"), made.league_id, terms={})
+
+
+@pytest.mark.parametrize("terms", [{"matches": 0}, {"seats": 9}, {"bots": ["nobody"]}, {"what": 1}, {"promoted": 7}])
+def test_terms_that_cannot_be_are_refused(house: House, terms: dict[str, object]) -> None:
+    with pytest.raises(Invalid):
+        found_league(house, **terms)
+
+
+def test_a_league_of_a_circle_is_shown_to_its_members_alone(house: House) -> None:
+    from pbem.services.circles import founding as circles
+
+    alice, bob = player(house, "Alice"), player(house, "Bob")
+    circle_id = circles.found(house.site, alice, "Friends", "Alice")
+    made = founding.found(house.site, alice, "Ours", "hogen", {}, house.clock() + DAY, circle_id=circle_id)
+    for who in (bob, STRANGER):
+        with pytest.raises(NotFound):
+            reading.read_season(house.site, who, made.season_id)
+    with pytest.raises(NotFound):
+        entering.enter(house.site, bob, made.season_id, "Bob")
+
+
+@pytest.mark.both
+def test_the_weekly_mail_comes_once_a_week_to_those_with_something_to_tell(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE)
+    player(house, "Charlie")
+    begin(house, made.season_id)  # on a Thursday
+    house.drain()
+    house.clock.at = house.clock.at.replace(day=23, hour=8)  # a Monday
+    assert weekly.queue_weeks(house.site) == 3
+    assert weekly.queue_weeks(house.site) == 0
+    house.drain()
+    assert kinds(house, "Bob")[-1] == "week"
+    assert kinds(house, "Charlie") == []
+    token = text_of(newest(house, "Bob")).split("/week/")[1].split()[0]
+    weekly.set_weekly(house.site, house.tokens.read_weekly(token), wanted=False)
+    house.clock.forward(days=7)
+    assert weekly.queue_weeks(house.site) == 2
+
+
+def test_no_mail_of_a_season_goes_to_an_address_that_wants_none(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE)
+    players.block_address(house.site, address_of("Bob"))
+    begin(house, made.season_id)
+    house.drain()
+    assert house.mail.to(address_of("Bob")) == []
+    assert kinds(house, "Carol").count("kickoff") == 1
+
+
+def test_an_erased_player_leaves_their_results_without_a_name(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE)
+    begin(house, made.season_id)
+    (one,) = tables(house, made.season_id)
+    give_result(house, one.match_id, 1, 2, 3)
+    erasure.erase(house.site, player(house, "Bob"))
+    rows = entrants(house, made.season_id)
+    assert "Bob" not in rows
+    assert [row.status for row in rows.values()].count("erased") == 1
+    end(house, made.season_id)
+    assert sorted(row.points or 0 for row in entrants(house, made.season_id).values()) == [0, 0.5, 1]
+
+
+def test_the_league_of_an_erased_organiser_ends_with_its_season(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, "Bob", "Carol", "Dave")
+    begin(house, made.season_id)
+    erasure.erase(house.site, player(house, "Alice"))
+    end(house, made.season_id)
+    league = reading.read_league(house.site, STRANGER, made.league_id)
+    assert league.ended
+    assert [season.status for season in league.seasons] == ["closed"]
+
+
+def test_all_tables_of_a_round_of_a_duplicate_season_share_a_deal_whose_commitment_is_mailed(house: House) -> None:
+    made = found_league(house, matches=2, duplicate=True, division_size=6)
+    enter_all(house, made.season_id, "Alice", "Bob", "Carol", "Dave", "Fanny", "Maximilienne")
+    begin(house, made.season_id)
+    _, season = reading.read_season(house.site, STRANGER, made.season_id)
+    assert [(division, number) for division, number, _ in season.deals] == [(1, 1), (1, 2)], "two tables a round"
+    house.drain()
+    (mail,) = [one for one in house.mail.to(address_of("Bob")) if "has begun" in one["Subject"]]
+    for _, _, commitment in season.deals:
+        assert commitment in text_of(mail)
+    with house.site.reading() as session:
+        assert session.exec(select(OutboxRow).where(OutboxRow.kind == "kickoff")).all()
