@@ -17,6 +17,7 @@ from pbem.games import all_games
 from pbem.kit.logs.logfile import write
 from pbem.models.tables import Player, SubstituteRow, table
 from pbem.services.checkpoints.making import make_checkpoint
+from pbem.services.circles.occasions import meet
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from tests.api.cast import NOON, READER, Api, Table, body, wanted
@@ -55,6 +56,15 @@ BODIES: dict[str, tuple[dict[str, Any], ...]] = {
     "putNote": ({"text": "Bob has the nine."}, {"text": ""}),
     "putStandIn": ({"bot": "random"}, {"bot": None}),
     "putCalendar": ({"zone": "Europe/Paris", "weekends_off": True, "quiet": {"from": 22, "to": 7}},),
+    "foundCircle": ({"title": "Les Lacs", "name": "Alice"},),
+    "changeCircle": ({"title": "Les Étangs"}, {"open": True}, {"open": False}),
+    "inviteToCircle": ({"email": "zoe@example.org"}, {"name": "Zoe", "email": "zoe@example.org"}),
+    "joinCircle": ({"name": "Bob"},),
+    "acceptCircle": ({"name": "Alice"},),
+    "changeMembership": ({"muted": True}, {"listed": True}),
+    "startCircleMatch": ({"game": "hogen", "members": [2], "bots": ["random"]},),
+    "setUpTable": ({"game": "hogen", "weekday": 6, "hour": 18, "zone": "Europe/Paris"},),
+    "answerTable": ({"yes": True}, {"yes": False}),
     "announceHoliday": ({"first": "2026-08-01", "last": "2026-08-03"}, {"first": "2025-01-01", "last": "2024-01-01"}),
 }
 """Bodies that a program would send, by the operation; a schema alone hardly ever leads to one."""
@@ -97,6 +107,7 @@ def play(rest: Api) -> Stage:
     _leave(rest, stage)
     _sign_in(rest, stage)
     _write(rest, stage)
+    _gather_circles(rest, stage)
     make_checkpoint(rest.site)
     stage.best["getMatchCheckpoint"] = stage.best["getLog"] = [stage.best["playAgain"][-1]]
     stage.best["answerQuestion"] = stage.best["previewMove"] = [
@@ -195,6 +206,21 @@ def _sign_in(rest: Api, stage: Stage) -> None:
     stage.known["tokens"] = [str(token["id"]) for token in made[1:]]
     stage.players += [*tokens, made[0]["token"]]
     stage.worthless += [stale, "garbage", tokens[0] + "x"]
+
+
+def _gather_circles(rest: Api, stage: Stage) -> None:
+    """A circle of Alice's with a standing table that asks, and one of Bob's that invites her."""
+    alice, bob = (rest.caller(token) for token in stage.players[:2])
+    founded = body(alice.post("/circles", BODIES["foundCircle"][0]), 201)
+    link = founded["join_url"].rpartition("/")[2]
+    body(bob.post(f"/circles/join/{link}", {"name": "Bob"}))
+    table = body(alice.post(f"/circles/{founded['id']}/tables", BODIES["setUpTable"][0]), 201)["id"]
+    meet(rest.site)
+    others = body(bob.post("/circles", {"title": "Others", "name": "Bob"}), 201)["id"]
+    assert bob.post(f"/circles/{others}/invitations", {"email": "alice@example.org"}).status_code == 204
+    stage.known["circles"] = [founded["id"], others]
+    stage.known["members"], stage.known["tables"] = ["2", "1", "3"], [str(table)]
+    stage.known["join"].append(link)
 
 
 def _write(rest: Api, stage: Stage) -> None:

@@ -28,9 +28,13 @@ from pbem.mail import mime
 from pbem.mail import words as words_module
 from pbem.mail.compose import compose
 from pbem.mail.harmless import Name, Typed
+from pbem.mail.kinds.circle import CircleInvitation
+from pbem.mail.kinds.circlenews import CircleNews
 from pbem.mail.kinds.confirm import Confirm
 from pbem.mail.kinds.digest import Digest
 from pbem.mail.kinds.links import MyLinks
+from pbem.mail.kinds.occasion import Occasion
+from pbem.mail.kinds.toofew import TooFew
 from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
 from pbem.mail.parts import Answer, Answers, Board, EndLine, Said, Standing, TurnLine
@@ -176,6 +180,18 @@ def test_the_only_pictures_are_the_board_and_the_symbols_that_come_along(letter:
     assert "Alice" in alt
 
 
+OF_CIRCLES = CircleInvitation | CircleNews | Occasion | TooFew
+WITH_A_WAY = PlayLetter | Digest | OF_CIRCLES
+"""The letters with a way of their own to less mail."""
+
+
+@pytest.mark.parametrize("letter", [letter for letter in LETTERS if isinstance(letter, OF_CIRCLES)])
+def test_one_click_on_a_mail_of_a_circle_ends_that_circles_mails(letter: Letter) -> None:
+    raw = bytes(compose(letter, samples.SECRET))
+    assert f"\r\nList-Unsubscribe: <{samples.LESS}>\r\n".encode() in raw
+    assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
+
+
 @pytest.mark.parametrize("letter", NAMED)
 def test_headers_are_those_of_an_automatic_mail(letter: Letter) -> None:
     message = in_the_mailbox(letter)
@@ -188,11 +204,11 @@ def test_headers_are_those_of_an_automatic_mail(letter: Letter) -> None:
     assert message["Content-Language"] == letter.lang
     in_thread = isinstance(letter, MatchLetter)
     assert ("References" in message) is ("In-Reply-To" in message) is in_thread
-    assert ("List-Id" in message) is (in_thread or isinstance(letter, Digest))
-    assert ("List-Unsubscribe" in message) is isinstance(letter, PlayLetter | Digest)
+    assert ("List-Id" in message) is (in_thread or letter.list_name is not None)
+    assert ("List-Unsubscribe" in message) is isinstance(letter, WITH_A_WAY)
 
 
-@pytest.mark.parametrize("letter", [letter for letter in LETTERS if not isinstance(letter, PlayLetter | Digest)])
+@pytest.mark.parametrize("letter", [letter for letter in LETTERS if not isinstance(letter, WITH_A_WAY)])
 def test_a_mail_without_a_way_to_mute_has_the_way_out_that_it_is_given(letter: Letter) -> None:
     way = f"https://pbem.example/never/{samples.TOKEN}"
     raw = bytes(compose(replace(letter, unsubscribe=way), samples.SECRET))

@@ -73,6 +73,7 @@ READS = {
     "talk.read_talk", "token_auth.read", "waiting.read_news", "waiting.read_places", "waiting.read_still",
     "canary.is_ours", "sorting.reports_ours", "sorting.sort_mail", "transcripts.transcript_of", "whose.comes_back",
     "whose.find_token", "whose.is_own_address",
+    "sheets.read_open_page",
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {

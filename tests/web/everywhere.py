@@ -7,9 +7,11 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
-from pbem.services.lobby.match_request import Invitee
+from pbem.services.circles import founding, joining, occasions, sheets, standing
+from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.mail import sender
 from pbem.services.play import presence, substitutes
+from pbem.services.tokens import CircleClaim
 from pbem.services.views import match_views
 from tests.table import claim_of, play_out
 from tests.web.cast import Web, play_on
@@ -71,7 +73,30 @@ def paths(web: Web, matches: dict[str, str]) -> list[str]:
         out.append(f"/match/{match_id}")
         if phase != "new":
             out.append(f"/replay/{match_id}?step=2")
-    return out + paths_of_substitutes(web, matches["left"])
+    return out + paths_of_substitutes(web, matches["left"]) + paths_of_circles(web)
+
+
+def paths_of_circles(web: Web) -> list[str]:
+    """Returns the pages of a circle of Alice's that is open, as its members, the invited and strangers see it."""
+    site = web.site
+    circle = founding.found(site, 1, "Les Lacs", "Alice")
+    joining.join_at_once(site, CircleClaim(circle, 0), 2, "Bob")
+    alice, bob = (sheets.own_claim(site, who, circle) for who in (1, 2))
+    standing.set_up_table(site, alice, NewMatch("hogen", ()), standing.Weekly(6, 18, "Europe/Paris"))
+    occasions.meet(site)
+    joining.invite(site, alice, "Zoe", "zoe@example.org", "en")
+    founding.set_open(site, alice, True)
+    token, link = sheets.member_token(site, alice), site.tokens.for_circle(circle, 0)
+    own, invited = f"/circle/member/{token}", f"/circle/member/{site.tokens.for_member(bob.member_id + 1, 0)}"
+    mine = [own, f"{own}/match?game=hogen", f"{own}/weekly", f"{own}/mails", f"{own}/occasion/1?say=no"]
+    return [
+        *mine,
+        invited,
+        f"{invited}/mails",
+        f"/circle/join/{link}",
+        f"/circle/join/{link}/sent",
+        f"/circle/{circle}",
+    ]
 
 
 def paths_of_substitutes(web: Web, match_id: str) -> list[str]:

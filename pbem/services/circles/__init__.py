@@ -11,14 +11,13 @@ names      the checks of a circle's name and of a member's
 founding   founding a circle, its name, its page, its invitation link
              found, rename, set_open, renew_link
 sheets     what members see of a circle, and strangers if its page is open
-             own_claim, read_circle, read_member, read_open_page, read_invitation, read_mine, member_token
+             own_claim, member_token, read_member, read_circle, read_open_page, read_invitation, read_mine
 joining    joining by the invitation link, inviting by mail, accepting and declining
-             ask_to_join, join_at_once, invite, accept, decline
+             ask_to_join, invite, join_at_once, accept, decline
 leaving    leaving, removing a member, who is the founder next, less mail
-             leave, remove, leave_all, is_member, forget_names, renew_member_links, set_muted,
-             set_listed
+             leave, remove, leave_all, set_muted, set_listed
 starting   a match with members, by their names
-             start_match
+             start_match, set_up_in_circle
 splitting  how so many people are spread over tables
 standing   tables that meet every week: setting one up, stopping it, saying yes or no
              set_up_table, stop_table, answer, answer_table

@@ -8,11 +8,14 @@ Neither reveals whether an address is known or belongs to a member: the answer i
 already get their links instead. The name is chosen at the last step; an invitation reserves none.
 """
 
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, func, select
 from sqlmodel import Session
 
 from pbem.errors import TooMany
-from pbem.models.circles import Circle, CircleMember
-from pbem.models.tables import Player
+from pbem.models.circles import Circle, CircleMember, OccasionAnswer
+from pbem.models.tables import Player, table
 from pbem.services.circles.names import check_room_for
 from pbem.services.circles.rows import DECLINED, INVITED, LEFT, MEMBER, lock_circle, lock_member, member_of, membership
 from pbem.services.clock.rescheduling import matches_with_asks
@@ -25,6 +28,9 @@ from pbem.services.players.players import checked_address, checked_language, che
 from pbem.services.site import Site
 from pbem.services.tokens import CircleClaim, MemberClaim, unknown_link
 from pbem.services.work import Work
+
+FORGOTTEN = timedelta(days=30)
+"""How long an invitation without an answer is kept, and that somebody has declined one."""
 
 
 def _lock_linked(session: Session, claim: CircleClaim) -> Circle:
@@ -147,6 +153,24 @@ def _admit(site: Site, work: Work, circle: Circle, row: CircleMember, name: str)
     row.muted = row.listed = False
     work.add(row)
     work.flush()
+
+
+def forget_old(session: Session, now: datetime, most: int) -> int:
+    """Deletes up to `most` invitations that were declined, or have had no answer, for a month; returns their number.
+
+    Those of former members stay, with what they once said about standing tables; so does the newest row, whose id
+    SQLite would use again, for it is in links.
+    """
+    t, said = table(CircleMember), table(OccasionAnswer)
+    unused = (t.c.status.in_((INVITED, DECLINED)), t.c.at <= now - FORGOTTEN)
+    known = select(said.c.member_id).where(said.c.member_id == t.c.id).exists()
+    newest = select(func.max(t.c.id)).scalar_subquery()
+    old = (
+        session.execute(select(t.c.id).where(*unused, ~known, t.c.id < newest).order_by(t.c.id).limit(most))
+        .scalars()
+        .all()
+    )
+    return int(session.connection().execute(delete(t).where(t.c.id.in_(old), *unused)).rowcount)
 
 
 def decline(site: Site, claim: MemberClaim) -> None:

@@ -84,7 +84,7 @@ def set_up_table(
     Raises Unauthorized, NotFound, Gone, Invalid, TooMany, KeyReused.
     """
     game = checked_slug(wanted.game)
-    terms, _ = checked_terms(site, wanted, game)
+    terms, _ = checked_terms(site.config, wanted, game)
     kept = {name: value for name, value in asdict(terms).items() if name not in OF_THE_TABLE}
     with site.writing() as work:
         locks.hold_players(work, [member_of(work, claim).player_id])
@@ -200,10 +200,11 @@ def silent_members(session: Session, table_id: int | None) -> set[int]:
     if len(last) < SILENT:
         return set()
     answered = select(OccasionAnswer.member_id).where(col(OccasionAnswer.occasion_id).in_([one for one, _ in last]))
-    circle = select(StandingTable.circle_id).where(col(StandingTable.id) == table_id).scalar_subquery()
+    row = session.get_one(StandingTable, table_id)
+    asked_at = max(last[-1][1] - ASK_BEFORE, row.created_at)
     quiet = select(CircleMember.id).where(
-        col(CircleMember.circle_id) == circle,
-        col(CircleMember.at) < last[-1][1] - ASK_BEFORE,
+        col(CircleMember.circle_id) == row.circle_id,
+        col(CircleMember.at) <= asked_at,
         col(CircleMember.id).not_in(answered),
     )
     return {one for one in session.exec(quiet) if one is not None}

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pbem.config import Config
 from pbem.errors import N_, Gone, Invalid
 from pbem.models.circles import CircleMatch, CircleMember
 from pbem.models.tables import Match, SeatRow
@@ -34,7 +35,7 @@ def start_match(
     `wanted.seats` are those beside the members: bots, and seats for whoever has their link. The others are invited as
     by any organiser. Raises Unauthorized, NotFound, Gone, Invalid, TooMany, KeyReused.
     """
-    terms, word = checked_in_circle(site, wanted, 1 + len(others))
+    terms, word = checked_in_circle(site.config, wanted, 1 + len(others))
     with site.writing() as work:
         mine = member_of(work, claim)
         everybody = {row.id: row.player_id for row in members_of(work, mine.circle_id)}
@@ -54,7 +55,7 @@ def start_match(
         return match.id
 
 
-def checked_in_circle(site: Site, wanted: NewMatch, people: int) -> tuple[Terms, str | None]:
+def checked_in_circle(config: Config, wanted: NewMatch, people: int) -> tuple[Terms, str | None]:
     """Returns the terms of the match without its organiser, and the lucky word. Raises Invalid."""
     game = checked_count(checked_slug(wanted.game), people + len(wanted.seats))
     for seat in wanted.seats:
@@ -62,7 +63,7 @@ def checked_in_circle(site: Site, wanted: NewMatch, people: int) -> tuple[Terms,
             checked_bot(game, seat.bot)
         elif not isinstance(seat, OpenSeat):
             raise Invalid(N_("In a circle, people are chosen among its members."))
-    return checked_terms(site, wanted, game)
+    return checked_terms(config, wanted, game)
 
 
 def _chosen(members: Sequence[CircleMember], me: CircleMember, others: Sequence[int]) -> list[CircleMember]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from sqlmodel import Session
 
+from pbem.config import Config
 from pbem.errors import N_, Gone, Invalid
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame
@@ -86,7 +87,7 @@ def create(
     organiser must learn nothing about them.
     """
     game = checked_game(wanted)
-    terms, word = checked_terms(site, wanted, game)
+    terms, word = checked_terms(site.config, wanted, game)
     checked_bots(game, wanted.seats)
     people = checked_people([one for one in wanted.seats if isinstance(one, Person)])
     language = checked_language(wanted.language)
@@ -106,11 +107,11 @@ def create(
         return match.id
 
 
-def checked_terms(site: Site, wanted: NewMatch, game: AnyGame) -> tuple[Terms, str | None]:
+def checked_terms(config: Config, wanted: NewMatch, game: AnyGame) -> tuple[Terms, str | None]:
     """Returns the terms of the match as wanted, without its organiser, and their lucky word. Raises Invalid."""
     options = checked_options(game, wanted.options)
-    turn_s = checked_seconds(wanted.turn_s, site.config.turn_s)
-    window_s = checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
+    turn_s = checked_seconds(wanted.turn_s, config.turn_s)
+    window_s = checked_seconds(wanted.window_s, min(config.window_s, turn_s))
     late, word = checked_late(wanted.late), checked_word(wanted.word)
     bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
     terms = Terms(

@@ -15,7 +15,6 @@ locked by then.
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
@@ -85,9 +84,12 @@ def hold_players(session: Session, player_ids: Iterable[int | None]) -> set[int 
     return {number for sent in held for (number,) in sent.rows()}
 
 
-def hold_chosen(session: Session, chosen: SelectOfScalar[Any]) -> set[int | None]:
-    """Returns the ids that a query chooses, of players, and guarantees the same as `hold_players` by one statement."""
-    found = select(Player.id).where(col(Player.id).in_(chosen)).order_by(col(Player.id))
+def hold_many(session: Session, player_ids: Iterable[int | None]) -> set[int | None]:
+    """Returns and guarantees the same as `hold_players`, by one statement for all of them."""
+    ids = sorted({one for one in player_ids if one is not None})
+    if not ids:
+        return set()
+    found = select(Player.id).where(col(Player.id).in_(ids)).order_by(col(Player.id))
     found = found.with_for_update(read=True, key_share=True)
     return set(session.exec(found.suffix_with("/* FOR KEY SHARE */", dialect="sqlite")))
 

@@ -1,4 +1,4 @@
-"""Circles: the list of a player's own, the page of one, joining, and the forms of a match and of a standing table.
+"""Circles and their standing tables.
 
 entering  how somebody comes to a circle: signed in, or by the link in its mails
 pages     a player's circles, the page of one, and what is done there

@@ -25,6 +25,7 @@ from pbem.web.lobby.match_form import read_people
 from pbem.web.lobby.start import games_by_ease, samples
 from pbem.web.protocol.language import _, page_language, remember_language
 from pbem.web.protocol.page import page, site
+from pbem.web.protocol.security import keep_unlisted
 from pbem.web.protocol.sign_in import csrf, current_player, require_player
 from pbem.web.protocol.time_zones import typed_zone, zone_field
 
@@ -89,6 +90,7 @@ def show(circle_id: str) -> Response:
     except NotFound:
         claim = None
     if claim is None or player is None:
+        keep_unlisted()
         return page("circles/open.html", shown=sheets.read_open_page(site(), circle_id), find_game=find_game)
     return _show(Entered(claim, url_for("circles.show", circle_id=circle_id), player))
 

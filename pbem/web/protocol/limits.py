@@ -66,6 +66,7 @@ def init_app(app: Flask, config: Config, drawings: Callable[[TooMany], Response]
     limits.cap(app, config, "start.create", limits.matches(config), problem_page)
     limits.cap(app, config, "start.play_now", limits.matches(config), problem_page)
     limits.cap(app, config, "vacancies.ask", limits.joins(), problem_page)
+    limits.cap(app, config, "joining.join", limits.joins(), problem_page)
     limits.cap(app, config, "account.send_links", LINKS, problem_page)
     limits.cap(app, config, "account.write_to_owner", LINKS, problem_page)
     limits.cap(app, config, "privacy.ask_address", LINKS, problem_page)  # a guest is new whenever they like

@@ -19,8 +19,11 @@ from pbem.web.protocol.page import site
 SAFE = ("GET", "HEAD", "OPTIONS")
 OPENS_SESSION = frozenset({"account.open_session"})
 ONE_CLICK = frozenset(
-    {"account.mute", "account.stop", "account.never", "privacy.answer", "entry.decline", "entry.set_weekly"}
-)
+    {
+        "account.mute", "account.stop", "account.never", "privacy.answer", "circles.mails", "entry.decline",
+        "entry.set_weekly",
+    }
+)  # fmt: skip
 """What a mail program may post by itself (RFC 8058), also from a web page of its own: only ever less mail, by a token
 that stands in the mail alone, and without any cookie's help."""
 _FORGED = N_(

@@ -140,6 +140,27 @@ def test_who_declines_is_not_written_to_again_but_may_come_by_the_link(house: Ho
         joining.accept(house.site, mailed, *READER, "Carol")
 
 
+@pytest.mark.both
+def test_an_invitation_without_an_answer_is_forgotten_after_a_month(house: House) -> None:
+    circle_id = circle_of(house, "Alice", "Bob")
+    for name in ("Carol", "Dave"):
+        invite(house, circle_id, name)
+    joining.decline(house.site, claim(house, circle_id, "Dave"))
+    invite(house, circle_id, "Fanny")
+    house.clock.forward(days=29)
+    assert forget(house) == 0
+    house.clock.forward(days=1)
+    assert forget(house) == 2
+    assert names_in(house, circle_id) == ["Alice", "Bob"]
+    invite(house, circle_id, "Dave")
+    assert len(queued(house, "circle")) == 4
+
+
+def forget(house: House) -> int:
+    with house.site.writing() as work:
+        return joining.forget_old(work, house.clock(), 500)
+
+
 def test_invitations_are_limited_per_member_and_those_by_link_per_circle(make_house: Callable[..., House]) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     house = make_house(smtp=relay, mails_per_address_day=2)

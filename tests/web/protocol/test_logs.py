@@ -25,7 +25,21 @@ def test_the_token_of_every_page_that_has_one_is_masked(web: Web) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    ["play", "confirm", "invitation", "join", "mute", "stop-orders", "never", "account", "digest", "address", "record"],
+    [
+        "play",
+        "confirm",
+        "invitation",
+        "join",
+        "mute",
+        "stop-orders",
+        "never",
+        "account",
+        "digest",
+        "address",
+        "record",
+        "circle/join",
+        "circle/member",
+    ],
 )
 def test_the_token_of_a_link_is_masked_wherever_it_stands(page: str) -> None:
     assert mask(f"GET /{page}/abc.0.1.sig?ask=t1.act0 HTTP/1.1") == f"GET /{page}/***?ask=t1.act0 HTTP/1.1"

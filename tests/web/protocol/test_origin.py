@@ -27,11 +27,11 @@ SESSION = {
     "account.prefer", "account.leave", "hours.hours", "hours.holiday", "hours.end", "tokens.make", "tokens.revoke",
     "webhooks.make", "webhooks.ping", "webhooks.enable", "webhooks.redeliver", "webhooks.rotate", "webhooks.delete",
     "organising.make", "organising.open_season", "organising.end", "organising.invite", "organising.enter_bots",
-    "entry.withdraw", "privacy.ask_address",
-    "privacy.withdraw_address", "privacy.erase", "records.publish", "records.withdraw",
+    "entry.withdraw", "circles.make", "circles.act",
+    "privacy.ask_address", "privacy.withdraw_address", "privacy.erase", "records.publish", "records.withdraw",
 }  # fmt: skip
 """It acts for a signed-in player: its form carries the session's token."""
-SIGNED_OR_NOT = {"start.create", "vacancies.ask", "entry.enter"}
+SIGNED_OR_NOT = {"start.create", "vacancies.ask", "entry.enter", "joining.join"}
 """The same for a signed-in player; anybody else enters an address, and gets a mail there."""
 BEGINS = {"start.play_now"}
 """A SameSite=Lax cookie says who plays, so no other site's POST has it; a page that was shown to a stranger has no
@@ -45,10 +45,13 @@ LINK = {
     "join.open_seat", "join.fill", "join.rematch", "vacancies.accept", "account.write_to_owner", "push.subscribe",
     "push.opened", "replay_pictures.own_request", "orders.order", "orders.say", "orders.stop", "orders.read",
     "orders.stop_all", "takeback.take_back", "takeback.consent", "takeback.withdraw", "takeback.tell",
-    "presence.stand_in", "analysis.own_request",
+    "presence.stand_in", "analysis.own_request", "circles.act_by_link",
 }  # fmt: skip
 """The token in its address is the secret: no other site knows it."""
-ONE_CLICK = {"account.mute", "account.stop", "account.never", "privacy.answer", "entry.decline", "entry.set_weekly"}
+ONE_CLICK = {
+    "account.mute", "account.stop", "account.never", "privacy.answer", "circles.mails", "entry.decline",
+    "entry.set_weekly",
+}  # fmt: skip
 """As LINK; and a mail program posts there by itself (RFC 8058), so its one click comes from anywhere."""
 STARTED_HERE = {"sent.send_again"}
 """A SameSite=Lax cookie names the match, so no other site's POST has it; it opens nothing, and sends one mail again."""
