@@ -1,0 +1,122 @@
+"""The pages of leagues: founding one, entering by a session and by the link of a mail, the standings, no weekly mail."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from flask.testing import FlaskClient
+from sqlmodel import select
+
+from pbem.models.leagues import Entrant
+from pbem.services.leagues import seasons
+from pbem.services.players.players import find_or_add
+from tests.table import MovedClock, address_of
+from tests.web.cast import Page, Web, path_of
+from tests.web.test_account import account, secret_of
+
+DAY = timedelta(days=1)
+FORM = {
+    "name": "Autumn league", "game": "hogen", "starts": "2026-03-20", "days": "42", "matches": "2",
+    "division_size": "8", "seats": "3", "promoted": "1", "relegated": "1", "turn_s": "172800", "unfinished": "half",
+    "listed": "on",
+}  # fmt: skip
+
+
+@pytest.fixture
+def alice(web: Web, hogen: str) -> FlaskClient:
+    """Alice's browser with a session."""
+    client = web.client()
+    assert path_of(client.post(account(web))) == "/"
+    return client
+
+
+def found(client: FlaskClient, **typed: str) -> str:
+    """Founds a league by its form; returns the path of its season."""
+    secret = secret_of(client.get("/leagues/new").text)
+    return path_of(client.post("/leagues/new", data={"csrf_token": secret, **FORM, **typed}))
+
+
+def test_a_league_is_founded_by_its_form_and_stands_in_the_list(web: Web, alice: FlaskClient) -> None:
+    path = found(alice)
+    Page(alice.get(path).text)
+    for lang in ("en", "fr"):
+        listed = web.client(lang).get("/leagues").text
+        Page(listed)
+        assert "Autumn league" in listed
+    league = re.search(r"/league/[0-9a-f]+", listed)
+    assert league is not None
+    assert "As its organiser" in alice.get(league[0]).text
+    assert "As its organiser" not in web.client().get(league[0]).text
+
+
+def test_what_is_wrong_in_the_form_is_said_and_the_rest_stays(alice: FlaskClient) -> None:
+    secret = secret_of(alice.get("/leagues/new").text)
+    answer = alice.post("/leagues/new", data={"csrf_token": secret, **FORM, "matches": "99"})
+    assert answer.status_code == 422
+    assert 'value="Autumn league"' in answer.text
+    Page(answer.text)
+
+
+def test_alice_enters_and_withdraws_with_one_press_each(alice: FlaskClient) -> None:
+    path = found(alice)
+    secret = secret_of(alice.get(path).text)
+    alice.post(f"{path}/enter", data={"csrf_token": secret, "name": "Alice"})
+    assert "You have entered." in alice.get(path).text
+    alice.post(f"{path}/withdraw", data={"csrf_token": secret})
+    assert "You have entered." not in alice.get(path).text
+    assert alice.post(f"{path}/enter", data={"name": "Alice"}).status_code == 400, "without the session's token"
+
+
+def test_a_stranger_enters_by_the_link_of_a_mail(web: Web, alice: FlaskClient) -> None:
+    path, charlie = found(alice), web.client()
+    typed = {"name": "Charlie", "address": "charlie@example.org", "zone": "Europe/London"}
+    assert path_of(charlie.post(f"{path}/enter", data=typed)).startswith(path)
+    with web.site.reading() as session:
+        row = session.exec(select(Entrant).where(Entrant.name == "Charlie")).one()
+    link = f"/entry/{web.site.tokens.for_entrant(row.id or 0, 'charlie@example.org')}"
+    page = charlie.get(link).text
+    assert "Do you enter season 1" in page
+    charlie.post(link, data={"name": "Charlie"})
+    assert "You have entered the season." in charlie.get(link).text
+    assert charlie.post(f"{link}/decline", data={"List-Unsubscribe": "One-Click"}).text == "ok"
+    assert "You do not play in this season." in charlie.get(link).text
+
+
+def test_a_running_season_shows_its_standings_and_to_alice_her_matches(
+    web: Web, alice: FlaskClient, clock: MovedClock
+) -> None:  # fmt: skip
+    path = found(alice)
+    season_id = path.rpartition("/")[2]
+    secret = secret_of(alice.get(path).text)
+    alice.post(f"{path}/enter", data={"csrf_token": secret, "name": "Alice"})
+    alice.post(f"{path}/bots", data={"csrf_token": secret, "number": "5"})
+    clock.at += 30 * DAY
+    seasons.sweep_seasons(web.site)
+    page = alice.get(path).text
+    Page(page)
+    assert "My matches" in page
+    assert page.count("/play/") == 2
+    other = web.client("fr").get(path).text
+    Page(other)
+    assert "Classement" in other
+    assert "/play/" not in other, season_id
+    clock.at += 60 * DAY
+    seasons.sweep_seasons(web.site)
+    assert "The season is over." in web.client().get(path).text
+
+
+def test_the_weekly_mail_ends_with_one_press(web: Web) -> None:
+    with web.site.writing() as work:
+        player = find_or_add(work, address_of("Bob"), "en", web.site.now())
+        work.flush()
+        number = player.id or 0
+    link = f"/week/{web.site.tokens.for_weekly(number, address_of('Bob'))}"
+    client = web.client()
+    assert "No weekly email" in client.get(link).text
+    client.post(link, data={"weekly": "off"})
+    assert "You get no weekly email." in client.get(link).text
+    client.post(link, data={"weekly": "on"})
+    assert client.post(link, data={"List-Unsubscribe": "One-Click"}).text == "ok"
+    assert "You get no weekly email." in client.get(link).text
