@@ -1,4 +1,4 @@
-"""The pages of leagues: founding one, entering by a session and by the link of a mail, the standings, no weekly mail."""
+"""The pages of leagues: founding one, entering it signed in and by a mail, the standings, no weekly mail."""
 
 from __future__ import annotations
 
