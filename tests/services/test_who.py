@@ -31,6 +31,8 @@ ACTING = (
     tokens.AccountClaim,
     tokens.NeverClaim,
     tokens.StopClaim,
+    tokens.WeeklyClaim,
+    tokens.EntrantClaim,
     Found,
     who.Host,
     who.Stranger,
@@ -47,6 +49,7 @@ OPTIONAL = {
     "pushed",  # in vain
     "shard", "run", "reserved",  # of all matches
     "pictures",  # in mails: as before
+    "circle_id", "terms",  # of a league
     "listed", "anew",  # of another site
     "known", "since",  # by a program that comes again
     "mail_from", "recipients", "size", "incoming", "sender", "only", "waiting", "most", "judge",  # of a mail that came
@@ -57,6 +60,8 @@ SIGNED = {"player_id": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
     "analyses.read_analysis", "analysing.is_due",
+    "terms.checked_terms", "terms.checked_start", "starting.pairings_of", "tables.known_tables",
+    "reading.own_matches", "entering.read_entry", "weekly.read_weekly",
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
     "bots.must_think", "leases.read_free",
     "luck.read_heads", "luck.read_luck", "match_list.read_my_matches", "match_views.read_events",
@@ -77,7 +82,7 @@ READS = {
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
-    "analysing.analyse",
+    "analysing.analyse", "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "tables.make_tables",
     "occasions.meet",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
     "deliveries.deliver", "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat",
