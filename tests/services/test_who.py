@@ -56,7 +56,7 @@ OPTIONAL = {
 }  # fmt: skip
 """All that a use case may leave out, or be given None for. Nothing of it says who acts."""
 
-SIGNED = {"player_id": int}
+SIGNED = {"player_id": int, "who": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
     "analyses.read_analysis", "analysing.is_due",
