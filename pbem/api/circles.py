@@ -304,7 +304,7 @@ def _score_json(score: scores.Score) -> dict[str, Any]:
 )
 def found(body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
     """Founds a circle with the caller as its founder and only member."""
-    made = founding.found(site(), player_id, body["title"], body["name"], once=once())
+    made = founding.found_circle(site(), player_id, body["title"], body["name"], once=once())
     return _circle_json(player_id, made), {"Location": url_for("api-circles.circle", circle_id=made)}
 
 

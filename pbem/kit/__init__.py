@@ -7,7 +7,6 @@ secrecy      who may see which field of an event
 replay       entries, folds, what is still fresh
 takeback     whether a move has told anybody anything
 endings      how a match ended, by its rules or because of the people at the table, and the places of its seats
-duplicate    scores of tables that play the same deal
 analysis     where a finished match was decided
 course       the events of a decision, as they happen
 play         matches in memory, by random moves

@@ -44,7 +44,7 @@ def test_a_season_of_bots_and_sleepers_ends_by_itself_on_its_date(
 ) -> None:  # fmt: skip
     alice = player(house, "Alice")
     terms = {"matches": 2, "seats": 3, "days": 7, "turn_s": 86_400, "division_size": 8}
-    made = founding.found(house.site, alice, "Sleepers", "hogen", terms, house.clock() + DAY)
+    made = founding.found_league(house.site, alice, "Sleepers", "hogen", terms, house.clock() + DAY)
     entering.enter_bots(house.site, alice, made.season_id, "greedy", robots)
     names = [f"Sleeper {at}" for at in range(sleepers)]
     for name in names:

@@ -31,6 +31,8 @@ ACTING = (
     tokens.AccountClaim,
     tokens.NeverClaim,
     tokens.StopClaim,
+    tokens.WeeklyClaim,
+    tokens.EntrantClaim,
     Found,
     who.Host,
     who.Stranger,
@@ -47,6 +49,7 @@ OPTIONAL = {
     "pushed",  # in vain
     "shard", "run", "reserved",  # of all matches
     "pictures", "rated", "pace_shown", "weekly",  # in mails and beside the name: as before
+    "circle_id", "terms",  # of a league
     "listed", "anew",  # of another site
     "league_id", "same_deal",
     "known", "since",  # by a program that comes again
@@ -54,10 +57,12 @@ OPTIONAL = {
 }  # fmt: skip
 """All that a use case may leave out, or be given None for. Nothing of it says who acts."""
 
-SIGNED = {"player_id": int}
+SIGNED = {"player_id": int, "who": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
     "analyses.read_analysis", "analysing.is_due",
+    "terms.checked_terms", "terms.checked_start", "starting.pairings_of", "tables.known_tables",
+    "reading.own_matches", "entering.read_entry", "weekly.read_weekly",
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
     "bots.must_think", "leases.read_free",
     "luck.read_heads", "luck.read_luck", "match_list.read_my_matches", "match_views.read_events",
@@ -79,6 +84,7 @@ READS = {
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
     "analysing.analyse", "feed.publish_results", "league_cursors.sweep_seasons",
+    "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "tables.make_tables",
     "occasions.meet",
     "tallying.tally",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",

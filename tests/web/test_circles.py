@@ -29,7 +29,7 @@ def player(web: Web, name: str) -> int:
 @pytest.fixture
 def circle(web: Web) -> str:
     """The id of Alice's circle, which Bob and Carol have joined."""
-    made = founding.found(web.site, player(web, "Alice"), "Les Lacs", "Alice")
+    made = founding.found_circle(web.site, player(web, "Alice"), "Les Lacs", "Alice")
     for name in ("Bob", "Carol"):
         joining.join_at_once(web.site, CircleClaim(made, 0), player(web, name), name)
     return made

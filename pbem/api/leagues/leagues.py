@@ -88,7 +88,7 @@ def found(body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict
     """Founds a league with its first season. The caller organises it: a player with an address."""
     starts_at = body.get("starts_at") or site().now() + SOON
     try:
-        made = founding.found(
+        made = founding.found_league(
             site(), player_id, body["name"], body["game"], body.get("terms", {}), starts_at,
             circle_id=body["circle"], listed=body["listed"], once=once(),
         )  # fmt: skip

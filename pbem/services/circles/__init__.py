@@ -9,7 +9,7 @@ standing tables and their answers.
 rows       the circle and the membership of a claim, locked; names within a circle
 names      the checks of a circle's name and of a member's
 founding   founding a circle, its name, its page, its invitation link
-             found, rename, set_open, renew_link
+             found_circle, rename, set_open, renew_link
 sheets     what members see of a circle, and strangers if its page is open
              own_claim, member_token, read_member, read_circle, read_open_page, read_invitation, read_mine
 joining    joining by the invitation link, inviting by mail, accepting and declining

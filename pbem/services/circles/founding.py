@@ -21,7 +21,7 @@ OPENINGS = 2
 """How often a day a circle's page can be opened: each time all members get a mail."""
 
 
-def found(site: Site, player_id: int, title: str, name: str, *, once: IdempotencyKey | None = None) -> str:
+def found_circle(site: Site, player_id: int, title: str, name: str, *, once: IdempotencyKey | None = None) -> str:
     """Founds a circle whose only member is its founder, called `name` there; returns its id.
 
     Raises Invalid, TooMany, KeyReused, and Forbidden for a guest.

@@ -5,13 +5,13 @@ terms      what is played, how long, who moves up, and what counts
 lookups    finds leagues and seasons, and checks who may change them
 news       mails to the entrants of a season, and their rows in the next one
 founding   founds leagues, opens seasons, ends leagues
-             found, change_league, open_season, add_season, end_league, end, cancel, put_off
+             found_league, change_league, open_season, add_season, end_league, end, cancel, put_off
 entering   entering by a signed-in player or by mail, invitations, withdrawing, bots
              enter, ask_to_enter, invite, enter_bots, add_bots, read_entry, confirm, withdraw, withdraw_own, remove
 tables     the matches of a season, made in slices
              known_tables, make_tables, start_match
 starting   divisions, pairings, and the start of a season
-             place_entrants, pairings_of, start_matches, make_matches, begin_running
+             place_entrants, pairings_of, make_matches, begin_running
 standings  the standings of a season, live and at its end
              read_standings
 reading    leagues and seasons as everybody may see them, and as those who play in them do

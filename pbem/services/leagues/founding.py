@@ -36,7 +36,7 @@ class Founded:
     season_id: str
 
 
-def found(
+def found_league(
     site: Site, who: int, name: str, game_slug: str, terms: Mapping[str, Any], starts_at: datetime, *,
     circle_id: str | None = None, listed: bool = False, once: IdempotencyKey | None = None,
 ) -> Founded:  # fmt: skip

@@ -1,29 +1,21 @@
 """The start of a season: divisions, pairings, and its matches, which begin at once for everybody."""
 
-import json
 from collections.abc import Iterator, Sequence
 
 from sqlalchemy import bindparam, select, update
 from sqlmodel import Session
 
-from pbem.errors import N_, Gone, Invalid
 from pbem.kit.contract import AnyGame
 from pbem.kit.leagues.pairing import division_sizes, pair
 from pbem.models.leagues import Entrant, League, Season
 from pbem.models.tables import table
-from pbem.services.access import idempotency
-from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.leagues import lookups, news
 from pbem.services.leagues.entering import add_bots
-from pbem.services.leagues.news import ENTERED, ERASED
+from pbem.services.leagues.news import ENTERED
 from pbem.services.leagues.tables import Pairing, close_deals, known_tables, make_tables, slices
 from pbem.services.leagues.terms import Terms, game_of, terms_of
 from pbem.services.site import Site
-from pbem.services.who import Owner
 from pbem.services.work import Work
-
-PAIRINGS_MOST = 1000
-"""How many tables an organiser hands over at once."""
 
 _e = table(Entrant)
 _SET_DIVISION = update(_e).where(_e.c.id == bindparam("entrant")).values(division=bindparam("placed"))
@@ -113,33 +105,6 @@ def _pairings(
 # --- matches -------------------------------------------------------------------------------------------------
 
 
-def start_matches(
-    site: Site, who: Owner, season_id: str, pairings: Sequence[Pairing], once: IdempotencyKey | None = None
-) -> list[str]:  # fmt: skip
-    """Makes these tables of a season that its organiser pairs, and starts them; returns their matches, in order.
-
-    The first ones begin the season. A table that exists already is not made again, with or without a key. Raises
-    NotFound, Forbidden, Gone, Invalid.
-    """
-    _check_pairings(site, who, season_id, pairings)
-    with site.writing() as work:
-        lookups.hold_entrants(work, season_id)
-        _, season = lookups.own_season(work, who, season_id)
-        if (made := idempotency.claim_key(work, once, site.now())) is None:
-            idempotency.remember(work, once, season_id)
-        assert made in (None, season_id), "the digest of the key covers the address of the season"
-        if season.status == "open":
-            begin_running(site, work, season)
-    known = known_tables(site, season_id)
-    for some in slices([one for one in pairings if one.key not in known]):
-        make_tables(site, season_id, some)
-    with site.writing() as work:
-        lookups.lock_season(work, season_id)
-        close_deals(work, season_id)
-    known = known_tables(site, season_id)
-    return [known[one.key] for one in pairings]
-
-
 def make_matches(site: Site, season_id: str, pairings: Sequence[Pairing]) -> bool:
     """Makes those of the tables that do not exist yet; returns False if this process must stop before the last one."""
     known = known_tables(site, season_id)
@@ -163,49 +128,3 @@ def begin_running(site: Site, work: Work, season: Season) -> None:
     work.flush()
     close_deals(work, season.id)
     news.tell_entered(work, season.id, "kickoff", site.now())
-
-
-def _check_pairings(site: Site, who: Owner, season_id: str, pairings: Sequence[Pairing]) -> None:
-    """Raises Invalid, with the number of the first table that cannot be made, counted from 1."""
-    if not 1 <= len(pairings) <= PAIRINGS_MOST:
-        raise Invalid(N_("Between 1 and %(most)s tables can be handed over at once."), {"most": str(PAIRINGS_MOST)})
-    with site.reading() as session:
-        season = lookups.season_of(session, season_id)
-        league = lookups.league_of(session, season.league_id)
-        lookups.check_owner(league, who)
-        if terms_of(season).pairing != "organiser":
-            raise Gone(N_("This season is paired in rotation, as its terms say."))
-        if season.status not in ("open", "running"):
-            raise Gone(N_("This season is over."))
-        entered = set(session.execute(
-            select(_e.c.id).where(_e.c.season_id == season_id, _e.c.status.in_((ENTERED, ERASED)))
-        ).scalars())  # fmt: skip
-    taken = {
-        (number, entrant): key for key in known_tables(site, season_id) for number, entrant in _places(key[1], key[2])
-    }
-    allowed = game_of(league).meta.seats
-    for at, one in enumerate(pairings, 1):
-        _check_pairing(at, one, entered, allowed, taken)
-        taken.update(dict.fromkeys(_places(one.round, one.key[2]), one.key))
-
-
-def _places(number: int, seats: str) -> list[tuple[int, int]]:
-    return [(number, entrant) for entrant in json.loads(seats)]
-
-
-def _check_pairing(
-    at: int, one: Pairing, entered: set[int], allowed: Sequence[int],
-    taken: dict[tuple[int, int], tuple[int, int, str]],
-) -> None:  # fmt: skip
-    facts = {"at": str(at)}
-    if len(one.seats) not in allowed or len({*one.seats}) != len(one.seats):
-        raise Invalid(
-            N_("Table %(at)s: the game is not played with these seats, or an entrant sits there twice."), facts
-        )
-    if not {*one.seats} <= entered:
-        raise Invalid(N_("Table %(at)s: somebody there has not entered the season."), facts)
-    if one.round < 1 or one.division < 1 or max(one.round, one.division) > 1000:
-        raise Invalid(N_("Table %(at)s: rounds and divisions are numbered from 1."), facts)
-    for place in _places(one.round, one.key[2]):
-        if taken.get(place, one.key) != one.key:
-            raise Invalid(N_("Table %(at)s: somebody there has a table in this round already."), facts)

@@ -94,6 +94,13 @@ def hold_many(session: Session, player_ids: Iterable[int | None]) -> set[int | N
     return set(session.exec(found.suffix_with("/* FOR KEY SHARE */", dialect="sqlite")))
 
 
+def hold_chosen(session: Session, chosen: SelectOfScalar[int | None]) -> None:
+    """Guarantees the same for the players whose ids a query chooses, by one statement, however many they are."""
+    found = select(Player.id).where(col(Player.id).in_(chosen)).order_by(col(Player.id))
+    held = found.with_for_update(read=True, key_share=True)
+    session.exec(held.suffix_with("/* FOR KEY SHARE */", dialect="sqlite")).all()
+
+
 def hold_address(session: Session, canonical: str) -> Player | None:
     """Returns the player with this canonical address, or None; rows may point to them until the transaction ends."""
     found = _players.where(col(Player.canonical) == canonical).with_for_update(read=True, key_share=True)

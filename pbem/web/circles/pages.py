@@ -72,7 +72,7 @@ def make() -> AnyResponse:
     csrf.protect()
     player = require_player()
     try:
-        made = founding.found(site(), player.id, request.form.get("title", ""), request.form.get("name", ""))
+        made = founding.found_circle(site(), player.id, request.form.get("title", ""), request.form.get("name", ""))
     except Problem as problem:
         return _list(problem)
     return redirect(url_for("circles.show", circle_id=made, done="founded"), 303)

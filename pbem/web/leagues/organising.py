@@ -39,7 +39,7 @@ def make() -> AnyResponse:
     csrf.protect()
     player, form = require_player(), request.form
     try:
-        made = founding.found(
+        made = founding.found_league(
             site(), player.id, form.get("name", ""), form.get("game", ""), _terms(), _typed_start(player),
             listed=form.get("listed") == "on",
         )  # fmt: skip

@@ -56,7 +56,7 @@ def alices(scene: Scene) -> str:
         known = session.exec(select(CircleMember.circle_id).where(*mine)).first()
     if known is not None:
         return known
-    made = founding.found(site, player(scene, "alice"), "Les Lacs", "Alice")
+    made = founding.found_circle(site, player(scene, "alice"), "Les Lacs", "Alice")
     joining.join_at_once(site, CircleClaim(made, 0), player(scene, "bob"), "Bob")
     return made
 
@@ -64,14 +64,14 @@ def alices(scene: Scene) -> str:
 def inviting(scene: Scene) -> str:
     """The id of a circle of Bob's that has invited Alice."""
     site, bob = scene.api.site, player(scene, "bob")
-    made = founding.found(site, bob, "Others", "Bob")
+    made = founding.found_circle(site, bob, "Others", "Bob")
     joining.invite(site, sheets.own_claim(site, bob, made), "Alice", "alice@example.org", "en")
     return made
 
 
 def link(scene: Scene) -> str:
     """The token of the invitation link of a circle of Bob's."""
-    return scene.api.site.tokens.for_circle(founding.found(scene.api.site, player(scene, "bob"), "Others", "Bob"), 0)
+    return scene.api.site.tokens.for_circle(founding.found_circle(scene.api.site, player(scene, "bob"), "Others", "Bob"), 0)
 
 
 def bob_there(scene: Scene) -> str:

@@ -52,7 +52,7 @@ def _cup(scene: Scene) -> Founded:
     """Alice's league, whose season is open."""
     site = scene.api.site
     starts_at = site.now() + timedelta(days=7)
-    return founding.found(site, _alice(scene), CUP["name"], CUP["game"], CUP["terms"], starts_at)
+    return founding.found_league(site, _alice(scene), CUP["name"], CUP["game"], CUP["terms"], starts_at)
 
 
 def league(scene: Scene) -> str:

@@ -31,7 +31,7 @@ def verified(house: House, name: str) -> int:
 def circle_of(house: House, *names: str, title: str = "Les Lacs") -> str:
     """Returns the id of a circle that the first of these has founded and the others have joined, a minute apart."""
     first, *others = names
-    circle_id = founding.found(house.site, verified(house, first), title, first)
+    circle_id = founding.found_circle(house.site, verified(house, first), title, first)
     for name in others:
         house.clock.forward(minutes=1)
         joining.join_at_once(house.site, link(house, circle_id), verified(house, name), name)

@@ -39,7 +39,7 @@ def test_a_founder_is_the_first_member(house: House) -> None:
 @pytest.mark.parametrize("title", ["", "  ", "Visit evil.example", "x" * 41, "a\u202eb"])
 def test_a_circles_name_cannot_pose_as_a_link_or_be_empty(house: House, title: str) -> None:
     with pytest.raises(Invalid):
-        founding.found(house.site, verified(house, "Alice"), title, "Alice")
+        founding.found_circle(house.site, verified(house, "Alice"), title, "Alice")
 
 
 @pytest.mark.both

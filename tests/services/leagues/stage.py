@@ -31,7 +31,7 @@ def player(house: House, name: str) -> int:
 
 def found_league(house: House, who: str = "Alice", game: str = "hogen", **terms: Any) -> Founded:
     """Founds a league whose first season begins in a week."""
-    return founding.found(house.site, player(house, who), "Autumn league", game, terms, house.clock() + 7 * DAY)
+    return founding.found_league(house.site, player(house, who), "Autumn league", game, terms, house.clock() + 7 * DAY)
 
 
 def enter_all(house: House, season_id: str, *names: str) -> list[int]:

@@ -101,7 +101,7 @@ def test_a_name_stands_once_in_the_standings(house: House) -> None:
 
 def test_the_matches_of_a_season_count_against_those_that_a_player_may_have_open(capped_house: House) -> None:
     first = found_league(capped_house, matches=6)
-    second = founding.found(
+    second = founding.found_league(
         capped_house.site, player(capped_house, "Alice"), "Second", "hogen", {"matches": 5}, capped_house.clock() + DAY
     )
     enter_all(capped_house, first.season_id, "Bob")
@@ -131,7 +131,7 @@ def test_a_league_of_a_circle_is_shown_to_its_members_alone(house: House) -> Non
 
     alice, bob = player(house, "Alice"), player(house, "Bob")
     circle_id = circles.found(house.site, alice, "Friends", "Alice")
-    made = founding.found(house.site, alice, "Ours", "hogen", {}, house.clock() + DAY, circle_id=circle_id)
+    made = founding.found_league(house.site, alice, "Ours", "hogen", {}, house.clock() + DAY, circle_id=circle_id)
     for who in (bob, STRANGER):
         with pytest.raises(NotFound):
             reading.read_season(house.site, who, made.season_id)

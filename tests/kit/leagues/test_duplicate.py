@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.kit.contract import Outcome
-from pbem.kit.duplicate import compare, results_of
+from pbem.kit.leagues.duplicate import compare, results_of
 
 RESULTS = st.none() | st.integers(-3, 3)
 DEALS = st.integers(1, 5).flatmap(
