@@ -34,7 +34,8 @@ def circle(hogen: Table, alice: Caller) -> dict[str, Any]:
     token = founded["join_url"].rpartition("/")[2]
     for name in ("Bob", "Carol"):
         body(with_token(hogen, name).post(f"/circles/join/{token}", {"name": name}))
-    return body(alice.get(f"/circles/{founded['id']}"))
+    shown: dict[str, Any] = body(alice.get(f"/circles/{founded['id']}"))
+    return shown
 
 
 def send(caller: Caller, method: str, path: str, json: Any = None) -> Any:

@@ -65,7 +65,8 @@ def hold_members(session: Session, *circle_ids: str) -> set[int | None]:
     Call it before the circle is locked, and compare afterwards: somebody may have joined meanwhile.
     """
     theirs = (col(CircleMember.circle_id).in_(circle_ids), col(CircleMember.status) == MEMBER)
-    return locks.hold_many(session, session.exec(select(CircleMember.player_id).where(*theirs)))
+    found = session.execute(select(CircleMember.player_id).where(*theirs))
+    return locks.hold_many(session, found.scalars())
 
 
 def membership(session: Session, circle_id: str, player_id: int | None) -> CircleMember | None:

@@ -225,13 +225,14 @@ def test_with_its_last_member_the_circle_is_dissolved(house: House) -> None:
 def test_only_the_founder_removes_renames_opens_and_renews(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
     alice, bob = claim(house, circle_id, "Alice"), claim(house, circle_id, "Bob")
-    for act in (
+    acts: tuple[Callable[[], None], ...] = (
         lambda: leaving.remove(house.site, bob, id_in(house, circle_id, "Carol")),
         lambda: founding.rename(house.site, bob, "Bob’s"),
         lambda: founding.set_open(house.site, bob, True),
         lambda: founding.renew_link(house.site, bob),
         lambda: leaving.remove(house.site, alice, alice.member_id),
-    ):
+    )
+    for act in acts:
         with pytest.raises(Forbidden):
             act()
     leaving.remove(house.site, alice, bob.member_id)
