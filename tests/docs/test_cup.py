@@ -11,6 +11,7 @@ import subprocess
 import threading
 import urllib.error
 import urllib.request
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,9 +85,9 @@ class Players(threading.Thread):
         for who in PLAYERS:
             send(self.service, f"/entry/{wait_for(self.service, who, 'entry')}/accept", {})
         for name in ("semifinals.json", "finals.json"):
-            wait_until(lambda name=name: bool(self.matches(name)), f"the organiser has written {name}")
+            wait_until(partial(self.written, name), f"the organiser has written {name}")
             for match_id in self.matches(name):
-                wait_until(lambda match_id=match_id: self.resign(match_id), f"somebody resigns from {match_id}")
+                wait_until(partial(self.resign, match_id), f"somebody resigns from {match_id}")
 
     def matches(self, name: str) -> list[str]:
         """Returns the ids in a file of the organiser's; none before it is written."""
@@ -94,6 +95,10 @@ class Players(threading.Thread):
             return [one["id"] for one in json.loads((self.folder / name).read_text())["matches"]]
         except (OSError, ValueError):
             return []
+
+    def written(self, name: str) -> bool:
+        """Returns whether the organiser has made these matches."""
+        return bool(self.matches(name))
 
     def resign(self, match_id: str) -> bool:
         """Has the last of the four resign who has a link to this match; returns whether somebody had one."""

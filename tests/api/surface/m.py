@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from pbem.services.leagues import bulk, entering, founding
+from pbem.services.leagues import bulk, entering, founding, lookups
 from pbem.services.leagues.founding import Founded
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.players import players
@@ -63,9 +63,9 @@ def league(scene: Scene) -> str:
 def ended(scene: Scene) -> str:
     """A league of Alice's without a season that goes on."""
     made = _cup(scene)
-    season = scene.api.site
-    with season.writing() as work:
-        founding.cancel(season, work, founding.lookups.lock_season(work, made.season_id))
+    site = scene.api.site
+    with site.writing() as work:
+        founding.cancel(site, work, lookups.lock_season(work, made.season_id))
     return made.league_id
 
 

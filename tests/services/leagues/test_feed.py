@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from sqlalchemy import update
@@ -124,6 +125,6 @@ def test_publishing_and_reading_cost_as_many_statements_for_many_results_as_for_
             finish(house, match_id)
         tallying.tally(house.site)
         publishing = statements(house, lambda: feed.publish_results(house.site))
-        costs.append((publishing, statements(house, lambda season=made.season_id: page(house, season))))
+        costs.append((publishing, statements(house, partial(page, house, made.season_id))))
         assert len(page(house, made.season_id).results) == tables
     assert costs[0] == costs[1]
