@@ -71,7 +71,9 @@ def inviting(scene: Scene) -> str:
 
 def link(scene: Scene) -> str:
     """The token of the invitation link of a circle of Bob's."""
-    return scene.api.site.tokens.for_circle(founding.found_circle(scene.api.site, player(scene, "bob"), "Others", "Bob"), 0)
+    return scene.api.site.tokens.for_circle(
+        founding.found_circle(scene.api.site, player(scene, "bob"), "Others", "Bob"), 0
+    )
 
 
 def bob_there(scene: Scene) -> str:
