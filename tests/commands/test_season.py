@@ -55,7 +55,7 @@ def test_a_season_of_bots_and_sleepers_ends_by_itself_on_its_date(
         live_on(house)
         house.clock.forward(hours=STEP_H)
     assert row.closed_at == ends_at
-    divisions = standings.read_standings(house.site, STRANGER, made.season_id)
+    divisions = standings.read_divisions(house.site, STRANGER, made.season_id)
     found = [line for division in divisions for line in division.rows]
     assert len(found) == robots + sleepers
     played = tables(house, made.season_id)

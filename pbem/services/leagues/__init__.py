@@ -13,11 +13,11 @@ tables     the matches of a season, made in slices
 starting   divisions, pairings, and the start of a season
              place_entrants, pairings_of, make_matches, begin_running
 standings  the standings of a season, live and at its end
-             read_standings
+             read_divisions
 reading    leagues and seasons as everybody may see them, and as those who play in them do
              list_leagues, read_league, read_season, own_matches
 closing    closes a season on its date
-             close_now, close
+             close_now, close_season
 weekly     the one mail a week, and how to do without it
              queue_weeks, read_weekly, set_weekly
 erasing    what a league keeps of a player who is erased

@@ -47,7 +47,7 @@ def close_now(site: Site, who: Owner, season_id: str) -> None:
         work.add(season)
 
 
-def close(site: Site, who: Owner, season_id: str) -> bool:
+def close_season(site: Site, who: Owner, season_id: str) -> bool:
     """Closes the season if its date has come; returns False if ended matches have yet to be tallied. Host only."""
     assert who is HOST, "only the site's own sweep closes seasons"
     with site.reading() as session:

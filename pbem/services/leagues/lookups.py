@@ -63,7 +63,8 @@ def lock_season(session: Session, season_id: str) -> Season:
 def hold_entrants(session: Session, season_id: str) -> None:
     """Guarantees that rows may point to all players of the season until the transaction ends, in one statement."""
     locks.hold_chosen(
-        session, select(Entrant.player_id).where(Entrant.season_id == season_id, col(Entrant.player_id).is_not(None))
+        session,
+        select(col(Entrant.player_id)).where(col(Entrant.season_id) == season_id, col(Entrant.player_id).is_not(None)),
     )
 
 

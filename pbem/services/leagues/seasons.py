@@ -58,7 +58,7 @@ def _advance(site: Site, season_id: str, status: str) -> None:
         status = "starting"
     if status == "starting":
         _start(site, season_id)
-    elif not closing.close(site, HOST, season_id):
+    elif not closing.close_season(site, HOST, season_id):
         _put_off(site, season_id, closing.TALLY_WAIT)
 
 

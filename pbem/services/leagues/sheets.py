@@ -178,7 +178,7 @@ def _seasons(session: Session, leagues: Sequence[str]) -> dict[str, list[SeasonB
 
 
 def read_season(site: Site, who: Caller, season_id: str) -> SeasonSheet:
-    """Returns the season without its standings, which `standings.read_standings` reads. Raises NotFound."""
+    """Returns the season without its standings, which `standings.read_divisions` reads. Raises NotFound."""
     with site.reading() as session:
         league, season = _seen(session, who, season_id)
         entered = select(func.count()).where(_e.c.season_id == season_id, _e.c.status.in_((ENTERED, ERASED)))

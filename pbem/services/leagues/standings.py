@@ -100,7 +100,7 @@ class Person:
     moves_to: int | None
 
 
-def read_standings(site: Site, who: Caller, season_id: str) -> tuple[Division, ...]:
+def read_divisions(site: Site, who: Caller, season_id: str) -> tuple[Division, ...]:
     """Returns the table of each division. Before the start there is none. Raises NotFound as `read_season`.
 
     While a season runs, only matches that are over count. Afterwards the points and places are those of its end.

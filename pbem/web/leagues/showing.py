@@ -54,7 +54,7 @@ def render_season(season_id: str, trouble: Problem | None = None) -> Response:
     player = current_player()
     who = caller(player)
     league, season = reading.read_season(site(), who, season_id)
-    tables = standings.read_standings(site(), who, season_id)
+    tables = standings.read_divisions(site(), who, season_id)
     own = next((one.number for one in tables for row in one.rows if row.entrant_id == season.own), None)
     chosen = request.args.get("division", type=int) or own or 1
     done = {

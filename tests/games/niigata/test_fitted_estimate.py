@@ -8,10 +8,11 @@ from pbem.games.niigata.estimate import FITTED, Terms, chances
 from tests.games.niigata.fitted_estimate import Begun, begun, fitted, likelihood
 
 
-@pytest.mark.parametrize("term", Terms._fields)
+@pytest.mark.parametrize("term", list(Terms.__annotations__))
 def test_terms_as_good_as_those_that_were_moved_are_found(term: str) -> None:
     """The victories are shared as the moved terms say, so no others make them likelier."""
-    truth = FITTED._replace(**{term: round(2 * getattr(FITTED, term), 3)})
+    terms = {name: getattr(FITTED, name) for name in Terms.__annotations__}
+    truth = Terms(**terms | {term: round(2 * terms[term], 3)})
     rounds = [
         Begun(points, breeders, left, chances(points, breeders, left, truth))
         for points, breeders, left in product(((5, 5), (9, 4), (20, 18)), ((4, 4), (3, 1), (0, 1)), (1.0, 6.0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from sqlmodel import select
 
@@ -121,7 +123,7 @@ def test_terms_change_for_an_open_season_only_while_no_person_has_entered(house:
 
 
 @pytest.mark.parametrize("terms", [{"matches": 0}, {"seats": 9}, {"bots": ["nobody"]}, {"what": 1}, {"promoted": 7}])
-def test_terms_that_cannot_be_are_refused(house: House, terms: dict[str, object]) -> None:
+def test_terms_that_cannot_be_are_refused(house: House, terms: dict[str, Any]) -> None:
     with pytest.raises(Invalid):
         found_league(house, **terms)
 
@@ -130,7 +132,7 @@ def test_a_league_of_a_circle_is_shown_to_its_members_alone(house: House) -> Non
     from pbem.services.circles import founding as circles
 
     alice, bob = player(house, "Alice"), player(house, "Bob")
-    circle_id = circles.found(house.site, alice, "Friends", "Alice")
+    circle_id = circles.found_circle(house.site, alice, "Friends", "Alice")
     made = founding.found_league(house.site, alice, "Ours", "hogen", {}, house.clock() + DAY, circle_id=circle_id)
     for who in (bob, STRANGER):
         with pytest.raises(NotFound):

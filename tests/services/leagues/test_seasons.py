@@ -29,7 +29,7 @@ from tests.table import CAST, FOUR, THREE, House, address_of
 
 def rows(house: House, season_id: str) -> list[Row]:
     """Returns the only division's rows."""
-    (division,) = standings.read_standings(house.site, STRANGER, season_id)
+    (division,) = standings.read_divisions(house.site, STRANGER, season_id)
     return list(division.rows)
 
 

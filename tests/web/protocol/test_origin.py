@@ -27,7 +27,7 @@ SESSION = {
     "account.prefer", "account.leave", "hours.hours", "hours.holiday", "hours.end", "tokens.make", "tokens.revoke",
     "webhooks.make", "webhooks.ping", "webhooks.enable", "webhooks.redeliver", "webhooks.rotate", "webhooks.delete",
     "organising.make", "organising.open_season", "organising.end", "organising.invite", "organising.enter_bots",
-    "entry.withdraw", "circles.make", "circles.act",
+    "entry.withdraw", "sharing.choose", "circles.make", "circles.act",
     "privacy.ask_address", "privacy.withdraw_address", "privacy.erase", "records.publish", "records.withdraw",
 }  # fmt: skip
 """It acts for a signed-in player: its form carries the session's token."""
