@@ -32,9 +32,9 @@ class Result(SQLModel, table=True):
     """The points of the game, if it keeps any."""
     resigned: bool = Field(default=False, sa_column_kwargs=NO)
     answers: int = Field(default=0, sa_column_kwargs=ZERO)
-    """How many questions a person answered on this seat themselves."""
+    """How many turns a person of this seat answered themselves, their mail read; see `services.log.waits`."""
     median_s: int | None = None
-    """The median time of these answers in seconds, holidays and quiet hours included; None: there were none."""
+    """The median of the seconds from the mail to the first answer of a turn; None: there were none."""
     rated: bool = Field(default=False, sa_column_kwargs=NO)
     """Whether the match changed its player's rating."""
     ended_at: datetime = Field(sa_type=Utc)
