@@ -40,6 +40,7 @@ ABOUT: Mapping[str, str] = {
     "unfinished": "What a match counts that is not over when the season closes: a draw for all its seats (`half`), by "
     "the scores as they are (`standing`), or nothing (`none`).",
     "least": "With fewer entrants the season does not take place; 0: as few as the game allows.",
+    "rated_with_bots": "Whether a match at which a bot sits changes the ratings of the people there.",
 }
 _NUMBERS = (
     "seats", "division_size", "matches", "days", "turn_s", "window_s", "promoted", "relegated", "least",
@@ -73,6 +74,7 @@ class SeasonTermsSent(RequestSchema):
         **_said("unfinished"),
     )
     least = BoundedInt(0, _MOST, refusal=_OUT, **_said("least"))
+    rated_with_bots = StrictBool(**_said("rated_with_bots"))
 
 
 class SeasonTerms(ResponseSchema):
@@ -93,6 +95,7 @@ class SeasonTerms(ResponseSchema):
     bots = fields.List(fields.String(), required=True, **_said("bots"))
     unfinished = fields.String(required=True, validate=validate.OneOf(UNFINISHED), **_said("unfinished"))
     least = fields.Integer(required=True, **_said("least"))
+    rated_with_bots = fields.Boolean(required=True, **_said("rated_with_bots"))
 
 
 class Moment(fields.String):

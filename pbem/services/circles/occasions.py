@@ -11,7 +11,7 @@ For each table whose `next_at` is past:
 
 import random
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
@@ -33,6 +33,8 @@ from pbem.services.work import Work
 
 BATCH = 200
 """How many tables one run takes."""
+BACK_OFF = timedelta(hours=1)
+"""When a table for which something has failed is tried again."""
 
 log = structlog.get_logger()
 
@@ -53,8 +55,11 @@ def _meet(site: Site, table_id: int) -> bool:
     except Busy:
         log.info("circles.busy", table=table_id)  # the next sweep tries again
     except Exception:
-        # A table whose matches cannot be started must not hold up the others in the sweep.
+        # A table whose matches cannot be started must not hold up the others, neither in this sweep nor in the next.
         log.exception("circles.failed", table=table_id)
+        t = table(StandingTable)
+        with site.writing() as work:
+            work.connection().execute(update(t).where(t.c.id == table_id).values(next_at=site.now() + BACK_OFF))
     return False
 
 

@@ -11,7 +11,7 @@ from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooMany
 from pbem.models.circles import CircleMatch
 from pbem.models.tables import Match, SeatRow
 from pbem.services.circles import leaving, sheets, standing
-from pbem.services.circles.occasions import meet
+from pbem.services.circles.occasions import BACK_OFF, meet
 from pbem.services.circles.splitting import split
 from pbem.services.circles.standing import Weekly
 from pbem.services.lobby.match_request import NewMatch
@@ -270,3 +270,5 @@ def test_one_table_that_fails_does_not_hold_up_the_others(house: House) -> None:
     assert meet(house.site) == 1
     with house.site.reading() as session:
         assert session.exec(select(CircleMatch.circle_id)).all() == [circles[1]]
+        (broken,) = standing.running_tables(session, circles[0])
+    assert broken.next_at == house.clock() + BACK_OFF, "nor in the sweeps of the next hour"

@@ -11,7 +11,7 @@ from sqlalchemy import delete, insert, update
 from sqlmodel import select
 from structlog.testing import capture_logs
 
-from pbem.models.leagues import DealRow
+from pbem.models.leagues import DealRow, League, Season, SeasonMatch
 from pbem.models.results import Rating, Result
 from pbem.models.tables import AskRow, Match, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby.bot_matches import play_now
@@ -344,3 +344,29 @@ def test_what_an_order_or_a_bot_answers_takes_nobody_any_time(house: House) -> N
         )
     tallying.tally(house.site)
     assert waits_of(results(house, match_id)) == [None] * len(results(house, match_id))
+
+
+def _sit_a_bot_down(house: House, match_id: str, seat: int) -> None:
+    with house.site.writing() as work:
+        s = table(SeatRow)
+        there = update(s).where(s.c.match_id == match_id, s.c.seat == seat)
+        work.connection().execute(there.values(player_id=None, bot="random"))
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("terms", ["", "{}", '{"rated_with_bots":true}'])
+def test_a_match_with_a_bot_rates_people_only_if_the_terms_of_its_season_say_so(house: House, terms: str) -> None:
+    match_id = ended(house, 0)
+    want_ratings(house, *THREE)
+    _sit_a_bot_down(house, match_id, 2)
+    if terms:
+        now = house.clock()
+        with house.site.writing() as work:
+            work.add(League(id="a" * 24, name="Ours", game="hogen", terms="{}", created_at=now))
+            work.flush()
+            dates = {"starts_at": now, "ends_at": now, "due_at": now, "created_at": now}
+            work.add(Season(id="b" * 24, league_id="a" * 24, number=1, terms=terms, status="running", **dates))
+            work.flush()
+            work.add(SeasonMatch(match_id=match_id, season_id="b" * 24, division=1, round=1, seats="[]"))
+    assert tallying.tally(house.site) == 1
+    assert sorted(row.rated for row in results(house, match_id)) == [False, "true" in terms, "true" in terms]
