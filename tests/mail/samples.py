@@ -527,18 +527,17 @@ def call_up(lang: Lang) -> CallUp:
 def kick_off(lang: Lang) -> KickOff:
     """A duplicate season has begun; Bob has two matches, and a round without a table."""
     matches = (
-        SeasonMatchLine(1, ("Alice", "Carol"), f"https://pbem.example/play/{TOKEN}"),
-        SeasonMatchLine(2, ("Dave", "Fanny"), f"https://pbem.example/play/{TOKEN}"),
+        SeasonMatchLine(1, ("Alice", "Carol"), f"https://pbem.example/play/{TOKEN}1", COMMITMENT),
+        SeasonMatchLine(2, ("Dave", "Fanny"), f"https://pbem.example/play/{TOKEN}2", OTHER),
     )
     return KickOff(
-        **of_season(103, "Bob", lang), division=1, divisions=2, matches=matches, bye=1, deals=(COMMITMENT, OTHER),
-        terms=SEASON_TERMS,
+        **of_season(103, "Bob", lang), division=1, divisions=2, matches=matches, bye=1, terms=SEASON_TERMS
     )  # fmt: skip
 
 
 def finish(lang: Lang) -> Finish:
     """A season is over; Bob moves up."""
-    rows = (SeasonRow(1, "Bob", 2.5, 3, True), SeasonRow(2, "Carol", 1, 3, False), SeasonRow(2, "Dave", 1, 2, False))
+    rows = (SeasonRow(1, "Bob", 2.5, True), SeasonRow(2, "Carol", 1, False), SeasonRow(2, "Dave", 1, False))
     return Finish(
         **of_season(104, "Bob", lang), division=2, divisions=2, rows=rows, moves="up", unfinished=1,
         next_at=AT + timedelta(days=7), next_url=f"https://pbem.example/entry/{TOKEN}",
@@ -556,7 +555,7 @@ def week(lang: Lang) -> Week:
         "Autumn league", 2, 3, 8, 1.25, 2, 3, AT + timedelta(days=20), "https://pbem.example/season/s0"
     )  # fmt: skip
     asks = replace(runs, number=3, place=None, points=None, entry_url=f"https://pbem.example/entry/{TOKEN}")
-    circle = CircleWeek("Sunday circle", 1, 5, AT + timedelta(days=3), f"https://pbem.example/circle/member/{TOKEN}")
+    circle = CircleWeek("Les Lacs", GAME, 1, 5, AT + timedelta(days=3), MEMBER)
     return Week(
         **to(106, "Bob", lang), seasons=(runs, asks), circles=(circle,), week_url=f"https://pbem.example/week/{TOKEN}"
     )  # fmt: skip
@@ -571,9 +570,13 @@ def seasonal(lang: Lang) -> list[Letter]:
         call_up(lang),
         replace(call_up(lang), row=108, again=True, at=later),
         kick_off(lang),
-        replace(kick_off(lang), row=109, bye=0, deals=(), at=later),
+        replace(
+            kick_off(lang), row=109, divisions=1, bye=0, at=later, terms=replace(SEASON_TERMS, duplicate=False),
+            matches=tuple(replace(one, commitment=None) for one in kick_off(lang).matches),
+        ),
         finish(lang),
         replace(finish(lang), row=110, moves="stays", unfinished=0, next_at=None, next_url=None, at=later),
+        replace(finish(lang), row=112, division=1, divisions=1, moves="stays", next_url=None, at=2 * (later - AT) + AT),
         called_off(lang),
         replace(called_off(lang), row=111, few=False, at=later),
         week(lang),

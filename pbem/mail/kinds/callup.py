@@ -17,6 +17,11 @@ class CallUp(SeasonLetter):
     again: bool
     terms: SeasonTerms
 
+    @property
+    def one_click_url(self) -> str:
+        """The URL that stops all mails to an address that nobody has proven; otherwise it declines."""
+        return self.unsubscribe or f"{self.entry_url}/decline"
+
 
 KIND = Kind(CallUp, capped=True)
 """The mail that invites somebody to a season."""

@@ -29,6 +29,11 @@ class Finish(SeasonLetter):
     next_at: datetime | None = None
     next_url: str | None = None
 
+    @property
+    def own(self) -> SeasonRow | None:
+        """The reader's row; None if they have none."""
+        return next((row for row in self.rows if row.own), None)
+
 
 KIND = Kind(Finish)
 """The mail with the final standings of a season."""
