@@ -282,7 +282,7 @@ class SeasonTerms:
 class SeasonMatchLine:
     """A match of the reader's in a season: the others at the table, and the link to their seat.
 
-    `commitment` is that to the deal which it shares with other tables, in 64 hexadecimal digits; None if it has its own.
+    `commitment` is that to the deal that it shares with other tables, in 64 hexadecimal digits; None if it shares none.
     """
 
     round: int

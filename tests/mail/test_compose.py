@@ -128,7 +128,9 @@ def links_of(letter: Letter) -> set[str]:
     if isinstance(letter, KickOff):
         found |= {match.url for match in letter.matches}
     if isinstance(letter, Week):
-        found |= {one.entry_url or one.season_url for one in letter.seasons} | {one.circle_url for one in letter.circles}
+        found |= {one.entry_url or one.season_url for one in letter.seasons} | {
+            one.circle_url for one in letter.circles
+        }
     if getattr(letter, "start", None):
         found.add("https://pbem.example/rules/hogen")
     return found
@@ -843,7 +845,7 @@ def test_the_start_of_a_season_of_shared_deals_brings_all_their_commitments_each
     assert letter.commitments == (COMMITMENT, samples.OTHER)
     for number, commitment in enumerate(letter.commitments, 1):
         assert len(commitment) == 64
-        assert lines[lines.index(commitment) - 1] == {"en": f"Round {number}", "fr": f"Ronde {number}"}[lang]
+        assert lines[lines.index(commitment) - 1] == {"en": f"Deal of round {number}", "fr": f"Donne de la ronde {number}"}[lang]
         assert words_of(message).count(commitment) == 1
     sentence = {"en": "with the 64 characters of each", "fr": "grâce aux 64 caractères de chacune"}[lang]
     assert sentence in text_of(message)

@@ -16,6 +16,8 @@ class CallUp(SeasonLetter):
 
     again: bool
     terms: SeasonTerms
+    entry_url: str
+    """Opens the page with the buttons “enter” and “withdraw”."""
 
     @property
     def one_click_url(self) -> str:

@@ -23,6 +23,7 @@ class Finish(SeasonLetter):
     division: int
     divisions: int
     rows: tuple[SeasonRow, ...]
+    season_url: str
     moves: Literal["up", "down", "stays"]
     unfinished: int
     """How many of the reader's matches were not over."""

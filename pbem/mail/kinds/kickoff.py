@@ -22,6 +22,7 @@ class KickOff(SeasonLetter):
     matches: tuple[SeasonMatchLine, ...]
     bye: int
     terms: SeasonTerms
+    season_url: str
 
     @property
     def commitments(self) -> tuple[str, ...]:
