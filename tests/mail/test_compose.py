@@ -843,9 +843,10 @@ def test_the_start_of_a_season_of_shared_deals_brings_all_their_commitments_each
     message = received(letter)
     lines = text_of(message).splitlines()
     assert letter.commitments == (COMMITMENT, samples.OTHER)
+    round_of = {"en": "Deal of round", "fr": "Donne de la ronde"}[lang]
     for number, commitment in enumerate(letter.commitments, 1):
         assert len(commitment) == 64
-        assert lines[lines.index(commitment) - 1] == {"en": f"Deal of round {number}", "fr": f"Donne de la ronde {number}"}[lang]
+        assert lines[lines.index(commitment) - 1] == f"{round_of} {number}"
         assert words_of(message).count(commitment) == 1
     sentence = {"en": "with the 64 characters of each", "fr": "grâce aux 64 caractères de chacune"}[lang]
     assert sentence in text_of(message)
