@@ -108,17 +108,12 @@ class Letter:
 
 @dataclass(frozen=True, kw_only=True)
 class SeasonLetter(Letter):
-    """A mail about a season of a league, to somebody who has entered it or is asked to. `name` is theirs there.
-
-    `entry_url` opens the page with the buttons “enter” and “withdraw”.
-    """
+    """A mail about a season of a league, to somebody who has entered it or is asked to. `name` is theirs there."""
 
     game: AnyGame
     league: Typed
     number: int
     name: Name
-    season_url: str
-    entry_url: str
 
     @property
     def addressee(self) -> str:

@@ -280,21 +280,24 @@ class SeasonTerms:
 
 @dataclass(frozen=True)
 class SeasonMatchLine:
-    """A match of the reader's in a season: the others at the table, and the link to their seat."""
+    """A match of the reader's in a season: the others at the table, and the link to their seat.
+
+    `commitment` is that to the deal that it shares with other tables, in 64 hexadecimal digits; None if it shares none.
+    """
 
     round: int
     names: tuple[Name, ...]
     url: str
+    commitment: str | None = None
 
 
 @dataclass(frozen=True)
 class SeasonRow:
-    """A row of a division's table; `points` as they are written in the reader's language."""
+    """A row of a division's table; `own` is the reader's."""
 
     place: int
     name: Name
     points: float
-    played: int
     own: bool
 
 
@@ -320,9 +323,13 @@ class SeasonWeek:
 
 @dataclass(frozen=True)
 class CircleWeek:
-    """A circle in the weekly mail: how the reader stands, and the next occasion of its standing tables."""
+    """A circle in the weekly mail: how the reader stands in the game it plays most, and when its members meet next.
 
-    circle: Typed
+    `game` and `place` are None if the reader has played no match of it there.
+    """
+
+    circle: Name
+    game: AnyGame | None
     place: int | None
     of: int
     next_at: datetime | None

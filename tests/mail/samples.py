@@ -510,53 +510,55 @@ def of_season(row: int, who: str, lang: Lang) -> dict[str, Any]:
     """The fields that every letter about a season has."""
     return {
         **to(row, who, lang), "game": GAME, "league": "Autumn league", "number": 2, "name": who,
-        "season_url": "https://pbem.example/season/s0", "entry_url": f"https://pbem.example/entry/{TOKEN}",
     }  # fmt: skip
+
+
+SEASON, ENTRY = "https://pbem.example/season/s0", f"https://pbem.example/entry/{TOKEN}"
 
 
 def entry(lang: Lang) -> Entry:
     """Bob has typed his address to enter a season."""
-    return Entry(**of_season(101, "Bob", lang), entered=False, terms=SEASON_TERMS)
+    return Entry(**of_season(101, "Bob", lang), entered=False, terms=SEASON_TERMS, entry_url=ENTRY)
 
 
 def call_up(lang: Lang) -> CallUp:
     """Bob is invited to a season."""
-    return CallUp(**of_season(102, "Bob", lang), again=False, terms=SEASON_TERMS)
+    return CallUp(**of_season(102, "Bob", lang), again=False, terms=SEASON_TERMS, entry_url=ENTRY)
 
 
 def kick_off(lang: Lang) -> KickOff:
     """A duplicate season has begun; Bob has two matches, and a round without a table."""
     matches = (
-        SeasonMatchLine(1, ("Alice", "Carol"), f"https://pbem.example/play/{TOKEN}"),
-        SeasonMatchLine(2, ("Dave", "Fanny"), f"https://pbem.example/play/{TOKEN}"),
+        SeasonMatchLine(1, ("Alice", "Carol"), f"https://pbem.example/play/{TOKEN}1", COMMITMENT),
+        SeasonMatchLine(2, ("Dave", "Fanny"), f"https://pbem.example/play/{TOKEN}2", OTHER),
     )
     return KickOff(
-        **of_season(103, "Bob", lang), division=1, divisions=2, matches=matches, bye=1, deals=(COMMITMENT, OTHER),
-        terms=SEASON_TERMS,
+        **of_season(103, "Bob", lang), division=1, divisions=2, matches=matches, bye=1, terms=SEASON_TERMS,
+        season_url=SEASON,
     )  # fmt: skip
 
 
 def finish(lang: Lang) -> Finish:
     """A season is over; Bob moves up."""
-    rows = (SeasonRow(1, "Bob", 2.5, 3, True), SeasonRow(2, "Carol", 1, 3, False), SeasonRow(2, "Dave", 1, 2, False))
+    rows = (SeasonRow(1, "Bob", 2.5, True), SeasonRow(2, "Carol", 1, False), SeasonRow(2, "Dave", 1, False))
     return Finish(
         **of_season(104, "Bob", lang), division=2, divisions=2, rows=rows, moves="up", unfinished=1,
-        next_at=AT + timedelta(days=7), next_url=f"https://pbem.example/entry/{TOKEN}",
+        next_at=AT + timedelta(days=7), next_url=ENTRY, season_url=SEASON,
     )  # fmt: skip
 
 
 def called_off(lang: Lang) -> CalledOff:
     """A season does not take place."""
-    return CalledOff(**of_season(105, "Bob", lang), few=True)
+    return CalledOff(**of_season(105, "Bob", lang), few=True, season_url=SEASON)
 
 
 def week(lang: Lang) -> Week:
     """Bob's week: a season that runs, one that he is asked to enter, and a circle."""
     runs = SeasonWeek(
-        "Autumn league", 2, 3, 8, 1.25, 2, 3, AT + timedelta(days=20), "https://pbem.example/season/s0"
+        "Autumn league", 2, 3, 8, 1.25, 2, 3, AT + timedelta(days=20), SEASON
     )  # fmt: skip
-    asks = replace(runs, number=3, place=None, points=None, entry_url=f"https://pbem.example/entry/{TOKEN}")
-    circle = CircleWeek("Sunday circle", 1, 5, AT + timedelta(days=3), f"https://pbem.example/circle/member/{TOKEN}")
+    asks = replace(runs, number=3, place=None, points=None, entry_url=ENTRY)
+    circle = CircleWeek("Les Lacs", GAME, 1, 5, AT + timedelta(days=3), MEMBER)
     return Week(
         **to(106, "Bob", lang), seasons=(runs, asks), circles=(circle,), week_url=f"https://pbem.example/week/{TOKEN}"
     )  # fmt: skip
@@ -571,9 +573,18 @@ def seasonal(lang: Lang) -> list[Letter]:
         call_up(lang),
         replace(call_up(lang), row=108, again=True, at=later),
         kick_off(lang),
-        replace(kick_off(lang), row=109, bye=0, deals=(), at=later),
+        replace(
+            kick_off(lang),
+            row=109,
+            divisions=1,
+            bye=0,
+            at=later,
+            terms=replace(SEASON_TERMS, duplicate=False),
+            matches=tuple(replace(one, commitment=None) for one in kick_off(lang).matches),
+        ),
         finish(lang),
         replace(finish(lang), row=110, moves="stays", unfinished=0, next_at=None, next_url=None, at=later),
+        replace(finish(lang), row=112, division=1, divisions=1, moves="stays", next_url=None, at=2 * (later - AT) + AT),
         called_off(lang),
         replace(called_off(lang), row=111, few=False, at=later),
         week(lang),

@@ -28,14 +28,17 @@ from pbem.mail import mime
 from pbem.mail import words as words_module
 from pbem.mail.compose import compose
 from pbem.mail.harmless import Name, Typed
+from pbem.mail.kinds.callup import CallUp
 from pbem.mail.kinds.circle import CircleInvitation
 from pbem.mail.kinds.circlenews import CircleNews
 from pbem.mail.kinds.confirm import Confirm
 from pbem.mail.kinds.digest import Digest
+from pbem.mail.kinds.kickoff import KickOff
 from pbem.mail.kinds.links import MyLinks
 from pbem.mail.kinds.occasion import Occasion
 from pbem.mail.kinds.toofew import TooFew
 from pbem.mail.kinds.turn import YourTurn
+from pbem.mail.kinds.week import Week
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
 from pbem.mail.parts import Answer, Answers, Board, EndLine, Said, Standing, TurnLine
 from pbem.mail.words import TooLarge
@@ -122,6 +125,12 @@ def links_of(letter: Letter) -> set[str]:
     if isinstance(letter, Digest):
         found |= {turn.play_url for turn in letter.turns} | {match.url for match in letter.further}
         found |= {end.replay_url for end in letter.ended}
+    if isinstance(letter, KickOff):
+        found |= {match.url for match in letter.matches}
+    if isinstance(letter, Week):
+        found |= {one.entry_url or one.season_url for one in letter.seasons} | {
+            one.circle_url for one in letter.circles
+        }
     if getattr(letter, "start", None):
         found.add("https://pbem.example/rules/hogen")
     return found
@@ -181,7 +190,7 @@ def test_the_only_pictures_are_the_board_and_the_symbols_that_come_along(letter:
 
 
 OF_CIRCLES = CircleInvitation | CircleNews | Occasion | TooFew
-WITH_A_WAY = PlayLetter | Digest | OF_CIRCLES
+WITH_A_WAY = PlayLetter | Digest | Week | CallUp | OF_CIRCLES
 """The letters with a way of their own to less mail."""
 
 
@@ -190,6 +199,33 @@ def test_one_click_on_a_mail_of_a_circle_ends_that_circles_mails(letter: Letter)
     raw = bytes(compose(letter, samples.SECRET))
     assert f"\r\nList-Unsubscribe: <{samples.LESS}>\r\n".encode() in raw
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize(
+    ("of", "stop"),
+    [
+        (samples.week, f"https://pbem.example/week/{samples.TOKEN}"),
+        (samples.call_up, f"https://pbem.example/entry/{samples.TOKEN}/decline"),
+    ],
+)
+def test_one_click_ends_the_weekly_mail_and_declines_a_season(
+    of: Callable[[Lang], Letter], stop: str, lang: Lang
+) -> None:
+    letter = of(lang)
+    raw, message = bytes(compose(letter, samples.SECRET)), in_the_mailbox(letter)
+    assert f"\r\nList-Unsubscribe: <{stop}>\r\n".encode() in raw
+    assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
+    assert stop in text_of(message).split("———")[1].splitlines()
+    assert stop in Reader(html_of(message)).links
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_an_address_that_nobody_has_proven_is_rid_of_all_mails_by_one_click_on_an_invitation_to_a_season(
+    lang: Lang,
+) -> None:
+    raw = bytes(compose(replace(samples.call_up(lang), unsubscribe=samples.NEVER), samples.SECRET))
+    assert f"\r\nList-Unsubscribe: <{samples.NEVER}>\r\n".encode() in raw
 
 
 @pytest.mark.parametrize("letter", NAMED)
@@ -799,6 +835,25 @@ def test_the_start_mail_tells_the_reader_the_word_that_they_typed_and_no_other_m
     for letter in (turn, samples.reminder(lang), samples.match_over(lang), samples.invitation(lang)):
         message = received(replace(letter, word="abricot"))
         assert "abricot" not in text_of(message) + html_of(message)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_start_of_a_season_of_shared_deals_brings_all_their_commitments_each_with_its_round(lang: Lang) -> None:
+    letter = samples.kick_off(lang)
+    message = received(letter)
+    lines = text_of(message).splitlines()
+    assert letter.commitments == (COMMITMENT, samples.OTHER)
+    round_of = {"en": "Deal of round", "fr": "Donne de la ronde"}[lang]
+    for number, commitment in enumerate(letter.commitments, 1):
+        assert len(commitment) == 64
+        assert lines[lines.index(commitment) - 1] == f"{round_of} {number}"
+        assert words_of(message).count(commitment) == 1
+    sentence = {"en": "with the 64 characters of each", "fr": "grâce aux 64 caractères de chacune"}[lang]
+    assert sentence in text_of(message)
+    assert sentence in words_of(message)
+    own = replace(letter, matches=tuple(replace(one, commitment=None) for one in letter.matches))
+    assert sentence not in text_of(received(own)) + words_of(received(own))
+    assert received(own)["X-PBEM-Commitment"] is None
 
 
 @pytest.mark.parametrize("lang", LANGS)

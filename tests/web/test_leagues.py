@@ -80,8 +80,27 @@ def test_a_stranger_enters_by_the_link_of_a_mail(web: Web, alice: FlaskClient) -
     assert "Do you enter season 1" in page
     charlie.post(link, data={"name": "Charlie"})
     assert "You have entered the season." in charlie.get(link).text
-    assert charlie.post(f"{link}/decline", data={"List-Unsubscribe": "One-Click"}).text == "ok"
+    charlie.post(f"{link}/decline")
     assert "You do not play in this season." in charlie.get(link).text
+
+
+def test_one_click_of_a_mail_program_declines_and_never_withdraws(
+    web: Web, alice: FlaskClient, clock: MovedClock
+) -> None:
+    path, charlie, one_click = found(alice, starts="2026-03-14"), web.client(), {"List-Unsubscribe": "One-Click"}
+    typed = {"name": "Charlie", "address": "charlie@example.org", "zone": "Europe/London"}
+    charlie.post(f"{path}/enter", data=typed)
+    with web.site.reading() as session:
+        row = session.exec(select(Entrant).where(Entrant.name == "Charlie")).one()
+    link = f"/entry/{web.site.tokens.for_entrant(row.id or 0, 'charlie@example.org')}"
+    assert charlie.post(f"{link}/decline", data=one_click).text == "ok"
+    assert "You do not play in this season." in charlie.get(link).text
+    charlie.post(link, data={"name": "Charlie"})
+    assert charlie.post(f"{link}/decline", data=one_click).text == "ok"
+    assert "You have entered the season." in charlie.get(link).text
+    clock.at += 60 * DAY
+    seasons.sweep_seasons(web.site)
+    assert charlie.post(f"{link}/decline", data=one_click).status_code == 200, "an old mail's button is no error"
 
 
 def test_a_running_season_shows_its_standings_and_to_alice_her_matches(

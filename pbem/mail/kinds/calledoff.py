@@ -14,6 +14,7 @@ class CalledOff(SeasonLetter):
     kind = "calledoff"
 
     few: bool
+    season_url: str
 
 
 KIND = Kind(CalledOff)

@@ -16,6 +16,13 @@ class CallUp(SeasonLetter):
 
     again: bool
     terms: SeasonTerms
+    entry_url: str
+    """Opens the page with the buttons “enter” and “withdraw”."""
+
+    @property
+    def one_click_url(self) -> str:
+        """The URL that stops all mails to an address that nobody has proven; otherwise it declines."""
+        return self.unsubscribe or f"{self.entry_url}/decline"
 
 
 KIND = Kind(CallUp, capped=True)

@@ -16,6 +16,8 @@ class Entry(SeasonLetter):
 
     entered: bool
     terms: SeasonTerms
+    entry_url: str
+    """Opens the page with the buttons “enter” and “withdraw”."""
 
 
 KIND = Kind(Entry, capped=True, on_request=True, proves_address=True)

@@ -23,11 +23,17 @@ class Finish(SeasonLetter):
     division: int
     divisions: int
     rows: tuple[SeasonRow, ...]
+    season_url: str
     moves: Literal["up", "down", "stays"]
     unfinished: int
     """How many of the reader's matches were not over."""
     next_at: datetime | None = None
     next_url: str | None = None
+
+    @property
+    def own(self) -> SeasonRow | None:
+        """The reader's row; None if they have none."""
+        return next((row for row in self.rows if row.own), None)
 
 
 KIND = Kind(Finish)

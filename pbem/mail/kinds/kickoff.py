@@ -12,8 +12,7 @@ from pbem.mail.parts import SeasonMatchLine, SeasonTerms
 class KickOff(SeasonLetter):
     """The reader's matches in the season, all of which have begun.
 
-    `deals` are the commitments of the deals that they share with other tables, in the order of their matches; () if
-    each match has its own. `bye` is the number of rounds in which they have no table.
+    `bye` is the number of rounds in which they have no table.
     """
 
     kind = "kickoff"
@@ -22,13 +21,13 @@ class KickOff(SeasonLetter):
     divisions: int
     matches: tuple[SeasonMatchLine, ...]
     bye: int
-    deals: tuple[str, ...]
     terms: SeasonTerms
+    season_url: str
 
     @property
     def commitments(self) -> tuple[str, ...]:
-        """The deals'."""
-        return self.deals
+        """Those of the deals that its matches share with other tables, each once."""
+        return tuple(dict.fromkeys(one.commitment for one in self.matches if one.commitment is not None))
 
 
 KIND = Kind(KickOff)

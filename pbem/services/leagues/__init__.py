@@ -7,7 +7,8 @@ news       mails to the entrants of a season, and their rows in the next one
 founding   founds leagues, opens seasons, ends leagues
              found_league, change_league, open_season, add_season, end_league, end, cancel, put_off
 entering   entering by a signed-in player or by mail, invitations, withdrawing, bots
-             enter, ask_to_enter, invite, enter_bots, add_bots, read_entry, confirm, withdraw, withdraw_own, remove
+             enter, ask_to_enter, invite, enter_bots, add_bots, read_entry, confirm, withdraw, decline,
+             withdraw_own, remove
 tables     the matches of a season, made in slices
              known_tables, make_tables, start_match
 starting   divisions, pairings, and the start of a season

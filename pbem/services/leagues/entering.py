@@ -225,6 +225,20 @@ def withdraw(site: Site, claim: EntrantClaim) -> Entry:
     return read_entry(site, claim)
 
 
+def decline(site: Site, claim: EntrantClaim) -> None:
+    """Declines for somebody who is asked to enter. Whoever has entered stays: an old mail's button never withdraws.
+
+    Raises Unauthorized.
+    """
+    with site.writing() as work:
+        entrant, _ = _claimed(site, work, claim)
+        if lookups.lock_season(work, entrant.season_id).status != "open":
+            return
+        work.refresh(entrant)
+        if entrant.status == INVITED:
+            _withdraw(site, work, entrant)
+
+
 def withdraw_own(site: Site, who: int, season_id: str) -> None:
     """Withdraws the signed-in player from a season that has not begun. Raises NotFound, Gone."""
     with site.writing() as work:

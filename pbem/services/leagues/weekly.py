@@ -105,6 +105,7 @@ class CircleNow:
     member_id: int
     epoch: int
     name: str
+    game: str | None
     place: int | None
     of: int
     next_at: datetime | None
@@ -164,7 +165,8 @@ def _circle(session: Session, member: CircleMember, circle: Circle, now: datetim
     shares = [one.share for one in most.scores] if most is not None else []
     own = next((one.share for one in most.scores if one.member_id == member.id), None) if most is not None else None
     place = 1 + sum(share > own for share in shares) if own is not None else None
-    return CircleNow(member.id or 0, member.epoch, circle.name, place, len(shares), next_at)
+    game = most.game if most is not None else None
+    return CircleNow(member.id or 0, member.epoch, circle.name, game, place, len(shares), next_at)
 
 
 def read_weekly(site: Site, claim: WeeklyClaim) -> tuple[str, bool]:

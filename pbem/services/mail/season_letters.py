@@ -28,9 +28,17 @@ class About:
             "league": self.league.name,
             "number": self.season.number,
             "name": self.entrant.name,
-            "season_url": self.context.site.url(f"/season/{self.season.id}"),
-            "entry_url": entry_url(self.context, self.entrant.id),
         }
+
+    @property
+    def season_url(self) -> str:
+        """The URL of the season's page."""
+        return self.context.site.url(f"/season/{self.season.id}")
+
+    @property
+    def entry_url(self) -> str:
+        """The URL of the page where the reader enters or withdraws."""
+        return entry_url(self.context, self.entrant.id)
 
     def terms(self) -> SeasonTerms:
         """Returns the terms as the mail states them."""

@@ -73,13 +73,15 @@ def ask_decline(token: str) -> Response:
 
 @bp.post("/entry/<token>/decline")
 def decline(token: str) -> AnyResponse:
-    """Withdraws, or declines to enter; without a confirmation for a mail program's one click (RFC 8058)."""
+    """Withdraws, or declines to enter. A mail program's one click (RFC 8058) only declines, and without a page."""
+    claim = site().tokens.read_entrant(token)
+    if request.form.get("List-Unsubscribe") == "One-Click":
+        entering.decline(site(), claim)
+        return Response("ok", mimetype="text/plain")
     try:
-        entering.withdraw(site(), site().tokens.read_entrant(token))
+        entering.withdraw(site(), claim)
     except Problem as problem:
         return _render(token, problem)
-    if request.form.get("List-Unsubscribe") == "One-Click":
-        return Response("ok", mimetype="text/plain")
     return redirect(url_for("entry.ask", token=token), 303)
 
 

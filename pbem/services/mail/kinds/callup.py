@@ -15,9 +15,7 @@ def build(context: LetterContext) -> CallUp | str:
     of = about(context)
     if of is None or of.season.status != "open" or of.entrant.status != INVITED:
         return "stale"
-    return CallUp(
-        **of.fields() | {"unsubscribe": of.fields()["entry_url"] + "/decline"}, again=_again(of), terms=of.terms()
-    )
+    return CallUp(**of.fields(), again=_again(of), terms=of.terms(), entry_url=of.entry_url)
 
 
 def _again(of: About) -> bool:

@@ -11,4 +11,5 @@ def build(context: LetterContext) -> Entry | str:
     of = about(context)
     if of is None or of.season.status != "open" or of.entrant.status not in (ENTERED, INVITED):
         return "stale"
-    return Entry(**of.fields(), entered=of.entrant.status == ENTERED, terms=of.terms())
+    entered = of.entrant.status == ENTERED
+    return Entry(**of.fields(), entered=entered, terms=of.terms(), entry_url=of.entry_url)

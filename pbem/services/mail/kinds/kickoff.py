@@ -25,14 +25,19 @@ def build(context: LetterContext) -> KickOff | str:
     bye = max(0, terms.matches - len(own)) if terms.pairing == "rotation" else 0
     return KickOff(
         **of.fields(), division=of.entrant.division or 1, divisions=_divisions(context, of.season),
-        matches=tuple(_line(context, one) for one in own), bye=bye, deals=_deals(context, own), terms=of.terms(),
+        matches=_lines(context, own), bye=bye, terms=of.terms(), season_url=of.season_url,
     )  # fmt: skip
 
 
-def _line(context: LetterContext, one: OwnMatch) -> SeasonMatchLine:
+def _lines(context: LetterContext, own: tuple[OwnMatch, ...]) -> tuple[SeasonMatchLine, ...]:
+    commitments = _commitments(context, own)
+    return tuple(_line(context, one, commitments.get(one.match_id)) for one in own)
+
+
+def _line(context: LetterContext, one: OwnMatch, commitment: str | None) -> SeasonMatchLine:
     token = context.site.tokens.for_owner(one.match_id, one.seat, one.epoch, None)
     others = one.names[: one.seat] + one.names[one.seat + 1 :]
-    return SeasonMatchLine(one.round, others, context.site.url(f"/play/{token}"))
+    return SeasonMatchLine(one.round, others, context.site.url(f"/play/{token}"), commitment)
 
 
 def _divisions(context: LetterContext, season: Season) -> int:
@@ -40,9 +45,9 @@ def _divisions(context: LetterContext, season: Season) -> int:
     return context.session.execute(select(func.max(e.c.division)).where(e.c.season_id == season.id)).scalar() or 1
 
 
-def _deals(context: LetterContext, own: tuple[OwnMatch, ...]) -> tuple[str, ...]:
+def _commitments(context: LetterContext, own: tuple[OwnMatch, ...]) -> dict[str, str]:
+    """Returns the commitments of the deals that the matches share with other tables, by the ids of the matches."""
     found = select(_m.c.id, _d.c.commitment).join(_d, _d.c.id == _m.c.deal_id).where(
         _m.c.id.in_([one.match_id for one in own])
     )  # fmt: skip
-    commitments = dict(tuple(row) for row in context.session.execute(found))
-    return tuple(dict.fromkeys(commitments[one.match_id] for one in own if one.match_id in commitments))
+    return dict(tuple(row) for row in context.session.execute(found))

@@ -1,5 +1,6 @@
 """The weekly mail."""
 
+from pbem.games import find_game
 from pbem.mail.kinds.week import Week
 from pbem.mail.parts import CircleWeek, SeasonWeek
 from pbem.services.leagues.weekly import CircleNow, SeasonNow, circles_of, seasons_of
@@ -32,5 +33,7 @@ def _season(context: LetterContext, one: SeasonNow) -> SeasonWeek:
 
 
 def _circle(context: LetterContext, one: CircleNow) -> CircleWeek:
-    token = context.site.tokens.for_member(one.member_id, one.epoch)
-    return CircleWeek(one.name, one.place, one.of, one.next_at, context.site.url(f"/circle/member/{token}"))
+    url = context.site.url(f"/circle/member/{context.site.tokens.for_member(one.member_id, one.epoch)}")
+    game = find_game(one.game) if one.game is not None else None
+    place = one.place if game is not None else None
+    return CircleWeek(one.name, game, place, one.of, one.next_at, url)
