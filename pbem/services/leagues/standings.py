@@ -18,8 +18,8 @@ from sqlalchemy import select
 from sqlmodel import Session
 
 from pbem.kit.contract import Outcome
-from pbem.kit.leagues.duplicate import compare
 from pbem.kit.endings import TABLE_ENDINGS
+from pbem.kit.leagues.duplicate import compare
 from pbem.kit.leagues.points import DRAW, places_by, points_of
 from pbem.kit.leagues.standings import Line, Table, rank
 from pbem.models.leagues import DealRow, Entrant, Season, SeasonMatch
