@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from datetime import timedelta
 
@@ -10,8 +11,9 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 
 from pbem.models.leagues import Entrant
-from pbem.services.leagues import seasons
+from pbem.services.leagues import reading, seasons
 from pbem.services.players.players import find_or_add
+from pbem.services.who import STRANGER
 from tests.table import MovedClock, address_of
 from tests.web.cast import Page, Web, path_of
 from tests.web.test_account import account, secret_of
@@ -139,3 +141,85 @@ def test_the_weekly_mail_ends_with_one_press(web: Web) -> None:
     client.post(link, data={"weekly": "on"})
     assert client.post(link, data={"List-Unsubscribe": "One-Click"}).text == "ok"
     assert "You get no weekly email." in client.get(link).text
+
+
+def part(page: str, name: str) -> str:
+    """What the section of this name says; "" if the page has none."""
+    found = re.search(rf'<section[^>]*data-part="{name}".*?</section>', page, re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", html.unescape(found[0])).split()) if found else ""
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [("half", "counts as a draw"), ("standing", "by its scores at that moment"), ("none", "does not count")],
+)
+def test_the_season_says_how_ties_are_broken_and_what_an_unfinished_match_counts(
+    alice: FlaskClient, rule: str, said: str
+) -> None:
+    rules = part(alice.get(found(alice, unfinished=rule)).text, "rules")
+    assert said in rules
+    at = [rules.index(words) for words in ("same points", "against each other", "opponents", "share the place")]
+    assert at == sorted(at)
+    assert "sealed" not in rules
+    assert "Each place is worth" in rules
+
+
+@pytest.mark.both
+def test_a_duplicate_season_says_until_when_it_is_sealed_and_shows_each_whole_commitment(
+    web: Web, alice: FlaskClient, clock: MovedClock
+) -> None:
+    path = found(alice, starts="2026-03-14", duplicate="on")
+    for lang, sealed, talking in (
+        ("en", "Until the last table of a deal is over", "Nothing keeps the people of a finished table from talking"),
+        ("fr", "Jusqu’à la fin de la dernière table d’une donne", "Rien n’empêche les gens d’une table terminée"),
+    ):
+        rules = part(web.client(lang).get(path).text, "rules")
+        assert sealed in rules
+        assert talking in rules
+        assert "Each place is worth" not in rules, "points of another kind of season"
+    alice.post(f"{path}/bots", data={"csrf_token": secret_of(alice.get(path).text), "number": "6"})
+    clock.at += 3 * DAY
+    seasons.sweep_seasons(web.site)
+    _, season = reading.read_season(web.site, STRANGER, path.rpartition("/")[2])
+    shown = re.findall(r"\b[0-9a-f]{64}\b", part(web.client().get(path).text, "deals"))
+    assert shown == [commitment for _, _, commitment in season.deals]
+    assert len({*shown}) == 2, "a deal for each round"
+
+
+def test_the_home_page_names_the_seasons_of_those_who_play_in_them_to_them_alone(
+    web: Web, alice: FlaskClient, clock: MovedClock
+) -> None:
+    path = found(alice, starts="2026-03-14")
+    assert part(alice.get("/").text, "seasons") == "", "she organises it, and has not entered"
+    secret = secret_of(alice.get(path).text)
+    alice.post(f"{path}/enter", data={"csrf_token": secret, "name": "Alice"})
+    alice.post(f"{path}/bots", data={"csrf_token": secret, "number": "5"})
+    home = alice.get("/").text
+    assert f'href="{path}"' in home
+    assert "Autumn league, season 1 begins on Saturday 14 March" in part(home, "seasons")
+    clock.at += 3 * DAY
+    seasons.sweep_seasons(web.site)
+    said = part(alice.get("/").text, "seasons")
+    assert "runs until Saturday 25 April" in said
+    assert "2 matches of yours go on" in said
+    bob = web.client()
+    bob.post(account(web, "bob"))
+    assert "Autumn league" not in bob.get("/").text
+    clock.at += 60 * DAY
+    seasons.sweep_seasons(web.site)
+    alice.post(account(web))
+    assert part(alice.get("/").text, "seasons") == "", "it is over"
+
+
+def test_a_stranger_puts_no_league_on_the_home_page_of_somebody_whose_address_they_type(
+    web: Web, alice: FlaskClient
+) -> None:
+    path, bob = found(alice), web.client()
+    bob.post(account(web, "bob"))
+    web.client().post(f"{path}/enter", data={"name": "Bob", "address": address_of("Bob"), "zone": "Europe/Paris"})
+    with web.site.reading() as session:
+        assert session.exec(select(Entrant.status).where(Entrant.name == "Bob")).all() == ["invited"]
+    assert "Autumn league" not in bob.get("/").text
+    bob_page = bob.get(path).text
+    bob.post(f"{path}/enter", data={"csrf_token": secret_of(bob_page), "name": "Bob"})
+    assert "Autumn league" in bob.get("/").text

@@ -280,6 +280,8 @@ def read_mine(site: Site, player_id: int) -> tuple[Mine, ...]:
             .where(col(Circle.dissolved_at).is_(None))
             .order_by(col(Circle.name), col(Circle.id))
         ).all()
+        if not found:
+            return ()
         ids = [circle.id for circle, _ in found]
         asking, sizes = _asking(session, player_id), _sizes(session, ids)
         return tuple(

@@ -16,7 +16,7 @@ starting   divisions, pairings, and the start of a season
 standings  the standings of a season, live and at its end
              read_divisions
 reading    leagues and seasons as everybody may see them, and as those who play in them do
-             list_leagues, read_league, read_season, own_matches
+             list_leagues, read_league, read_season, own_matches, own_seasons
 closing    closes a season on its date
              close_now, close_season
 weekly     the one mail a week, and how to do without it

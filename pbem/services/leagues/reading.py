@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import case, exists, func, select
 from sqlmodel import Session, col
 
 from pbem.kit.contract import AnyGame
+from pbem.models.circles import CircleMember
 from pbem.models.leagues import DealRow, Entrant, League, Season, SeasonMatch
 from pbem.models.tables import Match, SeatRow, table
+from pbem.services.circles.rows import MEMBER
 from pbem.services.leagues import lookups
 from pbem.services.leagues.news import ENTERED, INVITED
 from pbem.services.leagues.terms import Terms, game_of, terms_of
@@ -20,7 +22,7 @@ MOST = 100
 """How many leagues a list shows."""
 
 _e, _s, _l = table(Entrant), table(Season), table(League)
-_sm, _m, _d, _seats = table(SeasonMatch), table(Match), table(DealRow), table(SeatRow)
+_sm, _m, _d, _seats, _c = table(SeasonMatch), table(Match), table(DealRow), table(SeatRow), table(CircleMember)
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,21 @@ class OwnMatch:
     epoch: int
 
 
+@dataclass(frozen=True)
+class OwnSeason:
+    """A season that a player has entered, or that asks whether they play again (`asked`)."""
+
+    id: str
+    league: str
+    number: int
+    begun: bool
+    asked: bool
+    at: datetime
+    """When it begins, or ends once it has begun."""
+    playing: int
+    """How many of their matches in it go on."""
+
+
 def list_leagues(site: Site, who: Caller) -> tuple[LeagueView, ...]:
     """Returns the listed leagues that go on, and those that the caller organises or plays in; the newest first."""
     mine = (
@@ -111,6 +128,37 @@ def own_matches(site: Site, who: int, season_id: str) -> tuple[OwnMatch, ...]:
     """Returns the signed-in player's matches in a season, by round."""
     with site.reading() as session:
         return matches_of_player(session, who, season_id)
+
+
+def own_seasons(site: Site, player_id: int) -> tuple[OwnSeason, ...]:
+    """Returns the player's seasons that are open or run, in one statement; those that end first come first.
+
+    A first season that somebody asked them to enter is not among them: anybody may found a league and ask.
+    """
+    goes_on = (
+        select(func.count())
+        .select_from(_sm)
+        .join(_m, _m.c.id == _sm.c.match_id)
+        .join(_seats, _seats.c.match_id == _sm.c.match_id)
+        .where(_sm.c.season_id == _s.c.id, _seats.c.player_id == player_id, _m.c.status.in_(("running", "paused")))
+        .scalar_subquery()
+    )
+    member = exists(
+        select(_c.c.id).where(_c.c.circle_id == _l.c.circle_id, _c.c.player_id == player_id, _c.c.status == MEMBER)
+    )
+    found = (
+        select(
+            _s.c.id, _l.c.name, _s.c.number, _s.c.status != "open", _e.c.status == INVITED,
+            case((_s.c.status == "open", _s.c.starts_at), else_=_s.c.ends_at), goes_on,
+        )
+        .join(_e, _e.c.season_id == _s.c.id)
+        .join(_l, _l.c.id == _s.c.league_id)
+        .where(_e.c.player_id == player_id, _s.c.closed_at.is_(None), _l.c.circle_id.is_(None) | member)
+        .where((_e.c.status == ENTERED) | ((_e.c.status == INVITED) & (_s.c.status == "open") & (_s.c.number > 1)))
+        .order_by(_s.c.ends_at, _s.c.id)
+    )  # fmt: skip
+    with site.reading() as session:
+        return tuple(OwnSeason(*row) for row in session.execute(found))
 
 
 def matches_of_player(session: Session, player_id: int, season_id: str) -> tuple[OwnMatch, ...]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from math import inf
+from operator import attrgetter
 
 import msgspec
 from sqlalchemy import select
@@ -30,6 +31,7 @@ from pbem.services.leagues.terms import Terms, terms_of
 from pbem.services.site import Site
 from pbem.services.who import Caller
 
+_PLACE = attrgetter("place")
 _outcome = msgspec.json.Decoder(Outcome).decode
 _e, _sm, _m, _r, _d = table(Entrant), table(SeasonMatch), table(Match), table(Result), table(DealRow)
 
@@ -119,7 +121,7 @@ def divisions_of(session: Session, season: Season, division: int | None = None) 
     live = standings_of(terms_of(season), people, played, tables, final=season.status == "closed")
     seated = Counter(entrant for one in played for entrant in one.seats)
     return tuple(
-        Division(number, tuple(_row(people, line, seated[line.entrant]) for line in lines))
+        Division(number, tuple(sorted((_row(people, line, seated[line.entrant]) for line in lines), key=_PLACE)))
         for number, lines in live.items()
     )
 

@@ -7,7 +7,7 @@ from pbem.errors import Problem
 from pbem.render.problems import sentence
 from pbem.services.leagues import entering, reading, weekly
 from pbem.services.who import STRANGER
-from pbem.web.leagues.showing import render_season, terms_in_words
+from pbem.web.leagues.showing import render_season, shared_in_words, terms_in_words
 from pbem.web.protocol.language import page_language, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import csrf, current_player, require_player
@@ -92,6 +92,7 @@ def _render(token: str, trouble: Problem | None = None) -> Response:
     return page(
         "leagues/entry.html", entry=entry, league=league, season=season, game=league.game, zone=entry.zone, token=token,
         name=request.form.get("name", entry.name), refused=trouble, rules=terms_in_words(league, season),
+        shared=shared_in_words(league, season),
         trouble=sentence(trouble, page_language()) if trouble else None,
     )  # fmt: skip
 

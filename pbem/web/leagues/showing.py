@@ -39,7 +39,7 @@ def render_league(league_id: str, trouble: Problem | None = None) -> Response:
     return page(
         "leagues/league.html", league=league, game=league.game, player=player, zone=_zone(), refused=trouble,
         trouble=sentence(trouble, page_language()) if trouble else None, done=done.get(request.args.get("done", "")),
-        rules=terms_in_words(league),
+        rules=terms_in_words(league), shared=shared_in_words(league),
     )  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def render_season(season_id: str, trouble: Problem | None = None) -> Response:
         "leagues/season.html", league=league, season=season, game=league.game, player=player, zone=_zone(),
         divisions=[one.number for one in tables], shown=next((one for one in tables if one.number == chosen), None),
         matches=_own_matches(player.id, season) if player is not None else [],
-        rules=terms_in_words(league, season), refused=trouble,
+        rules=terms_in_words(league, season), shared=shared_in_words(league, season), refused=trouble,
         trouble=sentence(trouble, page_language()) if trouble else None, done=done.get(request.args.get("done", "")),
         name=request.form.get("name", seats.latest_name(site(), player) if player is not None else ""),
         address=request.form.get("address", ""), people=request.form.get("people", ""), field=zone_field(known=False),
@@ -92,17 +92,13 @@ def _link(one: OwnMatch) -> str:
 def terms_in_words(league: LeagueView, season: SeasonView | None = None) -> list[str]:
     """Returns the terms of a season, or of the league's next one, in sentences."""
     terms = season.terms if season is not None else league.terms
-    unfinished = {
-        "half": _("A match that is not over at the end counts as a draw, and goes on."),
-        "standing": _("A match that is not over at the end counts by its scores at that moment, and goes on."),
-        "none": _("A match that is not over at the end does not count, and goes on."),
-    }
     said = [
         _("%(seats)s seats to a table, divisions of about %(size)s.", seats=terms.seats, size=terms.division_size),
-        unfinished[terms.unfinished],
-        _("Each place is worth the part of the others at the table that it is ahead of: first 1, last 0, level half."),
-        _("Level on points, those count that they took off each other, then how strong their opponents were; who is"
-          " still level shares the place."),
+        _unfinished(terms.unfinished),
+        *([] if terms.duplicate else [_("Each place is worth the part of the others at the table that it is ahead of:"
+          " first 1, last 0, level half.")]),
+        _("Those with the same points are ordered by what they scored against each other at common tables, then by the"
+          " average points of their opponents. Those who are level even then share the place."),
     ]  # fmt: skip
     if terms.pairing == "organiser":
         said.append(_("The organiser pairs the matches."))
@@ -110,8 +106,34 @@ def terms_in_words(league: LeagueView, season: SeasonView | None = None) -> list
         said.append(_("Everybody plays all their matches at once, and starts on each seat as often as on any other."))
         moves = _("%(up)s go up and %(down)s down in each division.", up=terms.promoted, down=terms.relegated)
         said += [moves] if terms.promoted or terms.relegated else []
-    if terms.duplicate:
-        said.append(_("All tables of a round play the same deal, and you are compared with those on your seat."))
     if terms.bots:
         said.append(_("Bots fill the last tables."))
     return said
+
+
+def _unfinished(rule: str) -> str:
+    return {
+        "half": _("A match that is not over at the end counts as a draw, and goes on."),
+        "standing": _(
+            "A match that is not over at the end counts by its scores at that moment, or as a draw where the game keeps"
+            " none, and goes on."
+        ),
+        "none": _("A match that is not over at the end does not count, and goes on."),
+    }[rule]
+
+
+def shared_in_words(league: LeagueView, season: SeasonView | None = None) -> list[str]:
+    """Returns what holds where several tables play one deal, in sentences; none in other leagues."""
+    if not (season.terms if season is not None else league.terms).duplicate:
+        return []
+    return [
+        _("All tables of a round of a division play one deal: the same cards on the same seats, the same dice and"
+          " draws."),
+        _("You are compared with those who had your seat at the other tables: 1 for a worse result than yours, half for"
+          " the same, 0 for a better one; their mean counts. A table that is alone by the end counts like any other."),
+        _("Until the last table of a deal is over, also after the end of the season, it stays sealed: a finished match"
+          " shows only what its own seat saw, and no result of it counts here. Then all hands, the replay and the proof"
+          " of the luck are open."),
+        _("Nothing keeps the people of a finished table from talking to others. Please tell nobody about your cards"
+          " until all tables of the deal are over."),
+    ]  # fmt: skip

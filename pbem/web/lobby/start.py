@@ -15,6 +15,7 @@ from pbem.render.problems import sentence
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.circles import sheets
 from pbem.services.circles.sheets import Mine
+from pbem.services.leagues import reading
 from pbem.services.lobby import bot_matches, matches
 from pbem.services.lobby.match_request import BotSeat
 from pbem.services.players import open_matches
@@ -54,6 +55,7 @@ def home() -> Response:
         return page(
             "lobby/home.html", boards_of=mine.games, player=player, mine=mine, opened=opened, now=site().now(),
             circles=sheets.read_mine(site(), player.id),
+            seasons=reading.own_seasons(site(), player.id) if player.address is not None else (),
         )  # fmt: skip
     games = games_by_ease()
     first = games[0] if games else None

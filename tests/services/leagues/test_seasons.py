@@ -221,3 +221,18 @@ def test_bots_of_the_terms_fill_the_last_table(house: House) -> None:
     begin(house, made.season_id)
     assert [len(json.loads(one.seats)) for one in tables(house, made.season_id)] == [3, 3]
     assert sum(one.bot == "greedy" for one in entrants(house, made.season_id).values()) == 2
+
+
+def test_a_season_that_is_over_is_shown_in_the_order_of_its_places(house: House) -> None:
+    made = found_league(house, game="niigata", matches=2, seats=2)
+    enter_all(house, made.season_id, "Alice", "Bob", "Carol", "Dave")
+    begin(house, made.season_id)
+    first, *_ = tables(house, made.season_id)
+    give_result(house, first.match_id, 2, 1)
+    end(house, made.season_id)
+    (division,) = standings.read_standings(house.site, STRANGER, made.season_id)
+    places = [row.place for row in division.rows]
+    assert places == sorted(places)
+    assert places[0] == 1
+    assert [row.points for row in division.rows] == sorted((row.points for row in division.rows), reverse=True)
+    assert len({*places}) > 2, "unfinished matches have moved some"
