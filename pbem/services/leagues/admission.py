@@ -60,7 +60,8 @@ def check_bots(site: Site, session: Session, who: Owner, season: Season, more: i
 
 def _entered(session: Session, season: Season, *which: ColumnElement[bool]) -> int:
     own = select(func.count()).where(_e.c.season_id == season.id, _e.c.status == ENTERED, *which)
-    return session.execute(own).scalar_one()
+    number: int = session.execute(own).scalar_one()
+    return number
 
 
 def taken_looks(session: Session, season: Season, *statuses: str, but: int | None = None) -> frozenset[str]:
