@@ -215,6 +215,17 @@ def test_a_division_whose_number_does_not_fit_has_uneven_tables(house: House) ->
     assert [len(json.loads(one.seats)) for one in tables(house, made.season_id)] == [4]
 
 
+def test_in_a_season_only_what_nobody_has_learned_anything_from_is_taken_back(house: House) -> None:
+    """Against bots alone a request would be granted at once: look, take back, and play knowing."""
+    made = found_league(house, game="niigata", matches=1, seats=2)
+    enter_all(house, made.season_id, "Alice")
+    entering.enter_bots(house.site, HOST, made.season_id, "random", 1)
+    begin(house, made.season_id)
+    (one,) = tables(house, made.season_id)
+    with house.site.reading() as session:
+        assert session.get_one(Match, one.match_id).takebacks == "free"
+
+
 def test_bots_of_the_terms_fill_the_last_table(house: House) -> None:
     made = found_league(house, matches=1, bots=["greedy"])
     enter_all(house, made.season_id, *FOUR)
