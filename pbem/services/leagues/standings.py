@@ -118,10 +118,10 @@ def divisions_of(session: Session, season: Season, division: int | None = None) 
     tables = tables_of(told)
     live = standings_of(terms_of(season), people, played, tables, final=season.status == "closed")
     seated = Counter(entrant for one in played for entrant in one.seats)
-    return tuple(
-        Division(number, tuple(_row(people, line, seated[line.entrant]) for line in lines))
-        for number, lines in live.items()
-    )
+    rows = {number: [_row(people, line, seated[line.entrant]) for line in lines] for number, lines in live.items()}
+    if season.status == "closed":  # places are those of its end, when unfinished matches counted as well
+        rows = {number: sorted(found, key=lambda row: row.place) for number, found in rows.items()}
+    return tuple(Division(number, tuple(found)) for number, found in rows.items())
 
 
 def entrants_of(session: Session, season_id: str, division: int | None = None) -> dict[int, Person]:

@@ -97,9 +97,15 @@ def terms_in_words(league: LeagueView, season: SeasonView | None = None) -> list
         "standing": _("A match that is not over at the end counts by its scores at that moment, and goes on."),
         "none": _("A match that is not over at the end does not count, and goes on."),
     }
+    called_off = {
+        "half": _("A match that is not over at the end is called off, and counts as a draw: all deals are shown then."),
+        "standing": _("A match that is not over at the end is called off, and counts by its scores at that moment: all"
+                      " deals are shown then."),
+        "none": _("A match that is not over at the end is called off, and does not count: all deals are shown then."),
+    }  # fmt: skip
     said = [
         _("%(seats)s seats to a table, divisions of about %(size)s.", seats=terms.seats, size=terms.division_size),
-        unfinished[terms.unfinished],
+        (called_off if terms.duplicate else unfinished)[terms.unfinished],
         _("Each place is worth the part of the others at the table that it is ahead of: first 1, last 0, level half."),
         _("Level on points, those count that they took off each other, then how strong their opponents were; who is"
           " still level shares the place."),

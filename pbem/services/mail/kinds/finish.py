@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlmodel import col
 
 from pbem.mail.kinds.finish import Finish
@@ -11,6 +11,7 @@ from pbem.models.leagues import Entrant, Season, SeasonMatch
 from pbem.models.tables import Match, table
 from pbem.services.leagues.news import INVITED
 from pbem.services.leagues.reading import entrant_of
+from pbem.services.leagues.unfinished import CALLED_OFF
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.mail.season_letters import About, about, entry_url
 
@@ -51,7 +52,7 @@ def _unfinished(of: About) -> int:
     found = of.context.session.execute(
         select(_sm.c.seats).join(_m, _m.c.id == _sm.c.match_id)
         .where(_sm.c.season_id == of.season.id, _sm.c.division == of.entrant.division, seats)
-        .where((_m.c.ended_at.is_(None)) | (_m.c.ended_at > of.season.closed_at))
+        .where(or_(_m.c.ended_at.is_(None), _m.c.ended_at > of.season.closed_at, _m.c.outcome == CALLED_OFF))
     ).scalars()  # fmt: skip
     return sum(str(of.entrant.id) in row.strip("[]").split(", ") for row in found)
 
