@@ -84,6 +84,8 @@ class Entrant(SQLModel, table=True):
     name: str = Field(max_length=24)
     status: str = Field(max_length=10)
     """entered, withdrawn (before the start), or erased"""
+    filler: bool = Field(default=False, sa_column_kwargs=NO)
+    """Whether it is a bot that only filled up a table when the season began: it is not in the next one."""
     division: int | None = None
     """1 is the highest; None before the start."""
     points: float | None = None

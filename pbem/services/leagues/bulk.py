@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlmodel import Session, col
 
 from pbem.errors import N_, Gone, Invalid
@@ -62,8 +62,7 @@ def begin(site: Site, who: Owner, season_id: str) -> None:
         _, season = lookups.own_season(work, who, season_id)
         lookups.check_open(season)
         terms = terms_of(season)
-        entered = select(func.count()).where(_e.c.season_id == season_id, _e.c.status == ENTERED)
-        if work.execute(entered).scalar_one() < terms.least:
+        if not starting.enough_entered(work, season):
             message = N_("Fewer have entered than the season needs: %(least)s.")
             raise Gone(message, {"least": str(terms.least)})
         if terms.pairing == "organiser":

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Select, bindparam, select, update
 
 from pbem.kit.leagues.standings import Line, moves
-from pbem.models.leagues import Entrant, League, Season, SeasonMatch
+from pbem.models.leagues import Entrant, Season, SeasonMatch
 from pbem.models.tables import Match, table
 from pbem.services.leagues import founding, lookups, news, unfinished
 from pbem.services.leagues.standings import (
@@ -101,12 +101,12 @@ def _keep(site: Site, season_id: str) -> bool:
 
 def _close(site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], terms: Terms) -> None:
     with site.writing() as work:
-        lookups.hold_entrants(work, season_id)
+        news.hold_everybody(work, lookups.season_of(work, season_id).league_id)
         season = lookups.lock_season(work, season_id)
         if season.status != "running":
             return  # somebody has been faster
         _store(work, season, lines, terms, site.now())
-        _announce_next(site, work, season)
+        founding.announce_next(site, work, season)
         news.tell_entered(work, season_id, "finish", site.now())
 
 
@@ -123,14 +123,3 @@ def _store(work: Work, season: Season, lines: Mapping[int, Sequence[Line]], term
     season.status, season.closed_at = "closed", now
     work.add(season)
     work.flush()
-
-
-def _announce_next(site: Site, work: Work, season: Season) -> None:
-    """Opens the next season of a league that goes on; its terms say how long after this one it starts."""
-    league = work.get_one(League, season.league_id)
-    rest = terms_of(league).rest_days
-    if league.ended_at is not None or league.owner_id is None or rest is None:
-        return
-    starts_at = max(season.ends_at, site.now()) + timedelta(days=rest)
-    following = founding.add_season(site, work, league, season.number + 1, starts_at)
-    news.carry_over(work, season.id, following.id, site.now())

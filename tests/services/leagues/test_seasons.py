@@ -77,7 +77,8 @@ def test_a_season_with_too_few_entrants_is_called_off_with_a_mail(house: House) 
     assert season_row(house, made.season_id).status == "cancelled"
     assert tables(house, made.season_id) == []
     house.drain()
-    (mail,) = house.mail.to("bob@example.org")
+    mail, following = house.mail.to("bob@example.org")
+    assert "/entry/" in following.get_body(("plain",)).get_content(), "the next one is announced"  # type: ignore[union-attr]
     assert "does not take place" in mail["Subject"]
     assert seasons.sweep_seasons(house.site) == 0
 
@@ -232,3 +233,49 @@ def test_bots_of_the_terms_fill_the_last_table(house: House) -> None:
     begin(house, made.season_id)
     assert [len(json.loads(one.seats)) for one in tables(house, made.season_id)] == [3, 3]
     assert sum(one.bot == "greedy" for one in entrants(house, made.season_id).values()) == 2
+
+
+def test_bots_that_filled_up_are_not_in_the_next_season_and_those_of_the_organiser_are(house: House) -> None:
+    made = found_league(house, matches=1, bots=["greedy"])
+    enter_all(house, made.season_id, *THREE)
+    entering.enter_bots(house.site, HOST, made.season_id, "random", 1)
+    begin(house, made.season_id)
+    assert len(entrants(house, made.season_id)) == 6
+    end(house, made.season_id)
+    following = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
+    assert sorted(one.bot or "" for one in entrants(house, following.id).values()) == ["", "", "", "random"]
+
+
+def test_bots_alone_do_not_play_a_season_after_the_first(house: House) -> None:
+    made = found_league(house, matches=1, least=3)
+    enter_all(house, made.season_id, "Alice")
+    entering.enter_bots(house.site, HOST, made.season_id, "random", 5)
+    begin(house, made.season_id)
+    assert season_row(house, made.season_id).status == "running"
+    end(house, made.season_id)
+    following = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
+    begin(house, following.id)
+    assert season_row(house, following.id).status == "cancelled"
+    assert len(reading.read_league(house.site, STRANGER, made.league_id).seasons) == 2, "nobody waits for another"
+
+
+def test_a_season_that_is_called_off_loses_neither_divisions_nor_people(house: House) -> None:
+    made = found_league(house, matches=1, division_size=3, least=4)
+    enter_all(house, made.season_id, *CAST)
+    begin(house, made.season_id)
+    for one in tables(house, made.season_id):
+        give_result(house, one.match_id, 1, 2, 3)
+    end(house, made.season_id)
+    moved = {name: row.moves_to for name, row in entrants(house, made.season_id).items()}
+    second = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
+    enter_all(house, second.id, "Alice")
+    begin(house, second.id)
+    assert season_row(house, second.id).status == "cancelled"
+    third = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
+    assert (third.number, third.starts_at) == (3, house.clock() + 7 * DAY)
+    assert {row.status for row in entrants(house, third.id).values()} == {"invited"}
+    house.drain()
+    assert "callup" in kinds(house, "Bob")
+    enter_all(house, third.id, *CAST)
+    begin(house, third.id)
+    assert {name: row.division for name, row in entrants(house, third.id).items()} == moved

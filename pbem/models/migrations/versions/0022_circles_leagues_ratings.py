@@ -272,6 +272,7 @@ def upgrade() -> None:
         sa.Column("bot", sqlmodel.sql.sqltypes.AutoString(length=40), nullable=True),
         sa.Column("name", sqlmodel.sql.sqltypes.AutoString(length=24), nullable=False),
         sa.Column("status", sqlmodel.sql.sqltypes.AutoString(length=10), nullable=False),
+        sa.Column("filler", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("division", sa.Integer(), nullable=True),
         sa.Column("points", sa.Float(), nullable=True),
         sa.Column("place", sa.Integer(), nullable=True),
