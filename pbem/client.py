@@ -249,7 +249,7 @@ class Season:
         return self._site.get(self._path)
 
     def entrants(self) -> Iterator[Json]:
-        """Yields who plays, as they came; the organiser also sees who was invited."""
+        """Yields who plays, as they came."""
         after: int | None = 0
         while after is not None:
             page = self._site.get(f"{self._path}/entrants", {"after": after})
@@ -258,12 +258,13 @@ class Season:
 
     def enter(self, name: str) -> Json:
         """Enters the token's player under this name; returns their entrant."""
-        entrant: Json = self._add({"name": name})[0]
+        entrant: Json = self._post("entrants", {"name": name}, None)["entrants"][0]
         return entrant
 
-    def invite(self, people: Sequence[Mapping[str, str]], *, key: str | None = None) -> list[Json]:
-        """Invites people by `name` and `email`, for the organiser; returns their entrants in order."""
-        return self._add({"people": list(people)}, key)
+    def invite(self, people: Sequence[Mapping[str, str]], *, key: str | None = None) -> int:
+        """Invites people by `name` and `email`, for the organiser; returns how many. Each has to say yes."""
+        invited: int = self._post("entrants", {"people": list(people)}, key)["invited"]
+        return invited
 
     def start(self) -> Json:
         """Starts the season before its date, for its organiser."""
@@ -282,10 +283,6 @@ class Season:
     def close(self) -> Json:
         """Ends the season before its date, for its organiser."""
         return self._site.send("POST", f"{self._path}/close", {})
-
-    def _add(self, body: Json, key: str | None = None) -> list[Json]:
-        made: list[Json] = self._post("entrants", body, key)["entrants"]
-        return made
 
     def _post(self, what: str, body: Json, key: str | None) -> Json:
         return self._site.send("POST", f"{self._path}/{what}", body, {"Idempotency-Key": key or uuid.uuid4().hex})

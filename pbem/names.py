@@ -8,7 +8,7 @@ Unicode's table of confusables (UTS #39), which the `confusable_homoglyphs` pack
 
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import regex
 from confusable_homoglyphs.confusables import confusables_data
@@ -84,13 +84,15 @@ def signs(name: str) -> str:
     return "".join(like if len(like) == 1 else sign for sign, like in ((sign, skeleton(sign)) for sign in found))
 
 
-def _looks(name: str) -> set[str]:
+@lru_cache(32_768)
+def looks(name: str) -> frozenset[str]:
     """Returns what the name looks like, as written and in small letters; case makes no difference.
 
+    Names that have one of these in common look alike.
     The table lacks letters that are only wider or bolder forms of others; normalization finds those.
     """
     written = (name, unicodedata.normalize("NFKC", name))
-    return {skeleton(form).casefold() for one in written for form in (one, one.casefold())}
+    return frozenset(skeleton(form).casefold() for one in written for form in (one, one.casefold()))
 
 
 def alike(names: Sequence[str]) -> list[tuple[int, ...]]:
@@ -99,10 +101,10 @@ def alike(names: Sequence[str]) -> list[tuple[int, ...]]:
     >>> alike(["Alice", "Bob", "Аlice", "B0b"])
     [(0, 2), (1, 3)]
     """
-    looks = [_looks(name) for name in names]
+    seen = [looks(name) for name in names]
     groups: list[list[int]] = []
-    for place, look in enumerate(looks):
-        group = next((group for group in groups if look & looks[group[0]]), None)
+    for place, look in enumerate(seen):
+        group = next((group for group in groups if look & seen[group[0]]), None)
         if group is None:
             groups.append([place])
         else:

@@ -16,7 +16,7 @@ from limits.storage import MemoryStorage
 from werkzeug.test import TestResponse
 
 from pbem.config import Config
-from pbem.limits import LOGS_PER_HOUR
+from pbem.limits import JOINS_PER_HOUR, LOGS_PER_HOUR
 from pbem.services.site import Site, open_site
 from pbem.web.protocol.limits import LINKS_PER_HOUR, OPENED_PER_HOUR
 from tests.api.cast import problem, wanted
@@ -65,6 +65,23 @@ def test_another_place_has_an_account_of_its_own(make_client: MakeClient) -> Non
         for status in (201, 429):
             answer = client.post("/api/v1/matches", json=wanted(), environ_base={"REMOTE_ADDR": place})
             assert answer.status_code == status, place
+
+
+@pytest.mark.parametrize(
+    ("path", "account"),
+    [("/season/0a/enter", "joins"), ("/season/0a/invite", "joins"), ("/season/0a/bots", "joins"),
+     ("/leagues/new", "matches")],
+)  # fmt: skip
+def test_pages_of_leagues_count_as_the_api_does(make_client: MakeClient, path: str, account: str) -> None:
+    names = [name for name, *_ in told(make_client().post(path), "RateLimit")]
+    assert account in names
+
+
+def test_addresses_can_be_typed_to_enter_a_season_so_many_times_an_hour(make_client: MakeClient) -> None:
+    client = make_client()
+    asked = [client.post("/season/0a/enter", data={"name": "A"}).status_code for _ in range(JOINS_PER_HOUR)]
+    assert 429 not in asked
+    assert client.post("/season/0a/enter", data={"name": "A"}).status_code == 429
 
 
 def test_links_can_be_asked_for_so_many_times_an_hour(make_client: MakeClient) -> None:

@@ -102,3 +102,16 @@ def test_leaving_and_removing_are_the_same_address(hogen: Table, alice: Caller, 
     assert send(alice, "DELETE", f"{path}/{by_name['Carol']}").status_code == 204
     assert [one["name"] for one in body(alice.get(f"/circles/{circle['id']}"))["members"]] == ["Alice"]
     problem(bob.get(f"/circles/{circle['id']}"), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("DELETE", "members/{id}"), ("DELETE", "tables/{id}"), ("PUT", "tables/{id}/answer")]
+)
+def test_a_number_that_no_row_can_have_is_found_nowhere(
+    alice: Caller, circle: dict[str, Any], method: str, path: str
+) -> None:  # fmt: skip
+    sent = {"yes": True} if method == "PUT" else None
+    for number in (2**31, 2**63, 10**30):
+        full = f"/api/v1/circles/{circle['id']}/{path.format(id=number)}"
+        headers = alice.headers() | {"If-Match": "*"}
+        problem(alice.client.open(full, method=method, json=sent, headers=headers), 404, "not_found")

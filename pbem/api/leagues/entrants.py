@@ -77,9 +77,10 @@ class Entrants(ResponseSchema):
 
 
 class EntrantsMade(ResponseSchema):
-    """Entrants in the order of the request."""
+    """The entrants in order; of people who are invited only how many: nothing tells whether an address is known."""
 
     entrants = fields.List(fields.Nested(EntrantShown), required=True)
+    invited = fields.Integer(required=True)
 
 
 class EntryShown(ResponseSchema):
@@ -100,7 +101,7 @@ class After(Query):
 
 @blueprint.operation("listEntrants", "GET /seasons/<season_id>/entrants", who=SOMEONE, query=After, gives=Entrants)
 def entrants(season_id: str, who: Caller, after: int) -> dict[str, Any]:
-    """Returns who plays in the season; the organiser also sees who was invited, and who has withdrawn."""
+    """Returns who plays in the season, and the caller themselves, whether they do or not."""
     found, following = sheets.list_entrants(site(), who, season_id, after)
     return {"entrants": [asdict(one) for one in found], "next": following}
 
@@ -119,23 +120,25 @@ def entrants(season_id: str, who: Caller, after: int) -> dict[str, Any]:
 def add(body: Mapping[str, Any], season_id: str, player_id: int) -> dict[str, Any]:
     """Enters the caller, or the organiser's bots, or invites people by mail: they have entered once they say yes.
 
-    Whoever was invited before gets no second mail.
+    People are listed once they have entered. Whoever was invited before gets no second mail.
     """
     try:
-        made = _add(body, season_id, player_id)
+        made, invited = _add(body, season_id, player_id)
     except Invalid as problem:
         kind = next(kind for kind in ("name", "people", "bot") if kind in body)
         raise with_fields(problem, kind) from None
-    return {"entrants": [asdict(sheets.read_entrant(site(), player_id, season_id, one)) for one in made]}
+    entrants = [asdict(sheets.read_entrant(site(), player_id, season_id, one)) for one in made]
+    return {"entrants": entrants, "invited": invited}
 
 
-def _add(body: Mapping[str, Any], season_id: str, player_id: int) -> list[int]:
+def _add(body: Mapping[str, Any], season_id: str, player_id: int) -> tuple[list[int], int]:
+    """Returns the ids of the entrants that were made, and how many people were invited."""
     if "name" in body:
-        return [entering.enter(site(), player_id, season_id, body["name"], once=once())]
+        return [entering.enter(site(), player_id, season_id, body["name"], once=once())], 0
     if "bot" in body:
-        return entering.enter_bots(site(), player_id, season_id, body["bot"], body.get("number", 1), once=once())
+        return entering.enter_bots(site(), player_id, season_id, body["bot"], body.get("number", 1), once=once()), 0
     people = [Invitee(one["name"], one["email"]) for one in body["people"]]
-    return entering.invite(site(), player_id, season_id, people, body.get("language", language()), once=once())
+    return [], entering.invite(site(), player_id, season_id, people, body.get("language", language()), once=once())
 
 
 @blueprint.operation(

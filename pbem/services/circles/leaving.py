@@ -45,7 +45,7 @@ def remove(site: Site, claim: MemberClaim, member_id: int) -> None:
     with site.writing() as work:
         held = hold_members(work, member_of(work, claim).circle_id)
         circle, founder = lock_founder(work, claim)
-        row = work.get(CircleMember, member_id, populate_existing=True)
+        row = work.get(CircleMember, member_id, populate_existing=True) if member_id < 2**31 else None
         if row is None or row.circle_id != circle.id or row.status not in (MEMBER, LEFT):
             raise NotFound(N_("There is no such member."))
         if row.id == founder.id:

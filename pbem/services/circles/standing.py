@@ -121,7 +121,7 @@ def stop_table(site: Site, claim: MemberClaim, table_id: int) -> None:
     """
     with site.writing() as work:
         circle, me = lock_member(work, claim)
-        row = work.get(StandingTable, table_id, populate_existing=True)
+        row = work.get(StandingTable, table_id, populate_existing=True) if table_id < 2**31 else None
         if row is None or row.circle_id != circle.id:
             raise no_table()
         if me.player_id not in (row.by_id, circle.founder_id):
@@ -140,7 +140,7 @@ def answer(site: Site, claim: MemberClaim, occasion_id: int, yes: bool) -> None:
     """
     with site.writing() as work:
         circle, me = lock_member(work, claim)
-        occasion = work.get(Occasion, occasion_id, populate_existing=True)
+        occasion = work.get(Occasion, occasion_id, populate_existing=True) if occasion_id < 2**31 else None
         row = work.get(StandingTable, occasion.standing_id, populate_existing=True) if occasion else None
         if occasion is None or row is None or row.circle_id != circle.id:
             raise no_table()
@@ -154,10 +154,10 @@ def answer(site: Site, claim: MemberClaim, occasion_id: int, yes: bool) -> None:
 def answer_table(site: Site, claim: MemberClaim, table_id: int, yes: bool) -> None:
     """Stores the same for the table's next occasion. Raises as `answer`, and Gone while nobody is asked."""
     with site.reading() as session:
-        occasion = open_occasion(session, table_id)
-        row = session.get(StandingTable, table_id)
+        row = session.get(StandingTable, table_id) if table_id < 2**31 else None
         if row is None or row.circle_id != member_of(session, claim).circle_id:
             raise no_table()
+        occasion = open_occasion(session, table_id)
         if occasion is None or occasion.id is None:
             raise Gone(N_("Nobody is asked yet: the members can answer from four days before the hour."))
     answer(site, claim, occasion.id, yes)

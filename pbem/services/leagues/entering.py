@@ -6,33 +6,31 @@ player who has entered has agreed to all matches of the season: there are no fur
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import count
 
-from sqlalchemy import func, insert
-from sqlmodel import Session, col, select
+from sqlalchemy import and_, delete, exists, func, insert, or_
+from sqlmodel import Session, select
 
-from pbem.errors import N_, Forbidden, Gone, Invalid, TooMany, TooManyOpen
+from pbem.errors import N_, Forbidden, Invalid
 from pbem.models.leagues import Entrant, League, Season
 from pbem.models.tables import Player, table
+from pbem.names import looks
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.leagues import founding, lookups
+from pbem.services.leagues import admission, founding, lookups
 from pbem.services.leagues.news import ENTERED, INVITED, WITHDRAWN, mail_key
 from pbem.services.leagues.terms import game_of, terms_of
 from pbem.services.lobby.match_request import Invitee, checked_bot
 from pbem.services.log import locks, outbox
-from pbem.services.players import open_matches, quotas
 from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
 from pbem.services.site import Site
 from pbem.services.tokens import EntrantClaim, unknown_link
 from pbem.services.who import Caller, Owner
 from pbem.services.work import Work
 
-_e = table(Entrant)
+_e, _s, _p = table(Entrant), table(Season), table(Player)
 BOTS_MOST = 500
-ENTRANTS_MOST = 20_000
-INVITED_MOST = 200
-"""How many people one organiser may invite in a day, to all their seasons."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +56,6 @@ def enter(site: Site, who: int, season_id: str, name: str, *, once: IdempotencyK
     play, TooManyOpen if its matches are more than the player may have open.
     """
     name = checked_name(name)
-    with site.reading() as session:
-        entered = _of_player(session, season_id, who)
-        needed = terms_of(lookups.season_of(session, season_id)).matches
-    if entered is None or entered.status != ENTERED:
-        _check_may_play(site, who, needed)
     with site.writing() as work:
         player = locks.lock_player(work, who)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
@@ -73,12 +66,16 @@ def enter(site: Site, who: int, season_id: str, name: str, *, once: IdempotencyK
 
 
 def _enter(site: Site, work: Work, player: Player, season_id: str, name: str) -> Entrant:
+    """Enters the locked player: what they have promised by then is what they may be held to."""
     season = _lock_open(work, season_id)
     league = lookups.league_of(work, season.league_id)
     if league.circle_id is not None and player.id is not None:
         founding.require_member(work, player.id, league.circle_id)
     entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
-    _check_name(work, season, entrant, name)
+    if entrant.status != ENTERED:
+        admission.check_room(work, season, 1)
+        admission.check_may_play(site, work, player.id or 0, terms_of(season).matches)
+    admission.check_name(work, season, entrant, name)
     entrant.name, entrant.status, entrant.at = name, ENTERED, site.now()
     work.add(entrant)
     work.flush()
@@ -88,8 +85,8 @@ def _enter(site: Site, work: Work, player: Player, season_id: str, name: str) ->
 def ask_to_enter(site: Site, who: Caller, season_id: str, name: str, address: str, language: str, zone: str) -> None:
     """Sends the address a mail whose link enters the season with one press; never reveals whether it is known.
 
-    `who` typed it. At most one mail a day leaves to an entrant. Raises Invalid, NotFound, Gone, and Forbidden where
-    only members of a circle play: they sign in.
+    `who` typed it. At most one mail a day leaves to an entrant, and none for a month after they have withdrawn. Raises
+    Invalid, NotFound, Gone, TooMany, and Forbidden where only members of a circle play: they sign in.
     """
     name, language, zone = checked_name(name), checked_language(language), checked_zone(zone)
     checked_address(address)
@@ -101,9 +98,12 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, name: str, address: st
         season = _lock_open(work, season_id)
         if lookups.league_of(work, season.league_id).circle_id is not None:
             raise Forbidden(N_("Only members of a circle play here. Sign in, then enter."))
+        admission.count_asked(site, work, season)
         entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
+        if admission.is_silent(site, entrant):
+            return
         if entrant.status == WITHDRAWN:
-            entrant.status = INVITED
+            entrant.status, entrant.at = INVITED, site.now()
             work.add(entrant)
             work.flush()
         key = f"{mail_key('season_entry', entrant.id)}:{site.now().date().isoformat()}"
@@ -113,11 +113,12 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, name: str, address: st
 def invite(
     site: Site, who: Owner, season_id: str, people: Sequence[Invitee], language: str, *,
     once: IdempotencyKey | None = None,
-) -> list[int]:  # fmt: skip
-    """Invites these people by mail, on behalf of the league's organiser; returns the ids of their entrants, in order.
+) -> int:  # fmt: skip
+    """Invites these people by mail, on behalf of the league's organiser; returns how many were named.
 
-    Whoever was invited before keeps their row and gets no second mail. `language` is that of new players. Raises
-    Invalid, NotFound, Forbidden, Gone, TooMany.
+    Nothing tells whether an address is known, or has entered under another name. Whoever was invited before keeps
+    their row and gets no second mail. `language` is that of new players. Raises Invalid, NotFound, Forbidden, Gone,
+    TooMany.
     """
     language = checked_language(language)
     named = [(checked_name(one.name), checked_address(one.address)[0]) for one in people]
@@ -126,21 +127,17 @@ def invite(
         players = {address: find_or_add(work, address, language, site.now()) for address in ordered}
         league, season = lookups.own_season(work, who, season_id)
         if (answer := idempotency.claim_key(work, once, site.now())) is not None:
-            return [int(number) for number in answer.split()]
+            return int(answer)
         lookups.check_open(season)
-        made = []
+        admission.count_invited(site, work, league, len(named))
         for name, address in named:
             player = players[address]
-            known = _of_player(work, season_id, player.id)
-            entrant = known or _add(site, work, season, player.id, name)
-            if known is None and site.config.capped:
-                _take_invitation(site, work, league)
+            entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
             key = mail_key("callup", entrant.id)
             if entrant.status == INVITED:
                 outbox.enqueue(work, key, "callup", site.now(), player_id=player.id, key=str(entrant.id))
-            made.append(entrant.id or 0)
-        idempotency.remember(work, once, " ".join(map(str, made)))
-        return made
+        idempotency.remember(work, once, str(len(named)))
+        return len(named)
 
 
 def enter_bots(
@@ -157,17 +154,18 @@ def enter_bots(
         if (answer := idempotency.claim_key(work, once, site.now())) is not None:
             return [int(number) for number in answer.split()]
         lookups.check_open(season)
+        admission.check_bots(site, work, who, season, number)
         made = add_bots(site, work, league, season, [checked_bot(game_of(league), bot)] * number)
         idempotency.remember(work, once, " ".join(map(str, made)))
         return made
 
 
 def add_bots(site: Site, work: Work, league: League, season: Season, bots: Sequence[str]) -> list[int]:
-    """Enters these bots into the locked season, each under a name that nobody else has there."""
-    _check_room(work, season, len(bots))
+    """Enters these bots into the locked season, each under a name unlike all others there."""
+    admission.check_room(work, season, len(bots))
     own = game_of(league).meta.bot_names
-    taken = {name.casefold() for name in _names(work, season)}
-    free = (name for lap in count(1) for name in _lap(own, lap) if name.casefold() not in taken)
+    taken = admission.taken_looks(work, season, INVITED, ENTERED)
+    free = (name for lap in count(1) for name in _lap(own, lap) if not looks(name) & taken)
     named = dict(zip(free, bots, strict=False))
     rows = [
         {"season_id": season.id, "bot": bot, "name": name, "status": ENTERED, "at": site.now()}
@@ -201,10 +199,7 @@ def confirm(site: Site, claim: EntrantClaim, name: str | None = None) -> Entry:
     """
     with site.reading() as session:
         entrant, player = _claimed(site, session, claim)
-        season_id, wanted, entered = entrant.season_id, checked_name(name or entrant.name), entrant.status == ENTERED
-        needed = terms_of(lookups.season_of(session, season_id)).matches
-    if not entered:
-        _check_may_play(site, player.id or 0, needed)
+        season_id, wanted = entrant.season_id, checked_name(name or entrant.name)
     with site.writing() as work:
         player = locks.lock_player(work, player.id)
         _claimed(site, work, claim)
@@ -236,12 +231,13 @@ def withdraw_own(site: Site, who: int, season_id: str) -> None:
 def remove(site: Site, who: Owner, season_id: str, entrant_id: int) -> None:
     """Removes an entrant from a season that has not begun, on behalf of its organiser. They may enter again.
 
-    Raises NotFound, Forbidden, Gone.
+    Only somebody who has entered: nothing tells the organiser which number an invited person has. Raises NotFound,
+    Forbidden, Gone.
     """
     with site.writing() as work:
         lookups.own_season(work, who, season_id)
-        entrant = work.get(Entrant, entrant_id)
-        if entrant is None or entrant.season_id != season_id:
+        entrant = work.get(Entrant, entrant_id) if entrant_id < 2**31 else None
+        if entrant is None or entrant.season_id != season_id or entrant.status != ENTERED:
             raise lookups.no_entrant()
         _withdraw(site, work, entrant)
 
@@ -279,60 +275,25 @@ def _of_player(session: Session, season_id: str, player_id: int | None) -> Entra
 
 
 def _add(site: Site, work: Work, season: Season, player_id: int | None, name: str) -> Entrant:
-    _check_room(work, season, 1)
     entrant = Entrant(season_id=season.id, player_id=player_id, name=name, status=INVITED, at=site.now())
     work.add(entrant)
     work.flush()
     return entrant
 
 
-def _check_room(session: Session, season: Season, more: int) -> None:
-    number = session.exec(select(func.count()).where(Entrant.season_id == season.id)).one()
-    if number + more > ENTRANTS_MOST:
-        raise Gone(N_("This season is full."))
+# --- what is forgotten ---------------------------------------------------------------------------------------
 
 
-def _names(session: Session, season: Season) -> Sequence[str]:
-    return session.exec(
-        select(Entrant.name).where(Entrant.season_id == season.id, col(Entrant.status).in_((INVITED, ENTERED)))
-    ).all()
+def forget_old(session: Session, now: datetime, most: int) -> int:
+    """Deletes up to `most` entrants who do not play, a month after they were asked or withdrew; returns their number.
 
-
-def _check_name(session: Session, season: Season, entrant: Entrant, name: str) -> None:
-    """Raises Invalid if somebody who has entered has this name: the standings would show it twice."""
-    same = select(Entrant.id).where(
-        Entrant.season_id == season.id, Entrant.status == ENTERED, Entrant.id != entrant.id,
-        func.lower(Entrant.name) == func.lower(name),
-    )  # fmt: skip
-    if session.exec(same.limit(1)).first() is not None:
-        raise Invalid(N_("Somebody called “%(name)s” has entered already. Please choose another name."), {"name": name})
-
-
-def _take_invitation(site: Site, session: Session, league: League) -> None:
-    try:
-        quotas.take(session, quotas.Quota(f"entrants:{league.owner_id}", INVITED_MOST), site.now())
-    except quotas.Spent as spent:
-        message = N_("You have invited many people today. Please wait until tomorrow.")
-        raise TooMany(message, retry_after=spent.wait_s(site.now())) from None
-
-
-def _check_may_play(site: Site, player_id: int, needed: int) -> None:
-    """Raises TooManyOpen unless the player may have so many more matches open, beside those of seasons to come."""
-    opened = open_matches.read_open_matches(site, player_id)
-    if opened.most is None:
-        return
-    with site.reading() as session:
-        promised = session.exec(
-            select(Season)
-            .join(Entrant, col(Entrant.season_id) == col(Season.id))
-            .where(Entrant.player_id == player_id, Entrant.status == ENTERED)
-            .where(col(Season.status).in_(("open", "starting")))
-        ).all()
-    have = opened.count + sum(terms_of(season).matches for season in promised)
-    if have + needed > opened.most:
-        facts = {"needed": str(needed), "have": str(have), "most": str(opened.most)}
-        message = N_(
-            "The season has %(needed)s matches, you have %(have)s open or promised, and may have %(most)s. Play some to"
-            " their end, then enter."
-        )
-        raise TooManyOpen(message, facts)
+    Somebody who has shown to read their address may still accept an invitation until the season begins. The newest row
+    stays, whose id SQLite would use again: it is in links.
+    """
+    is_open = exists(select(_s.c.id).where(_s.c.id == _e.c.season_id, _s.c.status == "open"))
+    known = exists(select(_p.c.id).where(_p.c.id == _e.c.player_id, _p.c.verified_at.is_not(None)))
+    unused = or_(_e.c.status == WITHDRAWN, and_(_e.c.status == INVITED, ~(is_open & known)))
+    past = (_e.c.at <= now - admission.SILENT, unused)
+    newest = select(func.max(_e.c.id)).scalar_subquery()
+    old = session.execute(select(_e.c.id).where(*past, _e.c.id < newest).order_by(_e.c.id).limit(most)).scalars().all()
+    return int(session.connection().execute(delete(_e).where(_e.c.id.in_(old), *past)).rowcount)

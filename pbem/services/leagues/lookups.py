@@ -93,7 +93,10 @@ def check_owner(league: League, who: Owner) -> None:
 
 
 def check_may_see(session: Session, league: League, who: Caller) -> None:
-    """Raises NotFound unless the caller may see the league: one of a circle is shown to its members alone."""
+    """Raises NotFound unless the caller may see the league: one of a circle is shown to its members alone.
+
+    Whoever has left the circle still sees a league in which they play, or have played.
+    """
     if league.circle_id is None or who == league.owner_id:
         return
     member = select(col(CircleMember.id)).where(
@@ -101,7 +104,13 @@ def check_may_see(session: Session, league: League, who: Caller) -> None:
         col(CircleMember.player_id) == who,
         col(CircleMember.status) == "member",
     )
-    if not isinstance(who, int) or session.execute(member).first() is None:
+    played = (
+        select(col(Entrant.id))
+        .join(Season, col(Season.id) == col(Entrant.season_id))
+        .where(col(Season.league_id) == league.id, col(Season.status) != "open")
+        .where(col(Entrant.player_id) == who, col(Entrant.status) == "entered")
+    )
+    if not isinstance(who, int) or session.execute(member.union_all(played)).first() is None:
         raise no_league()
 
 

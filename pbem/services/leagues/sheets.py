@@ -229,8 +229,8 @@ def list_entrants(site: Site, who: Caller, season_id: str, after: int = 0) -> tu
     Raises NotFound.
     """
     with site.reading() as session:
-        league, _ = _seen(session, who, season_id)
-        found = _entrants(season_id, _e.c.id > after, *_visible(league, who)).order_by(_e.c.id)
+        _seen(session, who, season_id)
+        found = _entrants(season_id, _e.c.id > after, _visible(who)).order_by(_e.c.id)
         rows = session.execute(found.limit(ENTRANTS_PAGE + 1)).all()
     entrants = [EntrantSheet(*row) for row in rows[:ENTRANTS_PAGE]]
     return entrants, entrants[-1].id if len(rows) > ENTRANTS_PAGE else None
@@ -239,9 +239,9 @@ def list_entrants(site: Site, who: Caller, season_id: str, after: int = 0) -> tu
 def read_entrant(site: Site, who: Caller, season_id: str, entrant_id: int) -> EntrantSheet:
     """Returns one of the season's entrants. Raises NotFound."""
     with site.reading() as session:
-        league, _ = _seen(session, who, season_id)
+        _seen(session, who, season_id)
         this = _e.c.id == min(entrant_id, 2**31 - 1)
-        found = session.execute(_entrants(season_id, this, *_visible(league, who))).first()
+        found = session.execute(_entrants(season_id, this, _visible(who))).first()
     if found is None:
         raise lookups.no_entrant()
     return EntrantSheet(*found)
@@ -254,12 +254,13 @@ def own_entrant(site: Site, player_id: int, season_id: str) -> int | None:
         return session.execute(found).scalar()
 
 
-def _visible(league: League, who: Caller) -> tuple[ColumnElement[bool], ...]:
-    """Returns the condition on the entrants whom the caller may see: the organiser all, others who plays, and them."""
-    if _organises(league, who):
-        return ()
+def _visible(who: Caller) -> ColumnElement[bool]:
+    """Returns the condition on the entrants whom the caller may see: who plays, and themselves.
+
+    The organiser sees no more: an invitation that is missing would tell whose address belongs to whom.
+    """
     playing: ColumnElement[bool] = _e.c.status.in_((ENTERED, ERASED))
-    return (playing if who is STRANGER else or_(playing, _e.c.player_id == who),)
+    return playing if who is STRANGER else or_(playing, _e.c.player_id == who)
 
 
 def _entrants(season_id: str, *which: Any) -> Any:

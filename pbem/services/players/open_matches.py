@@ -45,7 +45,7 @@ class OpenMatches:
 def read_open_matches(site: Site, player_id: int) -> OpenMatches:
     """Returns the player's numbers."""
     with site.reading() as session:
-        return _open_matches(site, session, player_id)
+        return count_open(site, session, player_id)
 
 
 def check_may_start(site: Site, session: Session, player_id: int | None) -> None:
@@ -56,7 +56,7 @@ def check_may_start(site: Site, session: Session, player_id: int | None) -> None
     """
     if not site.config.capped or player_id is None:
         return
-    opened = _open_matches(site, session, player_id)
+    opened = count_open(site, session, player_id)
     if opened.most is not None and opened.count >= opened.most:
         raise TooManyOpen(
             N_(
@@ -84,8 +84,10 @@ def count_absence(work: Work, player_id: int | None) -> None:
         raise locks.busy_error()
 
 
-def _open_matches(site: Site, session: Session, player_id: int) -> OpenMatches:
-    """Reads the player's seats and matches by index, and no more finished matches than can raise the number."""
+def count_open(site: Site, session: Session, player_id: int) -> OpenMatches:
+    """Returns the player's numbers as this session sees them.
+
+    It reads the player's seats and matches by index, and no more finished matches than can raise the number."""
     first, is_open = site.config.open_matches, col(Match.status).in_(OPEN)
     played = select(col(Match.id)).join(SeatRow, _plays(player_id)).where(is_open)
     started = select(col(Match.id)).where(col(Match.organiser_id) == player_id, is_open)

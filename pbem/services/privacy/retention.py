@@ -31,6 +31,7 @@ from pbem.models.tables import (
 )
 from pbem.services.access import access_tokens, idempotency
 from pbem.services.circles import joining
+from pbem.services.leagues import entering
 from pbem.services.log import locks
 from pbem.services.players import guests, quotas
 from pbem.services.players.players import letter_name
@@ -213,7 +214,8 @@ FORGET_OLD: Mapping[str, Callable[[Session, datetime, int], int]] = {
     "notes": _notes, "orders": _orders, "plans": _plans, "offers": _offers, "keys": idempotency.forget_old,
     "logs": stored_logs.forget_old, "pictures": replay_pictures.forget_old, "tokens": access_tokens.forget_old,
     "calls": registry.forget_old, "devices": subscriptions.forget_old, "quotas": quotas.forget_old,
-    "seats": _empty_seats, "circles": joining.forget_old, "organisers": _organisers, "strangers": _strangers,
+    "seats": _empty_seats, "circles": joining.forget_old, "entrants": entering.forget_old,
+    "organisers": _organisers, "strangers": _strangers,
 }  # fmt: skip
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from sqlmodel import select
+
+from pbem.models.leagues import Entrant
 from pbem.services.leagues import bulk, entering, founding, lookups
 from pbem.services.leagues.founding import Founded
 from pbem.services.lobby.match_request import Invitee
@@ -91,10 +94,11 @@ def running(scene: Scene) -> str:
 
 def link(scene: Scene) -> str:
     """The token of the mail that invites Bob."""
-    (entrant,) = entering.invite(
-        scene.api.site, _alice(scene), season(scene), [Invitee("Bob", "bob@example.org")], "en"
-    )
-    return scene.api.site.tokens.for_entrant(entrant, "bob@example.org")
+    season_id = season(scene)
+    entering.invite(scene.api.site, _alice(scene), season_id, [Invitee("Bob", "bob@example.org")], "en")
+    with scene.api.site.reading() as session:
+        entrant = session.exec(select(Entrant.id).where(Entrant.season_id == season_id, Entrant.name == "Bob")).one()
+    return scene.api.site.tokens.for_entrant(entrant or 0, "bob@example.org")
 
 
 def _own(method: str, path: str, status: int, body: Any = None, **more: Any) -> Row:

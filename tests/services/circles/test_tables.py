@@ -270,3 +270,11 @@ def test_one_table_that_fails_does_not_hold_up_the_others(house: House) -> None:
     assert meet(house.site) == 1
     with house.site.reading() as session:
         assert session.exec(select(CircleMatch.circle_id)).all() == [circles[1]]
+
+
+def test_a_number_that_no_occasion_can_have_is_none(house: House) -> None:
+    circle_id = circle_of(house, "Alice")
+    for number in (2**31, 2**63):
+        for use in (standing.answer, standing.answer_table):
+            with pytest.raises(NotFound):
+                use(house.site, claim(house, circle_id, "Alice"), number, True)

@@ -78,8 +78,8 @@ def test_only_the_organiser_invites_and_each_is_mailed_once(house: House) -> Non
     with pytest.raises(Forbidden):
         entering.invite(house.site, player(house, "Charlie"), made.season_id, people, "en")
     alice = player(house, "Alice")
-    once = entering.invite(house.site, alice, made.season_id, people, "en")
-    assert entering.invite(house.site, alice, made.season_id, people, "en") == once
+    for _ in range(2):
+        assert entering.invite(house.site, alice, made.season_id, people, "en") == 1
     house.drain()
     assert kinds(house, "Bob") == ["callup"]
 
