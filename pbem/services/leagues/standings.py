@@ -100,15 +100,15 @@ class Person:
     moves_to: int | None
 
 
-def read_divisions(site: Site, who: Caller, season_id: str) -> tuple[Division, ...]:
-    """Returns the table of each division. Before the start there is none. Raises NotFound as `read_season`.
+def read_divisions(site: Site, who: Caller, season_id: str, division: int | None = None) -> tuple[Division, ...]:
+    """Returns the table of each division, or of this one. Before the start there is none. Raises NotFound.
 
     While a season runs, only matches that are over count. Afterwards the points and places are those of its end.
     """
     with site.reading() as session:
         season = lookups.season_of(session, season_id)
         lookups.check_may_see(session, lookups.league_of(session, season.league_id), who)
-        return divisions_of(session, season)
+        return divisions_of(session, season, division)
 
 
 def divisions_of(session: Session, season: Season, division: int | None = None) -> tuple[Division, ...]:

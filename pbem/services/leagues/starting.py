@@ -10,6 +10,7 @@ from pbem.kit.leagues.pairing import division_sizes, pair
 from pbem.models.leagues import Entrant, League, Season
 from pbem.models.tables import table
 from pbem.services.leagues import lookups, news
+from pbem.services.leagues.admission import withdraw_former_members
 from pbem.services.leagues.entering import add_bots
 from pbem.services.leagues.news import ENTERED
 from pbem.services.leagues.tables import Pairing, close_deals, known_tables, make_tables, slices
@@ -31,6 +32,7 @@ def place_entrants(site: Site, work: Work, league: League, season: Season) -> in
     entered. The best fill the first division. Bots of the terms fill up the last tables.
     """
     terms, game = terms_of(season), game_of(league)
+    withdraw_former_members(site, work, season, league)
     playing = _in_order(work, league, season)
     if not enough_entered(work, season):
         return 0

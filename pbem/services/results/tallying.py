@@ -30,6 +30,7 @@ from sqlmodel import Session, col
 from pbem.errors import Busy
 from pbem.kit.contract import Outcome
 from pbem.kit.endings import places_of
+from pbem.models.leagues import SeasonMatch
 from pbem.models.results import Result
 from pbem.models.tables import Match, SeatRow, SubstituteRow, table
 from pbem.services.log import locks, waits
@@ -44,6 +45,7 @@ RUN_S = 20.0
 
 log = structlog.get_logger()
 _matches, _seats, _substitutes = table(Match), table(SeatRow), table(SubstituteRow)
+_of_seasons = table(SeasonMatch)
 _read_outcome = msgspec.json.Decoder(Outcome).decode
 
 Place = tuple[datetime, str]
@@ -141,6 +143,8 @@ def _claim(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now
     if claimed:
         ids = sorted(one.id for one in claimed)
         work.connection().execute(update(_matches).where(m.id.in_(ids)).values(tallied_at=now))
+        told = update(_of_seasons).where(_of_seasons.c.match_id.in_(ids)).values(tallied=True)
+        work.connection().execute(told)
     return sorted(claimed, key=lambda one: (one.ended_at, one.id))
 
 

@@ -8,16 +8,18 @@ from typing import Any
 import pytest
 from sqlmodel import Session
 
+from pbem.errors import Gone
 from pbem.models.leagues import DealRow
 from pbem.models.tables import Match
-from pbem.services.leagues import closing, founding, seasons, standings, unfinished
+from pbem.services.leagues import admission, bulk, closing, founding, reading, seasons, standings, unfinished
 from pbem.services.log import store
+from pbem.services.mail.kinds import finish as letter
 from pbem.services.results import tallying
 from pbem.services.who import STRANGER
 from tests.services.leagues.cups import finish, pair, running_cup
-from tests.services.leagues.stage import DAY, begin, end, enter_all, found_league, player, season_row, tables
+from tests.services.leagues.stage import DAY, begin, end, enter_all, entrants, found_league, player, season_row, tables
 from tests.services.letterbox import kinds
-from tests.table import FOUR, THREE, House
+from tests.table import CAST, FOUR, THREE, House, address_of
 
 
 def points(house: House, season_id: str) -> list[float]:
@@ -149,3 +151,52 @@ def test_a_season_that_was_put_off_while_it_was_claimed_does_not_begin(house: Ho
     seasons.sweep_seasons(house.site)
     row = season_row(house, made.season_id)
     assert (row.status, row.due_at) == ("open", later)
+
+
+def test_the_mail_about_a_large_division_has_its_first_rows_and_those_beside_the_reader(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(letter, "DIVISION_MOST", 5)
+    monkeypatch.setattr(letter, "FIRST", 1)
+    monkeypatch.setattr(letter, "NEXT", 1)
+    made = found_league(house, game="allegeance", pairing="organiser", matches=1, rest_days=None)
+    enter_all(house, made.season_id, *CAST)
+    bulk.begin(house.site, player(house, "Alice"), made.season_id)
+    end(house, made.season_id)
+    house.mail.clear()
+    house.drain()
+    last = sorted(entrants(house, made.season_id).values(), key=lambda row: row.id or 0)
+    (mail,) = [one for one in house.mail.to(address_of(last[4].name)) if "is over" in one["Subject"]]
+    told = mail.get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    assert [row.name for row in last if f". {row.name} " in told] == [last[at].name for at in (0, 3, 4, 5)]
+
+
+def test_a_season_that_its_organiser_pairs_takes_fewer(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "PAIRED_MOST", 2)
+    made = found_league(house, game="allegeance", pairing="organiser")
+    enter_all(house, made.season_id, "Alice", "Bob")
+    with pytest.raises(Gone, match="full"):
+        enter_all(house, made.season_id, "Carol")
+    rotation = found_league(house, game="allegeance")
+    enter_all(house, rotation.season_id, *THREE)
+
+
+def test_a_page_of_one_division_reads_that_division(house: House) -> None:
+    made = found_league(house, matches=1, division_size=3)
+    enter_all(house, made.season_id, *CAST)
+    begin(house, made.season_id)
+    (second,) = standings.read_divisions(house.site, STRANGER, made.season_id, 2)
+    both = standings.read_divisions(house.site, STRANGER, made.season_id)
+    assert second == both[1]
+    _, view = reading.read_season(house.site, player(house, second.rows[0].name), made.season_id)
+    assert (view.own_division, view.divisions) == (2, 2)
+    assert standings.read_divisions(house.site, STRANGER, made.season_id, 9) == ()
+
+
+def test_lists_of_leagues_read_no_deals(house: House) -> None:
+    made = found_league(house, game="niigata", matches=1, seats=2, division_size=4, duplicate=True)
+    enter_all(house, made.season_id, *FOUR)
+    begin(house, made.season_id)
+    _, shown = reading.read_season(house.site, STRANGER, made.season_id)
+    assert [deal[:2] for deal in shown.deals] == [(1, 1)]
+    assert reading.read_league(house.site, STRANGER, made.league_id).seasons[0].deals == ()
