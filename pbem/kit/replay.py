@@ -114,11 +114,14 @@ class Undone(TableEvent, frozen=True):
     to: int
 
 
-CancelReason = Literal["withdrawn", "lapsed", "host", "abandoned"]
+CancelReason = Literal["withdrawn", "lapsed", "host", "abandoned", "season"]
 
 
 class Cancelled(TableEvent, frozen=True, omit_defaults=True):
-    """The match ended early: its host stopped it, or nobody came back to it. Older logs do not say why."""
+    """The match ended early: its host stopped it, nobody came back to it, or the season of its deal ended.
+
+    Older logs do not say why.
+    """
 
     reason: CancelReason | None = None
 

@@ -14,7 +14,7 @@ from sqlmodel import Field, SQLModel
 from pbem.models.types import NO, ZERO, Utc
 
 UNCLOSED, NAMED, CLOSED_DEAL = text("closed_at IS NULL"), text("player_id IS NOT NULL"), text("opened_at IS NULL")
-UNTOLD = text("result_no IS NULL")
+UNTOLD = text("tallied AND result_no IS NULL")
 
 
 class League(SQLModel, table=True):
@@ -84,6 +84,8 @@ class Entrant(SQLModel, table=True):
     name: str = Field(max_length=24)
     status: str = Field(max_length=10)
     """entered, withdrawn (before the start), or erased"""
+    filler: bool = Field(default=False, sa_column_kwargs=NO)
+    """Whether it is a bot that only filled up a table when the season began: it is not in the next one."""
     division: int | None = None
     """1 is the highest; None before the start."""
     points: float | None = None
@@ -112,6 +114,8 @@ class SeasonMatch(SQLModel, table=True):
     """Which one of its entrants' matches it is, from 1."""
     seats: str = Field(sa_type=Text)
     """The ids of the entrants in seat order, as a JSON list."""
+    tallied: bool = Field(default=False, sa_column_kwargs=NO)
+    """Whether its result is written. Until then nobody looks whether it can be told."""
     result_no: int | None = None
     """The number of its result in the season's feed, from 1; None: it is not public yet."""
 

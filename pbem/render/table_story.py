@@ -91,6 +91,7 @@ def _why(event: Cancelled, lang: Lang) -> list[Phrase]:
         "lapsed": _("Not everybody answered in time."),
         "host": _("The host has stopped it."),
         "abandoned": _("Nobody came back to it."),
+        "season": _("Its season ended before the match did."),
     }
     return [] if event.reason is None else [sentences[event.reason]]
 

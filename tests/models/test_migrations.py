@@ -16,7 +16,7 @@ from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
 from pbem.models.partitions import is_leaf
 from pbem.services.monitoring.health import newest_schema
 
-SCHEMA = ("0022", "cbb089efb9c9b061")
+SCHEMA = ("0022", "8e765ba200ffaa34")
 """The newest revision, and the hash of the tables that it leads to."""
 
 

@@ -125,8 +125,7 @@ class Results(ResponseSchema):
 
 def _shown(season_id: str, who: Caller, division: int | None = None) -> dict[str, Any]:
     sheet = sheets.read_season(site(), who, season_id)
-    divisions = standings.read_divisions(site(), who, season_id)
-    return season_json(sheet, [one for one in divisions if division in (None, one.number)])
+    return season_json(sheet, standings.read_divisions(site(), who, season_id, division))
 
 
 @blueprint.operation(

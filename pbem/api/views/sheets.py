@@ -205,7 +205,7 @@ class MatchSheet(Started):
     cancelled = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "Why it was called off: withdrawn, lapsed, host, abandoned."},
+        metadata={"description": "Why it was called off: withdrawn, lapsed, host, abandoned, season."},
     )
     spectators = fields.Boolean(required=True)
     clock = fields.Nested(

@@ -11,7 +11,7 @@ from pbem.mail.letters import Kind, MatchLetter
 
 @dataclass(frozen=True, kw_only=True)
 class Cancelled(MatchLetter):
-    """The match was called off: withdrawn by its organiser, lapsed, stopped by the host, or abandoned."""
+    """The match was called off: withdrawn by its organiser, lapsed, stopped by the host, abandoned, with its season."""
 
     kind = "cancelled"
 

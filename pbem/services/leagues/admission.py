@@ -22,6 +22,8 @@ from pbem.services.work import Work
 
 _e, _member, _sm, _seat = table(Entrant), table(CircleMember), table(SeasonMatch), table(SeatRow)
 ENTRANTS_MOST = 20_000
+PAIRED_MOST = 500
+"""The same where the organiser pairs: all play in one division, whose table everybody is shown."""
 INVITED_MOST = 200
 """How many addresses one organiser may type in a day, for all their seasons."""
 BOTS_EACH, BOTS_FLOOR, BOTS_SEASON = 4, 8, 64
@@ -35,7 +37,8 @@ SILENT = timedelta(days=30)
 
 def check_room(session: Session, season: Season, more: int) -> None:
     """Raises Gone if so many more cannot enter. Only who has entered takes room: anybody can type addresses."""
-    if _entered(session, season) + more > ENTRANTS_MOST:
+    most = PAIRED_MOST if terms_of(season).pairing == "organiser" else ENTRANTS_MOST
+    if _entered(session, season) + more > most:
         raise Gone(N_("This season is full."))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlmodel import Session, col
 
 from pbem.errors import N_, Gone, Invalid
@@ -62,8 +62,7 @@ def begin(site: Site, who: Owner, season_id: str) -> None:
         _, season = lookups.own_season(work, who, season_id)
         lookups.check_open(season)
         terms = terms_of(season)
-        entered = select(func.count()).where(_e.c.season_id == season_id, _e.c.status == ENTERED)
-        if work.execute(entered).scalar_one() < terms.least:
+        if not starting.enough_entered(work, season):
             message = N_("Fewer have entered than the season needs: %(least)s.")
             raise Gone(message, {"least": str(terms.least)})
         if terms.pairing == "organiser":
@@ -82,7 +81,8 @@ def start_tables(
     """Makes and starts these matches of a running season, all of them or none; returns them in order.
 
     With `same_deal` the tables with as many seats share one deal, which no further table gets; None: if the terms say
-    so. Raises NotFound, Forbidden, Gone, KeyReused, and Invalid: its facts name the `table`, from 1, and the `place`.
+    so. In a duplicate season each round has deals of its own. Raises NotFound, Forbidden, Gone, KeyReused, and Invalid,
+    also for an entrant who would get a deal twice: its facts name the `table`, from 1, and the `place`.
     """
     if not 1 <= len(wanted) <= MOST:
         raise Invalid(N_("Between 1 and %(most)s matches can be made at once."), {"most": str(MOST)})
@@ -97,12 +97,13 @@ def start_tables(
         _check_pairs(season)
         entrants = _entrants(work, season_id)
         pairings = _checked(work, league, season, entrants, wanted)
-        if same_deal is None:
-            same_deal = terms_of(season).duplicate
-        shared = _deals(site, work, league, season, pairings) if same_deal else {}
+        apart = terms_of(season).duplicate
+        shared = (
+            _deals(site, work, league, season, pairings, apart) if same_deal or (same_deal is None and apart) else {}
+        )
         ids = []
         for one in pairings:
-            people, deal = [entrants[entrant] for entrant in one.seats], shared.get(len(one.seats))
+            people, deal = [entrants[entrant] for entrant in one.seats], shared.get(_deal_key(one, apart))
             ids.append(tables.start_match(site, work, league, season, one, people, deal).id)
         for deal in shared.values():
             deals.close_deal(work, deal.id)
@@ -124,12 +125,28 @@ def _entrants(session: Session, season_id: str) -> dict[int, Entrant]:
     return {one.id or 0: one for one in session.execute(found).scalars()}
 
 
+def _deal_key(one: Pairing, by_round: bool) -> tuple[int, int]:
+    """Returns what the tables of a request have in common that share a deal."""
+    return (one.round if by_round else 0), len(one.seats)
+
+
 def _deals(
-    site: Site, work: Work, league: League, season: Season, pairings: Sequence[Pairing]
-) -> dict[int, DealRow]:  # fmt: skip
-    """Returns a new deal for each number of seats at these tables."""
-    options, sizes = terms_of(season).options_json, sorted({len(one.seats) for one in pairings})
-    return {seats: deals.new_deal(site, work, league.game, options, seats) for seats in sizes}
+    site: Site, work: Work, league: League, season: Season, pairings: Sequence[Pairing], by_round: bool
+) -> dict[tuple[int, int], DealRow]:  # fmt: skip
+    """Returns a new deal for each number of seats, or for each in each round.
+
+    Raises Invalid for whoever would sit at a deal whose cards they know from another table.
+    """
+    options, sitting = terms_of(season).options_json, dict[tuple[int, int], set[int]]()
+    for at, one in enumerate(pairings):
+        known = sitting.setdefault(_deal_key(one, by_round), set())
+        for place, entrant in enumerate(one.seats):
+            if entrant in known:
+                raise _wrong(
+                    N_("Match %(table)s: entrant %(entrant)s would get the same deal twice."), at, place, entrant
+                )
+            known.add(entrant)
+    return {key: deals.new_deal(site, work, league.game, options, key[1]) for key in sorted(sitting)}
 
 
 def _made(session: Session, ids: Sequence[str]) -> list[Made]:

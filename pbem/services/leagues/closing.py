@@ -1,20 +1,19 @@
 """Closes a season on its date, with what there is: unfinished matches count by the rule stated before its start.
 
-They go on as ordinary matches; nobody waits for them. Everything is read in a few statements and written in one
-transaction, however many play.
+Those that share a deal are called off first; the others go on as ordinary matches, and nobody waits for them. Results
+are read in a few statements and written in one transaction, however many play.
 """
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Select, bindparam, select, update
 
 from pbem.kit.leagues.standings import Line, moves
-from pbem.models.leagues import Entrant, League, Season, SeasonMatch
+from pbem.models.leagues import Entrant, Season, SeasonMatch
 from pbem.models.tables import Match, table
-from pbem.services.leagues import founding, lookups, news
+from pbem.services.leagues import founding, lookups, news, unfinished
 from pbem.services.leagues.standings import (
-    Played,
     entrants_of,
     matches_of,
     standings_of,
@@ -22,11 +21,14 @@ from pbem.services.leagues.standings import (
     tables_of,
 )
 from pbem.services.leagues.terms import Terms, terms_of
-from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.who import HOST, Owner
 from pbem.services.work import Work
 
+LEASE = timedelta(minutes=10)
+"""How long a worker has a season for itself."""
+PATIENCE = timedelta(hours=1)
+"""After so long, a match whose result has not been written counts as one that is not over."""
 TALLY_WAIT = timedelta(minutes=1)
 """How long a season that is to be closed waits for matches that have just ended to be tallied."""
 
@@ -47,48 +49,65 @@ def close_now(site: Site, who: Owner, season_id: str) -> None:
         work.add(season)
 
 
-def close_season(site: Site, who: Owner, season_id: str) -> bool:
-    """Closes the season if its date has come; returns False if ended matches have yet to be tallied. Host only."""
+def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False) -> bool:
+    """Closes the season if its date has come; returns False if it has to be looked at again in `TALLY_WAIT`.
+
+    Matches that share a deal are called off before (see `unfinished`). Ended ones are waited for until they are
+    tallied, always if this is the `first` look, for `PATIENCE` at most. Host only.
+    """
     assert who is HOST, "only the site's own sweep closes seasons"
     with site.reading() as session:
         season = lookups.season_of(session, season_id)
-        untallied = (
-            select(_sm.c.match_id)
-            .join(_m, _m.c.id == _sm.c.match_id)
-            .where(_sm.c.season_id == season_id, _m.c.status == "over", _m.c.tallied_at.is_(None))
-            .limit(1)
-        )
-        if session.execute(untallied).first() is not None:
+        terms, patient = terms_of(season), first or site.now() < season.ends_at + PATIENCE
+
+    def goes_on() -> bool:
+        return not site.stopping() and _keep(site, season_id)
+
+    if not unfinished.call_off_shared(site, season_id, terms, goes_on) and (patient or site.stopping()):
+        return False
+    with site.reading() as session:
+        if patient and session.execute(_untallied(season_id)).first() is not None:
             return False
-        terms, people, played = terms_of(season), entrants_of(session, season_id), matches_of(session, season_id)
-    unfinished = [one for one in played if one.places is None]
-    scores = _scores(site, unfinished) if terms.unfinished == "standing" else {}
-    tables = tables_of(played)
-    for one in unfinished:
+        people, played = entrants_of(session, season_id), matches_of(session, season_id)
+    tables = tables_of([one for one in played if one.public])
+    left = [one for one in played if one.match_id not in tables]
+    asked = [one.match_id for one in left if one.public] if terms.unfinished == "standing" else []
+    scores = unfinished.scores_as_they_stand(site, asked, goes_on)
+    if scores is None:
+        return False
+    for one in left:
         if (counted := table_as_it_stands(one, terms.unfinished, scores)) is not None:
             tables[one.match_id] = counted
-    lines = standings_of(terms, people, played, tables, final=True)
-    with site.writing() as work:
-        lookups.hold_entrants(work, season_id)
-        season = lookups.lock_season(work, season_id)
-        if season.status != "running":
-            return True  # somebody has been faster
-        _store(work, season, lines, terms, site.now())
-        _announce_next(site, work, season)
-        news.tell_entered(work, season_id, "finish", site.now())
+    _close(site, season_id, standings_of(terms, people, played, tables, final=True), terms)
     return True
 
 
-def _scores(site: Site, unfinished: Sequence[Played]) -> dict[str, tuple[int, ...] | None]:
-    """Returns the public scores of these matches as they stand, by match; None where the game keeps none."""
-    made: dict[str, tuple[int, ...] | None] = {}
-    for one in unfinished:
-        with site.reading() as session:
-            match = store.get_match(session, one.match_id)
-            game = store.game_of(match)
-            running = match.status in ("running", "paused")
-            made[one.match_id] = game.scores(store.load_state(session, match, game)) if running else None
-    return made
+def _untallied(season_id: str) -> Select[tuple[str]]:
+    """Returns the statement that finds a match of the season that is over and has no result yet."""
+    return (
+        select(_sm.c.match_id)
+        .join(_m, _m.c.id == _sm.c.match_id)
+        .where(_sm.c.season_id == season_id, _m.c.status == "over", _m.c.tallied_at.is_(None))
+        .limit(1)
+    )
+
+
+def _keep(site: Site, season_id: str) -> bool:
+    """Renews this worker's claim of the season; returns False if it is closed already."""
+    kept = update(_s).where(_s.c.id == season_id, _s.c.closed_at.is_(None)).values(due_at=site.now() + LEASE)
+    with site.writing() as work:
+        return work.connection().execute(kept).rowcount == 1
+
+
+def _close(site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], terms: Terms) -> None:
+    with site.writing() as work:
+        news.hold_everybody(work, lookups.season_of(work, season_id).league_id)
+        season = lookups.lock_season(work, season_id)
+        if season.status != "running":
+            return  # somebody has been faster
+        _store(work, season, lines, terms, site.now())
+        founding.announce_next(site, work, season)
+        news.tell_entered(work, season_id, "finish", site.now())
 
 
 def _store(work: Work, season: Season, lines: Mapping[int, Sequence[Line]], terms: Terms, now: datetime) -> None:
@@ -104,14 +123,3 @@ def _store(work: Work, season: Season, lines: Mapping[int, Sequence[Line]], term
     season.status, season.closed_at = "closed", now
     work.add(season)
     work.flush()
-
-
-def _announce_next(site: Site, work: Work, season: Season) -> None:
-    """Opens the next season of a league that goes on; its terms say how long after this one it starts."""
-    league = work.get_one(League, season.league_id)
-    rest = terms_of(league).rest_days
-    if league.ended_at is not None or league.owner_id is None or rest is None:
-        return
-    starts_at = max(season.ends_at, site.now()) + timedelta(days=rest)
-    following = founding.add_season(site, work, league, season.number + 1, starts_at)
-    news.carry_over(work, season.id, following.id, site.now())

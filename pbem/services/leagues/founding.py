@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import func, select
@@ -110,14 +110,13 @@ def open_season(
 ) -> str:
     """Opens another season of a league that has none at present; returns its id.
 
-    Whoever entered the one before is asked, whether they enter again. Raises NotFound, Forbidden, Invalid, Gone.
+    Whoever was in the last one, or in the last that was closed, is asked whether they enter. Raises NotFound,
+    Forbidden, Invalid, Gone.
     """
     starts_at = checked_start(site, starts_at)
     with site.writing() as work:
         lookups.league_of(work, league_id)
-        before = lookups.latest_season(work, league_id)
-        if before is not None:
-            lookups.hold_entrants(work, before.id)
+        news.hold_everybody(work, league_id)
         league = lookups.own_league(work, who, league_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return made
@@ -125,13 +124,34 @@ def open_season(
         before = lookups.latest_season(work, league_id)
         if before is not None and before.closed_at is None:
             raise Gone(N_("The league’s season is not over yet."))
-        season = add_season(site, work, league, before.number + 1 if before is not None else 1, starts_at)
-        if before is not None:
-            news.carry_over(work, before.id, season.id, site.now())
-            work.flush()
-            news.tell_invited(work, season.id, site.now())
+        season = follow(site, work, league, before, starts_at)
+        news.tell_invited(work, season.id, site.now())
         idempotency.remember(work, once, season.id)
         return season.id
+
+
+def follow(site: Site, work: Work, league: League, before: Season | None, starts_at: datetime) -> Season:
+    """Adds the season after this one, and asks those who were in it; if it was called off, also those of the last one
+    that was closed.
+    """
+    season = add_season(site, work, league, before.number + 1 if before is not None else 1, starts_at)
+    if before is None:
+        return season
+    news.carry_over(work, before.id, season.id, site.now())
+    closed = lookups.latest_closed(work, league.id)
+    if closed is not None and closed.id != before.id:
+        news.carry_over(work, closed.id, season.id, site.now(), bots=False)
+    return season
+
+
+def announce_next(site: Site, work: Work, season: Season) -> Season | None:
+    """Opens the season after this one if its league repeats; returns it. Its terms say how long after it starts."""
+    league = work.get_one(League, season.league_id)
+    rest = terms_of(league).rest_days
+    if league.ended_at is not None or league.owner_id is None or rest is None:
+        return None
+    ended = season.ends_at if season.status == "closed" else site.now()
+    return follow(site, work, league, season, max(ended, site.now()) + timedelta(days=rest))
 
 
 def add_season(site: Site, work: Work, league: League, number: int, starts_at: datetime) -> Season:
@@ -173,11 +193,22 @@ def end(site: Site, work: Work, league: League) -> None:
 
 
 def cancel(site: Site, work: Work, season: Season) -> None:
-    """Calls off a locked season that has not begun, with a mail to whoever has entered."""
+    """Calls off a locked season that has not begun, with a mail to whoever has entered.
+
+    If people had entered, and its league repeats, the next one is announced, and they are asked.
+    """
     season.status, season.closed_at = "cancelled", site.now()
     work.add(season)
     work.flush()
     news.tell_entered(work, season.id, "calledoff", site.now())
+    people = select(col(Entrant.id)).where(
+        col(Entrant.season_id) == season.id, col(Entrant.status) == news.ENTERED, col(Entrant.player_id).is_not(None)
+    )
+    if work.execute(people.limit(1)).first() is None:
+        return  # nobody is waiting for it: a league of which nobody knows any more asks nobody for ever
+    following = announce_next(site, work, season)
+    if following is not None:
+        news.tell_invited(work, following.id, site.now())
 
 
 def put_off(site: Site, who: Owner, season_id: str, starts_at: datetime) -> None:

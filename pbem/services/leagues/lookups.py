@@ -74,6 +74,12 @@ def latest_season(session: Session, league_id: str) -> Season | None:
     return session.exec(own).first()
 
 
+def latest_closed(session: Session, league_id: str) -> Season | None:
+    """Returns the league's newest season that was played to its end."""
+    own = select(Season).where(Season.league_id == league_id, Season.status == "closed")
+    return session.exec(own.order_by(col(Season.number).desc()).limit(1)).first()
+
+
 def unclosed_season(session: Session, league_id: str) -> Season | None:
     """Returns the league's season that is open or running."""
     newest = latest_season(session, league_id)

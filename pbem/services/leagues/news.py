@@ -3,12 +3,13 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import String, case, cast, literal, or_, select
+from sqlalchemy import String, and_, case, cast, literal, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session
+from sqlmodel import Session, col
 
-from pbem.models.leagues import Entrant
+from pbem.models.leagues import Entrant, Season
 from pbem.models.tables import OutboxRow, Player, table
+from pbem.services.log import locks
 from pbem.services.log.outbox import dialect
 from pbem.services.work import Work
 
@@ -53,10 +54,21 @@ def _text(column: Any) -> Any:
     return cast(column, String)
 
 
-def carry_over(session: Session, before: str, after: str, now: datetime) -> None:
-    """Asks everybody who was in the one season whether they enter the next one; bots stay in by themselves.
+def hold_everybody(session: Session, league_id: str) -> None:
+    """Guarantees that rows may point to all who were in a season of the league, until the transaction ends."""
+    locks.hold_chosen(
+        session,
+        select(col(Entrant.player_id))
+        .join(Season, col(Season.id) == col(Entrant.season_id))
+        .where(col(Season.league_id) == league_id, col(Entrant.player_id).is_not(None)),
+    )
 
-    Nobody plays again without pressing yes. Rows that exist stay as they are.
+
+def carry_over(session: Session, before: str, after: str, now: datetime, *, bots: bool = True) -> None:
+    """Asks everybody who was in the one season whether they enter the next one.
+
+    Nobody plays again without pressing yes. With `bots`, those that the organiser entered stay in by themselves; those
+    that filled up tables do not. Rows that exist stay as they are.
     """
     session.flush()
     stamp = _e.c.at.type
@@ -65,7 +77,8 @@ def carry_over(session: Session, before: str, after: str, now: datetime) -> None
     found = select(literal(after), _e.c.player_id, _e.c.bot, _e.c.name, status, literal(now, stamp)).where(
         _e.c.season_id == before,
         _e.c.status == ENTERED,
-        or_(_e.c.player_id.is_(None), _e.c.player_id.not_in(known)),
+        or_(and_(_e.c.player_id.is_(None), literal(bots)), _e.c.player_id.not_in(known)),
+        _e.c.filler.is_(False),
     )
     columns = ["season_id", "player_id", "bot", "name", "status", "at"]
     session.connection().execute(_e.insert().from_select(columns, found))

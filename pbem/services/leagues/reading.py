@@ -1,6 +1,6 @@
 """Leagues and seasons as everybody may see them, and as those who play in them do."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -40,8 +40,11 @@ class SeasonView:
     own: int | None
     """The id of the caller's entrant, if they are asked or have entered."""
     own_status: str | None
+    own_division: int | None = None
+    divisions: int = 0
+    """How many divisions it has; 0 before it begins, and in lists."""
     deals: tuple[tuple[int, int, str], ...] = ()
-    """Division, round and commitment of each deal that several tables share."""
+    """Division, round and commitment of each deal that several tables share; none in lists."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,10 @@ def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, Se
         league = lookups.league_of(session, season.league_id)
         lookups.check_may_see(session, league, who)
         (view,) = _views(session, who, [league])
-    return view, next(one for one in view.seasons if one.id == season_id)
+        placed = session.execute(select(func.max(_e.c.division)).where(_e.c.season_id == season_id)).scalar()
+        deals = _deals(session, season_id)
+    shown = next(one for one in view.seasons if one.id == season_id)
+    return view, replace(shown, divisions=placed or 0, deals=deals)
 
 
 def own_matches(site: Site, who: int, season_id: str) -> tuple[OwnMatch, ...]:
@@ -202,20 +208,19 @@ def _views(session: Session, who: Caller, leagues: list[League]) -> tuple[League
             .group_by(_e.c.season_id)
         ).all()
     )
-    own: dict[str, tuple[int, str]] = {}
+    own: dict[str, tuple[int, str, int | None]] = {}
     if isinstance(who, int):
         mine = (_e.c.season_id.in_(numbers), _e.c.player_id == who, _e.c.status.in_((ENTERED, INVITED)))
-        own = {row[0]: (row[1], row[2]) for row in session.execute(
-            select(_e.c.season_id, _e.c.id, _e.c.status).where(*mine)
+        own = {row[0]: (row[1], row[2], row[3]) for row in session.execute(
+            select(_e.c.season_id, _e.c.id, _e.c.status, _e.c.division).where(*mine)
         )}  # fmt: skip
-    deals = _deals(session, numbers)
     made: dict[str, list[SeasonView]] = {league.id: [] for league in leagues}
     for season in seasons:
-        number, status = own.get(season.id, (None, None))
+        mine_there = own.get(season.id, (None, None, None))
         made[season.league_id].append(
             SeasonView(
                 season.id, season.league_id, season.number, season.status, season.starts_at, season.ends_at,
-                terms_of(season), counts.get(season.id, 0), number, status, tuple(deals.get(season.id, ())),
+                terms_of(season), counts.get(season.id, 0), *mine_there,
             )
         )  # fmt: skip
     return tuple(
@@ -227,15 +232,13 @@ def _views(session: Session, who: Caller, leagues: list[League]) -> tuple[League
     )  # fmt: skip
 
 
-def _deals(session: Session, seasons: list[str]) -> dict[str, list[tuple[int, int, str]]]:
-    made: dict[str, list[tuple[int, int, str]]] = {}
-    for season_id, division, number, commitment in session.execute(
-        select(_sm.c.season_id, _sm.c.division, _sm.c.round, _d.c.commitment)
+def _deals(session: Session, season_id: str) -> tuple[tuple[int, int, str], ...]:
+    found = (
+        select(_sm.c.division, _sm.c.round, _d.c.commitment)
         .join(_m, _m.c.id == _sm.c.match_id)
         .join(_d, _d.c.id == _m.c.deal_id)
-        .where(_sm.c.season_id.in_(seasons))
-        .group_by(_sm.c.season_id, _sm.c.division, _sm.c.round, _d.c.commitment)
+        .where(_sm.c.season_id == season_id)
+        .group_by(_sm.c.division, _sm.c.round, _d.c.commitment)
         .order_by(_sm.c.division, _sm.c.round)
-    ):
-        made.setdefault(season_id, []).append((division, number, commitment))
-    return made
+    )
+    return tuple((division, number, commitment) for division, number, commitment in session.execute(found))

@@ -4,23 +4,23 @@
    has it, and after a crash it is due again when the lease ends.
 2. open: entrants get their divisions, or the season is called off if there are too few.
 3. starting: its matches are made in slices, as long as this process may go on; then it runs until its date.
-4. running: it is closed. A match that has just ended may have to be tallied first: then it is due again a minute later.
+4. running: matches that share a deal are called off in slices, then it is closed. A match that has just ended may have
+   to be tallied first: then it is due again a minute later, for an hour at most.
 
 Each step looks at the season again under its lock, so a step that is done twice changes nothing.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy import select, update
 
 from pbem.models.leagues import Season
 from pbem.models.tables import table
-from pbem.services.leagues import closing, founding, lookups, starting
+from pbem.services.leagues import closing, founding, lookups, news, starting
 from pbem.services.site import Site
 from pbem.services.who import HOST
 
-LEASE = timedelta(minutes=10)
 AT_ONCE = 100
 """How many seasons one run looks at."""
 
@@ -44,31 +44,40 @@ def sweep_seasons(site: Site) -> int:
             break
         with site.writing() as work:
             same = (_s.c.id == season_id, _s.c.status == status, _s.c.due_at == due_at, _s.c.closed_at.is_(None))
-            claimed = work.connection().execute(update(_s).where(*same).values(due_at=now + LEASE)).rowcount
+            claimed = work.connection().execute(update(_s).where(*same).values(due_at=now + closing.LEASE)).rowcount
         if claimed:
-            _advance(site, season_id, status)
+            _advance(site, season_id, status, due_at)
             done += 1
     return done
 
 
-def _advance(site: Site, season_id: str, status: str) -> None:
+def _advance(site: Site, season_id: str, status: str, due_at: datetime) -> None:
     if status == "open":
         if not _begin(site, season_id):
             return
         status = "starting"
     if status == "starting":
         _start(site, season_id)
-    elif not closing.close_season(site, HOST, season_id):
-        _put_off(site, season_id, closing.TALLY_WAIT)
+    elif not closing.close_season(site, HOST, season_id, first=_ends_at(site, season_id) == due_at):
+        _put_off(site, season_id, timedelta() if site.stopping() else closing.TALLY_WAIT)
+
+
+def _ends_at(site: Site, season_id: str) -> datetime:
+    with site.reading() as session:
+        return lookups.season_of(session, season_id).ends_at
 
 
 def _begin(site: Site, season_id: str) -> bool:
     """Gives the entrants their divisions, or calls the season off; returns whether matches are to be made."""
     with site.writing() as work:
-        lookups.hold_entrants(work, season_id)
+        news.hold_everybody(work, lookups.season_of(work, season_id).league_id)
         season = lookups.lock_season(work, season_id)
         if season.status != "open":
             return season.status == "starting"
+        if season.starts_at > site.now():  # its organiser has put it off since it was claimed
+            season.due_at = season.starts_at
+            work.add(season)
+            return False
         league = lookups.league_of(work, season.league_id)
         playing = starting.place_entrants(site, work, league, season)
         log.info("season.begins", season=season_id, entrants=playing)

@@ -31,7 +31,6 @@ from pbem.services.leagues.terms import Terms, terms_of
 from pbem.services.site import Site
 from pbem.services.who import Caller
 
-_PLACE = attrgetter("place")
 _outcome = msgspec.json.Decoder(Outcome).decode
 _e, _sm, _m, _r, _d = table(Entrant), table(SeasonMatch), table(Match), table(Result), table(DealRow)
 
@@ -102,15 +101,15 @@ class Person:
     moves_to: int | None
 
 
-def read_divisions(site: Site, who: Caller, season_id: str) -> tuple[Division, ...]:
-    """Returns the table of each division. Before the start there is none. Raises NotFound as `read_season`.
+def read_divisions(site: Site, who: Caller, season_id: str, division: int | None = None) -> tuple[Division, ...]:
+    """Returns the table of each division, or of this one. Before the start there is none. Raises NotFound.
 
     While a season runs, only matches that are over count. Afterwards the points and places are those of its end.
     """
     with site.reading() as session:
         season = lookups.season_of(session, season_id)
         lookups.check_may_see(session, lookups.league_of(session, season.league_id), who)
-        return divisions_of(session, season)
+        return divisions_of(session, season, division)
 
 
 def divisions_of(session: Session, season: Season, division: int | None = None) -> tuple[Division, ...]:
@@ -120,10 +119,10 @@ def divisions_of(session: Session, season: Season, division: int | None = None) 
     tables = tables_of(told)
     live = standings_of(terms_of(season), people, played, tables, final=season.status == "closed")
     seated = Counter(entrant for one in played for entrant in one.seats)
-    return tuple(
-        Division(number, tuple(sorted((_row(people, line, seated[line.entrant]) for line in lines), key=_PLACE)))
-        for number, lines in live.items()
-    )
+    rows = {number: [_row(people, line, seated[line.entrant]) for line in lines] for number, lines in live.items()}
+    if season.status == "closed":  # places are those of its end, when unfinished matches counted as well
+        rows = {number: sorted(found, key=lambda row: row.place) for number, found in rows.items()}
+    return tuple(Division(number, tuple(found)) for number, found in rows.items())
 
 
 def entrants_of(session: Session, season_id: str, division: int | None = None) -> dict[int, Person]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlmodel import Session
 
 from pbem.kit.contract import AnyGame
@@ -10,6 +10,7 @@ from pbem.kit.leagues.pairing import division_sizes, pair
 from pbem.models.leagues import Entrant, League, Season
 from pbem.models.tables import table
 from pbem.services.leagues import lookups, news
+from pbem.services.leagues.admission import withdraw_former_members
 from pbem.services.leagues.entering import add_bots
 from pbem.services.leagues.news import ENTERED
 from pbem.services.leagues.tables import Pairing, close_deals, known_tables, make_tables, slices
@@ -27,12 +28,13 @@ _SET_DIVISION = update(_e).where(_e.c.id == bindparam("entrant")).values(divisio
 def place_entrants(site: Site, work: Work, league: League, season: Season) -> int:
     """Stores the division of each entrant of the locked season; returns how many play, 0 if too few have entered.
 
-    Whoever played the season before has the division into which they moved; new ones follow, as they entered. The best
-    fill the first division. Bots of the terms fill up the last tables.
+    Whoever played the last season that was closed has the division into which they moved; new ones follow, as they
+    entered. The best fill the first division. Bots of the terms fill up the last tables.
     """
     terms, game = terms_of(season), game_of(league)
+    withdraw_former_members(site, work, season, league)
     playing = _in_order(work, league, season)
-    if len(playing) < terms.least:
+    if not enough_entered(work, season):
         return 0
     if terms.pairing == "organiser":
         work.connection().execute(
@@ -41,7 +43,9 @@ def place_entrants(site: Site, work: Work, league: League, season: Season) -> in
         return len(playing)
     missing = -len(playing) % terms.seats
     if terms.bots and missing:
-        playing += add_bots(site, work, league, season, [terms.bots[at % len(terms.bots)] for at in range(missing)])
+        fillers = add_bots(site, work, league, season, [terms.bots[at % len(terms.bots)] for at in range(missing)])
+        work.connection().execute(update(_e).where(_e.c.id.in_(fillers)).values(filler=True))
+        playing += fillers
     sizes = division_sizes(len(playing), terms.division_size, min(game.meta.seats))
     placed = [division for division, size in enumerate(sizes, 1) for _ in range(size)]
     rows = [{"entrant": one, "placed": division} for one, division in zip(playing, placed, strict=True)]
@@ -49,14 +53,32 @@ def place_entrants(site: Site, work: Work, league: League, season: Season) -> in
     return len(playing)
 
 
+def enough_entered(session: Session, season: Season) -> bool:
+    """Returns whether as many have entered as the terms ask for; bots count that the organiser has entered.
+
+    After the first season somebody must be among them: bots alone would stay in for ever.
+    """
+    entered = select(func.count(), func.count(_e.c.player_id)).where(
+        _e.c.season_id == season.id, _e.c.status == ENTERED
+    )
+    number, people = session.execute(entered).one()
+    return number >= max(1, terms_of(season).least) and (people > 0 or season.number == 1)
+
+
 def _in_order(session: Session, league: League, season: Season) -> list[int]:
-    """Returns the entrants, best first: by the division and place of the season before, then by when they entered."""
+    """Returns the entrants, best first: by division and place of the last closed season, then as they entered."""
     before = _e.alias("before")
-    earlier = table(Season).alias("earlier")
+    earlier = table(Season)
+    last = (
+        select(earlier.c.id)
+        .where(earlier.c.league_id == league.id, earlier.c.number < season.number, earlier.c.status == "closed")
+        .order_by(earlier.c.number.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
     past = (
         select(before.c.player_id, before.c.bot, before.c.name, before.c.moves_to, before.c.division, before.c.place)
-        .join(earlier, earlier.c.id == before.c.season_id)
-        .where(earlier.c.league_id == league.id, earlier.c.number == season.number - 1)
+        .where(before.c.season_id == last)
         .subquery()
     )
     same = (past.c.player_id == _e.c.player_id) | (

@@ -24,6 +24,7 @@ from pbem.services.leagues.terms import game_of, terms_of
 from pbem.services.lobby import seating
 from pbem.services.lobby.seating import FIRST_EPOCH, Place
 from pbem.services.log import deals, locks, store
+from pbem.services.log.consent import FREE
 from pbem.services.site import Site
 from pbem.services.work import Work
 
@@ -94,8 +95,9 @@ def start_match(
     """Makes a match of the locked season, whose players are held, and starts it; returns it."""
     terms, game = terms_of(season), game_of(league)
     new = seating.Terms(
-        game.meta.slug, terms.options_json, terms.turn_s, terms.window_s, spectators=True, organiser_id=None
-    )
+        game.meta.slug, terms.options_json, terms.turn_s, terms.window_s, spectators=True, organiser_id=None,
+        takebacks=FREE,  # consent of bots is no consent: whoever plays against them alone could look first
+    )  # fmt: skip
     places = [_place(game, one) for one in sitting]
     match = seating.set_up_match(site, work, new, places, deal=deal)
     _name_seats(work, match.id, sitting)

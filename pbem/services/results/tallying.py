@@ -143,6 +143,8 @@ def _claim(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now
     if claimed:
         ids = sorted(one.id for one in claimed)
         work.connection().execute(update(_matches).where(m.id.in_(ids)).values(tallied_at=now))
+        told = update(_season_matches).where(_season_matches.c.match_id.in_(ids)).values(tallied=True)
+        work.connection().execute(told)
     return sorted(claimed, key=lambda one: (one.ended_at, one.id))
 
 

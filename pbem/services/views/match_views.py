@@ -129,7 +129,7 @@ class Sheet:
     asks: tuple[OpenAsk, ...]
     outcome: Outcome | None
     cancelled: str | None
-    """Why the match was cancelled: withdrawn, lapsed, host or abandoned; otherwise None."""
+    """Why the match was cancelled: withdrawn, lapsed, host, abandoned or season; otherwise None."""
     spectators: bool
     turn_s: int
     window_s: int

@@ -54,9 +54,8 @@ def render_season(season_id: str, trouble: Problem | None = None) -> Response:
     player = current_player()
     who = caller(player)
     league, season = reading.read_season(site(), who, season_id)
-    tables = standings.read_divisions(site(), who, season_id)
-    own = next((one.number for one in tables for row in one.rows if row.entrant_id == season.own), None)
-    chosen = request.args.get("division", type=int) or own or 1
+    chosen = request.args.get("division", type=int) or season.own_division or 1
+    tables = standings.read_divisions(site(), who, season_id, chosen)
     done = {
         "entered": _("You have entered the season."), "withdrawn": _("You have withdrawn."),
         "mailed": _("An email is on its way. Its link enters the season with one press."),
@@ -65,7 +64,7 @@ def render_season(season_id: str, trouble: Problem | None = None) -> Response:
     }  # fmt: skip
     return page(
         "leagues/season.html", league=league, season=season, game=league.game, player=player, zone=_zone(),
-        divisions=[one.number for one in tables], shown=next((one for one in tables if one.number == chosen), None),
+        divisions=range(1, season.divisions + 1), shown=next(iter(tables), None),
         matches=_own_matches(player.id, season) if player is not None else [],
         rules=terms_in_words(league, season), shared=shared_in_words(league, season), refused=trouble,
         trouble=sentence(trouble, page_language()) if trouble else None, done=done.get(request.args.get("done", "")),
@@ -94,7 +93,7 @@ def terms_in_words(league: LeagueView, season: SeasonView | None = None) -> list
     terms = season.terms if season is not None else league.terms
     said = [
         _("%(seats)s seats to a table, divisions of about %(size)s.", seats=terms.seats, size=terms.division_size),
-        _unfinished(terms.unfinished),
+        _called_off(terms.unfinished) if terms.duplicate else _unfinished(terms.unfinished),
         *([] if terms.duplicate else [_("Each place is worth the part of the others at the table that it is ahead of:"
           " first 1, last 0, level half.")]),
         _("Those with the same points are ordered by what they scored against each other at common tables, then by the"
@@ -119,6 +118,17 @@ def _unfinished(rule: str) -> str:
             " none, and goes on."
         ),
         "none": _("A match that is not over at the end does not count, and goes on."),
+    }[rule]
+
+
+def _called_off(rule: str) -> str:
+    return {
+        "half": _("A match that is not over at the end is called off, and counts as a draw: all deals are shown then."),
+        "standing": _(
+            "A match that is not over at the end is called off, and counts by its scores at that moment, or as a draw"
+            " where the game keeps none: all deals are shown then."
+        ),
+        "none": _("A match that is not over at the end is called off, and does not count: all deals are shown then."),
     }[rule]
 
 

@@ -248,6 +248,7 @@ def ending(sheet: Sheet) -> str:
             "lapsed": _("Not everybody answered in time."),
             "host": _("The host has stopped it."),
             "abandoned": _("Nobody came back to it."),
+            "season": _("Its season ended before the match did."),
         }[sheet.cancelled]
     if sheet.outcome is None:
         return ""

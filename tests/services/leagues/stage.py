@@ -77,6 +77,9 @@ def give_result(house: House, match_id: str, *places: int, scores: tuple[int, ..
         match = work.get_one(Match, match_id)
         match.status, match.ended_at, match.tallied_at = "over", house.clock(), house.clock()
         work.add(match)
+        row = work.get_one(SeasonMatch, match_id)
+        row.tallied = True
+        work.add(row)
         for seat, place in enumerate(places):
             score = scores[seat] if scores is not None else None
             work.add(

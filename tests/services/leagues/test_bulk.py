@@ -145,6 +145,21 @@ def test_tables_of_one_request_share_a_closed_deal_if_the_terms_or_the_request_s
         assert (row.closed, row.tables_left) == (True, 2)
 
 
+def test_nobody_sits_twice_at_one_deal(house: House) -> None:
+    made, (alice, bob, carol, dave) = running_cup(house)
+    again = [NewTable((alice, bob)), NewTable((carol, dave)), NewTable((carol, alice))]
+    found = refused(house, made.season_id, again, same_deal=True)
+    assert found == {"table": "3", "what": "seats", "place": 0}
+
+
+def test_each_round_of_a_duplicate_season_has_a_deal_of_its_own(house: House) -> None:
+    made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
+    played = pair(house, made.season_id, (alice, bob), (carol, dave), (carol, alice), (dave, bob))
+    with house.site.reading() as session:
+        deals = [session.get_one(Match, match_id).deal_id for match_id in played]
+    assert deals[0] == deals[1] != deals[2] == deals[3]
+
+
 def test_a_bot_sits_on_the_seat_of_an_entrant_who_was_erased(house: House) -> None:
     made, (alice, bob, *_) = running_cup(house)
     with house.site.writing() as work:

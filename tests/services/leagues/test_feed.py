@@ -6,8 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import text, update
 
+from pbem.models.leagues import SeasonMatch
 from pbem.models.tables import Match, table
 from pbem.services.leagues import feed
 from pbem.services.play import presence
@@ -49,14 +50,14 @@ def test_a_result_that_is_tallied_late_comes_after_the_cursor(house: House) -> N
     for match_id in (late, early):
         finish(house, match_id)
     tallying.tally(house.site)
-    m, stamp = table(Match), house.clock()
+    m = table(SeasonMatch)
     with house.site.writing() as work:
-        work.connection().execute(update(m).where(m.c.id == late).values(tallied_at=None))
+        work.connection().execute(update(m).where(m.c.match_id == late).values(tallied=False))
     assert feed.publish_results(house.site) == 1
     cursor = page(house, made.season_id).cursor
     house.clock.forward(hours=1)
     with house.site.writing() as work:  # its transaction began before the other one's, and commits only now
-        work.connection().execute(update(m).where(m.c.id == late).values(tallied_at=stamp))
+        work.connection().execute(update(m).where(m.c.match_id == late).values(tallied=True))
     assert feed.publish_results(house.site) == 1
     assert numbers(page(house, made.season_id, cursor)) == [(2, late)]
 
@@ -128,3 +129,16 @@ def test_publishing_and_reading_cost_as_many_statements_for_many_results_as_for_
         costs.append((publishing, statements(house, partial(page, house, made.season_id))))
         assert len(page(house, made.season_id).results) == tables
     assert costs[0] == costs[1]
+
+
+def test_looking_for_new_results_reads_no_match_that_runs_or_was_called_off(house: House) -> None:
+    plan = "EXPLAIN QUERY PLAN SELECT match_id FROM season_matches WHERE tallied AND result_no IS NULL"
+    with house.site.reading() as session:
+        (step,) = session.execute(text(plan)).all()
+    assert "ix_season_matches_untold" in step[3]
+    made, (alice, bob, carol, dave) = running_cup(house)
+    first, second = pair(house, made.season_id, (alice, dave), (carol, bob))
+    finish(house, first)
+    tallying.tally(house.site)
+    with house.site.reading() as session:
+        assert [session.get_one(SeasonMatch, one).tallied for one in (first, second)] == [True, False]

@@ -77,7 +77,8 @@ def test_a_season_with_too_few_entrants_is_called_off_with_a_mail(house: House) 
     assert season_row(house, made.season_id).status == "cancelled"
     assert tables(house, made.season_id) == []
     house.drain()
-    (mail,) = house.mail.to("bob@example.org")
+    mail, following = house.mail.to("bob@example.org")
+    assert "/entry/" in following.get_body(("plain",)).get_content(), "the next one is announced"  # type: ignore[union-attr]
     assert "does not take place" in mail["Subject"]
     assert seasons.sweep_seasons(house.site) == 0
 
@@ -215,6 +216,17 @@ def test_a_division_whose_number_does_not_fit_has_uneven_tables(house: House) ->
     assert [len(json.loads(one.seats)) for one in tables(house, made.season_id)] == [4]
 
 
+def test_in_a_season_only_what_nobody_has_learned_anything_from_is_taken_back(house: House) -> None:
+    """Against bots alone a request would be granted at once: look, take back, and play knowing."""
+    made = found_league(house, game="niigata", matches=1, seats=2)
+    enter_all(house, made.season_id, "Alice")
+    entering.enter_bots(house.site, HOST, made.season_id, "random", 1)
+    begin(house, made.season_id)
+    (one,) = tables(house, made.season_id)
+    with house.site.reading() as session:
+        assert session.get_one(Match, one.match_id).takebacks == "free"
+
+
 def test_bots_of_the_terms_fill_the_last_table(house: House) -> None:
     made = found_league(house, matches=1, bots=["greedy"])
     enter_all(house, made.season_id, *FOUR)
@@ -230,9 +242,55 @@ def test_a_season_that_is_over_is_shown_in_the_order_of_its_places(house: House)
     first, *_ = tables(house, made.season_id)
     give_result(house, first.match_id, 2, 1)
     end(house, made.season_id)
-    (division,) = standings.read_standings(house.site, STRANGER, made.season_id)
+    (division,) = standings.read_divisions(house.site, STRANGER, made.season_id)
     places = [row.place for row in division.rows]
     assert places == sorted(places)
     assert places[0] == 1
     assert [row.points for row in division.rows] == sorted((row.points for row in division.rows), reverse=True)
     assert len({*places}) > 2, "unfinished matches have moved some"
+
+
+def test_bots_that_filled_up_are_not_in_the_next_season_and_those_of_the_organiser_are(house: House) -> None:
+    made = found_league(house, matches=1, bots=["greedy"])
+    enter_all(house, made.season_id, *THREE)
+    entering.enter_bots(house.site, HOST, made.season_id, "random", 1)
+    begin(house, made.season_id)
+    assert len(entrants(house, made.season_id)) == 6
+    end(house, made.season_id)
+    following = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
+    assert sorted(one.bot or "" for one in entrants(house, following.id).values()) == ["", "", "", "random"]
+
+
+def test_bots_alone_do_not_play_a_season_after_the_first(house: House) -> None:
+    made = found_league(house, matches=1, least=3)
+    enter_all(house, made.season_id, "Alice")
+    entering.enter_bots(house.site, HOST, made.season_id, "random", 5)
+    begin(house, made.season_id)
+    assert season_row(house, made.season_id).status == "running"
+    end(house, made.season_id)
+    following = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
+    begin(house, following.id)
+    assert season_row(house, following.id).status == "cancelled"
+    assert len(reading.read_league(house.site, STRANGER, made.league_id).seasons) == 2, "nobody waits for another"
+
+
+def test_a_season_that_is_called_off_loses_neither_divisions_nor_people(house: House) -> None:
+    made = found_league(house, matches=1, division_size=3, least=4)
+    enter_all(house, made.season_id, *CAST)
+    begin(house, made.season_id)
+    for one in tables(house, made.season_id):
+        give_result(house, one.match_id, 1, 2, 3)
+    end(house, made.season_id)
+    moved = {name: row.moves_to for name, row in entrants(house, made.season_id).items()}
+    second = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
+    enter_all(house, second.id, "Alice")
+    begin(house, second.id)
+    assert season_row(house, second.id).status == "cancelled"
+    third = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
+    assert (third.number, third.starts_at) == (3, house.clock() + 7 * DAY)
+    assert {row.status for row in entrants(house, third.id).values()} == {"invited"}
+    house.drain()
+    assert "callup" in kinds(house, "Bob")
+    enter_all(house, third.id, *CAST)
+    begin(house, third.id)
+    assert {name: row.division for name, row in entrants(house, third.id).items()} == moved

@@ -272,6 +272,7 @@ def upgrade() -> None:
         sa.Column("bot", sqlmodel.sql.sqltypes.AutoString(length=40), nullable=True),
         sa.Column("name", sqlmodel.sql.sqltypes.AutoString(length=24), nullable=False),
         sa.Column("status", sqlmodel.sql.sqltypes.AutoString(length=10), nullable=False),
+        sa.Column("filler", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("division", sa.Integer(), nullable=True),
         sa.Column("points", sa.Float(), nullable=True),
         sa.Column("place", sa.Integer(), nullable=True),
@@ -321,6 +322,7 @@ def upgrade() -> None:
         sa.Column("division", sa.Integer(), nullable=False),
         sa.Column("round", sa.Integer(), nullable=False),
         sa.Column("seats", sa.Text(), nullable=False),
+        sa.Column("tallied", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("result_no", sa.Integer(), nullable=True),
         sa.ForeignKeyConstraint(
             ["match_id"],
@@ -339,8 +341,8 @@ def upgrade() -> None:
             "ix_season_matches_untold",
             ["match_id"],
             unique=False,
-            sqlite_where=sa.text("result_no IS NULL"),
-            postgresql_where=sa.text("result_no IS NULL"),
+            sqlite_where=sa.text("tallied AND result_no IS NULL"),
+            postgresql_where=sa.text("tallied AND result_no IS NULL"),
         )
 
     with op.batch_alter_table("matches", schema=None) as batch_op:

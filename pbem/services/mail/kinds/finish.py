@@ -1,8 +1,8 @@
 """The mail with the final standings of a season."""
 
-from typing import Literal
+from typing import Any, Literal
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlmodel import col
 
 from pbem.mail.kinds.finish import Finish
@@ -11,11 +11,15 @@ from pbem.models.leagues import Entrant, Season, SeasonMatch
 from pbem.models.tables import Match, table
 from pbem.services.leagues.news import INVITED
 from pbem.services.leagues.reading import entrant_of
+from pbem.services.leagues.terms import DIVISION_MOST
+from pbem.services.leagues.unfinished import CALLED_OFF
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.mail.season_letters import About, about, entry_url
 
 _e = table(Entrant)
 _sm, _m = table(SeasonMatch), table(Match)
+FIRST, NEXT = 10, 2
+"""How many rows of a division larger than ours are in the mail: from the top, and on either side of the reader."""
 
 
 def build(context: LetterContext) -> Finish | str:
@@ -23,11 +27,7 @@ def build(context: LetterContext) -> Finish | str:
     of = about(context)
     if of is None or of.season.status != "closed" or of.entrant.division is None:
         return "stale"
-    rows = context.session.execute(
-        select(_e.c.id, _e.c.place, _e.c.name, _e.c.points)
-        .where(_e.c.season_id == of.season.id, _e.c.division == of.entrant.division, _e.c.place.is_not(None))
-        .order_by(_e.c.place, _e.c.id)
-    ).all()
+    rows = _rows(of)
     divisions = select(func.max(_e.c.division)).where(_e.c.season_id == of.season.id)
     following = _next(of)
     asked = following is not None and following[1] is not None
@@ -38,6 +38,20 @@ def build(context: LetterContext) -> Finish | str:
         next_at=following[0].starts_at if following is not None else None,
         next_url=entry_url(context, following[1]) if asked and following is not None else None,
     )  # fmt: skip
+
+
+def _rows(of: About) -> list[Any]:
+    """Returns the reader's division, best first; of a large one the first ones, the reader, and who is next to them."""
+    ranked = (
+        select(_e.c.id, _e.c.place, _e.c.name, _e.c.points)
+        .where(_e.c.season_id == of.season.id, _e.c.division == of.entrant.division, _e.c.place.is_not(None))
+        .order_by(_e.c.place, _e.c.id)
+    )
+    rows = list(of.context.session.execute(ranked))
+    if len(rows) <= DIVISION_MOST:
+        return rows
+    own = next((at for at, row in enumerate(rows) if row[0] == of.entrant.id), 0)
+    return [row for at, row in enumerate(rows) if at < FIRST or abs(at - own) <= NEXT]
 
 
 def _moves(entrant: Entrant) -> Literal["up", "down", "stays"]:
@@ -51,7 +65,7 @@ def _unfinished(of: About) -> int:
     found = of.context.session.execute(
         select(_sm.c.seats).join(_m, _m.c.id == _sm.c.match_id)
         .where(_sm.c.season_id == of.season.id, _sm.c.division == of.entrant.division, seats)
-        .where((_m.c.ended_at.is_(None)) | (_m.c.ended_at > of.season.closed_at))
+        .where(or_(_m.c.ended_at.is_(None), _m.c.ended_at > of.season.closed_at, _m.c.outcome == CALLED_OFF))
     ).scalars()  # fmt: skip
     return sum(str(of.entrant.id) in row.strip("[]").split(", ") for row in found)
 
