@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from math import inf
-from operator import attrgetter
 
 import msgspec
 from sqlalchemy import select
