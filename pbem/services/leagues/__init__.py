@@ -20,6 +20,8 @@ standings  the standings of a season, live and at its end
              read_divisions
 reading    leagues and seasons as everybody may see them, and as those who play in them do
              list_leagues, read_league, read_season, own_matches
+unfinished matches that are not over on the date
+             call_off_shared, scores_as_they_stand
 closing    closes a season on its date
              close_now, close_season
 weekly     the one mail a week, and how to do without it
