@@ -67,6 +67,10 @@ def test_a_deadline_that_moved_is_told_with_whose_and_which_way(event: Extended,
             Cancelled("abandoned"), "The match is called off. Nobody came back to it.",
             "La partie est annulée. Personne n’y est revenu.",
         ),
+        (
+            Cancelled("season"), "The match is called off. Its season ended before the match did.",
+            "La partie est annulée. Sa saison s’est terminée avant elle.",
+        ),
     ],
 )  # fmt: skip
 def test_whoever_reads_that_a_match_was_called_off_reads_why_where_the_log_knows(

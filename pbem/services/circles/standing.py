@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, func, select
 
-from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound, TooMany
+from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound
 from pbem.models.circles import CircleMember, Occasion, OccasionAnswer, StandingTable
 from pbem.models.tables import table
 from pbem.services.access import idempotency
@@ -81,7 +81,7 @@ def set_up_table(
 ) -> int:
     """Sets up a standing table with the terms of this match, whose seats and word do not count; returns its id.
 
-    Raises Unauthorized, NotFound, Gone, Invalid, TooMany, KeyReused.
+    Raises Unauthorized, NotFound, Gone, Invalid, KeyReused.
     """
     game = checked_slug(wanted.game)
     terms, _ = checked_terms(site.config, wanted, game)
@@ -92,7 +92,7 @@ def set_up_table(
             return int(made)
         circle, me = lock_member(work, claim)
         if len(running_tables(work, circle.id)) >= TABLES_MOST:
-            raise TooMany(N_("This circle has as many standing tables as it may have. Stop one first."))
+            raise Invalid(N_("This circle has as many standing tables as it may have. Stop one first."))
         first = weekly.following(site.now() + SHORTEST)
         row = StandingTable(
             circle_id=circle.id, by_id=me.player_id, game=game.meta.slug, terms=json.dumps(kept, sort_keys=True),

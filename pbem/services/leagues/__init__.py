@@ -5,7 +5,8 @@ terms      what is played, how long, who moves up, and what counts
 lookups    finds leagues and seasons, and checks who may change them
 news       mails to the entrants of a season, and their rows in the next one
 founding   founds leagues, opens seasons, ends leagues
-             found_league, change_league, open_season, add_season, end_league, end, cancel, put_off
+             found_league, change_league, open_season, follow, announce_next, add_season,
+             end_league, end, cancel, put_off
 admission  who may still enter: room, names, open matches, quotas
              check_room, check_bots, check_name, check_may_play, count_asked, count_invited, is_silent, taken_looks
              withdraw_former_members
@@ -15,11 +16,13 @@ entering   entering by a signed-in player or by mail, invitations, withdrawing, 
 tables     the matches of a season, made in slices
              known_tables, make_tables, start_match
 starting   divisions, pairings, and the start of a season
-             place_entrants, pairings_of, make_matches, begin_running
+             place_entrants, enough_entered, pairings_of, make_matches, begin_running
 standings  the standings of a season, live and at its end
              read_divisions
 reading    leagues and seasons as everybody may see them, and as those who play in them do
              list_leagues, read_league, read_season, own_matches, own_seasons
+cutoff     matches of a season that are not over on its date
+             call_off_shared, scores_as_they_stand
 closing    closes a season on its date
              close_now, close_season
 weekly     the one mail a week, and how to do without it

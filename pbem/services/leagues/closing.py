@@ -12,7 +12,7 @@ from sqlalchemy import Select, bindparam, select, update
 from pbem.kit.leagues.standings import Line, moves
 from pbem.models.leagues import Entrant, Season, SeasonMatch
 from pbem.models.tables import Match, table
-from pbem.services.leagues import founding, lookups, news, unfinished
+from pbem.services.leagues import cutoff, founding, lookups, news
 from pbem.services.leagues.standings import (
     entrants_of,
     matches_of,
@@ -52,7 +52,7 @@ def close_now(site: Site, who: Owner, season_id: str) -> None:
 def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False) -> bool:
     """Closes the season if its date has come; returns False if it has to be looked at again in `TALLY_WAIT`.
 
-    Matches that share a deal are called off before (see `unfinished`). Ended ones are waited for until they are
+    Matches that share a deal are called off before (see `cutoff`). Ended ones are waited for until they are
     tallied, always if this is the `first` look, for `PATIENCE` at most. Host only.
     """
     assert who is HOST, "only the site's own sweep closes seasons"
@@ -63,7 +63,7 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False)
     def goes_on() -> bool:
         return not site.stopping() and _keep(site, season_id)
 
-    if not unfinished.call_off_shared(site, season_id, terms, goes_on) and (patient or site.stopping()):
+    if not cutoff.call_off_shared(site, season_id, terms, goes_on) and (patient or site.stopping()):
         return False
     with site.reading() as session:
         if patient and session.execute(_untallied(season_id)).first() is not None:
@@ -72,7 +72,7 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False)
     tables = tables_of([one for one in played if one.public])
     left = [one for one in played if one.match_id not in tables]
     asked = [one.match_id for one in left if one.public] if terms.unfinished == "standing" else []
-    scores = unfinished.scores_as_they_stand(site, asked, goes_on)
+    scores = cutoff.scores_as_they_stand(site, asked, goes_on)
     if scores is None:
         return False
     for one in left:
@@ -101,7 +101,7 @@ def _keep(site: Site, season_id: str) -> bool:
 
 def _close(site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], terms: Terms) -> None:
     with site.writing() as work:
-        news.hold_everybody(work, lookups.season_of(work, season_id).league_id)
+        lookups.hold_everybody(work, lookups.season_of(work, season_id).league_id)
         season = lookups.lock_season(work, season_id)
         if season.status != "running":
             return  # somebody has been faster

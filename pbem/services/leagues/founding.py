@@ -116,7 +116,7 @@ def open_season(
     starts_at = checked_start(site, starts_at)
     with site.writing() as work:
         lookups.league_of(work, league_id)
-        news.hold_everybody(work, league_id)
+        lookups.hold_everybody(work, league_id)
         league = lookups.own_league(work, who, league_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return made

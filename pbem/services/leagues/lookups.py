@@ -68,6 +68,16 @@ def hold_entrants(session: Session, season_id: str) -> None:
     )
 
 
+def hold_everybody(session: Session, league_id: str) -> None:
+    """Guarantees the same for all who were in a season of the league."""
+    locks.hold_chosen(
+        session,
+        select(col(Entrant.player_id))
+        .join(Season, col(Season.id) == col(Entrant.season_id))
+        .where(col(Season.league_id) == league_id, col(Entrant.player_id).is_not(None)),
+    )
+
+
 def latest_season(session: Session, league_id: str) -> Season | None:
     """Returns the league's newest season."""
     own = select(Season).where(Season.league_id == league_id).order_by(col(Season.number).desc()).limit(1)

@@ -5,11 +5,10 @@ from typing import Any
 
 from sqlalchemy import String, and_, case, cast, literal, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, col
+from sqlmodel import Session
 
-from pbem.models.leagues import Entrant, Season
+from pbem.models.leagues import Entrant
 from pbem.models.tables import OutboxRow, Player, table
-from pbem.services.log import locks
 from pbem.services.log.outbox import dialect
 from pbem.services.work import Work
 
@@ -52,16 +51,6 @@ def _tell(work: Work, season_id: str, kind: str, status: str, now: datetime) -> 
 
 def _text(column: Any) -> Any:
     return cast(column, String)
-
-
-def hold_everybody(session: Session, league_id: str) -> None:
-    """Guarantees that rows may point to all who were in a season of the league, until the transaction ends."""
-    locks.hold_chosen(
-        session,
-        select(col(Entrant.player_id))
-        .join(Season, col(Season.id) == col(Entrant.season_id))
-        .where(col(Season.league_id) == league_id, col(Entrant.player_id).is_not(None)),
-    )
 
 
 def carry_over(session: Session, before: str, after: str, now: datetime, *, bots: bool = True) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy import select, update
 
 from pbem.models.leagues import Season
 from pbem.models.tables import table
-from pbem.services.leagues import closing, founding, lookups, news, starting
+from pbem.services.leagues import closing, founding, lookups, starting
 from pbem.services.site import Site
 from pbem.services.who import HOST
 
@@ -70,7 +70,7 @@ def _ends_at(site: Site, season_id: str) -> datetime:
 def _begin(site: Site, season_id: str) -> bool:
     """Gives the entrants their divisions, or calls the season off; returns whether matches are to be made."""
     with site.writing() as work:
-        news.hold_everybody(work, lookups.season_of(work, season_id).league_id)
+        lookups.hold_everybody(work, lookups.season_of(work, season_id).league_id)
         season = lookups.lock_season(work, season_id)
         if season.status != "open":
             return season.status == "starting"

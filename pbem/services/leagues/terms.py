@@ -37,8 +37,9 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     `promoted` from each division and `relegated` from it. `pairing`: by us in rotation, or by the `organiser`. With
     `duplicate`, all tables of a round of a division play the same deal. `bots` fill the last tables so that nobody has
     a bye. `unfinished` matches count as a draw for all their seats (half), by the scores as they stand (standing), or
-    not at all (none). With fewer than `least` entrants the season does not take place. `rated_with_bots`: whether
-    a match at which a bot sits changes the ratings of the people there; see `services.results.tallying`.
+    not at all (none); those that share a deal are called off. With fewer than `least` entrants, or bots alone after
+    the first season, it does not take place. `rated_with_bots`: whether a match at which a bot sits changes the ratings
+    of the people there; see `services.results.tallying`.
     """
 
     seats: int = 0

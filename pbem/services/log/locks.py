@@ -17,6 +17,7 @@ locked by then.
 from collections.abc import Iterable
 
 from sqlmodel import Session, col, select
+from sqlalchemy import SelectBase
 from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.errors import N_, Busy, Forbidden
@@ -94,7 +95,7 @@ def hold_many(session: Session, player_ids: Iterable[int | None]) -> set[int | N
     return set(session.exec(found.suffix_with("/* FOR KEY SHARE */", dialect="sqlite")))
 
 
-def hold_chosen(session: Session, chosen: SelectOfScalar[int | None]) -> None:
+def hold_chosen(session: Session, chosen: SelectBase) -> None:
     """Guarantees the same for the players whose ids a query chooses, by one statement, however many they are."""
     found = select(Player.id).where(col(Player.id).in_(chosen)).order_by(col(Player.id))
     held = found.with_for_update(read=True, key_share=True)

@@ -12,10 +12,14 @@ from pbem.kit.contract import Outcome
 
 
 def places_of(outcome: Outcome, seats: int) -> list[int | None]:
-    """Returns each seat's place: winners are first, equal scores share a place; None for who lost without scores."""
+    """Returns each seat's place: equal scores share one, winners are first, or the best if nobody has won.
+
+    None for who lost without scores.
+    """
     if outcome.scores is None:
         return [1 if seat in outcome.winners else None for seat in range(seats)]
-    return [*endings.places_of(outcome, seats)]
+    places = endings.places_of(outcome, seats)
+    return [place - min(places) + 1 for place in places]
 
 
 @dataclass(frozen=True)

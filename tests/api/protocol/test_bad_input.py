@@ -99,7 +99,7 @@ def test_no_write_takes_a_list_for_its_body_or_a_name_twice(hogen: Table) -> Non
     before = hogen.trace()
     for method, route in routes:
         path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found: places.get(found[1], "token"), route)
-        token = hogen.alice.token if "match_id" in route else alice.token if "/me" in path else None
+        token = hogen.alice.token if "match_id" in route else alice.token if OF_AN_ACCOUNT.search(path) else None
         sent = {"Authorization": f"Bearer {token}"} if token else {}
         for data, status, code in ((b"[]", 422, "invalid"), (b'{"a": 1, "a": 1}', 400, "duplicate_field")):
             answer = api.app.test_client().open(
@@ -109,6 +109,8 @@ def test_no_write_takes_a_list_for_its_body_or_a_name_twice(hogen: Table) -> Non
     assert hogen.trace() == before
 
 
+OF_AN_ACCOUNT = re.compile("/(me|circles|leagues|seasons)(/|$)")
+"""The addresses that take the token of a player, not of a seat."""
 KEY = "t0.ally0"
 
 

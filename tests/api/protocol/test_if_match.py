@@ -31,6 +31,7 @@ REPEATABLE: dict[str, str] = {
     "acceptCircle": "a member stays one",
     "declineCircle": "it declines once",
     "removeMember": "it ends a membership, once",
+    "putPreferences": "it says what is wanted, as a whole",
     "stopTable": "it stops whatever there is",
 }
 """Writes that may be sent again as they are, and why: those that neither take a header nor name what they are based on.

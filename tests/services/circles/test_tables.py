@@ -244,7 +244,7 @@ def test_a_circle_has_few_standing_tables_and_each_a_time_to_answer(house: House
     assert sheet.starts_at == datetime(2026, 3, 19, 14, tzinfo=UTC)
     for _ in range(standing.TABLES_MOST - 1):
         standing.set_up_table(house.site, alice, NewMatch("hogen", ()), SUNDAY)
-    with pytest.raises(TooMany):
+    with pytest.raises(Invalid, match="as many standing tables"):
         standing.set_up_table(house.site, alice, NewMatch("hogen", ()), SUNDAY)
 
 

@@ -11,7 +11,7 @@ from sqlmodel import Session
 from pbem.errors import Gone
 from pbem.models.leagues import DealRow
 from pbem.models.tables import Match
-from pbem.services.leagues import admission, bulk, closing, founding, reading, seasons, standings, unfinished
+from pbem.services.leagues import admission, bulk, closing, cutoff, founding, reading, seasons, standings
 from pbem.services.log import store
 from pbem.services.mail.kinds import finish as letter
 from pbem.services.results import tallying
@@ -55,7 +55,7 @@ def test_at_the_end_of_a_duplicate_season_its_matches_are_called_off_and_all_dea
 
 
 def test_calling_off_goes_on_where_it_was_stopped(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unfinished, "SLICE", 1)
+    monkeypatch.setattr(cutoff, "SLICE", 1)
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
     played = pair(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave))
     stops = iter([False, False, False])

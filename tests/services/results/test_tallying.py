@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
+from typing import Any
+
 import pytest
 from sqlalchemy import delete, insert, update
 from sqlmodel import select
@@ -364,7 +366,7 @@ def test_a_match_with_a_bot_rates_people_only_if_the_terms_of_its_season_say_so(
         with house.site.writing() as work:
             work.add(League(id="a" * 24, name="Ours", game="hogen", terms="{}", created_at=now))
             work.flush()
-            dates = {"starts_at": now, "ends_at": now, "due_at": now, "created_at": now}
+            dates: dict[str, Any] = {"starts_at": now, "ends_at": now, "due_at": now, "created_at": now}
             work.add(Season(id="b" * 24, league_id="a" * 24, number=1, terms=terms, status="running", **dates))
             work.flush()
             work.add(SeasonMatch(match_id=match_id, season_id="b" * 24, division=1, round=1, seats="[]"))
