@@ -16,8 +16,8 @@ locked by then.
 
 from collections.abc import Iterable
 
-from sqlmodel import Session, col, select
 from sqlalchemy import SelectBase
+from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.errors import N_, Busy, Forbidden

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import col, select
 
-from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooMany
+from pbem.errors import Forbidden, Gone, Invalid, NotFound
 from pbem.models.circles import CircleMatch
 from pbem.models.tables import Match, SeatRow
 from pbem.services.circles import leaving, sheets, standing

@@ -199,7 +199,11 @@ def test_how_many_start_from_one_network_is_capped_with_all_other_matches(make_w
     ("lang", "shown", "refusal"),
     [
         ("en", "2 matches are open; you can start more until 2 are.", "Play one to its end or resign from one"),
-        ("fr", "2 parties ouvertes\N{NO-BREAK SPACE}; vous pouvez en lancer d’autres jusqu’à 2.", "Jouez-en une jusqu’au bout ou abandonnez-en une"),
+        (
+            "fr",
+            "2 parties ouvertes\N{NO-BREAK SPACE}; vous pouvez en lancer d’autres jusqu’à 2.",
+            "Jouez-en une jusqu’au bout ou abandonnez-en une",
+        ),
     ],
 )
 def test_how_many_matches_may_be_open_is_shown_and_one_more_is_refused_with_what_to_do(
