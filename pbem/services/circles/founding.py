@@ -32,7 +32,7 @@ def found_circle(site: Site, player_id: int, title: str, name: str, *, once: Ide
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return made
         if _founded(work, player_id) >= FOUNDED_MOST:
-            raise TooMany(N_("You are the founder of many circles already. Leave one first."))
+            raise Invalid(N_("You are the founder of many circles already. Leave one first."))
         circle = Circle(id=site.entropy(12).hex(), name=title, founder_id=player_id, created_at=site.now())
         work.add(circle)
         work.flush()

@@ -94,6 +94,7 @@ def test_no_write_takes_a_list_for_its_body_or_a_name_twice(hogen: Table) -> Non
     hook = body(alice.post("/me/webhooks", {"url": url, "kinds": ["over"]}), 201)["id"]
     call = body(alice.post(f"/me/webhooks/{hook}/ping"), 202)["id"]
     places = {"match_id": hogen.id, "seat": "1", "hook_id": str(hook), "delivery_id": str(call)}
+    places |= dict.fromkeys(("table_id", "member_id", "entrant_id"), "1")
     routes = writes(api)
     assert ("POST", "/api/v1/me/webhooks/<int:hook_id>/ping") in routes
     before = hogen.trace()

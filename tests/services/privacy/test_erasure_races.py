@@ -29,8 +29,8 @@ OUTCOMES = {
 
 The player's client looks up its link and answers. The erasing looks the player up, ends their leagues, looks for mails
 that name them, lists their matches, leaves each match, lists the matches in which others have taken their seats over,
-leaves their circles, and forgets the rest; an invitation that came in between makes it begin again. A link that was looked up before the match was left, and
-is used afterwards, has ended: "unauthorized".
+leaves their circles, and forgets the rest; an invitation that came in between makes it begin again. A link that was
+looked up before the match was left, and is used afterwards, has ended: "unauthorized".
 """
 
 
