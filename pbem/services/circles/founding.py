@@ -2,7 +2,7 @@
 
 from sqlmodel import Session, col, func, select
 
-from pbem.errors import CHANGED, N_, Changed, TooMany
+from pbem.errors import CHANGED, N_, Changed, Invalid, TooMany
 from pbem.models.circles import Circle, CircleMember
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
@@ -24,7 +24,7 @@ OPENINGS = 2
 def found_circle(site: Site, player_id: int, title: str, name: str, *, once: IdempotencyKey | None = None) -> str:
     """Founds a circle whose only member is its founder, called `name` there; returns its id.
 
-    Raises Invalid, TooMany, KeyReused, and Forbidden for a guest.
+    Raises Invalid, KeyReused, and Forbidden for a guest.
     """
     title, name = checked_title(title), checked_name(name)
     with site.writing() as work:
