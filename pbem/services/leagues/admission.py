@@ -1,7 +1,7 @@
 """Who may still enter a season: room, names, matches that somebody may have open, and what strangers may cause."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, func, select, update
 from sqlmodel import Session, col
@@ -103,9 +103,9 @@ def _take(site: Site, session: Session, quota: quotas.Quota, times: int, refusal
         raise TooMany(refusal, retry_after=spent.wait_s(site.now())) from None
 
 
-def is_silent(site: Site, entrant: Entrant) -> bool:
+def is_silent(entrant: Entrant, now: datetime) -> bool:
     """Returns whether they have withdrawn or declined so lately that no mail about the season goes to them."""
-    return entrant.status == WITHDRAWN and entrant.at > site.now() - SILENT
+    return entrant.status == WITHDRAWN and entrant.at > now - SILENT
 
 
 # --- open matches ------------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def _made(session: Session, player_id: int, seasons: Sequence[str]) -> dict[str,
         .where(_sm.c.season_id.in_(seasons), _seat.c.player_id == player_id)
         .group_by(_sm.c.season_id)
     )
-    return dict(session.execute(had).tuples().all())
+    return {row[0]: row[1] for row in session.execute(had)}
 
 
 # --- members of a circle -----------------------------------------------------------------------------------------

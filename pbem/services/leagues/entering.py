@@ -100,7 +100,7 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, name: str, address: st
             raise Forbidden(N_("Only members of a circle play here. Sign in, then enter."))
         admission.count_asked(site, work, season)
         entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
-        if admission.is_silent(site, entrant):
+        if admission.is_silent(entrant, site.now()):
             return
         if entrant.status == WITHDRAWN:
             entrant.status, entrant.at = INVITED, site.now()
