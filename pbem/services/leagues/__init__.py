@@ -8,11 +8,9 @@ founding   founds leagues, opens seasons, ends leagues
              found_league, change_league, open_season, follow, announce_next, add_season,
              end_league, end, cancel, put_off
 admission  who may still enter: room, names, open matches, quotas
-             check_room, check_bots, check_name, check_may_play, count_asked, count_invited, is_silent, taken_looks
-             withdraw_former_members
+             check_bots, count_asked, count_invited, is_silent, check_may_play, withdraw_former_members
 entering   entering by a signed-in player or by mail, invitations, withdrawing, bots
              enter, ask_to_enter, invite, enter_bots, add_bots, read_entry, confirm, withdraw, withdraw_own, remove
-             forget_old
 tables     the matches of a season, made in slices
              known_tables, make_tables, start_match
 starting   divisions, pairings, and the start of a season

@@ -10,7 +10,7 @@ suppressions  the addresses that get no mail, for the host to list and change
 guests        players without an address, whom only the cookie of one browser knows
                 note_visit, overdue_guests, claim_overdue
 open_matches  how many matches a player may have open
-                read_open_matches, check_may_start
+                read_open_matches, check_may_start, count_open
 quotas        how much strangers can cause within a day
                 unverified_quotas, of_mail, count_mail
 first_names   the names with which a match began, for the subjects of its mails
