@@ -14,7 +14,7 @@ entering   entering by a signed-in player or by mail, invitations, withdrawing, 
 tables     the matches of a season, made in slices
              known_tables, make_tables, start_match
 starting   divisions, pairings, and the start of a season
-             place_entrants, enough_entered, pairings_of, make_matches, begin_running
+             place_entrants, pairings_of, make_matches, begin_running
 standings  the standings of a season, live and at its end
              read_divisions
 reading    leagues and seasons as everybody may see them, and as those who play in them do
