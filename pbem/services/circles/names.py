@@ -22,11 +22,11 @@ def checked_title(title: str) -> str:
 def check_room_for(session: Session, circle_id: str, name: str, member_id: int | None) -> None:
     """Checks that the circle takes somebody of this name: nobody else is called so there, or nearly so.
 
-    The circle must be locked. Raises Invalid, TooMany.
+    The circle must be locked. Raises Invalid.
     """
     names = [other.name for other in members_of(session, circle_id) if other.id != member_id]
     if len(names) >= MEMBERS_MOST:
-        raise TooMany(N_("This circle has as many members as it may have."))
+        raise Invalid(N_("This circle has as many members as it may have."))
     if any(len(names) in group for group in alike([*names, name])):
         message = N_("Somebody in this circle is called “%(name)s”, or nearly so. Please choose another name.")
         raise Invalid(message, {"name": name})

@@ -8,14 +8,14 @@ founding   founds leagues, opens seasons, ends leagues
              found_league, change_league, open_season, follow, announce_next, add_season,
              end_league, end, cancel, put_off
 admission  who may still enter: room, names, open matches, quotas
-             check_bots, count_asked, count_invited, check_may_play, withdraw_former_members
+             check_bots, count_asked, count_invited, is_silent, check_may_play, withdraw_former_members
 entering   entering by a signed-in player or by mail, invitations, withdrawing, bots
              enter, ask_to_enter, invite, enter_bots, add_bots, read_entry, confirm, withdraw, decline,
              withdraw_own, remove, forget_old
 tables     the matches of a season, made in slices
              known_tables, make_tables, start_match
 starting   divisions, pairings, and the start of a season
-             place_entrants, enough_entered, pairings_of, make_matches, begin_running
+             place_entrants, pairings_of, make_matches, begin_running
 standings  the standings of a season, live and at its end
              read_divisions
 reading    leagues and seasons as everybody may see them, and as those who play in them do
