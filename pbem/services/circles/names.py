@@ -2,7 +2,7 @@
 
 from sqlmodel import Session
 
-from pbem.errors import N_, Invalid, TooMany
+from pbem.errors import N_, Invalid
 from pbem.names import alike
 from pbem.services.circles.rows import members_of
 from pbem.services.players.players import checked_name
