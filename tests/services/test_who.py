@@ -61,7 +61,8 @@ SIGNED = {"player_id": int, "who": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
     "analyses.read_analysis", "analysing.is_due",
-    "terms.checked_terms", "terms.checked_start", "cutoff.scores_as_they_stand", "starting.pairings_of", "tables.known_tables",
+    "terms.checked_terms", "terms.checked_start", "cutoff.scores_as_they_stand", "starting.pairings_of",
+    "tables.known_tables",
     "reading.own_matches", "entering.read_entry", "weekly.read_weekly",
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
     "bots.must_think", "leases.read_free",
