@@ -44,7 +44,7 @@ SPECTATOR = {"viewer"}
 OPTIONAL = {
     "once", "was", "after", "before", "now", "never", "even_if_asked", "eyes", "zone", "preset", "match_id", "language",
     "kinds", "active", "rotate", "address", "number", "open_transport", "days", "hour", "quiet", "key", "refused",
-    "browser", "links",  # choose a quota
+    "division", "first", "browser", "links",  # choose a quota
     "lasts", "name", "word", "bots", "options", "spectators", "then", "ordered", "at",
     "pushed",  # in vain
     "shard", "run", "reserved",  # of all matches
@@ -61,7 +61,8 @@ SIGNED = {"player_id": int, "who": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
     "analyses.read_analysis", "analysing.is_due",
-    "terms.checked_terms", "terms.checked_start", "starting.pairings_of", "tables.known_tables",
+    "terms.checked_terms", "terms.checked_start", "cutoff.scores_as_they_stand", "starting.pairings_of",
+    "tables.known_tables",
     "reading.own_matches", "entering.read_entry", "weekly.read_weekly",
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
     "bots.must_think", "leases.read_free",
@@ -85,6 +86,7 @@ READS = {
 BY_ITSELF = {
     "analysing.analyse", "feed.publish_results", "league_cursors.sweep_seasons",
     "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "tables.make_tables",
+    "cutoff.call_off_shared",
     "occasions.meet",
     "tallying.tally",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",

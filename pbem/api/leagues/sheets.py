@@ -38,8 +38,8 @@ ABOUT: Mapping[str, str] = {
     "duplicate": "Whether all tables of a round of a division play the same deal.",
     "bots": "Bots of the game that fill the last tables.",
     "unfinished": "What a match counts that is not over when the season closes: a draw for all its seats (`half`), by "
-    "the scores as they are (`standing`), or nothing (`none`).",
-    "least": "With fewer entrants the season does not take place; 0: as few as the game allows.",
+    "the scores as they are (`standing`), or nothing (`none`). Those that share a deal are called off.",
+    "least": "With fewer entrants, or bots alone after the first, there is no season; 0: as few as the game allows.",
     "rated_with_bots": "Whether a match at which a bot sits changes the ratings of the people there.",
 }
 _NUMBERS = (

@@ -8,7 +8,7 @@ founding   founds leagues, opens seasons, ends leagues
              found_league, change_league, open_season, follow, announce_next, add_season,
              end_league, end, cancel, put_off
 admission  who may still enter: room, names, open matches, quotas
-             check_bots, count_asked, count_invited, is_silent, check_may_play, withdraw_former_members
+             check_bots, count_asked, count_invited, check_may_play, withdraw_former_members
 entering   entering by a signed-in player or by mail, invitations, withdrawing, bots
              enter, ask_to_enter, invite, enter_bots, add_bots, read_entry, confirm, withdraw, decline,
              withdraw_own, remove, forget_old
