@@ -11,7 +11,7 @@ admission  who may still enter: room, names, open matches, quotas
              check_bots, count_asked, count_invited, check_may_play, withdraw_former_members
 entering   entering by a signed-in player or by mail, invitations, withdrawing, bots
              enter, ask_to_enter, invite, enter_bots, add_bots, read_entry, confirm, withdraw, decline,
-             withdraw_own, remove, forget_old
+             withdraw_own, remove
 tables     the matches of a season, made in slices
              known_tables, make_tables, start_match
 starting   divisions, pairings, and the start of a season
