@@ -262,9 +262,9 @@ def circle(circle_id: str, player_id: int) -> dict[str, Any]:
 
 
 @wraps(circle)
-def _around(circle_id: str, player_id: int, **_: Any) -> Any:
+def _around(circle_id: str, **_: Any) -> Any:
     """Returns the circle, whatever else the address names."""
-    return circle(circle_id=circle_id, player_id=player_id)
+    return circle(circle_id=circle_id)
 
 
 @blueprint.operation("getCircleStandings", "GET /circles/<circle_id>/standings", who=PLAYER, gives=CircleStandings)

@@ -115,3 +115,19 @@ def test_a_number_that_no_row_can_have_is_found_nowhere(
         full = f"/api/v1/circles/{circle['id']}/{path.format(id=number)}"
         headers = alice.headers() | {"If-Match": "*"}
         problem(alice.client.open(full, method=method, json=sent, headers=headers), 404, "not_found")
+
+
+def test_what_has_changed_since_the_caller_saw_it_is_not_changed_again(alice: Caller, circle: dict[str, Any]) -> None:
+    path = f"/circles/{circle['id']}"
+    table = {"game": "hogen", "weekday": 6, "hour": 18, "zone": "Europe/Paris"}
+    number = body(alice.post(f"{path}/tables", table), 201)["id"]
+    writes = (
+        ("PATCH", path, {"title": "Les Étangs"}, 200),
+        ("PATCH", f"{path}/me", {"muted": True}, 200),
+        ("PUT", f"{path}/tables/{number}/answer", {"yes": True}, 409),  # nobody is asked yet
+    )
+    for method, where, sent, status in writes:
+        for tag, expected in (('"0123"', 412), (alice.get(path).headers["ETag"], status)):
+            headers = alice.headers() | {"If-Match": tag}
+            answer = alice.client.open(f"/api/v1{where}", method=method, json=sent, headers=headers)
+            assert answer.status_code == expected, (where, tag, answer.text)
