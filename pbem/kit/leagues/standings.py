@@ -15,9 +15,6 @@ from itertools import groupby
 
 from pbem.kit.leagues.points import against
 
-TIE_BREAKS = ("points", "against_each_other", "opponents", "level")
-"""The names of what decides, in order."""
-
 
 @dataclass(frozen=True)
 class Table:

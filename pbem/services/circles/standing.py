@@ -11,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound
 from pbem.models.circles import CircleMember, Occasion, OccasionAnswer, StandingTable
@@ -212,9 +212,3 @@ def silent_members(session: Session, table_id: int | None) -> set[int]:
 
 SILENT = 3
 """Whoever does not answer so many times is not asked by mail any more, until they answer on the page."""
-
-
-def count_yes(session: Session, occasion_id: int | None) -> int:
-    """Returns how many have said yes."""
-    said = (col(OccasionAnswer.occasion_id) == occasion_id, col(OccasionAnswer.yes))
-    return session.exec(select(func.count()).select_from(OccasionAnswer).where(*said)).one()

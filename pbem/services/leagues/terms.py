@@ -25,7 +25,6 @@ PairedBy = Literal["rotation", "organiser"]
 DIVISION_MOST, MATCHES_MOST, DAYS_MOST, REST_MOST, BOTS_MOST = 32, 12, 366, 366, 5
 AHEAD = timedelta(days=366)
 """How far ahead a season may be announced."""
-ALLOWED = {lang: join_or(["half", "standing", "none"], lang) for lang in ("fr", "en")}
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
