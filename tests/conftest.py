@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from pbem.mail import compose
 from tests.harness.applications import lending
 from tests.harness.chromium import browser as browser
-from tests.harness.databases import leave_to_the_long_run
+from tests.harness.selection import leave_to_the_long_run
 from tests.harness.lock_order import LockOrder
 from tests.harness.repeating import mark_races
 from tests.harness.repeating import pytest_addoption as pytest_addoption

@@ -130,6 +130,7 @@ def test_the_mail_server_of_the_benchmark_takes_a_mail_after_the_other() -> None
         assert relay.noop()[0] == 250
 
 
+@pytest.mark.long
 def test_the_sweep_row_finds_the_clocks_due_in_either_database_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"DUE": 2, "FEW": 100, "MANY": 300, "ROUNDS": 1}.items():
         monkeypatch.setattr(clockwork, name, value)
@@ -152,6 +153,7 @@ def test_the_sweep_row_finds_the_clocks_due_in_either_database_in_turn(monkeypat
     assert measured == [few, many] * 2
 
 
+@pytest.mark.long
 def test_the_orders_of_the_row_about_them_are_followed() -> None:
     with machine() as ready:
         (row,) = ordered.rows(ready, 1)

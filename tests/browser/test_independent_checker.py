@@ -77,6 +77,7 @@ def test_a_word_counts_as_the_documentation_says(page_from_disk: Page) -> None:
     assert hashes == [one["hash"] for one in typed]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("slug", GAMES)
 def test_it_finds_that_a_log_holds_and_comes_to_the_same_heads(page_from_disk: Page, slug: str) -> None:
     log = log_from(slug)
@@ -87,6 +88,7 @@ def test_it_finds_that_a_log_holds_and_comes_to_the_same_heads(page_from_disk: P
     assert said["marks"] == [mark_of(head) for head in log.heads()]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("slug", GAMES)
 def test_it_comes_to_the_same_heads_from_what_each_viewer_sees(page_from_disk: Page, slug: str) -> None:
     log = log_from(slug)

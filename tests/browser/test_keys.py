@@ -55,6 +55,7 @@ def test_a_move_is_chosen_taken_back_and_played_by_digits_escape_and_enter(
     assert home.view(match_id, seat).sheet.version > version
 
 
+@pytest.mark.long
 def test_escape_goes_back_choice_by_choice(context: BrowserContext, home: House, base: str) -> None:
     page, _, _ = asked_page(context, home, base, "hexen-rennen", 0)
     seen = [page.locator(".todo ul.opts").inner_text()]
@@ -140,6 +141,7 @@ def rung(page: Page) -> str:
     return found
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("size", [(1280, 800), (1204, 900)])
 @pytest.mark.parametrize(("game", "kind"), [("hogen", "act"), ("allegeance", "announce")])
 def test_a_letter_and_a_digit_choose_in_a_table_of_answers_and_arrows_go_about_in_it(

@@ -95,6 +95,7 @@ def said(table: Table, lang: Any) -> Iterator[str]:
             yield from (step.label for step in game.path(move, fold, lang))
 
 
+@pytest.mark.sample(3)
 @LANGUAGES
 @GAMES
 def test_a_mark_stays_beside_its_notation_and_what_closes_it_however_narrow_the_page(

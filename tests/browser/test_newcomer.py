@@ -52,6 +52,7 @@ def play_one_move(page: Page) -> None:
     expect(page.get_by_text("Your move is played.", exact=True)).to_be_visible()
 
 
+@pytest.mark.sample(1)
 def test_a_newcomer_plays_a_move_at_once_and_finds_the_match_again(
     home: House, base: str, context: BrowserContext
 ) -> None:

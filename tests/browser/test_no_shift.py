@@ -79,6 +79,7 @@ def test_a_shift_is_noticed(browser: Browser, base: str) -> None:
     assert "<main" in moved
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", EACH)
 def test_nothing_shifts_while_one_chooses(
@@ -106,6 +107,7 @@ def test_nothing_shifts_while_one_chooses(
             expect(page.locator("form.confirm")).to_have_count(0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", ONE)
 def test_nothing_shifts_while_one_steps_through_a_replay(

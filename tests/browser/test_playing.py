@@ -139,6 +139,7 @@ def test_what_is_touched_on_the_board_is_chosen_in_place_and_the_focus_stays_on_
     assert still_there(page)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", EACH)
 def test_the_board_does_not_move_while_one_chooses_and_plays_on(
@@ -169,6 +170,7 @@ def test_the_board_does_not_move_while_one_chooses_and_plays_on(
         assert still_there(page)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("times", [1, pytest.param(2, marks=pytest.mark.long)], ids=["once", "twice"])
 @pytest.mark.parametrize("game", EACH)
 def test_the_questions_of_a_turn_follow_each_other_on_one_page(
@@ -276,6 +278,7 @@ def test_a_page_that_waits_shows_by_itself_that_it_is_ones_turn(
     assert still_there(watcher)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("work", ["chosen", "typed", "message"])
 def test_news_never_throws_away_what_the_reader_has_chosen_or_written(
     context: BrowserContext, home: House, base: str, work: str
@@ -342,6 +345,7 @@ def test_a_page_asks_a_second_after_it_has_changed_since_bots_answer_at_once(
     assert page.evaluate("pauses[0]") == 1000
 
 
+@pytest.mark.long
 def test_a_page_asks_less_often_with_time_and_in_a_hidden_tab_and_not_at_all_after_the_end(
     context: BrowserContext, home: House, base: str
 ) -> None:
@@ -451,6 +455,7 @@ def test_a_whole_turn_can_be_played_without_javascript(browser: Browser, home: H
         expect(page.locator("h1")).to_contain_text("Waiting" if seat else "On attend")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", EACH)
 def test_a_whole_turn_can_be_played_with_tab_and_enter_alone(
     context: BrowserContext, home: House, base: str, game: str
@@ -534,6 +539,7 @@ def place(page: Page, part: str) -> FloatRect:
     return box
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 800}], ids=["phone", "desktop"])
 @pytest.mark.parametrize("game", EACH)
 def test_title_deadline_and_what_is_asked_stand_above_the_board_on_the_first_screen(

@@ -171,6 +171,7 @@ LAID_OUT = """(unmarked) => {
 MARK = "() => document.querySelectorAll('#board > svg').forEach((sheet) => { sheet.dataset.mark = ''; })"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", ONE)
 def test_a_step_styles_no_board_anew(browser: Browser, shelf: Shelf, slug: str) -> None:
     for page in _page(browser, viewport=PHONE, reduced_motion="reduce"):
@@ -197,6 +198,7 @@ IN_ITS_LIST = """() => {
 """Less than a pixel may stand out: how far a list scrolls is rounded, what it holds is not."""
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_a_jump_shows_its_line_in_the_story(browser: Browser, shelf: Shelf, size: dict[str, int]) -> None:
     last = shelf.steps("hogen")
@@ -232,6 +234,7 @@ def test_every_key_and_control_leads_to_its_step(page: Page, shelf: Shelf) -> No
     expect(page.locator("#where")).to_contain_text("Turn 5")
 
 
+@pytest.mark.long
 def test_a_step_has_an_address_that_opens_it_with_and_without_script(
     browser: Browser, page: Page, shelf: Shelf
 ) -> None:
@@ -266,6 +269,7 @@ CHANGES = """async (n) => {
 }"""
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [PHONE, ON_ITS_SIDE], ids=["upright", "on its side"])
 def test_a_phone_always_shows_what_the_step_tells(browser: Browser, shelf: Shelf, size: dict[str, int]) -> None:
     for page in _page(browser, viewport=size, reduced_motion="reduce"):
@@ -283,6 +287,7 @@ def test_a_phone_always_shows_what_the_step_tells(browser: Browser, shelf: Shelf
         assert len(where) == 1, "a control has moved"
 
 
+@pytest.mark.long
 def test_a_link_to_the_step_is_copied_or_else_followed(browser: Browser, shelf: Shelf) -> None:
     for page in _page(browser, viewport=PHONE, permissions=["clipboard-read", "clipboard-write"]):
         page.goto(shelf.url("hogen"))
@@ -318,6 +323,7 @@ def test_it_plays_by_itself_and_stops_at_the_end(page: Page, shelf: Shelf) -> No
     at(page, 1)
 
 
+@pytest.mark.long
 def test_what_is_told_is_spoken_but_not_while_it_plays(page: Page, shelf: Shelf) -> None:
     page.goto(shelf.url("hogen"))
     ready(page)
@@ -364,6 +370,7 @@ def test_a_card_slides_to_where_it_goes_and_nothing_is_left_over(page: Page, she
     assert told["left"] == 0
 
 
+@pytest.mark.long
 def test_nothing_slides_at_four_times_the_speed(page: Page, shelf: Shelf) -> None:
     exchange(page, shelf)
     page.locator("[data-speed='4']").click()
@@ -377,6 +384,7 @@ def test_nothing_moves_for_who_does_not_want_it(browser: Browser, shelf: Shelf) 
         assert page.evaluate("document.getAnimations().length") == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", ONE)
 def test_a_step_moves_no_control(browser: Browser, shelf: Shelf, slug: str) -> None:
     for page in _page(browser, viewport=DESKTOP):
@@ -403,6 +411,7 @@ SEEN_THROUGH_ITS_OWN_WINDOW = """() => {
 }"""
 
 
+@pytest.mark.long
 def test_a_map_is_seen_and_can_be_enlarged_at_every_step(page: Page, shelf: Shelf) -> None:
     page.goto(shelf.url("niigata", "lang=en&step=20"))
     ready(page)
@@ -417,6 +426,7 @@ def test_a_map_is_seen_and_can_be_enlarged_at_every_step(page: Page, shelf: Shel
     expect(page.get_by_role("button", name="See the whole map")).to_be_visible()
 
 
+@pytest.mark.long
 def test_another_ones_eyes_keep_the_step(page: Page, shelf: Shelf) -> None:
     page.goto(shelf.url("hogen"))
     page.locator("#steps [data-step='9']").click()
@@ -451,6 +461,7 @@ def file(shelf: Shelf, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.long)], ids=["script", "plain"])
 def test_a_sent_log_is_watched_again(browser: Browser, shelf: Shelf, file: Path, script: bool) -> None:
     for page in _page(browser, viewport=PHONE, java_script_enabled=script):

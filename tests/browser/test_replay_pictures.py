@@ -51,6 +51,7 @@ def draw_all(home: House) -> None:
         pass
 
 
+@pytest.mark.sample(1)
 @pytest.mark.usefixtures("one_at_a_time")
 @pytest.mark.parametrize("script", [True, False], ids=["scripts", "links"])
 def test_a_gif_is_asked_for_watched_and_downloaded(
@@ -107,6 +108,7 @@ def test_the_form_follows_the_step_until_the_reader_has_chosen_others(
         expect(page.locator("#drawn")).to_have_text("0 of 1 frame drawn.")
 
 
+@pytest.mark.long
 def test_every_state_of_a_picture_is_accessible(browser: Browser, home: House, base: str, match_id: str) -> None:
     replay = f"/play/{home.token('play', match_id, 2)}/replay"
     draw_all(home)

@@ -125,6 +125,7 @@ HOLDS = ["holds", "unchecked", "holds", "holds", "holds", *NOWHERE]
 # --- watching ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("slug", EACH)
 def test_the_page_of_each_game_is_small_and_checks_itself_without_a_network(
     browser: Browser, saved: Saved, slug: str
@@ -160,6 +161,7 @@ def test_every_board_and_every_sentence_is_that_of_the_replay(browser: Browser, 
         assert missing == []
 
 
+@pytest.mark.long
 def test_keys_slider_and_controls_step_through_it(browser: Browser, saved: Saved) -> None:
     for page in opened(browser, saved.file("hogen"), viewport=DESKTOP):
         last = int(page.locator("#replay").get_attribute("data-last") or 0)
@@ -194,6 +196,7 @@ def test_it_leads_nowhere_and_holds_no_link_to_a_seat(saved: Saved) -> None:
     assert "@import" not in html
 
 
+@pytest.mark.long
 def test_it_is_accessible_and_speaks_french(browser: Browser, saved: Saved) -> None:
     path = saved.file("hogen", "fr")
     with reading(browser, path.as_uri(), lang="fr") as reader:
@@ -231,6 +234,7 @@ def _another_draw(draws: Any) -> Any:
     return [draws[0] | {"result": draws[0]["result"][::-1]}, *draws[1:]]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "change", "broken", "said"),
     [

@@ -96,6 +96,7 @@ def test_what_slides_lies_exactly_on_the_board(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("lang", "said"), [pytest.param("en", "Skip the animation", marks=pytest.mark.long), ("fr", "Sauter l’animation")]
 )
@@ -140,6 +141,7 @@ def test_whoever_touches_anything_goes_on_at_once(
     expect(page.locator(COVER)).to_have_count(0)
 
 
+@pytest.mark.long
 def test_after_ones_own_move_the_answers_of_the_others_slide_by(
     context: BrowserContext, home: House, base: str, waiting: tuple[str, int]
 ) -> None:

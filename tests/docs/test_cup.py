@@ -121,6 +121,7 @@ def test_the_page_has_no_more_lines_than_it_promises() -> None:
     assert script().count(SITE) == 1
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_an_organiser_who_types_the_page_has_run_a_cup(service: str, tmp_path: Path) -> None:

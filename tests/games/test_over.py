@@ -46,6 +46,7 @@ def words(said: list[str]) -> set[str]:
     return set(WORD.findall(re.sub(r"\{[^}]*\}", " ", " ".join(said))))
 
 
+@pytest.mark.sample(5)
 @LANGUAGES
 @GAMES
 def test_a_match_that_is_over_has_no_words_but_those_of_its_end_and_of_its_position(game: AnyGame, lang: Lang) -> None:

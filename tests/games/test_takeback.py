@@ -15,6 +15,7 @@ from tests.games.discovered import GAMES, SEATED, options_of, worlds_of
 from tests.transcripts import seed_of
 
 
+@pytest.mark.sample(5)
 @SEATED
 def test_a_free_move_draws_nothing_tells_its_mover_nothing_and_all_others_the_same(game: AnyGame, seats: int) -> None:
     table, free = Table(game, seats, options_of(game, seats), seed_of("free", seats, 0)), 0
@@ -38,6 +39,7 @@ def test_a_free_move_draws_nothing_tells_its_mover_nothing_and_all_others_the_sa
     assert free, "nothing can be taken back without asking"
 
 
+@pytest.mark.sample(2)
 @GAMES
 def test_what_shows_something_hidden_is_not_free(game: AnyGame) -> None:
     """Moves that look into hands or under cards, or draw, are known by what tests of secrecy say of each game."""
@@ -53,6 +55,7 @@ def test_what_shows_something_hidden_is_not_free(game: AnyGame) -> None:
     assert not never.get(game.meta.slug, set()) & {*kinds[True]}
 
 
+@pytest.mark.sample(5)
 @GAMES
 @pytest.mark.parametrize("number", [0, 1])
 def test_whether_it_is_free_tells_its_mover_nothing_and_whether_luck_was_drawn_tells_nobody(

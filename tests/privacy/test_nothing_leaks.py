@@ -144,6 +144,7 @@ def everything_fails(service: Service, people: People, account: str, token: str,
     return answers
 
 
+@pytest.mark.long
 def test_the_topology_plays_a_match_and_no_log_no_task_and_no_key_of_the_broker_holds_an_address_or_a_token(
     bare: Service,
 ) -> None:

@@ -82,6 +82,7 @@ def test_postfix_hands_answers_over_as_the_docs_say(data: Path) -> None:
             assert raw.endswith(MAIL)
 
 
+@pytest.mark.long
 def test_what_postfix_hands_over_while_pbem_is_away_comes_later(data: Path) -> None:
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         Path(folder).chmod(0o755)
@@ -98,6 +99,7 @@ def test_what_postfix_hands_over_while_pbem_is_away_comes_later(data: Path) -> N
             assert len(kept(data)) == 1
 
 
+@pytest.mark.long
 def test_answers_in_an_ordinary_mailbox_are_taken_by_imap(data: Path) -> None:
     with dovecot() as server, closing(imaplib.IMAP4("127.0.0.1", server.port)) as client:
         client.login("play", "mailword-of-tests")

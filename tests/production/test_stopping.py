@@ -118,6 +118,7 @@ def test_a_move_that_could_not_be_committed_before_the_end_is_not_acknowledged(p
     assert rows(service, "SELECT 1 FROM asks WHERE closed_by = 'seat'") == []
 
 
+@pytest.mark.long
 def test_a_worker_told_to_end_sends_the_mails_in_hand_and_leaves_the_others_free(released: Service) -> None:
     config, most = Config.from_env(released.environ(), "production"), 2 * THREADS + 1
     wake = wakeup_for(config.broker_url or "")

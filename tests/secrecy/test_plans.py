@@ -18,6 +18,7 @@ from tests.secrecy.test_everything_a_viewer_receives import (
 from tests.table import House, claim_of
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", ["niigata", "hogen"])
 def test_whoever_does_not_plan_receives_the_same_bytes_with_and_without_anothers_plans(house: House, game: str) -> None:
     match_id = house.begin(3, game)

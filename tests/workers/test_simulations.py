@@ -73,6 +73,7 @@ def wait_for_worker(plan: Plan, url: str) -> None:
         return
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_workers_count_the_very_same_and_leave_nothing_behind(
     broker: Broker, worker: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
@@ -104,6 +105,7 @@ def test_a_broker_without_workers_is_told_from_no_broker(
 THINKING = Plan("hogen", 3, SEED, ("easy",))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_bots_that_think_play_where_they_keep_nobody_waiting_and_as_long_as_they_like(
     broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

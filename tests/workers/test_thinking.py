@@ -148,6 +148,7 @@ thinking.main()
 """
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("played", ["lambda site: Event().wait()", "lambda site: 0"])
 def test_a_thought_or_a_position_that_hangs_ends_the_process(
     played: str, sqlite_url: str, tmp_path: Path, redis_url: str

@@ -70,6 +70,11 @@ class Row:
         return self.scope or ("read" if self.method == "GET" else "play")
 
     @property
+    def staged(self) -> bool:
+        """Whether a function prepares something before each request."""
+        return any(map(callable, (self.body, *self.values.values())))
+
+    @property
     def rule(self) -> str:
         """The address as the application's rules write it, without the types of its parts."""
         path = re.sub(r"<(?:[^<>:]+:)?(\w+)>", r"{\1}", self.path)

@@ -49,6 +49,7 @@ def test_the_first_page_and_the_forms_that_start_something(browser: Browser, bas
         reader.see("open a log", "/replay/open")
 
 
+@pytest.mark.long
 @LIGHT_FIRST
 def test_what_a_guest_sees(browser: Browser, home: House, base: str, dark: bool) -> None:
     with reading(browser, base, dark=dark) as reader:
@@ -61,6 +62,7 @@ def test_what_a_guest_sees(browser: Browser, home: House, base: str, dark: bool)
             reader.see(f"a guest's {what}", path)
 
 
+@pytest.mark.long
 @LIGHT_FIRST
 @pytest.mark.parametrize("game", ONE)
 def test_the_form_of_a_new_match(browser: Browser, base: str, game: str, dark: bool) -> None:
@@ -78,6 +80,7 @@ def test_the_form_of_a_new_match(browser: Browser, base: str, game: str, dark: b
         reader.see("new match by links", f"/new?game={game}&others=links")
 
 
+@pytest.mark.long
 @LIGHT_FIRST
 @pytest.mark.parametrize("game", ONE)
 def test_the_rules(browser: Browser, base: str, game: str, dark: bool) -> None:
@@ -87,6 +90,7 @@ def test_the_rules(browser: Browser, base: str, game: str, dark: bool) -> None:
             expect(page.locator("html")).to_have_attribute("lang", lang)
 
 
+@pytest.mark.long
 @LIGHT_FIRST
 @pytest.mark.parametrize("lang", ["en", pytest.param("fr", marks=pytest.mark.long)])
 def test_error_pages(browser: Browser, home: House, base: str, lang: str, dark: bool) -> None:
@@ -133,6 +137,7 @@ def test_confirming_inviting_and_leaving(browser: Browser, home: House, base: st
         reader.see("called off, for those who look on", f"/match/{match_id}")
 
 
+@pytest.mark.long
 @LIGHT_FIRST
 def test_joining_by_a_link(browser: Browser, home: House, base: str, dark: bool) -> None:
     wanted = NewMatch("hogen", [Invitee("Alice", address_of("Alice")), OpenSeat(), BotSeat("greedy")])
@@ -208,6 +213,7 @@ def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, dar
         reader.look("never again, done")
 
 
+@pytest.mark.long
 @LIGHT_FIRST
 @pytest.mark.parametrize("size", SIZES)
 def test_what_one_sees_who_is_signed_in(browser: Browser, base: str, size: dict[str, int], dark: bool) -> None:

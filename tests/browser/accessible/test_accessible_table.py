@@ -137,6 +137,7 @@ COVERED = """() => {
 """The parts of a page that lie over each other."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ONE)
 def test_a_match_that_is_over(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
@@ -166,6 +167,7 @@ BELOW_HEAD = """() => {
 """The part of a page that stands directly below its head, and whether it is as wide."""
 
 
+@pytest.mark.long
 @LIGHT_FIRST
 def test_what_is_refused_and_what_is_said_at_the_table(browser: Browser, home: House, base: str, dark: bool) -> None:
     match_id = home.begin(3)
@@ -187,6 +189,7 @@ def test_what_is_refused_and_what_is_said_at_the_table(browser: Browser, home: H
 # --- watching again ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ONE)
 def test_the_luck_of_a_match(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
@@ -203,6 +206,7 @@ def test_the_luck_of_a_match(browser: Browser, home: House, base: str, game: str
         reader.see("luck, for those who look on", f"/match/{match_id}/luck?mail=hello")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ONE)
 def test_the_replay(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
@@ -311,6 +315,7 @@ def unguarded(route: Route) -> None:
     route.fulfill(response=answer, headers={k: v for k, v in answer.headers.items() if k.lower() not in guards})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)], ids=["one of a kind", "all"])
 def test_the_mailbox_and_every_kind_of_mail_in_it(browser: Browser, every: bool) -> None:
     with house() as home, served(create_app(site=home.site)) as base, reading(browser, base) as reader:

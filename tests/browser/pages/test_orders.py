@@ -45,6 +45,7 @@ def stand(home: House, match_id: str, seat: int) -> list[str]:
     return [format_order(one, found.game) for one in found.orders]
 
 
+@pytest.mark.sample(1)
 def test_an_order_is_chosen_told_saved_and_stopped(phone: Page, scripts: bool, home: House, base: str) -> None:
     match_id, seat = begin(home, "hagakure")
     phone.goto(base + path_to(home, match_id, seat))
@@ -68,6 +69,7 @@ def test_an_order_is_chosen_told_saved_and_stopped(phone: Page, scripts: bool, h
     assert stand(home, match_id, seat) == []
 
 
+@pytest.mark.sample(1)
 def test_a_typed_order_is_told_by_the_keyboard_alone(phone: Page, scripts: bool, home: House, base: str) -> None:
     match_id, seat = begin(home, "hagakure")
     phone.goto(base + path_to(home, match_id, seat))
@@ -85,6 +87,7 @@ def test_a_typed_order_is_told_by_the_keyboard_alone(phone: Page, scripts: bool,
     assert stand(home, match_id, seat) == ["lowest for match ask if last"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scripts", [True], indirect=True)
 def test_what_is_wrong_is_said_beside_its_field_until_it_is_mended(phone: Page, home: House, base: str) -> None:
     match_id, seat = begin(home, "hagakure")
@@ -106,6 +109,7 @@ def test_what_is_wrong_is_said_beside_its_field_until_it_is_mended(phone: Page, 
     expect(phone.get_by_role("button", name="Save the order")).to_be_enabled()
 
 
+@pytest.mark.long
 def test_news_does_not_take_an_open_form_away(browser: Browser, home: House, base: str) -> None:
     phone = browser.new_page(viewport=PHONE, locale="en-GB")  # type: ignore[arg-type]
     match_id, seat = begin(home, "hagakure")
@@ -124,6 +128,7 @@ def test_news_does_not_take_an_open_form_away(browser: Browser, home: House, bas
     phone.close()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("game", "form"), FORMS)
 def test_forms_have_no_fault_that_axe_finds(browser: Browser, home: House, base: str, game: str, form: str) -> None:
     match_id, seat = begin(home, game)

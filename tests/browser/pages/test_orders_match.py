@@ -127,6 +127,7 @@ def leave(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
             return
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "game", [pytest.param(game, marks=() if game == "hagakure" else pytest.mark.long) for game in sorted(SHARE)]
 )

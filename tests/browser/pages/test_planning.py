@@ -44,6 +44,7 @@ def board(home: House, match_id: str, seat: int) -> str:
     return f"/play/{home.token('play', match_id, seat)}/plan?lang=en"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", GAMES)
 def test_it_is_accessible(browser: Browser, home: House, base: str, game: str) -> None:
     match_id, seat = begun(home, game)
@@ -59,6 +60,7 @@ def test_it_is_accessible(browser: Browser, home: House, base: str, game: str) -
             reader.look("planning board, kept")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize("game", ["niigata", "hexen-rennen"])
 def test_it_cannot_be_taken_for_the_match(

@@ -168,6 +168,7 @@ def test_a_seat_is_told_anew_once_a_day_and_when_the_browser_has_another_endpoin
         page.wait_for_function(TOLD_JUST_NOW)  # the page notes it after the answer
 
 
+@pytest.mark.long
 def test_after_they_were_ended_elsewhere_only_the_seat_that_asks_again_is_subscribed(
     context: BrowserContext, home: House, base: str
 ) -> None:
@@ -412,6 +413,7 @@ def asset_address(page: Page, name: str) -> str:
     return str(page.evaluate("document.querySelector('script[src]').src")).rpartition("/")[0] + f"/{name}"
 
 
+@pytest.mark.long
 def test_the_offer_is_accessible(browser: Browser, home: House, base: str, phone: Phone) -> None:
     with reading(browser, base) as reader:
         equip(reader.context, phone)

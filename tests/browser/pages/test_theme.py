@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.games import follow
@@ -34,6 +35,7 @@ def values(browser: Browser, base: str, prefers: Any, chosen: str) -> dict[str, 
     return dict(found)
 
 
+@pytest.mark.long
 def test_the_chosen_theme_and_the_browsers_own_give_the_same_values(browser: Browser, base: str) -> None:
     light, dark = (values(browser, base, prefers, "auto") for prefers in ("light", "dark"))
     assert light["page"] != dark["page"]

@@ -275,6 +275,7 @@ def test_a_server_that_fails_is_asked_less_and_less_often(house: House, monkeypa
     assert pauses == [120.0, 240.0, 480.0, 900.0, 900.0, 900.0]
 
 
+@pytest.mark.sample(1)
 def test_a_wrong_password_is_an_error_that_is_named(server: Dovecot, house: House, box: Imap) -> None:
     with pytest.raises(ERRORS):
         poller(house, Imap(box.host, box.port, box.user, "wrong", tls="none")).take_round()

@@ -167,6 +167,7 @@ def test_what_cannot_be_kept_now_is_sent_again(
     assert len(rows(house.site)) == 1
 
 
+@pytest.mark.sample(1)
 def test_a_mail_that_is_too_large_is_refused_for_each_recipient(client: Client, house: House) -> None:
     assert client.say("LHLO mx", f"MAIL FROM:<a@example.org> SIZE={MAIL_BYTES + 1}")[1].startswith("552 5.0.0 ")
     large = MAIL + (b"x" * 70 + b"\r\n") * (MAIL_BYTES // 72 + 1)

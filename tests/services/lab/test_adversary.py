@@ -218,10 +218,12 @@ def test_a_classifier_learns_nothing_from_a_sample_of_windows() -> None:
     assert 0.46 <= advantage(MIXED, SHORT) <= 0.54
 
 
+@pytest.mark.long
 def test_the_same_classifier_finds_people_who_think_longer_if_they_could_challenge() -> None:
     assert advantage(LONGER, SHORT) > 0.55
 
 
+@pytest.mark.long
 def test_the_same_classifier_finds_who_challenges_where_a_window_closes_then() -> None:
     assert advantage(ORDERING, SHORT, sealed=False) > 0.55
 

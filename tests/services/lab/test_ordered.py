@@ -150,6 +150,7 @@ def played(slug: str, matches: int, *orders: str) -> Tally:
     return play_chunk(Chunk(Plan(slug, 4, SEED, ("greedy",), orders=orders), 0, matches))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("matches", [8, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
 @pytest.mark.parametrize("slug", GOALS)
 def test_typical_orders_save_stops_and_days(slug: str, matches: int) -> None:

@@ -115,6 +115,7 @@ def play_until_interrupted(house: House, match_id: str) -> Counter[tuple[int, st
     return thought
 
 
+@pytest.mark.sample(1)
 @pytest.mark.both
 @pytest.mark.parametrize("increment_s", [0, 60])
 def test_a_turn_that_others_interrupt_takes_what_was_thought_and_adds_one_increment(

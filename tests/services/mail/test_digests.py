@@ -75,6 +75,7 @@ def test_a_question_whose_time_is_up_before_the_digest_is_mailed_at_once(house: 
     assert "turn" not in kinds(house, "Bob"), "and after 16:00"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("zone", "start"),
     [

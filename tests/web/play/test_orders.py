@@ -125,6 +125,7 @@ def hidden(page: Page, name: str) -> str | None:
 # --- forms -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("lang", ["en", "fr"])
 @pytest.mark.parametrize(("game", "form"), FORMS)
 def test_every_form_tells_what_it_will_do_and_then_saves_just_that(web: Web, game: str, form: str, lang: str) -> None:

@@ -122,6 +122,7 @@ def test_the_public_picture_of_a_match_that_is_over_is_found_by_no_search_engine
     assert f"/replay/{hogen}?viewer=2" in Page(client.get(path).text).hrefs(), "back to the same eyes"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -144,6 +145,7 @@ def test_what_cannot_be_drawn_is_refused_with_a_reason(
     assert web.everything() == before
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("public", [True, False])
 @pytest.mark.parametrize(
     ("typed", "field"),
