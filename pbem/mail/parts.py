@@ -303,9 +303,9 @@ class SeasonRow:
 
 @dataclass(frozen=True)
 class SeasonWeek:
-    """A season in the weekly mail: how the reader stands, or whether they enter it.
+    """A season in the weekly mail: how the reader stands, or, if they are `asked`, whether they enter it.
 
-    `place` and `points` are None before it has begun. `entry_url` is None unless the reader is asked to enter.
+    `place` and `points` are None before it has begun. `entry_url` opens the reader's own page of the season.
     """
 
     league: Typed
@@ -317,8 +317,8 @@ class SeasonWeek:
     matches: int
     at: datetime
     """When it begins, or, once it has begun, when it ends."""
-    season_url: str
-    entry_url: str | None = None
+    entry_url: str
+    asked: bool = False
 
 
 @dataclass(frozen=True)

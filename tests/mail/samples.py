@@ -513,7 +513,7 @@ def of_season(row: int, who: str, lang: Lang) -> dict[str, Any]:
     }  # fmt: skip
 
 
-SEASON, ENTRY = "https://pbem.example/season/s0", f"https://pbem.example/entry/{TOKEN}"
+ENTRY = f"https://pbem.example/entry/{TOKEN}"
 
 
 def entry(lang: Lang) -> Entry:
@@ -534,7 +534,7 @@ def kick_off(lang: Lang) -> KickOff:
     )
     return KickOff(
         **of_season(103, "Bob", lang), division=1, divisions=2, matches=matches, bye=1, terms=SEASON_TERMS,
-        season_url=SEASON,
+        entry_url=ENTRY,
     )  # fmt: skip
 
 
@@ -543,21 +543,21 @@ def finish(lang: Lang) -> Finish:
     rows = (SeasonRow(1, "Bob", 2.5, True), SeasonRow(2, "Carol", 1, False), SeasonRow(2, "Dave", 1, False))
     return Finish(
         **of_season(104, "Bob", lang), division=2, divisions=2, rows=rows, moves="up", unfinished=1,
-        next_at=AT + timedelta(days=7), next_url=ENTRY, season_url=SEASON,
+        next_at=AT + timedelta(days=7), next_url=f"{ENTRY}2", entry_url=ENTRY,
     )  # fmt: skip
 
 
 def called_off(lang: Lang) -> CalledOff:
     """A season does not take place."""
-    return CalledOff(**of_season(105, "Bob", lang), few=True, season_url=SEASON)
+    return CalledOff(**of_season(105, "Bob", lang), few=True, entry_url=ENTRY)
 
 
 def week(lang: Lang) -> Week:
     """Bob's week: a season that runs, one that he is asked to enter, and a circle."""
     runs = SeasonWeek(
-        "Autumn league", 2, 3, 8, 1.25, 2, 3, AT + timedelta(days=20), SEASON
+        "Autumn league", 2, 3, 8, 1.25, 2, 3, AT + timedelta(days=20), ENTRY
     )  # fmt: skip
-    asks = replace(runs, number=3, place=None, points=None, entry_url=ENTRY)
+    asks = replace(runs, number=3, place=None, points=None, asked=True, entry_url=f"{ENTRY}2")
     circle = CircleWeek("Les Lacs", GAME, 1, 5, AT + timedelta(days=3), MEMBER)
     return Week(
         **to(106, "Bob", lang), seasons=(runs, asks), circles=(circle,), week_url=f"https://pbem.example/week/{TOKEN}"

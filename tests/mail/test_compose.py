@@ -128,9 +128,7 @@ def links_of(letter: Letter) -> set[str]:
     if isinstance(letter, KickOff):
         found |= {match.url for match in letter.matches}
     if isinstance(letter, Week):
-        found |= {one.entry_url or one.season_url for one in letter.seasons} | {
-            one.circle_url for one in letter.circles
-        }
+        found |= {one.entry_url for one in letter.seasons} | {one.circle_url for one in letter.circles}
     if getattr(letter, "start", None):
         found.add("https://pbem.example/rules/hogen")
     return found

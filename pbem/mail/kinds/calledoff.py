@@ -14,7 +14,8 @@ class CalledOff(SeasonLetter):
     kind = "calledoff"
 
     few: bool
-    season_url: str
+    entry_url: str
+    """Opens the reader’s own page of the season."""
 
 
 KIND = Kind(CalledOff)

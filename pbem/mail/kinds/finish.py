@@ -23,7 +23,8 @@ class Finish(SeasonLetter):
     division: int
     divisions: int
     rows: tuple[SeasonRow, ...]
-    season_url: str
+    entry_url: str
+    """Opens the reader’s own page of the season."""
     moves: Literal["up", "down", "stays"]
     unfinished: int
     """How many of the reader's matches were not over."""

@@ -22,7 +22,8 @@ class KickOff(SeasonLetter):
     matches: tuple[SeasonMatchLine, ...]
     bye: int
     terms: SeasonTerms
-    season_url: str
+    entry_url: str
+    """Opens the reader’s own page of the season."""
 
     @property
     def commitments(self) -> tuple[str, ...]:

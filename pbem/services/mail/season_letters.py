@@ -31,13 +31,8 @@ class About:
         }
 
     @property
-    def season_url(self) -> str:
-        """The URL of the season's page."""
-        return self.context.site.url(f"/season/{self.season.id}")
-
-    @property
     def entry_url(self) -> str:
-        """The URL of the page where the reader enters or withdraws."""
+        """The URL of the reader's own page of the season: they enter or withdraw there, then see how they stand."""
         return entry_url(self.context, self.entrant.id)
 
     def terms(self) -> SeasonTerms:
@@ -59,7 +54,7 @@ def about(context: LetterContext) -> About | None:
 
 
 def entry_url(context: LetterContext, entrant_id: int | None) -> str:
-    """Returns the URL of the page where the reader enters or withdraws."""
+    """Returns the URL of the reader's own page of a season, which works without being signed in."""
     canonical = context.reader.player.canonical
     assert canonical is not None, "only players with an address enter"
     return context.site.url(f"/entry/{context.site.tokens.for_entrant(entrant_id or 0, canonical)}")

@@ -1,13 +1,26 @@
 """Entering a season and withdrawing, on its page or by the link of a mail; no weekly mail."""
 
+from typing import Any
+
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem
 from pbem.render.problems import sentence
 from pbem.services.leagues import entering, reading, weekly
+from pbem.services.leagues.entering import Entry
+from pbem.services.leagues.news import ENTERED
+from pbem.services.leagues.reading import LeagueView, OwnMatch, SeasonView
+from pbem.services.lobby.seating import FIRST_EPOCH
 from pbem.services.who import STRANGER
-from pbem.web.leagues.showing import render_season, shared_in_words, terms_in_words
+from pbem.web.leagues.showing import (
+    following_season,
+    play_link,
+    render_season,
+    season_parts,
+    shared_in_words,
+    terms_in_words,
+)
 from pbem.web.protocol.language import page_language, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import csrf, current_player, require_player
@@ -51,7 +64,7 @@ def withdraw(season_id: str) -> AnyResponse:
 
 @bp.get("/entry/<token>")
 def ask(token: str) -> Response:
-    """Shows the season to the reader of a mail, with the buttons “enter” and “withdraw”."""
+    """Shows the reader of a mail the season, with the buttons “enter” and “withdraw” until it begins."""
     return _render(token)
 
 
@@ -86,15 +99,41 @@ def decline(token: str) -> AnyResponse:
 
 
 def _render(token: str, trouble: Problem | None = None) -> Response:
+    """Renders the page of an entrant's link: the form that enters; of a season that has begun, what they see of it."""
     entry = entering.read_entry(site(), site().tokens.read_entrant(token))
     speak(entry.language)
     league, season = reading.read_season(site(), entry.player_id, entry.season_id)
     return page(
-        "leagues/entry.html", entry=entry, league=league, season=season, game=league.game, zone=entry.zone, token=token,
-        name=request.form.get("name", entry.name), refused=trouble, rules=terms_in_words(league, season),
-        shared=shared_in_words(league, season),
+        "leagues/entry.html", entry=entry, zone=entry.zone, token=token, public=league.circle_id is None,
+        name=request.form.get("name", entry.name), refused=trouble, **_parts(entry, league, season),
         trouble=sentence(trouble, page_language()) if trouble else None,
     )  # fmt: skip
+
+
+def _parts(entry: Entry, league: LeagueView, season: SeasonView) -> dict[str, Any]:
+    if entry.can_change or entry.status != ENTERED:
+        rules, shared = terms_in_words(league, season), shared_in_words(league, season)
+        return {"league": league, "season": season, "game": league.game, "rules": rules, "shared": shared}
+    parts = season_parts(entry.player_id, league, season, _play_link)
+    return parts | {"next_href": _next_link(entry, league, season)}
+
+
+def _play_link(one: OwnMatch) -> str | None:
+    """Returns the link that the mail of the season's start has; None once the seat has a newer one.
+
+    Whoever asks for a new link wants those who have an old mail to have none.
+    """
+    return play_link(one) if one.epoch == FIRST_EPOCH else None
+
+
+def _next_link(entry: Entry, league: LeagueView, season: SeasonView) -> str | None:
+    """Returns where the entrant enters the next season; None where there is none, or their link must not show it."""
+    following = following_season(league, season)
+    if following is None:
+        return None
+    if following.own is not None:
+        return url_for("entry.ask", token=site().tokens.for_entrant(following.own, entry.mailbox))
+    return url_for("leagues.show_season", season_id=following.id) if league.circle_id is None else None
 
 
 @bp.get("/week/<token>")

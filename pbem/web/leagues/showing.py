@@ -1,5 +1,8 @@
 """The list of leagues, a league with its seasons, and a season with the tables of its divisions."""
 
+from collections.abc import Callable
+from typing import Any
+
 from flask import Blueprint, Response, request, url_for
 
 from pbem.errors import Problem
@@ -8,14 +11,18 @@ from pbem.render.problems import sentence
 from pbem.services.leagues import reading, standings
 from pbem.services.leagues.reading import LeagueView, OwnMatch, SeasonView
 from pbem.services.views import seats
+from pbem.services.who import Caller
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import caller, current_player
 from pbem.web.protocol.time_zones import zone_field
 
 bp = Blueprint("leagues", __name__)
-SHOWN = 8
-"""How many divisions a season's page shows at once."""
+
+
+def play_link(one: OwnMatch) -> str:
+    """Returns the address of the caller's seat at a match of theirs."""
+    return url_for("play.show", token=site().tokens.for_owner(one.match_id, one.seat, one.epoch, None))
 
 
 @bp.get("/leagues")
@@ -54,38 +61,49 @@ def render_season(season_id: str, trouble: Problem | None = None) -> Response:
     player = current_player()
     who = caller(player)
     league, season = reading.read_season(site(), who, season_id)
-    chosen = request.args.get("division", type=int) or season.own_division or 1
-    tables = standings.read_divisions(site(), who, season_id, chosen)
     done = {
         "entered": _("You have entered the season."), "withdrawn": _("You have withdrawn."),
         "mailed": _("An email is on its way. Its link enters the season with one press."),
         "invited": _("The emails are on their way, except to whoever was invited before."),
         "bots": _("The bots have entered."),
     }  # fmt: skip
+    following = following_season(league, season)
     return page(
-        "leagues/season.html", league=league, season=season, game=league.game, player=player, zone=_zone(),
-        divisions=range(1, season.divisions + 1), shown=next(iter(tables), None),
-        matches=_own_matches(player.id, season) if player is not None else [],
-        rules=terms_in_words(league, season), shared=shared_in_words(league, season), refused=trouble,
+        "leagues/season.html", player=player, zone=_zone(), refused=trouble, **season_parts(who, league, season),
+        next_href=url_for("leagues.show_season", season_id=following.id) if following is not None else None,
         trouble=sentence(trouble, page_language()) if trouble else None, done=done.get(request.args.get("done", "")),
         name=request.form.get("name", seats.latest_name(site(), player) if player is not None else ""),
         address=request.form.get("address", ""), people=request.form.get("people", ""), field=zone_field(known=False),
-        points=lambda value: i18n.number(value, page_language()),
     )  # fmt: skip
+
+
+def season_parts(
+    who: Caller, league: LeagueView, season: SeasonView, link: Callable[[OwnMatch], str | None] = play_link
+) -> dict[str, Any]:
+    """Returns what the page of a season and that of an entrant's link show alike, as the templates take it.
+
+    `link` gives the address of one of the caller's matches; None: the page names it without a link.
+    """
+    chosen = request.args.get("division", type=int) or season.own_division or 1
+    tables = standings.read_divisions(site(), who, season.id, chosen)
+    own = reading.own_matches(site(), who, season.id) if isinstance(who, int) else ()
+    return {
+        "league": league, "season": season, "game": league.game, "shown": next(iter(tables), None),
+        "divisions": range(1, season.divisions + 1), "following": following_season(league, season),
+        "matches": [(one, one.names[: one.seat] + one.names[one.seat + 1 :], link(one)) for one in own],
+        "rules": terms_in_words(league, season), "shared": shared_in_words(league, season),
+        "points": lambda value: i18n.number(value, page_language()),
+    }  # fmt: skip
+
+
+def following_season(league: LeagueView, season: SeasonView) -> SeasonView | None:
+    """Returns the league's later season that players can still enter; None if there is none."""
+    return next((one for one in league.seasons if one.number > season.number and one.status == "open"), None)
 
 
 def _zone() -> str:
     player = current_player()
     return player.zone if player is not None else "Europe/Paris"
-
-
-def _own_matches(player_id: int, season: SeasonView) -> list[tuple[OwnMatch, tuple[str, ...], str]]:
-    found = reading.own_matches(site(), player_id, season.id)
-    return [(one, one.names[: one.seat] + one.names[one.seat + 1 :], _link(one)) for one in found]
-
-
-def _link(one: OwnMatch) -> str:
-    return url_for("play.show", token=site().tokens.for_owner(one.match_id, one.seat, one.epoch, None))
 
 
 def terms_in_words(league: LeagueView, season: SeasonView | None = None) -> list[str]:

@@ -10,4 +10,4 @@ def build(context: LetterContext) -> CalledOff | str:
     of = about(context)
     if of is None or of.season.status != "cancelled":
         return "stale"
-    return CalledOff(**of.fields(), few=of.league.ended_at is None, season_url=of.season_url)
+    return CalledOff(**of.fields(), few=of.league.ended_at is None, entry_url=of.entry_url)

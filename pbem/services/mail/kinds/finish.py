@@ -34,7 +34,7 @@ def build(context: LetterContext) -> Finish | str:
     return Finish(
         **of.fields(), division=of.entrant.division, divisions=context.session.execute(divisions).scalar() or 1,
         rows=tuple(SeasonRow(place, name, got, number == of.entrant.id) for number, place, name, got in rows),
-        season_url=of.season_url, moves=_moves(of.entrant), unfinished=_unfinished(of),
+        entry_url=of.entry_url, moves=_moves(of.entrant), unfinished=_unfinished(of),
         next_at=following[0].starts_at if following is not None else None,
         next_url=entry_url(context, following[1]) if asked and following is not None else None,
     )  # fmt: skip

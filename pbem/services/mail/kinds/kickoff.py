@@ -25,7 +25,7 @@ def build(context: LetterContext) -> KickOff | str:
     bye = max(0, terms.matches - len(own)) if terms.pairing == "rotation" else 0
     return KickOff(
         **of.fields(), division=of.entrant.division or 1, divisions=_divisions(context, of.season),
-        matches=_lines(context, own), bye=bye, terms=of.terms(), season_url=of.season_url,
+        matches=_lines(context, own), bye=bye, terms=of.terms(), entry_url=of.entry_url,
     )  # fmt: skip
 
 

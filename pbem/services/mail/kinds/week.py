@@ -25,10 +25,9 @@ def build(context: LetterContext) -> Week | str:
 
 
 def _season(context: LetterContext, one: SeasonNow) -> SeasonWeek:
-    asked = entry_url(context, one.entrant_id) if one.asked else None
     return SeasonWeek(
         one.league, one.number, one.place, one.of, one.points, one.played, one.matches, one.at,
-        context.site.url(f"/season/{one.season_id}"), asked,
+        entry_url(context, one.entrant_id), one.asked,
     )  # fmt: skip
 
 

@@ -1,0 +1,202 @@
+"""What the link in a season's mail shows its reader, who is not signed in, once the season has begun."""
+
+from __future__ import annotations
+
+import html
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from pbem.models.leagues import Season, SeasonMatch
+from pbem.models.tables import SeatRow
+from pbem.services.circles import founding as circles
+from pbem.services.circles import joining
+from pbem.services.leagues import entering, founding, weekly
+from pbem.services.lobby.match_request import Invitee
+from pbem.services.mail import digests
+from pbem.services.privacy import erasure
+from pbem.services.tokens import CircleClaim
+from tests.services.leagues.stage import begin, end, enter_all, entrants, player
+from tests.services.letterbox import text_of
+from tests.table import FOUR, House, MovedClock, Outgoing, address_of
+from tests.web.cast import Page, Web
+from tests.web.test_leagues import part
+
+WEEK = timedelta(days=7)
+TERMS = {"matches": 1, "seats": 2, "division_size": 4}
+
+
+@pytest.fixture
+def house(web: Web, clock: MovedClock, undrawn_boards: None) -> House:
+    """The same site, with its outgoing mail."""
+    return House(web.site, clock, Outgoing(), [])
+
+
+def season(house: House, *, of_circle: bool, **terms: Any) -> founding.Founded:
+    """Returns a season that Alice organises and four have entered, of a league of theirs alone or of one for all."""
+    alice, circle_id = player(house, "Alice"), None
+    if of_circle:
+        circle_id = circles.found_circle(house.site, alice, "Friends", "Alice")
+        for name in FOUR[1:]:
+            joining.join_at_once(house.site, CircleClaim(circle_id, 0), player(house, name), name)
+    begins = house.clock() + WEEK
+    made = founding.found_league(
+        house.site, alice, "Ours", "allegeance", TERMS | terms, begins, circle_id=circle_id
+    )  # fmt: skip
+    enter_all(house, made.season_id, *FOUR)
+    return made
+
+
+def mailed(house: House, name: str, kind: str) -> str:
+    """Returns the path of the first link to the season in the newest mail of this kind to one of the cast."""
+    house.drain()
+    found = [one for one in house.mail.to(address_of(name)) if str(one["Message-ID"]).startswith(f"<{kind}-")]
+    link = re.search(r"https?://[^/\s]+(/(?:entry|season)/\S+)", text_of(found[-1]))
+    assert link is not None
+    return link[1]
+
+
+def link_of(house: House, season_id: str, name: str) -> str:
+    """Returns the path of the link that the mails to this entrant have."""
+    number = entrants(house, season_id)[name].id or 0
+    return f"/entry/{house.tokens.for_entrant(number, address_of(name))}"
+
+
+def seat_links(house: House, season_id: str) -> dict[str, str]:
+    """Returns the path of each person's seat in the season, in which each has one."""
+    with house.site.reading() as session:
+        own = select(SeasonMatch.match_id).where(SeasonMatch.season_id == season_id)
+        rows = session.exec(select(SeatRow).where(SeatRow.match_id.in_(own))).all()  # type: ignore[attr-defined]
+        return {
+            row.name: f"/play/{house.tokens.for_owner(row.match_id, row.seat, row.epoch, None)}" for row in rows
+        }  # fmt: skip
+
+
+def monday(house: House) -> None:
+    """Moves the clock to the next Monday morning, and queues the weekly mails."""
+    at = house.clock.at
+    house.clock.at = (at + timedelta(days=7 - at.weekday())).replace(hour=9)
+    assert weekly.queue_weeks(house.site)
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("of_circle", [True, False], ids=["circle", "public"])
+@pytest.mark.parametrize(
+    ("lang", "standings", "over"), [("en", "Standings", "The season is over."), ("fr", "Classement", "est terminée")]
+)
+def test_the_link_of_each_mail_opens_the_standings_to_its_reader_who_is_not_signed_in(
+    web: Web, house: House, of_circle: bool, lang: str, standings: str, over: str
+) -> None:
+    made = season(house, of_circle=of_circle)
+    digests.set_preferences(house.site, player(house, "Bob"), lang, "Europe/Paris", None)
+    begin(house, made.season_id)
+    links = {"kickoff": mailed(house, "Bob", "kickoff")}
+    monday(house)
+    links["week"] = mailed(house, "Bob", "week")
+    end(house, made.season_id)
+    links["finish"] = mailed(house, "Bob", "finish")
+    for kind, path in links.items():
+        answer = web.client("de").get(path)
+        assert answer.status_code == 200, kind
+        Page(answer.text)
+        assert all(name in part(answer.text, "standings") for name in FOUR), kind
+        assert f'aria-label="{standings}"' in answer.text
+        assert over in part(answer.text, "dates"), "as it is now, whenever the mail was sent"
+    stranger = web.client().get(f"/season/{made.season_id}")
+    assert stranger.status_code == (404 if of_circle else 200)
+
+
+def test_it_shows_ones_own_matches_and_nothing_private_of_anybody_else(web: Web, house: House) -> None:
+    made = season(house, of_circle=True)
+    begin(house, made.season_id)
+    seats = seat_links(house, made.season_id)
+    for name in ("Alice", "Bob"):
+        page = web.client().get(link_of(house, made.season_id, name)).text
+        assert Page(page).hrefs().count(seats[name]) == 1
+        assert "/play/" not in page.replace(seats[name], "")
+        assert "As its organiser" not in page, "the link acts for an entrant alone"
+        assert "@" not in html.unescape(page)
+        assert "(you)" in part(page, "standings")
+        assert f"/season/{made.season_id}" not in page, "which does not exist for a reader who is not signed in"
+
+
+def test_a_seat_whose_link_was_renewed_has_none_on_the_page_that_an_older_mail_opens(web: Web, house: House) -> None:
+    made = season(house, of_circle=False)
+    begin(house, made.season_id)
+    own = seat_links(house, made.season_id)["Bob"]
+    web.client().post(f"{own}/renew")
+    mine = part(web.client().get(link_of(house, made.season_id, "Bob")).text, "mine")
+    assert "Round 1" in mine
+    assert "The link is in your newest email about this match." in mine
+    page = web.client().get(link_of(house, made.season_id, "Bob")).text
+    assert "/play/" not in page
+
+
+@pytest.mark.parametrize("of_circle", [True, False], ids=["circle", "public"])
+def test_the_link_of_a_season_that_is_called_off_says_so_and_what_comes_next(
+    web: Web, house: House, of_circle: bool
+) -> None:
+    made = season(house, of_circle=of_circle)
+    founding.end_league(house.site, player(house, "Alice"), made.league_id)
+    page = web.client().get(mailed(house, "Bob", "calledoff")).text
+    assert "The season did not take place." in part(page, "dates")
+    assert "You have entered" not in page
+    assert part(page, "next") == "", "the league has ended"
+
+
+def test_the_end_of_a_season_leads_to_the_next_one(web: Web, house: House) -> None:
+    made = season(house, of_circle=True, rest_days=7)
+    begin(house, made.season_id)
+    end(house, made.season_id)
+    client, link = web.client(), link_of(house, made.season_id, "Bob")
+    page = client.get(link).text
+    assert "The next season begins on" in part(page, "next")
+    with house.site.reading() as session:
+        following = session.exec(select(Season.id).where(Season.number == 2)).one()
+    ahead = link_of(house, following, "Bob")
+    assert ahead in Page(page).hrefs()
+    client.post(ahead, data={"name": "Bob"})
+    assert entrants(house, following)["Bob"].status == "entered"
+    assert "You have entered." in part(client.get(link).text, "next")
+
+
+def test_looking_changes_nothing_and_leaves_no_trace_elsewhere(web: Web, house: House) -> None:
+    made = season(house, of_circle=True)
+    begin(house, made.season_id)
+    link, before = link_of(house, made.season_id, "Bob"), web.everything()
+    for path in (link, f"{link}?division=1", f"{link}/decline"):
+        for answer in (web.client().get(path), web.client().head(path)):
+            assert answer.status_code == 200
+            assert answer.headers["Cache-Control"] == "no-store"
+            assert answer.headers["Referrer-Policy"] == "no-referrer"
+            assert answer.headers["X-Robots-Tag"] == "noindex"
+            assert "Set-Cookie" not in answer.headers
+    assert web.everything() == before
+
+
+def test_who_declined_or_never_answered_sees_that_it_has_begun_and_no_standings(web: Web, house: House) -> None:
+    made = season(house, of_circle=False)
+    people = [Invitee(name, address_of(name)) for name in ("Fanny", "Charlie")]
+    entering.invite(house.site, player(house, "Alice"), made.season_id, people, "en")
+    links = [link_of(house, made.season_id, name) for name in ("Fanny", "Charlie")]
+    web.client().post(f"{links[0]}/decline")
+    begin(house, made.season_id)
+    for link in links:
+        page = web.client().get(link).text
+        assert "nobody can enter it any more" in page
+        assert (part(page, "standings"), part(page, "mine")) == ("", "")
+
+
+@pytest.mark.both
+def test_the_link_of_somebody_who_was_erased_has_ended(web: Web, house: House) -> None:
+    made = season(house, of_circle=True)
+    begin(house, made.season_id)
+    link = link_of(house, made.season_id, "Bob")
+    erasure.erase(house.site, player(house, "Bob"))
+    answer = web.client().get(link)
+    assert answer.status_code == 401
+    assert "Carol" not in answer.text
+    assert "This link is not valid, or no longer." in html.unescape(answer.text)
