@@ -18,6 +18,8 @@ starting   divisions, pairings, and the start of a season
              place_entrants, pairings_of, make_matches, begin_running
 standings  the standings of a season, live and at its end
              read_divisions
+comparing  the deals that tables share: sealed, or open and how they went on each seat
+             read_deals
 reading    leagues and seasons as everybody may see them, and as those who play in them do
              list_leagues, read_league, read_season, own_matches, own_seasons
 cutoff     matches of a season that are not over on its date

@@ -17,9 +17,9 @@ from pbem.models.circles import Circle, CircleMember, Occasion, StandingTable
 from pbem.models.leagues import Entrant, League, Season
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.circles.rows import MEMBER
-from pbem.services.circles.scores import scores_of
+from pbem.services.circles.scores import GameScores, scores_of
 from pbem.services.leagues.news import ENTERED, INVITED
-from pbem.services.leagues.standings import divisions_of
+from pbem.services.leagues.standings import Division, divisions_of
 from pbem.services.log.outbox import dialect
 from pbem.services.site import Site
 from pbem.services.tokens import WeeklyClaim, unknown_link
@@ -34,6 +34,11 @@ _plays = exists(
     .where(_e.c.player_id == _p.c.id, _e.c.status.in_((ENTERED, INVITED)), _s.c.closed_at.is_(None))
 )
 _belongs = exists(select(_c.c.id).where(_c.c.player_id == _p.c.id, _c.c.status == MEMBER, _c.c.muted.is_(False)))
+_member_of_its_circle = exists(  # whoever has left the circle does not enter its seasons
+    select(_c.c.id).where(
+        _c.c.circle_id == table(League).c.circle_id, _c.c.player_id == _e.c.player_id, _c.c.status == MEMBER
+    )
+)
 _wants = and_(_p.c.weekly, _p.c.verified_at.is_not(None), _p.c.address != "", or_(_plays, _belongs))
 
 
@@ -111,7 +116,31 @@ class CircleNow:
     next_at: datetime | None
 
 
-def seasons_of(session: Session, player_id: int) -> list[SeasonNow]:
+class Tables:
+    """The standings that the weekly mails of one run have asked for: each is read once, for its first reader.
+
+    Whoever is told them later in the same run, within seconds, is told the same.
+    """
+
+    def __init__(self) -> None:
+        self._divisions: dict[tuple[str, str, int], Division] = {}
+        self._circles: dict[str, tuple[GameScores, ...]] = {}
+
+    def division(self, session: Session, season: Season, number: int) -> Division:
+        """Returns the table of a division."""
+        key = (season.id, season.status, number)
+        if key not in self._divisions:
+            (self._divisions[key],) = divisions_of(session, season, number)
+        return self._divisions[key]
+
+    def circle(self, session: Session, circle_id: str) -> tuple[GameScores, ...]:
+        """Returns the standings of a circle."""
+        if circle_id not in self._circles:
+            self._circles[circle_id] = scores_of(session, circle_id)
+        return self._circles[circle_id]
+
+
+def seasons_of(session: Session, player_id: int, tables: Tables) -> list[SeasonNow]:
     """Returns the player's seasons that are open or running, those that end first before the others."""
     found = session.execute(
         select(Entrant, Season, League)
@@ -119,21 +148,22 @@ def seasons_of(session: Session, player_id: int) -> list[SeasonNow]:
         .join(League, col(League.id) == col(Season.league_id))
         .where(col(Entrant.player_id) == player_id, col(Season.closed_at).is_(None))
         .where(col(Entrant.status).in_((ENTERED, INVITED)))
+        .where(or_(col(Season.status) != "open", col(League.circle_id).is_(None), _member_of_its_circle))
         .order_by(col(Season.ends_at), col(Season.id))
     ).all()
     return [
-        _season(session, *row)
+        _season(session, tables, *row)
         for row in found
         if row[0].status == ENTERED or (row[1].status == "open" and row[1].number > 1)
     ]
 
 
-def _season(session: Session, entrant: Entrant, season: Season, league: League) -> SeasonNow:
+def _season(session: Session, tables: Tables, entrant: Entrant, season: Season, league: League) -> SeasonNow:
     asked = entrant.status == INVITED
     if entrant.division is None or asked:
         begins = season.starts_at
         return SeasonNow(season.id, entrant.id or 0, league.name, season.number, asked, None, 0, None, 0, 0, begins)
-    (division,) = divisions_of(session, season, entrant.division)
+    division = tables.division(session, season, entrant.division)
     row = next(one for one in division.rows if one.entrant_id == entrant.id)
     return SeasonNow(
         season.id, row.entrant_id, league.name, season.number, False, row.place, len(division.rows), row.points,
@@ -141,7 +171,7 @@ def _season(session: Session, entrant: Entrant, season: Season, league: League) 
     )  # fmt: skip
 
 
-def circles_of(session: Session, player_id: int, now: datetime) -> list[CircleNow]:
+def circles_of(session: Session, player_id: int, now: datetime, tables: Tables) -> list[CircleNow]:
     """Returns the player's circles of which there is something to tell, by name."""
     rows = session.execute(
         select(CircleMember, Circle)
@@ -150,18 +180,20 @@ def circles_of(session: Session, player_id: int, now: datetime) -> list[CircleNo
         .where(col(CircleMember.muted).is_(False), col(Circle.dissolved_at).is_(None))
         .order_by(col(Circle.name), col(Circle.id))
     ).all()
-    told = [_circle(session, member, circle, now) for member, circle in rows]
+    told = [_circle(session, tables, member, circle, now) for member, circle in rows]
     return [one for one in told if one.place is not None or one.next_at is not None]
 
 
-def _circle(session: Session, member: CircleMember, circle: Circle, now: datetime) -> CircleNow:
+def _circle(
+    session: Session, tables: Tables, member: CircleMember, circle: Circle, now: datetime
+) -> CircleNow:  # fmt: skip
     next_at = session.execute(
         select(func.min(col(Occasion.starts_at)))
         .join(StandingTable, col(StandingTable.id) == col(Occasion.standing_id))
         .where(col(StandingTable.circle_id) == circle.id, col(StandingTable.stopped_at).is_(None))
         .where(col(Occasion.done_at).is_(None), col(Occasion.starts_at) > now)
     ).scalar()
-    most = max(scores_of(session, circle.id), key=lambda one: one.matches, default=None)
+    most = max(tables.circle(session, circle.id), key=lambda one: one.matches, default=None)
     shares = [one.share for one in most.scores] if most is not None else []
     own = next((one.share for one in most.scores if one.member_id == member.id), None) if most is not None else None
     place = 1 + sum(share > own for share in shares) if own is not None else None

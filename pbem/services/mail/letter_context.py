@@ -1,6 +1,6 @@
 """The reader of a mail, and its context: what every letter takes from the database and the settings."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
@@ -65,6 +65,8 @@ class LetterContext:
     session: Reading
     row: OutboxRow
     reader: Reader
+    run: dict[str, Any] = field(default_factory=dict)
+    """What letters of one run of the sender have read for those after them, by kind; a run lasts seconds."""
 
     @property
     def now(self) -> datetime:

@@ -5,6 +5,8 @@ be written to (suppressed, bounced), or which the daily digest replaces has no l
 becomes the row's result.
 """
 
+from typing import Any
+
 from pbem.mail.kinds import all_kinds
 from pbem.mail.letters import Letter
 from pbem.models.tables import OutboxRow
@@ -16,9 +18,12 @@ from pbem.services.site import Site
 from pbem.services.work import Reading
 
 
-def letter_for(site: Site, session: Reading, row: OutboxRow) -> tuple[Letter | None, str]:
+def letter_for(
+    site: Site, session: Reading, row: OutboxRow, run: dict[str, Any] | None = None
+) -> tuple[Letter | None, str]:
     """Returns the letter and "sent", or None and the reason.
 
+    `run` is what letters before it in the same run have read for it: see `LetterContext`.
     The reason is "stale", "opened", "muted", "suppressed", "bounced" or "digest".
     """
     reader = reader_of(session, row)
@@ -28,7 +33,7 @@ def letter_for(site: Site, session: Reading, row: OutboxRow) -> tuple[Letter | N
         return None, "opened"
     if (kept_back := _kept_back(site, session, row, reader)) is not None:
         return None, kept_back
-    letter = letter_of(LetterContext(site, session, row, reader))
+    letter = letter_of(LetterContext(site, session, row, reader, {} if run is None else run))
     if isinstance(letter, str):
         return None, letter
     return letter, "sent"

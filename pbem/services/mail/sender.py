@@ -26,6 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
@@ -95,12 +96,12 @@ def _run(site: Site, opener: OpenTransport, first: int | None = None) -> int:
 
 
 def _send(site: Site, transport: Transport, row: int | None) -> int:
-    sent = 0
+    sent, run = 0, dict[str, Any]()
     for left in reversed(range(RUN)):
         if row is None:
             return sent
         try:
-            sent += deliver_mail(site, transport, row)
+            sent += deliver_mail(site, transport, row, run=run)
         except RelayDown as down:
             _hold_up(site, row, down)
             return sent
@@ -198,7 +199,9 @@ def _claimed(session: Session, row_id: int) -> Claimed:
     return Claimed(row, tuple(kept), bool(values[-1]))
 
 
-def deliver_mail(site: Site, transport: Transport, row_id: int, *, pushed: bool = False) -> bool:
+def deliver_mail(
+    site: Site, transport: Transport, row_id: int, *, pushed: bool = False, run: dict[str, Any] | None = None
+) -> bool:
     """Sends the mail of a claimed row, or closes the row without one; returns True if a mail left.
 
     If the reader has devices that are to be notified first, the mail waits, unless they have been `pushed` to in vain.
@@ -211,7 +214,7 @@ def deliver_mail(site: Site, transport: Transport, row_id: int, *, pushed: bool 
             ready = (
                 pushing.push_of(site, session, row, reader) if claimed.has_devices and reader and not pushed else None
             )
-            letter, result = letter_for(site, session, row) if ready is None else (None, "pushed")
+            letter, result = letter_for(site, session, row, run) if ready is None else (None, "pushed")
             player_id = reader.player.id if reader else None
             counted = quotas_of(site, session, row, reader.player) if letter is not None and reader else ()
         if letter is not None and (spent := quotas.count_mail(site, row_id, counted)) is not None:
@@ -226,7 +229,9 @@ def deliver_mail(site: Site, transport: Transport, row_id: int, *, pushed: bool 
         _set_aside(site, row_id)
         return False
     if ready is not None:
-        return not pushing.push(site, row_id, ready, at) and deliver_mail(site, transport, row_id, pushed=True)
+        return not pushing.push(site, row_id, ready, at) and deliver_mail(
+            site, transport, row_id, pushed=True, run=run
+        )
     try:
         if letter is not None and mail is not None:
             to = letter.to

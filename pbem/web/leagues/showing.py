@@ -1,6 +1,6 @@
 """The list of leagues, a league with its seasons, and a season with the tables of its divisions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, request, url_for
@@ -8,8 +8,10 @@ from flask import Blueprint, Response, request, url_for
 from pbem.errors import Problem
 from pbem.render import i18n
 from pbem.render.problems import sentence
-from pbem.services.leagues import reading, standings
+from pbem.services.leagues import comparing, reading, standings
+from pbem.services.leagues.news import ERASED
 from pbem.services.leagues.reading import LeagueView, OwnMatch, SeasonView
+from pbem.services.leagues.standings import Person
 from pbem.services.views import seats
 from pbem.services.who import Caller
 from pbem.web.protocol.language import _, page_language
@@ -86,14 +88,19 @@ def season_parts(
     """
     chosen = request.args.get("division", type=int) or season.own_division or 1
     tables = standings.read_divisions(site(), who, season.id, chosen)
+    deals = comparing.read_deals(site(), who, season.id, tables[0].number) if tables else ()
     own = reading.own_matches(site(), who, season.id) if isinstance(who, int) else ()
     return {
         "league": league, "season": season, "game": league.game, "shown": next(iter(tables), None),
         "divisions": range(1, season.divisions + 1), "following": following_season(league, season),
         "matches": [(one, one.names[: one.seat] + one.names[one.seat + 1 :], link(one)) for one in own],
-        "rules": terms_in_words(league, season), "shared": shared_in_words(league, season),
-        "points": lambda value: i18n.number(value, page_language()),
+        "deals": deals, "rules": terms_in_words(league, season), "shared": shared_in_words(league, season),
+        "points": lambda value: i18n.number(value, page_language()), "table_names": _names,
     }  # fmt: skip
+
+
+def _names(people: Sequence[Person]) -> list[str]:
+    return [_("somebody who has left") if one.status == ERASED else one.name for one in people]
 
 
 def following_season(league: LeagueView, season: SeasonView) -> SeasonView | None:

@@ -3,7 +3,7 @@
 from pbem.games import find_game
 from pbem.mail.kinds.week import Week
 from pbem.mail.parts import CircleWeek, SeasonWeek
-from pbem.services.leagues.weekly import CircleNow, SeasonNow, circles_of, seasons_of
+from pbem.services.leagues.weekly import CircleNow, SeasonNow, Tables, circles_of, seasons_of
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.mail.season_letters import entry_url
 
@@ -13,8 +13,9 @@ def build(context: LetterContext) -> Week | str:
     player = context.reader.player
     if not player.weekly or player.id is None or player.canonical is None:
         return "stale"
-    seasons = seasons_of(context.session, player.id)
-    circles = circles_of(context.session, player.id, context.now)
+    tables: Tables = context.run.setdefault("week", Tables())
+    seasons = seasons_of(context.session, player.id, tables)
+    circles = circles_of(context.session, player.id, context.now, tables)
     if not seasons and not circles:
         return "stale"
     url = context.site.url(f"/week/{context.site.tokens.for_weekly(player.id, player.canonical)}")
