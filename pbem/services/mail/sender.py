@@ -229,9 +229,7 @@ def deliver_mail(
         _set_aside(site, row_id)
         return False
     if ready is not None:
-        return not pushing.push(site, row_id, ready, at) and deliver_mail(
-            site, transport, row_id, pushed=True, run=run
-        )
+        return not pushing.push(site, row_id, ready, at) and deliver_mail(site, transport, row_id, pushed=True, run=run)
     try:
         if letter is not None and mail is not None:
             to = letter.to
