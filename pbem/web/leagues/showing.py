@@ -128,7 +128,7 @@ def terms_in_words(league: LeagueView, season: SeasonView | None = None) -> list
         said.append(_("The organiser pairs the matches."))
     else:
         said.append(_("Everybody plays all their matches at once, and starts on each seat as often as on any other."))
-        moves = _("%(up)s go up and %(down)s down in each division.", up=terms.promoted, down=terms.relegated)
+        moves = _("Each division promotes %(up)s and relegates %(down)s.", up=terms.promoted, down=terms.relegated)
         said += [moves] if terms.promoted or terms.relegated else []
     if terms.bots:
         said.append(_("Bots fill the last tables."))
