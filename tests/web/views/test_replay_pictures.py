@@ -18,7 +18,7 @@ from pbem.limits import Account
 from pbem.services.views import replay_drawing, seats
 from pbem.web.protocol import limits
 from pbem.web.views import picture_form
-from tests.harness.flat_frames import flat_frames as flat_frames
+from tests.harness.undrawn import flat_frames as flat_frames
 from tests.table import play_out
 from tests.web.cast import Page, Web, path_of, play_on
 
