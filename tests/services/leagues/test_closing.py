@@ -77,6 +77,14 @@ def test_a_deal_that_an_organiser_shared_is_called_off_too_and_other_matches_go_
     assert [status(house, one)[0] for one in (*shared, own)] == ["cancelled", "cancelled", "running"]
 
 
+def test_in_a_duplicate_season_a_match_with_a_deal_of_its_own_is_called_off_with_the_others(house: House) -> None:
+    made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
+    shared = pair(house, made.season_id, (alice, bob), (carol, dave))
+    (own,) = pair(house, made.season_id, (alice, carol), same_deal=False)
+    end(house, made.season_id)
+    assert {status(house, one) for one in (*shared, own)} == {("cancelled", True)}
+
+
 def test_a_match_that_cannot_be_read_counts_as_a_draw(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     made = found_league(house, game="niigata", matches=1, seats=2, unfinished="standing")
     enter_all(house, made.season_id, "Alice", "Bob")
