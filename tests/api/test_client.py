@@ -357,3 +357,20 @@ def test_an_organiser_pairs_a_season_and_reads_its_results(rest: Api, hogen: Tab
         "closed",
         ["Bob", "Alice"],
     )
+
+
+def test_a_deal_that_tables_of_two_rounds_share_stands_in_a_seasons_sheet_once(
+    rest: Api, hogen: Table, wire: Wire
+) -> None:  # fmt: skip
+    alice = Pbem(HERE, made(rest, "Alice").token, opener=wire)
+    league = alice.found_league("Spring cup", "allegeance", terms={"pairing": "organiser", "seats": 2})
+    season = alice.season(league["seasons"][0]["id"])
+    season.enter("Alice")
+    alice.send("POST", f"/seasons/{season.id}/entrants", {"bot": "random", "number": 3})
+    one, two, three, four = (entrant["id"] for entrant in season.entrants())
+    season.start()
+    season.pair([[one, two]])
+    shared = season.pair([[one, two], [three, four]], same_deal=True)
+    assert [match["round"] for match in shared] == [2, 1]
+    (deal,) = season.sheet()["deals"]
+    assert (deal["id"], deal["division"], deal["round"], deal["tables"]) == (shared[0]["deal"], 1, 1, 2)
