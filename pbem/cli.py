@@ -91,7 +91,7 @@ def migrate(wait: int) -> None:
     """Bring the database's tables up to date."""
     from pbem.models.engine import OtherSchema
     from pbem.models.engine import migrate as bring_up_to_date
-    from pbem.services.monitoring.health import Away, await_database
+    from pbem.services.monitoring.probes import Away, await_database
 
     config = load_config()
     try:

@@ -13,7 +13,7 @@ from typing import Any
 from celery.beat import Scheduler
 from redis import Redis
 
-from pbem.services.monitoring.health import BOUND_S
+from pbem.services.monitoring.probes import BOUND_S
 
 from .app import settings
 from .lease import RENEW_S, Lease

@@ -13,7 +13,7 @@ from pbem.services.lab import simulations
 from pbem.services.leagues import feed, seasons, weekly
 from pbem.services.log import archiving
 from pbem.services.mail import digests, reminders, sender
-from pbem.services.monitoring import alarm, health
+from pbem.services.monitoring import alarm, probes
 from pbem.services.play import bots, timeouts
 from pbem.services.privacy import retention
 from pbem.services.results import tallying
@@ -46,7 +46,7 @@ def play_bots() -> int:
     return played
 
 
-@app.task(queue=health.THINKING)
+@app.task(queue=probes.THINKING)
 def think() -> int:
     """Answers for the bots that think, then works on an analysis; returns the number of answers and positions.
 

@@ -21,7 +21,7 @@ from pbem.config import Config, ConfigError, mode_of
 from pbem.run.children import CALL
 from pbem.services.analysis import analysing
 from pbem.services.counters import Counters
-from pbem.services.monitoring import health
+from pbem.services.monitoring import probes
 from pbem.services.play import bots
 from pbem.services.site import open_site
 from pbem.services.wakeup import wakeup_for
@@ -57,8 +57,8 @@ def call_for_thought(config: Config, task: Any) -> None:
 
 
 def _is_called(config: Config) -> bool:
-    with health.broker(config) as client:
-        return bool(client.llen(health.THINKING))
+    with probes.broker(config) as client:
+        return bool(client.llen(probes.THINKING))
 
 
 def main() -> int:

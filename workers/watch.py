@@ -32,7 +32,7 @@ from redis.exceptions import RedisError
 
 from pbem.errors import Problem
 from pbem.services.counters import Mark
-from pbem.services.monitoring.health import BEAT_KEY, BOUND_S
+from pbem.services.monitoring.probes import BEAT_KEY, BOUND_S
 from pbem.services.site import Site
 
 BEAT_KEPT_S = 86_400

@@ -20,7 +20,7 @@ from pbem.environment import mask_password
 from pbem.models.tables import OutboxRow, table
 from pbem.services.inbox.canary import LATE as CANARY_LATE
 from pbem.services.log import rebuilding
-from pbem.services.monitoring import health
+from pbem.services.monitoring import backlog, health, probes
 from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
 from pbem.services.state_cache import StateCache
 from pbem.services.work import Reading
@@ -69,12 +69,12 @@ def of_database(config: Config) -> Iterator[Finding]:
     """Runs all checks on the database, or reports that it does not answer."""
     where = mask_password(config.database_url)
     try:
-        with health.probe(config) as connection:
+        with probes.probe(config) as connection:
             yield Finding("database", "OK", f"{where} answers")
             yield _schema(connection)
             yield _durable(connection)
             yield _skew(connection)
-            if health.schema_of(connection) in ("ok", "ahead"):
+            if probes.schema_of(connection) in ("ok", "ahead"):
                 yield _future_rows(connection)
                 yield _heartbeats(connection, datetime.now(UTC))
                 yield _questions(connection)
@@ -95,7 +95,7 @@ def of_database(config: Config) -> Iterator[Finding]:
 
 
 def _schema(connection: Connection) -> Finding:
-    match health.schema_of(connection):
+    match probes.schema_of(connection):
         case "ok":
             return Finding("migrations", "OK", "the newest one is there")
         case "ahead":
@@ -128,7 +128,7 @@ _DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 
 def _skew(connection: Connection) -> Finding:
     before = datetime.now(UTC)
-    there = health.database_time(connection)
+    there = probes.database_time(connection)
     after = datetime.now(UTC)
     off = max((before - there).total_seconds(), (there - after).total_seconds(), 0.0)
     todo = "Let both machines take their time from the network (chrony, systemd-timesyncd)."
@@ -147,7 +147,7 @@ def _future_rows(connection: Connection) -> Finding:
 
 def _heartbeats(connection: Connection, now: datetime) -> Finding:
     """Checks that the clocks may play: not while the heartbeat of the sweep or of the web is missing."""
-    stopped = health.stopped_heartbeats(connection, now)
+    stopped = backlog.stopped_heartbeats(connection, now)
     if not stopped:
         return Finding("pulse", "OK", "nothing that was heard of has fallen silent")
     said = ", ".join(f"{name} silent for {seconds:.0f} s" for name, seconds in sorted(stopped.items()))
@@ -184,15 +184,15 @@ def _chains(connection: Connection) -> Finding:
 
 
 def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Finding]:
-    mails = health.oldest(health.mails_due(connection, now))
+    mails = backlog.oldest(backlog.mails_due(connection, now))
     todo = "Is a worker running, and does it reach the mail server? `pbem mail list --due` shows them."
     waiting = f"{pluralize(mails.count, 'mail', 'mails')}, the oldest for {mails.age_s:.0f} s"
     yield grade("mail due", mails.age_s, LATE_WARN_S, max(LATE_WARN_S, late_s), waiting, todo)
     for check, one, many, due in (
-        ("deadlines due", "question", "questions", health.asks_due(connection, now)),
-        ("bots due", "question", "questions", health.bots_due(connection, now)),
-        ("matches due", "match to call off", "matches to call off", health.lapses_due(connection, now)),
-        ("webhooks due", "call", "calls", health.calls_due(connection, now)),
+        ("deadlines due", "question", "questions", backlog.asks_due(connection, now)),
+        ("bots due", "question", "questions", backlog.bots_due(connection, now)),
+        ("matches due", "match to call off", "matches to call off", backlog.lapses_due(connection, now)),
+        ("webhooks due", "call", "calls", backlog.calls_due(connection, now)),
     ):
         waiting = f"{pluralize(due.count, one, many)}, the oldest for {due.age_s:.0f} s"
         todo = "Are a worker and beat running? Their log says which match or webhook fails, if one does."
@@ -201,7 +201,7 @@ def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Findin
 
 def _rendering(connection: Connection, now: datetime) -> Finding:
     """Checks that every mail can be rendered: a mail that cannot be waits, and so does the clock of its recipient."""
-    found = health.mails_unrendered(connection, now)
+    found = backlog.mails_unrendered(connection, now)
     if not found.count:
         return Finding("mail rendered", "OK", "all mails can be rendered")
     todo = (
@@ -213,7 +213,7 @@ def _rendering(connection: Connection, now: datetime) -> Finding:
 
 def _refusals(connection: Connection, now: datetime) -> Iterator[Finding]:
     """Reports mails that the mail server refused, and addresses that it does not know."""
-    found, bouncing = health.refused_mails(connection, now), health.count_bouncing(connection)
+    found, bouncing = backlog.refused_mails(connection, now), backlog.count_bouncing(connection)
     codes = ", ".join(f"{count} × {answer}" for answer, count in sorted(found.items()))
     todo = (
         "Not the addresses' fault: see whether the mail server may relay for us, whether SPF and DKIM fit PBEM_FROM, "
@@ -227,15 +227,15 @@ def _refusals(connection: Connection, now: datetime) -> Iterator[Finding]:
 
 def _checkpoint(connection: Connection, now: datetime) -> Finding:
     """Checks that the heads of all logs were signed lately."""
-    age = health.checkpoint_age(connection, now)
+    age = backlog.checkpoint_age(connection, now)
     said = f"the last one is {pluralize(int(age // 3600), 'hour', 'hours')} old" if age else "none is due"
     todo = "Are a worker and beat running? The worker's log says what fails, if the task `checkpoint` does."
-    return grade("checkpoint", age, health.CHECKPOINT_LATE_S, float("inf"), said, todo)
+    return grade("checkpoint", age, backlog.CHECKPOINT_LATE_S, float("inf"), said, todo)
 
 
 def _archives(connection: Connection, now: datetime) -> Finding:
     """Checks that matches that ended long ago are archived."""
-    due = health.archives_due(connection, now)
+    due = backlog.archives_due(connection, now)
     said = f"{pluralize(due.count, 'match is', 'matches are')} over for more than eight days and not archived"
     todo = "Are a worker and beat running? The worker's log says why a match cannot be archived (`archive.failed`)."
     return grade("archives", due.count, 1, float("inf"), said if due.count else "none is late", todo)
@@ -243,11 +243,11 @@ def _archives(connection: Connection, now: datetime) -> Finding:
 
 def _tallies(connection: Connection, now: datetime) -> Finding:
     """Checks that the results of matches that are over are written down."""
-    due = health.tallies_due(connection, now)
+    due = backlog.tallies_due(connection, now)
     said = f"{pluralize(due.count, 'match that is over has', 'matches that are over have')} no results yet, "
     said += f"for {due.age_s:.0f} s"
     todo = "Are a worker and beat running? The worker's log says whose end cannot be read (`tally.unreadable`)."
-    return grade("results", due.age_s, health.TALLY_LATE_S, float("inf"), said if due.count else "none is late", todo)
+    return grade("results", due.age_s, backlog.TALLY_LATE_S, float("inf"), said if due.count else "none is late", todo)
 
 
 def _arrivals(found: Arrivals) -> Iterator[Finding]:
@@ -268,7 +268,7 @@ def of_broker(config: Config) -> Iterator[Finding]:
         return
     where = mask_password(config.redis_url)
     try:
-        queue = health.queue(config, datetime.now(UTC))
+        queue = probes.queue(config, datetime.now(UTC))
     except (RedisError, OSError) as error:
         problem = f"{where} does not answer ({type(error).__name__})"
         todo = "Start Redis, or correct REDIS_URL. Moves are taken meanwhile; mails and clocks wait."
@@ -279,7 +279,7 @@ def of_broker(config: Config) -> Iterator[Finding]:
     yield from _workers(config)
 
 
-def _beat(queue: health.Queue) -> Finding:
+def _beat(queue: probes.Queue) -> Finding:
     todo = "Start beat (see Procfile): without it no clock runs and no mail is looked for."
     if queue.beat_age_s is None:
         return Finding("beat", "FAIL", "never heard of", todo)
@@ -303,9 +303,9 @@ def _workers(config: Config) -> Iterator[Finding]:
 
 
 _TAKERS: tuple[tuple[str, Level, str, str], ...] = (
-    ("workers", "FAIL", health.USUAL, "Start a worker (see Procfile); one that is overloaded answers late."),
+    ("workers", "FAIL", probes.USUAL, "Start a worker (see Procfile); one that is overloaded answers late."),
     (
-        "thinking", "WARN", health.THINKING,
+        "thinking", "WARN", probes.THINKING,
         "Start `thinking` (see Procfile): without it bots that think do not answer, and no match is analysed.",
     ),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from pbem.services.views import replay_drawing
 from tests.browser.accessible.axe import reading
 from tests.browser.games import PHONE
-from tests.harness.flat_frames import flat_frames as flat_frames
+from tests.harness.undrawn import flat_frames as flat_frames
 from tests.harness.waiting import SECONDS
 from tests.table import House
 

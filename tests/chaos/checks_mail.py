@@ -10,7 +10,7 @@ from pbem.models.tables import AskRow, OutboxRow
 from pbem.services.calendar import deadlines
 from pbem.services.clock import clock_start
 from pbem.services.log.vote_count import is_active
-from pbem.services.monitoring import health
+from pbem.services.monitoring import backlog
 from pbem.services.play import voting
 from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.relay import Taken
@@ -95,8 +95,8 @@ def waiting(evidence: Evidence) -> Looked:
         looked.hold(row.done_at is None or row.claimed_until is None, f"mail {row.id} {row.dedupe} is done and claimed")
     now = evidence.site.now()
     with evidence.site.one_statement() as connection:
-        late, bots = health.asks_due(connection, now), health.bots_due(connection, now)
-        lapsed, calls = health.lapses_due(connection, now), health.calls_due(connection, now)
+        late, bots = backlog.asks_due(connection, now), backlog.bots_due(connection, now)
+        lapsed, calls = backlog.lapses_due(connection, now), backlog.calls_due(connection, now)
     looked.hold(late.count == 0, f"{late.count} deadlines have passed, the first {late.age_s:.0f} s ago")
     looked.hold(bots.count == 0, f"{bots.count} bots were not asked, the first for {bots.age_s:.0f} s")
     looked.hold(

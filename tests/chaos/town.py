@@ -16,7 +16,7 @@ from random import Random
 import psycopg
 import redis
 
-from pbem.services.monitoring.health import BEAT_KEY
+from pbem.services.monitoring.probes import BEAT_KEY
 from tests.production.topology import Process, Service
 
 RECOVERY_S = 120.0

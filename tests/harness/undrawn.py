@@ -1,17 +1,30 @@
-"""Mails without their drawn board, for tests that look at everything else, and so need no renderer."""
+"""Mails and replays without their drawing, which takes most of the time; for tests that look at everything else.
+
+A mail's board is one pixel. A frame of a replay has one colour, which depends on all of it: two frames that would look
+different have different ones. A test that imports a fixture uses it by its name.
+"""
 
 from __future__ import annotations
 
 import base64
+import hashlib
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
+from io import BytesIO
+from typing import Any
 from xml.parsers import expat
 
 import pytest
+from PIL import Image
 
 from pbem.kit.contract import AnyGame
 from pbem.mail import compose, mime
-from pbem.render import pictures
+from pbem.render import pictures, replay_frames
+from pbem.services.views import reels
 
+VIEW_BOX = re.compile(r'viewBox="0 0 (\d+) (\d+)"')
 _ONE_PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
 )
@@ -32,3 +45,29 @@ def _undrawn(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
     except expat.ExpatError as error:
         raise ValueError(str(error)) from error
     return mime.base64_lines(_ONE_PIXEL)
+
+
+def flat_png(svg: str, width: int, **_: Any) -> bytes:
+    """A PNG of the document's size, in a colour of its own."""
+    found = VIEW_BOX.match(svg, svg.index("viewBox"))
+    assert found is not None
+    size = width, round(width * int(found[2]) / int(found[1]))
+    file = BytesIO()
+    Image.new("RGB", size, tuple(hashlib.sha256(svg.encode()).digest()[:3])).save(file, "png")
+    return file.getvalue()
+
+
+@contextmanager
+def frames_flat() -> Iterator[None]:
+    """Frames are flat and small meanwhile."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replay_frames, "WIDTH", replay_frames.WIDTH // 10)
+        patch.setattr(reels, "plain_png", flat_png)
+        yield
+
+
+@pytest.fixture
+def flat_frames() -> Iterator[None]:
+    """The test's frames are flat."""
+    with frames_flat():
+        yield

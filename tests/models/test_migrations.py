@@ -14,7 +14,7 @@ from sqlmodel import SQLModel
 from pbem.models import inbox  # noqa: F401  # fills the metadata
 from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
 from pbem.models.partitions import is_leaf
-from pbem.services.monitoring.health import newest_schema
+from pbem.services.monitoring.probes import newest_schema
 
 SCHEMA = ("0022", "8e765ba200ffaa34")
 """The newest revision, and the hash of the tables that it leads to."""

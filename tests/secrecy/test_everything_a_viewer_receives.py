@@ -44,7 +44,7 @@ from pbem.services.access import access_tokens
 from pbem.services.log import outbox, proofs, store
 from pbem.services.views import menus, replay_drawing, replays
 from tests.harness.applications import application
-from tests.harness.flat_frames import frames_flat
+from tests.harness.undrawn import frames_flat
 from tests.table import FOUR, House, Outgoing, address_of, open_house, submit
 
 Received = dict[str, Any]

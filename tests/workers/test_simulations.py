@@ -15,7 +15,7 @@ import redis
 from pbem.services.lab import distribution
 from pbem.services.lab.distribution import NoWorkers, tallies_from_workers
 from pbem.services.lab.plans import Plan, chunks_of
-from pbem.services.monitoring import health
+from pbem.services.monitoring import probes
 from tests.commands.conftest import Pbem, bare
 from tests.harness.waiting import SECONDS
 from tests.workers.test_worker import SECRET, Broker
@@ -116,9 +116,9 @@ def test_bots_that_think_play_where_they_keep_nobody_waiting_and_as_long_as_they
     url = broker.url.replace("unix://", "redis+socket://")
     with working(broker, tmp_path, "celery"):
         wait_for_worker(Plan("hogen", 3, SEED), url)
-        with pytest.raises(NoWorkers, match=f"queue `{health.THINKING}`"):
+        with pytest.raises(NoWorkers, match=f"queue `{probes.THINKING}`"):
             list(tallies_from_workers(url, chunks_of(THINKING, 2, 1)))
-    with working(broker, tmp_path, health.THINKING):
+    with working(broker, tmp_path, probes.THINKING):
         wait_for_worker(THINKING, url)
         assert [tally.matches for tally in tallies_from_workers(url, chunks_of(THINKING, 3, 1))] == [1] * 3
 
@@ -128,7 +128,7 @@ def test_workers_that_have_gone_are_missed(broker: Broker, tmp_path: Path, monke
     for name, seconds in (("HANDSHAKE_S", 1.0), ("ANSWER_S", 0.5), ("SILENT_S", 1.0)):
         monkeypatch.setattr(distribution, name, seconds)
     url = broker.url.replace("unix://", "redis+socket://")
-    with working(broker, tmp_path, health.THINKING) as process:
+    with working(broker, tmp_path, probes.THINKING) as process:
         wait_for_worker(THINKING, url)
         coming = tallies_from_workers(url, chunks_of(THINKING, 20, 1))
         assert next(coming).matches == 1

@@ -13,7 +13,7 @@ import pytest
 import redis
 
 from pbem.run.children import CALL
-from pbem.services.monitoring import health
+from pbem.services.monitoring import probes
 from pbem.services.play import bots
 from pbem.services.site import Site
 from pbem.services.wakeup import WAKE
@@ -68,9 +68,9 @@ def test_where_tasks_run_at_once_so_do_thoughts_and_only_if_there_are_any(sqlite
 def test_a_thought_waits_in_a_queue_of_its_own(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
     run(QUEUED, sqlite_url, tmp_path, REDIS_URL=redis_url)
     with redis.Redis.from_url(redis_url) as client:
-        assert client.llen(health.THINKING) == 1
+        assert client.llen(probes.THINKING) == 1
         assert client.llen("celery") == 0
-        client.delete(health.THINKING)
+        client.delete(probes.THINKING)
 
 
 def test_where_nobody_takes_thoughts_one_waits_however_often_one_is_called_for(
@@ -78,8 +78,8 @@ def test_where_nobody_takes_thoughts_one_waits_however_often_one_is_called_for(
 ) -> None:
     run(AGAIN, sqlite_url, tmp_path, REDIS_URL=redis_url)
     with redis.Redis.from_url(redis_url) as client:
-        assert client.llen(health.THINKING) == 1
-        client.delete(health.THINKING)
+        assert client.llen(probes.THINKING) == 1
+        client.delete(probes.THINKING)
 
 
 def test_the_worker_of_pbem_run_calls_its_launcher_instead(
@@ -93,7 +93,7 @@ def test_the_worker_of_pbem_run_calls_its_launcher_instead(
         signal.signal(CALL, before)
     assert called == [CALL]
     with redis.Redis.from_url(redis_url) as client:
-        assert client.llen(health.THINKING) == 0
+        assert client.llen(probes.THINKING) == 0
 
 
 def test_nobody_is_called_once_the_launcher_has_died(
@@ -130,9 +130,9 @@ tasks.analyse()
 def test_an_analysis_is_worked_on_where_bots_think(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
     run(ANALYSED, sqlite_url, tmp_path, REDIS_URL=redis_url)
     with redis.Redis.from_url(redis_url) as client:
-        assert client.llen(health.THINKING) == 1
+        assert client.llen(probes.THINKING) == 1
         assert client.llen("celery") == 0
-        client.delete(health.THINKING)
+        client.delete(probes.THINKING)
 
 
 HANGS = """

@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 
 from pbem.services.lab.plans import Chunk
 from pbem.services.lab.tallies import Tally
-from pbem.services.monitoring.health import THINKING
+from pbem.services.monitoring.probes import THINKING
 
 SIMULATE = "workers.tasks.simulate"
 LOWEST = 9

@@ -1,6 +1,8 @@
 """Whether the service works, and the alarm if it does not.
 
-health    the figures for probes, metrics and `pbem doctor`
+health    the state of each part in a word, for the probe and `pbem doctor`
+probes    database, schema, broker and queues, each asked within a bound
+backlog   what should have been done by now, and for how long it has been waiting
 arrivals  whether mail comes in and is read
 alarm     raises the alarm for mails that wait too long or cannot be rendered: one line in the log
           watch

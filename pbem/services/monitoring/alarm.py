@@ -16,7 +16,7 @@ from sqlalchemy import delete
 from pbem.models.clocks import Heartbeat
 from pbem.models.tables import table
 from pbem.services.log import outbox
-from pbem.services.monitoring import health
+from pbem.services.monitoring import backlog, health
 from pbem.services.site import Site
 
 LATE, UNRENDERED, SPENT = "late mail", "unrendered", "site quota"
@@ -32,11 +32,11 @@ def watch(site: Site) -> int:
     """
     now = site.now()
     with site.reading() as session:
-        kinds = health.mails_due(session.connection(), now)
-        broken = health.mails_unrendered(session.connection(), now)
+        kinds = backlog.mails_due(session.connection(), now)
+        broken = backlog.mails_unrendered(session.connection(), now)
         spent = health.is_site_quota_spent(session.connection(), now, site.config)
         standing = {name: found.at for name in (LATE, UNRENDERED, SPENT) if (found := session.get(Heartbeat, name))}
-    due = health.oldest(kinds)
+    due = backlog.oldest(kinds)
     late = due.age_s > site.config.mail_late_s
     counts = {kind: waiting.count for kind, waiting in sorted(kinds.items())}
     if late and _raise(site, LATE, standing, now):

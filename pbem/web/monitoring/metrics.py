@@ -15,9 +15,9 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from pbem.services.counters import BOUNDS, split
-from pbem.services.monitoring import health
+from pbem.services.monitoring import backlog, probes
 from pbem.services.monitoring.arrivals import Arrivals
-from pbem.services.monitoring.health import DatabaseFigures
+from pbem.services.monitoring.backlog import DatabaseFigures
 from pbem.services.site import Site
 from pbem.web.protocol.nearby import is_local_request
 from pbem.web.protocol.page import site
@@ -71,14 +71,14 @@ class Figures(Collector):
         """Yields the metric families."""
         up = GaugeMetricFamily("pbem_up", "Whether a part of the service answers.", labels=["part"])
         now = self.site.now()
-        figures = health.database_figures(self.site.config, now)
+        figures = backlog.database_figures(self.site.config, now)
         up.add_metric(["database"], 0 if figures is None else 1)
         if figures is not None:
             yield from _of_database(figures)
         try:
             metrics = [*_counter_metrics(self.site.counters.read())]
             if self.site.config.redis_url is not None:
-                metrics += _of_broker(health.queue(self.site.config, now))
+                metrics += _of_broker(probes.queue(self.site.config, now))
                 up.add_metric(["broker"], 1)
             yield from metrics
         except (RedisError, OSError):
@@ -113,7 +113,7 @@ def _of_arrivals(arrivals: Arrivals) -> Iterator[Metric]:
         yield GaugeMetricFamily("pbem_canary_age_seconds", title, value=arrivals.canary_s)
 
 
-def _of_broker(queue: health.Queue) -> list[Metric]:
+def _of_broker(queue: probes.Queue) -> list[Metric]:
     waiting = GaugeMetricFamily("pbem_queue_length", "Tasks that wait at the broker.", value=queue.waiting)
     in_hand = GaugeMetricFamily("pbem_queue_in_hand", "Tasks given to a worker and not ended.", value=queue.in_hand)
     beat = GaugeMetricFamily("pbem_beat_age_seconds", "Seconds since beat's last tick.")

@@ -69,12 +69,40 @@ def test_calling_off_goes_on_where_it_was_stopped(house: House, monkeypatch: pyt
     assert season_row(house, made.season_id).status == "closed"
 
 
+def test_whoever_closes_a_season_has_it_for_as_long_as_that_takes(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cutoff, "SLICE", 1)
+    made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
+    pair(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave))
+    left: list[timedelta] = []
+
+    def slowly() -> bool:
+        house.clock.at += closing.LEASE * 0.9
+        left.append(season_row(house, made.season_id).due_at - house.clock())
+        return False
+
+    object.__setattr__(house.site, "stopping", slowly)
+    end(house, made.season_id)
+    assert season_row(house, made.season_id).status == "closed"
+    assert len(left) > 4
+    assert min(left[1:]) > timedelta(), "the first time it is still due"
+
+
 def test_a_deal_that_an_organiser_shared_is_called_off_too_and_other_matches_go_on(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     shared = pair(house, made.season_id, (alice, bob), (carol, dave), same_deal=True)
     (own,) = pair(house, made.season_id, (alice, carol))
     end(house, made.season_id)
     assert [status(house, one)[0] for one in (*shared, own)] == ["cancelled", "cancelled", "running"]
+
+
+def test_in_a_duplicate_season_a_match_with_a_deal_of_its_own_is_called_off_with_the_others(house: House) -> None:
+    made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
+    shared = pair(house, made.season_id, (alice, bob), (carol, dave))
+    (own,) = pair(house, made.season_id, (alice, carol), same_deal=False)
+    end(house, made.season_id)
+    assert {status(house, one) for one in (*shared, own)} == {("cancelled", True)}
 
 
 def test_a_match_that_cannot_be_read_counts_as_a_draw(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

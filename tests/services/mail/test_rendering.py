@@ -19,7 +19,7 @@ from pbem.models.tables import AskRow, OutboxRow
 from pbem.services.calendar import deadlines
 from pbem.services.log import outbox, store
 from pbem.services.mail import digests, reminders, sender
-from pbem.services.monitoring import alarm, health
+from pbem.services.monitoring import alarm, backlog, health
 from pbem.services.play import timeouts
 from pbem.services.players import bounces
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
@@ -76,7 +76,7 @@ def figures(house: House) -> tuple[str, int]:
     """Returns `/readyz`'s state of the mail, and the number of mails that cannot be rendered."""
     found = health.read_health(house.site.config, house.clock())
     with house.site.engine.connect() as connection:
-        return found.mail, health.mails_unrendered(connection, house.clock()).count
+        return found.mail, backlog.mails_unrendered(connection, house.clock()).count
 
 
 def test_the_clock_never_plays_for_whom_no_mail_could_be_rendered(house: House) -> None:

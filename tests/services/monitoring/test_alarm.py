@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
 from pbem.services.lobby import match_request, matches
 from pbem.services.mail import sender
-from pbem.services.monitoring import alarm, health
+from pbem.services.monitoring import alarm, backlog, health
 from pbem.services.play import timeouts
 from pbem.services.who import STRANGER
 from tests.services.letterbox import once_a_day
@@ -82,7 +82,7 @@ def test_while_the_alarm_stands_the_clocks_play_and_a_bank_pays(house: House) ->
     matches.create(house.site, STRANGER, match_request.NewMatch("hogen", people))
     assert minutes(house, 40, at_once=5) == ["outbox.ages"]
     with house.site.reading() as session:
-        assert health.stopped_heartbeats(session.connection(), house.clock()) == {}
+        assert backlog.stopped_heartbeats(session.connection(), house.clock()) == {}
     house.play(match_id, 0)
     banks = [seat.bank_s for seat in house.view(match_id, None).sheet.seats]
     assert banks[0] == 20 * 60, "he has thought for 40 minutes"
@@ -133,5 +133,5 @@ def test_a_queue_of_many_runs_keeps_its_age_to_the_end(house: House, monkeypatch
     house.clock.forward(minutes=30)
     sender.drain(house.site, lambda: house.mail)
     with house.site.reading() as session:
-        due = health.oldest(health.mails_due(session.connection(), house.clock()))
+        due = backlog.oldest(backlog.mails_due(session.connection(), house.clock()))
     assert due.age_s == 1800

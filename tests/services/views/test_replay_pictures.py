@@ -18,7 +18,7 @@ from pbem.services.slices import TRIES
 from pbem.services.views import reels, replay_drawing, replay_pictures, replays
 from pbem.services.views.reels import Reel
 from pbem.services.views.replay_pictures import Wanted
-from tests.harness.flat_frames import flat_frames as flat_frames
+from tests.harness.undrawn import flat_frames as flat_frames
 from tests.services.letterbox import id_of
 from tests.services.play.test_substitutes import absent, taken
 from tests.table import House

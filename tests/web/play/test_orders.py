@@ -14,7 +14,7 @@ from pbem.kit.orders.typed import format_order
 from pbem.services.play import moves, ordering, presence
 from pbem.services.play.order_checks import MOST
 from pbem.services.views.match_views import read_view
-from tests.table import claim_of
+from tests.table import claim_of, play_out
 from tests.web.cast import Page, Web, path_of
 
 FORMS = [
@@ -345,8 +345,7 @@ def test_where_nothing_is_played_nothing_is_ordered(web: Web) -> None:
     assert post(web, waiting, 0, {"form": "typed", "v-text": NONE}).status_code == 409
     assert "Decide ahead" not in web.client().get(web.link("play", waiting, 0)).text
     over = web.start()
-    while asked(web, over):
-        answer(web, over, asked(web, over)[0])
+    play_out(web.site, over)
     assert "Decide ahead" not in web.client().get(web.link("play", over, 0)).text
     late = typed(web, over, 0, "always ally: ally F1", do="save", said="always ally: ally F1")
     assert late.status_code == 409

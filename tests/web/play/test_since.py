@@ -37,7 +37,7 @@ def frames(web: Web, match_id: str, seat: int, **query: Any) -> list[str]:
 @pytest.fixture
 def going(web: Web, hogen: str) -> str:
     """A match in which some decisions have been made."""
-    play_on(web, hogen, DECISIONS)
+    assert play_on(web, hogen, DECISIONS, seed=2) == DECISIONS
     return hogen
 
 

@@ -18,7 +18,7 @@ from pbem.limits import Account
 from pbem.services.views import replay_drawing, seats
 from pbem.web.protocol import limits
 from pbem.web.views import picture_form
-from tests.harness.flat_frames import flat_frames as flat_frames
+from tests.harness.undrawn import flat_frames as flat_frames
 from tests.table import play_out
 from tests.web.cast import Page, Web, path_of, play_on
 
@@ -98,7 +98,7 @@ def test_the_form_proposes_the_step_shown_and_those_after_it(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(picture_form, "PROPOSED", 3)
-    play_on(web, hogen, 6)
+    play_on(web, hogen, 9, seed=2)
     client, replay = web.client(), f"/replay/{hogen}"
     last = int(form_of(client, replay)[1]["last"])
     assert last > 4

@@ -15,7 +15,7 @@ from pbem.kit.replay import Absent, By
 from pbem.models.tables import SeatRow
 from pbem.services.lobby.match_request import SILENT
 from pbem.services.log import locks, store
-from pbem.services.monitoring import health
+from pbem.services.monitoring import backlog
 from pbem.services.play import bots, presence, stand_ins, timeouts
 from pbem.services.views import match_views
 from tests.kit.toys import IMAGINING
@@ -167,7 +167,7 @@ LONG_S = stand_ins.PATIENCE.total_seconds() + 1
 def late(house: House) -> int:
     """Returns how many questions the clock should have answered."""
     with house.site.one_statement() as connection:
-        return health.asks_due(connection, house.site.now()).count
+        return backlog.asks_due(connection, house.site.now()).count
 
 
 def test_what_others_see_is_the_same_whoever_is_to_play(house: House) -> None:

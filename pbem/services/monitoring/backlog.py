@@ -1,0 +1,240 @@
+"""How far behind the service is: what should have been done by now, and for how long it has been waiting.
+
+For metrics, the alarm and `pbem doctor`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, and_, case, false, func, not_, or_, select
+from sqlalchemy.exc import DBAPIError
+
+from pbem.config import Config
+from pbem.kit.thinking.levels import LEVELS
+from pbem.models.analyses import AnalysisRow
+from pbem.models.checkpoints import CheckpointRow
+from pbem.models.hooks import Delivery, Webhook
+from pbem.models.replay_pictures import ReplayPicture
+from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
+from pbem.services.calendar import heartbeats
+from pbem.services.log.archiving import AFTER
+from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
+from pbem.services.monitoring.probes import probe
+from pbem.services.play.stand_ins import PATIENCE
+
+CHECKPOINT_LATE_S = 2 * 86_400
+"""From what age of the last checkpoint on something must be wrong: one is made each day."""
+ARCHIVE_LATE = timedelta(days=1)
+"""How long a match may wait to be archived before something must be wrong with it, or with the worker."""
+TALLY_LATE_S = 3600
+"""How long a match that is over may be without results before something must be wrong."""
+
+
+@dataclass(frozen=True)
+class Due:
+    """What should have been done by now: how much, and for how many seconds the oldest has been waiting."""
+
+    count: int
+    age_s: float
+
+
+def mails_due(connection: Connection, now: datetime) -> dict[str, Due]:
+    """Returns the mails that should have left by now, by kind. Reads as many rows as are due."""
+    t = table(OutboxRow)
+    late = select(t.c.kind, func.count(), func.min(t.c.due_at)).where(t.c.done_at.is_(None), t.c.due_at <= now)
+    return {kind: _due(count, oldest, now) for kind, count, oldest in connection.execute(late.group_by(t.c.kind))}
+
+
+def oldest(kinds: Mapping[str, Due]) -> Due:
+    """Returns all kinds combined: their number, and the age of the oldest."""
+    return Due(sum(due.count for due in kinds.values()), max((due.age_s for due in kinds.values()), default=0.0))
+
+
+def mails_unrendered(connection: Connection, now: datetime) -> Due:
+    """Returns how many mails cannot be rendered because of a bug, and the age of the first such failure."""
+    t = table(OutboxRow)
+    since = t.c.unrendered_since
+    found = select(func.count(), func.min(since)).where(t.c.done_at.is_(None), since.is_not(None))
+    count, first = connection.execute(found).one()
+    return _due(count, first, now)
+
+
+def refused_mails(connection: Connection, now: datetime) -> dict[str, int]:
+    """Returns, by the mail server's answer, the day's mails that it deferred or refused for no fault of their address.
+
+    Reads the whole outbox.
+    """
+    t = table(OutboxRow)
+    given_up = (t.c.result == "rejected") & (t.c.done_at > now - timedelta(days=1))
+    waiting = t.c.done_at.is_(None) & t.c.answer.is_not(None) & (t.c.due_at <= now)
+    found = select(t.c.answer, func.count()).where(given_up | waiting).group_by(t.c.answer)
+    return {answer or "-": count for answer, count in connection.execute(found)}
+
+
+def count_bouncing(connection: Connection) -> int:
+    """Returns the number of players whose address bounces."""
+    t = table(Player)
+    return int(connection.execute(select(func.count()).where(t.c.bounced_at.is_not(None))).scalar_one())
+
+
+def asks_due(connection: Connection, now: datetime) -> Due:
+    """Returns the asks of running matches that the clock should have answered, and windows that should be closed.
+
+    Those that the clock leaves to a bot that thinks are late only once that has had its time.
+    """
+    t = table(AskRow)
+    thinks, until = t.c.bot.in_(LEVELS), t.c.claimed_until
+    left = and_(thinks, or_(t.c.acts_at > now - PATIENCE, until >= now))
+    late = or_(
+        and_(t.c.acts_at <= now, t.c.sealed_at.is_(None), not_(func.coalesce(left, false()))), t.c.closes_at <= now
+    )
+    since = case((and_(thinks, until.is_not(None)), until), else_=t.c.acts_at)
+    return _asks(connection, now, func.coalesce(t.c.closes_at, since), late)
+
+
+def bots_due(connection: Connection, now: datetime) -> Due:
+    """Returns the asks to bots that no worker has tried yet; those tried may have to wait in a race.
+
+    What the clock has handed over to a bot is in `asks_due`, once the bot has had its time.
+    """
+    t = table(AskRow)
+    return _asks(
+        connection, now, t.c.opened_at, t.c.bot.is_not(None), t.c.sealed_at.is_(None), t.c.claimed_until.is_(None)
+    )
+
+
+def lapses_due(connection: Connection, now: datetime) -> Due:
+    """Returns the matches that should have been cancelled: not confirmed, filled or resumed in time.
+
+    Matches in progress or ended have no such date.
+    """
+    last = table(Match).c.lapses_at
+    count, oldest = connection.execute(select(func.count(), func.min(last)).where(last <= now)).one()
+    return _due(count, oldest, now)
+
+
+def calls_due(connection: Connection, now: datetime) -> Due:
+    """Returns the calls of webhooks that should have been made by now."""
+    t, h = table(Delivery), table(Webhook)
+    late = (t.c.done_at.is_(None), t.c.due_at <= now, h.c.disabled_at.is_(None))
+    found = select(func.count(), func.min(t.c.due_at)).select_from(t.join(h, t.c.webhook_id == h.c.id)).where(*late)
+    count, oldest = connection.execute(found).one()
+    return _due(count, oldest, now)
+
+
+def pictures_due(connection: Connection, now: datetime) -> Due:
+    """Returns the pictures of replays that are not finished, by when their last frames were drawn."""
+    t = table(ReplayPicture)
+    found = select(func.count(), func.min(t.c.turn_at)).where(t.c.done_at.is_(None))
+    count, oldest = connection.execute(found).one()
+    return _due(count, oldest, now)
+
+
+def analyses_due(connection: Connection, now: datetime) -> Due:
+    """Returns the analyses of matches that are not finished, by when their last positions were worked out."""
+    t = table(AnalysisRow)
+    found = select(func.count(), func.min(t.c.turn_at)).where(t.c.done_at.is_(None))
+    count, oldest = connection.execute(found).one()
+    return _due(count, oldest, now)
+
+
+def archives_due(connection: Connection, now: datetime) -> Due:
+    """Returns the matches that should have been archived a day ago and were not, by when each could have been."""
+    m = table(Match)
+    late = (m.c.status == "over", m.c.archived_at.is_(None), m.c.ended_at <= now - AFTER - ARCHIVE_LATE)
+    count, oldest = connection.execute(select(func.count(), func.min(m.c.ended_at)).where(*late)).one()
+    return _due(count, oldest + AFTER if oldest is not None else None, now)
+
+
+def tallies_due(connection: Connection, now: datetime) -> Due:
+    """Returns the matches that are over and whose results are not written down yet, by when they ended."""
+    m = table(Match)
+    late = (m.c.status == "over", m.c.tallied_at.is_(None), m.c.ended_at <= now)
+    count, oldest = connection.execute(select(func.count(), func.min(m.c.ended_at)).where(*late)).one()
+    return _due(count, oldest, now)
+
+
+def checkpoint_age(connection: Connection, now: datetime) -> float:
+    """Returns the age of the last checkpoint in seconds.
+
+    Before the first one it is the age of the oldest running match, as that of something that should be in one; 0.0
+    without any.
+    """
+    c, m = table(CheckpointRow), table(Match)
+    last = select(c.c.begun_at).where(c.c.note.is_not(None)).order_by(c.c.number.desc()).limit(1)
+    at = connection.execute(last).scalar()
+    if at is None:
+        at = connection.execute(select(func.min(m.c.started_at)).where(m.c.status == "running")).scalar()
+    return max(0.0, (now - at).total_seconds()) if at is not None else 0.0
+
+
+def checkpoints_due(connection: Connection, now: datetime) -> Due:
+    """Returns whether the last checkpoint is too old, and for how long it has been."""
+    late_s = checkpoint_age(connection, now) - CHECKPOINT_LATE_S
+    return Due(int(late_s > 0), max(0.0, late_s))
+
+
+def stopped_heartbeats(connection: Connection, now: datetime) -> dict[str, float]:
+    """Returns how long ago the heartbeats that have stopped, sweep or web, were last seen; no clock moves then."""
+    return {name: (now - at).total_seconds() for name, at in heartbeats.stopped_heartbeats(connection, now).items()}
+
+
+def open_asks(connection: Connection) -> int:
+    """Returns the number of open asks."""
+    t = table(AskRow)
+    return int(connection.execute(select(func.count()).where(t.c.closed_at.is_(None))).scalar_one())
+
+
+def matches_by(connection: Connection) -> dict[tuple[str, str], int]:
+    """Returns the number of matches that are not over, by game and status."""
+    t = table(Match)
+    live = t.c.status.in_(("unconfirmed", "inviting", "running", "paused"))
+    rows = connection.execute(select(t.c.game, t.c.status, func.count()).where(live).group_by(t.c.game, t.c.status))
+    return {(game, status): count for game, status, count in rows}
+
+
+@dataclass(frozen=True)
+class DatabaseFigures:
+    """The current figures from the database; `late` has the mails by kind as `mail:<kind>`."""
+
+    late: Mapping[str, Due]
+    matches: Mapping[tuple[str, str], int]
+    unrendered: int
+    bouncing: int
+    open_asks: int
+    arrivals: Arrivals
+
+
+def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
+    """Returns the figures from the database; None if it does not answer."""
+    try:
+        with probe(config) as connection:
+            late = {f"mail:{kind}": due for kind, due in mails_due(connection, now).items()}
+            late |= {"asks": asks_due(connection, now), "bots": bots_due(connection, now)}
+            late |= {"lapses": lapses_due(connection, now), "webhooks": calls_due(connection, now)}
+            late |= {"pictures": pictures_due(connection, now), "checkpoint": checkpoints_due(connection, now)}
+            late |= {"archives": archives_due(connection, now), "analyses": analyses_due(connection, now)}
+            late |= {"tallies": tallies_due(connection, now)}
+            arrivals = read_arrivals(connection, now, config)
+            late["inbox"] = Due(arrivals.unread, arrivals.oldest_s)
+            late.setdefault("mail:turn", Due(0, 0.0))
+            return DatabaseFigures(
+                late, matches_by(connection), mails_unrendered(connection, now).count, count_bouncing(connection),
+                open_asks(connection), arrivals,
+            )  # fmt: skip
+    except DBAPIError:
+        return None
+
+
+def _asks(connection: Connection, now: datetime, since: Any, *wanted: Any) -> Due:
+    t, m = table(AskRow), table(Match)
+    running = (t.c.closed_at.is_(None), m.c.status == "running", *wanted)
+    found = select(func.count(), func.min(since)).select_from(t.join(m, t.c.match_id == m.c.id)).where(*running)
+    count, oldest = connection.execute(found).one()
+    return _due(count, oldest, now)
+
+
+def _due(count: int, oldest: datetime | None, now: datetime) -> Due:
+    return Due(count, max(0.0, (now - oldest).total_seconds()) if oldest is not None else 0.0)

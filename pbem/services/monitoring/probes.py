@@ -1,0 +1,143 @@
+"""What the service stands on and whether it answers: the database, its schema, the broker and its queues.
+
+Each is asked over a connection of its own, which answers within `BOUND_S` or not at all.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+import redis
+from redis.exceptions import RedisError
+from sqlalchemy import Connection, create_engine, inspect, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+
+from pbem.config import Config
+from pbem.environment import mask_password
+from pbem.models.engine import VERSIONS
+
+BEAT_KEY = "pbem:beat"
+"""The key in which the beat stores the Unix time of its last tick."""
+BOUND_S = 2
+"""How many seconds database and broker may each take to answer; PostgreSQL's client supports no shorter timeout."""
+USUAL, THINKING = "celery", "thinking"
+"""The queues: of all tasks, but for those in which bots think."""
+QUEUES = tuple(f"{name}{step}" for name in (USUAL, THINKING) for step in ("", *(f"\x06\x16{n}" for n in (3, 6, 9))))
+"""The lists in which Celery keeps waiting tasks, one for each queue and priority."""
+
+
+@contextmanager
+def probe(config: Config) -> Iterator[Connection]:
+    """Opens a separate connection that answers within BOUND_S or not at all. Raises DBAPIError.
+
+    It is not from the pool, whose connections may all be waiting for the database that is being checked.
+    """
+    if config.database_url.startswith("sqlite"):
+        path = config.database_url.removeprefix("sqlite:///")
+        # Probing must not create a missing file.
+        url, bounds = f"sqlite:///file:{path}?mode=rw&uri=true", {"timeout": BOUND_S}
+    else:
+        milliseconds = BOUND_S * 1000
+        bounds = {"connect_timeout": BOUND_S, "tcp_user_timeout": milliseconds}
+        bounds["options"] = f"-c statement_timeout={milliseconds}"  # type: ignore[assignment]
+        url = config.database_url
+    engine = create_engine(url, poolclass=NullPool, hide_parameters=True, connect_args=bounds)
+    try:
+        with engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
+            yield connection
+    finally:
+        engine.dispose()
+
+
+class Away(Exception):
+    """Raised if the database does not answer; the message says why and what to do."""
+
+
+def await_database(config: Config, seconds: float, say: Callable[[str], None]) -> None:
+    """Waits until the database answers; says once why it has to wait. Raises Away after `seconds`.
+
+    A SQLite file needs no waiting.
+    """
+    if config.database_url.startswith("sqlite"):
+        return
+    end, has_reported = time.monotonic() + seconds, False
+    while True:
+        try:
+            with probe(config):
+                return
+        except DBAPIError as error:
+            reason = " ".join(str(error.orig).split())
+            why = f"The database {mask_password(config.database_url)} does not answer: {reason}"
+            if time.monotonic() >= end:
+                raise Away(f"{why}. Start it, or correct DATABASE_URL.") from error
+            if not has_reported:
+                say(f"{why}. Waiting up to {seconds:g} s.")
+                has_reported = True
+            time.sleep(min(1.0, max(0.0, end - time.monotonic())))
+
+
+@cache
+def newest_schema() -> str:
+    """Returns the newest revision, by the names of the files: Alembic takes a tenth of a second to load, and 10 MB."""
+    return max(path.name.partition("_")[0] for path in VERSIONS.glob("[0-9]*_*.py"))
+
+
+def schema_of(connection: Connection) -> str:
+    """Returns "ok", "behind" (migrations are pending), "ahead" (from a newer program) or "empty"."""
+    if not inspect(connection).has_table("alembic_version"):
+        return "empty"
+    there = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or ""
+    return (
+        "ok" if there == newest_schema() else "behind" if there < newest_schema() else "ahead"
+    )  # revisions are numbered
+
+
+def database_time(connection: Connection) -> datetime:
+    """Returns the database's current time. For SQLite it is the machine's own."""
+    if connection.dialect.name == "sqlite":
+        return datetime.now(UTC)
+    found: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+    return found.astimezone(UTC)
+
+
+@contextmanager
+def broker(config: Config) -> Iterator[Any]:
+    """Opens a client of the configured broker that answers within BOUND_S or raises RedisError."""
+    assert config.redis_url is not None, "a broker is set"
+    with redis.Redis.from_url(config.redis_url, socket_timeout=BOUND_S, socket_connect_timeout=BOUND_S) as client:
+        yield client
+
+
+def broker_state(config: Config) -> str:
+    """Returns "ok", "down" or "none"."""
+    if config.redis_url is None:
+        return "none"
+    try:
+        with broker(config) as client:
+            return "ok" if client.ping() else "down"
+    except (RedisError, OSError):
+        return "down"
+
+
+@dataclass(frozen=True)
+class Queue:
+    """The broker's queues: waiting tasks, tasks in progress, seconds since the beat's last tick (None: never)."""
+
+    waiting: int
+    in_hand: int
+    beat_age_s: float | None
+
+
+def queue(config: Config, now: datetime) -> Queue:
+    """Returns the state of the broker's queues. Raises RedisError."""
+    with broker(config) as client:
+        waiting = sum(client.llen(name) for name in QUEUES)
+        beat = client.get(BEAT_KEY)
+        age = None if beat is None else max(0.0, now.timestamp() - float(beat))
+        return Queue(waiting, client.hlen("unacked"), age)
