@@ -8,7 +8,8 @@
 
 A request to a busy site is retried after `Retry-After`. A request without an answer is sent again: a move's key, and
 the Idempotency-Key of requests that create something, make sure that it is done once. ETags are kept, so unchanged
-answers are not sent twice. Every other refusal is raised as `Refused`, with its stable `code`.
+answers are not sent twice. Every other refusal is raised as `Refused`, with its stable `code`. Leaving a circle counts
+as done if it was sent again and the circle is not found any more.
 """
 
 from __future__ import annotations
@@ -39,10 +40,14 @@ _KEPT = 64
 
 
 class Refused(Exception):
-    """The site has refused a request. `code` is stable; `detail` is for people; `body` is the whole answer."""
+    """The site has refused a request. `code` is stable; `detail` is for people; `body` is the whole answer.
 
-    def __init__(self, status: int, body: Json) -> None:
+    `again`: the request had been sent before, and may have been done, but that answer did not arrive.
+    """
+
+    def __init__(self, status: int, body: Json, again: bool = False) -> None:
         self.status = status
+        self.again = again
         self.body = body
         self.code = str(body.get("code", ""))
         self.detail = str(body.get("detail", ""))
@@ -157,6 +162,25 @@ class Pbem:
         """Returns the season with this id, without a request."""
         return Season(self, season_id)
 
+    def circles(self) -> list[Json]:
+        """Returns the circles of the token's player, and those that invite them (`status`)."""
+        found: list[Json] = self.get("/circles")["circles"]
+        return found
+
+    def circle(self, circle_id: str) -> Circle:
+        """Returns the circle with this id, without a request."""
+        return Circle(self, circle_id)
+
+    def found_circle(self, title: str, name: str, *, key: str | None = None) -> Circle:
+        """Founds a circle, in which the token's player is called `name`. A repeated `key` founds it once."""
+        body = {"title": title, "name": name}
+        return self.circle(self.send("POST", "/circles", body, {"Idempotency-Key": key or uuid.uuid4().hex})["id"])
+
+    def join_circle(self, link: str, name: str) -> Circle:
+        """Joins the circle of an invitation link, given as it is or by its token. A member stays one."""
+        token = quote(link.rstrip("/").rpartition("/")[2], safe="")
+        return self.circle(self.send("POST", f"/circles/join/{token}", {"name": name})["id"])
+
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Json:
         """Returns the resource at a path below /api/v1, from the cache if its ETag has not changed."""
         where = f"{path}?{urlencode(query)}" if query else path
@@ -184,7 +208,7 @@ class Pbem:
         self, method: str, where: str, data: bytes | None, headers: Mapping[str, str]
     ) -> tuple[int, Mapping[str, str], bytes]:
         """Sends the request until it is answered or patience runs out. Raises Refused, OSError."""
-        left, pause = self._patience, 0.5
+        left, pause, again = self._patience, 0.5, False
         while True:
             sent = self._headers | dict(headers)
             request = urllib.request.Request(self._root + where, data, sent, method=method)  # noqa: S310  # looked at
@@ -194,14 +218,14 @@ class Pbem:
                 # Repeating is safe: see the beginning of this module.
                 if left < pause:
                     raise
-                wait, pause = pause, pause * 2
+                wait, pause, again = pause, pause * 2, True
             else:
                 self.pause = _seconds(answer_headers)
                 if status < 300 or status == 304:
                     return status, answer_headers, body
                 wait = self.pause or _PAUSE_S
                 if status not in _AGAIN or wait > left:
-                    raise Refused(status, _problem(body))
+                    raise Refused(status, _problem(body), again)
             self._sleep(wait)
             left -= wait
 
@@ -286,6 +310,101 @@ class Season:
 
     def _post(self, what: str, body: Json, key: str | None) -> Json:
         return self._site.send("POST", f"{self._path}/{what}", body, {"Idempotency-Key": key or uuid.uuid4().hex})
+
+
+class Circle:
+    """A circle, as the holder of the token sees it: a member, or somebody who is invited."""
+
+    def __init__(self, site: Pbem, circle_id: str) -> None:
+        self.id = circle_id
+        self._site = site
+        self._path = f"/circles/{quote(circle_id, safe='')}"
+
+    def sheet(self) -> Json:
+        """Members, standing tables, the matches that go on, and `join_url`, the link by which others join."""
+        return self._site.get(self._path)
+
+    def standings(self) -> list[Json]:
+        """Returns the standings of the circle, game by game, each best first."""
+        found: list[Json] = self._site.get(f"{self._path}/standings")["games"]
+        return found
+
+    def change(self, **changes: Any) -> Json:
+        """Renames the circle (`title`), or opens or closes its page (`open`), for its founder; returns its sheet."""
+        return self._site.send("PATCH", self._path, changes)
+
+    def renew_link(self) -> str:
+        """Replaces the invitation link, for the founder; returns the new one."""
+        link: str = self._site.send("POST", f"{self._path}/link", {})["join_url"]
+        return link
+
+    def invite(self, email: str, name: str | None = None) -> None:
+        """Invites somebody by mail; without a name they choose their own. Nobody is invited twice."""
+        named = {"name": name} if name is not None else {}
+        self._site.send("POST", f"{self._path}/invitations", {"email": email, **named})
+
+    def accept(self, name: str) -> Json:
+        """Accepts the invitation under this name; returns the circle's sheet. A member stays one."""
+        return self._site.send("POST", f"{self._path}/accept", {"name": name})
+
+    def decline(self) -> None:
+        """Declines the invitation."""
+        self._go("POST", "decline")
+
+    def leave(self) -> None:
+        """Leaves the circle. If the founder leaves, the longest member follows them."""
+        self._go("DELETE", f"members/{self.sheet()['member']}")
+
+    def remove(self, member: str | int) -> None:
+        """Removes a member, given by name or id, for the founder."""
+        (member_id,) = self._ids([member])
+        self._site.send("DELETE", f"{self._path}/members/{member_id}")
+
+    def change_membership(self, **changes: bool) -> Json:
+        """Stops the circle's mails to the player (`muted`), or shows strangers their name (`listed`)."""
+        return self._site.send("PATCH", f"{self._path}/me", changes)
+
+    def start(self, game: str, members: Sequence[str | int], *, key: str | None = None, **more: Any) -> Match:
+        """Starts a match with these members, given by name or id in seat order; the first seat is the player's own.
+
+        A repeated `key` returns the same match. Raises ValueError if nobody has that name.
+        """
+        body = {"game": game, "members": self._ids(members), **more}
+        return self._site.match(self._create("matches", body, key)["id"])
+
+    def set_up_table(
+        self, game: str, weekday: int, hour: int, zone: str, *, key: str | None = None, **more: Any
+    ) -> Json:
+        """Sets up a table that meets every week, on Mondays for weekday 0. A repeated `key` sets it up once."""
+        body = {"game": game, "weekday": weekday, "hour": hour, "zone": zone, **more}
+        return self._create("tables", body, key)
+
+    def answer_table(self, table_id: int, yes: bool = True) -> Json:
+        """Says whether the player plays this week, while the table's `asking` is true; returns the table."""
+        return self._site.send("PUT", f"{self._path}/tables/{table_id}/answer", {"yes": yes})
+
+    def stop_table(self, table_id: int) -> None:
+        """Stops a standing table, for the founder and whoever set it up; matches that have begun go on."""
+        self._site.send("DELETE", f"{self._path}/tables/{table_id}")
+
+    def _create(self, what: str, body: Json, key: str | None) -> Json:
+        return self._site.send("POST", f"{self._path}/{what}", body, {"Idempotency-Key": key or uuid.uuid4().hex})
+
+    def _go(self, method: str, what: str) -> None:
+        """Sends what ends the player's part in the circle, which is not found from then on. Raises Refused, OSError."""
+        try:
+            self._site.send(method, f"{self._path}/{what}", {} if method == "POST" else None)
+        except Refused as refused:
+            if not (refused.again and refused.status == 404):
+                raise
+
+    def _ids(self, members: Sequence[str | int]) -> list[int]:
+        """Returns the ids of members given by name or id. Raises ValueError."""
+        names = [one for one in members if isinstance(one, str)]
+        ids: dict[str, int] = {one["name"]: one["id"] for one in self.sheet()["members"]} if names else {}
+        if unknown := [name for name in names if name not in ids]:
+            raise ValueError(f"nobody in the circle is called {', '.join(unknown)}")
+        return [ids[one] if isinstance(one, str) else one for one in members]
 
 
 def _forget(told: dict[str, Json], here: Collection[str]) -> Iterator[Json]:

@@ -6,6 +6,7 @@ protocol       what endpoints share: callers, bodies, problems, headers, the Ope
 lobby          a match until it begins
 play           a match while it is played
 leagues        leagues, their seasons, and what an organiser does by program
+circles        named groups of players, their matches and their standing tables
 views          what the caller may see of matches
 games          the games, and everything about each that can be said without playing it
 access_tokens  access tokens, and what a program with one may know of its player
@@ -13,14 +14,14 @@ holidays       a player's own time: zone, weekends, quiet hours, holidays
 sharing        what a player shows of themselves: ratings and pace
 privacy        change of address, and erasure
 webhooks       a player's webhooks
-circles        named groups of players, and their standing tables
 checkpoints    where a match stands in the site's checkpoints
 """
 
 from flask import Flask
 
 from pbem import limits
-from pbem.api import access_tokens, checkpoints, circles, games, holidays, privacy, sharing, webhooks
+from pbem.api import access_tokens, checkpoints, games, holidays, privacy, sharing, webhooks
+from pbem.api.circles import circles, members, tables  # noqa: F401 - members and tables add to circles
 from pbem.api.leagues import entrants, leagues, seasons
 from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, orders, presence, previews, takeback

@@ -16,8 +16,10 @@ from urllib.request import Request
 import pytest
 
 from pbem.client import Match, Pbem, Refused
+from pbem.services.leagues import feed, seasons
 from pbem.services.play.bots import play_bots
-from tests.api.cast import Api, Table, wanted
+from pbem.services.results import tallying
+from tests.api.cast import Api, Table, body, wanted
 from tests.api.play.test_bots import against_bots
 from tests.api.test_access_tokens import made
 
@@ -43,6 +45,7 @@ class Wire:
         self._between = between
         self.first: list[Answer | OSError] = []
         self.lost_answers = 0
+        self.lost_method: str | None = None  # if given, only answers to it are lost
         self.seen: list[Request] = []
         self.answers: list[tuple[int, int]] = []
 
@@ -53,7 +56,7 @@ class Wire:
         answer = self.first.pop(0) if self.first else self._ask(request)
         if isinstance(answer, OSError):
             raise answer
-        if self.lost_answers:
+        if self.lost_answers and self.lost_method in (None, request.get_method()):
             self.lost_answers -= 1
             raise ConnectionResetError
         self.answers.append((answer.status, len(answer.getbuffer())))
@@ -327,3 +330,47 @@ def test_it_sends_the_answers_of_one_sitting_together(alice: Match) -> None:
     with pytest.raises(Refused) as refused:
         alice.play(question, question["legal"][0], "call F")
     assert refused.value.code == "invalid", "a match of Hogen has no sittings"
+
+
+def test_an_organiser_pairs_a_season_and_reads_its_results(rest: Api, hogen: Table, wire: Wire) -> None:
+    alice, bob = (Pbem(HERE, made(rest, name).token, opener=wire) for name in ("Alice", "Bob"))
+    terms = {"pairing": "organiser", "seats": 2, "matches": 1, "rest_days": None}
+    wire.lost_answers = 1
+    league = alice.found_league("Spring cup", "allegeance", terms=terms)
+    season = alice.season(league["seasons"][0]["id"])
+    assert season.enter("Alice")["status"] == bob.season(season.id).enter("Bob")["status"] == "entered"
+    assert season.invite([{"name": "Carol", "email": "carol@example.org"}]) == 1
+    ids = {one["name"]: one["id"] for one in season.entrants()}
+    assert list(ids) == ["Alice", "Bob"]
+    assert season.start()["status"] == "running"
+    (match,) = season.pair([[ids["Bob"], ids["Alice"]]])
+    body(rest.caller(rest.token("play", match["id"], 1)).post(f"/matches/{match['id']}/resign", {}))
+    tallying.tally(rest.site)
+    feed.publish_results(rest.site)
+    (result,) = season.results()["results"]
+    assert [(seat["entrant"], seat["place"]) for seat in result["seats"]] == [(ids["Bob"], 1), (ids["Alice"], 2)]
+    assert season.results(result["number"])["results"] == []
+    season.close()
+    seasons.sweep_seasons(rest.site)
+    sheet = season.sheet()
+    assert (sheet["status"], [one["name"] for one in sheet["divisions"][0]["standings"]]) == (
+        "closed",
+        ["Bob", "Alice"],
+    )
+
+
+def test_a_deal_that_tables_of_two_rounds_share_stands_in_a_seasons_sheet_once(
+    rest: Api, hogen: Table, wire: Wire
+) -> None:  # fmt: skip
+    alice = Pbem(HERE, made(rest, "Alice").token, opener=wire)
+    league = alice.found_league("Spring cup", "allegeance", terms={"pairing": "organiser", "seats": 2})
+    season = alice.season(league["seasons"][0]["id"])
+    season.enter("Alice")
+    alice.send("POST", f"/seasons/{season.id}/entrants", {"bot": "random", "number": 3})
+    one, two, three, four = (entrant["id"] for entrant in season.entrants())
+    season.start()
+    season.pair([[one, two]])
+    shared = season.pair([[one, two], [three, four]], same_deal=True)
+    assert [match["round"] for match in shared] == [2, 1]
+    (deal,) = season.sheet()["deals"]
+    assert (deal["id"], deal["division"], deal["round"], deal["tables"]) == (shared[0]["deal"], 1, 1, 2)

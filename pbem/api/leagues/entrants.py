@@ -17,7 +17,8 @@ from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Invalid
 from pbem.kit.texts import LANGS
-from pbem.services.leagues import entering, sheets
+from pbem.services.leagues import entering
+from pbem.services.leagues.entrants import list_entrants, own_entrant, read_entrant
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.players.players import checked_address, checked_name
 from pbem.services.who import Caller
@@ -102,7 +103,7 @@ class After(Query):
 @blueprint.operation("listEntrants", "GET /seasons/<season_id>/entrants", who=SOMEONE, query=After, gives=Entrants)
 def entrants(season_id: str, who: Caller, after: int) -> dict[str, Any]:
     """Returns who plays in the season, and the caller themselves, whether they do or not."""
-    found, following = sheets.list_entrants(site(), who, season_id, after)
+    found, following = list_entrants(site(), who, season_id, after)
     return {"entrants": [asdict(one) for one in found], "next": following}
 
 
@@ -127,7 +128,7 @@ def add(body: Mapping[str, Any], season_id: str, player_id: int) -> dict[str, An
     except Invalid as problem:
         kind = next(kind for kind in ("name", "people", "bot") if kind in body)
         raise with_fields(problem, kind) from None
-    entrants = [asdict(sheets.read_entrant(site(), player_id, season_id, one)) for one in made]
+    entrants = [asdict(read_entrant(site(), player_id, season_id, one)) for one in made]
     return {"entrants": entrants, "invited": invited}
 
 
@@ -146,7 +147,7 @@ def _add(body: Mapping[str, Any], season_id: str, player_id: int) -> tuple[list[
 )
 def entrant(season_id: str, entrant_id: int, who: Caller) -> dict[str, Any]:
     """Returns an entrant."""
-    return asdict(sheets.read_entrant(site(), who, season_id, entrant_id))
+    return asdict(read_entrant(site(), who, season_id, entrant_id))
 
 
 @blueprint.operation(
@@ -160,7 +161,7 @@ def entrant(season_id: str, entrant_id: int, who: Caller) -> dict[str, Any]:
 )
 def remove(season_id: str, entrant_id: int, player_id: int) -> Response:
     """Before the start, withdraws the caller, or for the organiser anybody. Whoever has gone may enter again."""
-    if sheets.own_entrant(site(), player_id, season_id) == entrant_id:
+    if own_entrant(site(), player_id, season_id) == entrant_id:
         entering.withdraw_own(site(), player_id, season_id)
     else:
         entering.remove(site(), player_id, season_id, entrant_id)

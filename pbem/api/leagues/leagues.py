@@ -14,7 +14,7 @@ from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import Invalid
-from pbem.services.leagues import founding, sheets
+from pbem.services.leagues import founding, reading
 from pbem.services.leagues.founding import checked_league_name
 from pbem.services.who import Caller
 
@@ -67,7 +67,7 @@ class Leagues(ResponseSchema):
 def leagues(who: Caller, after: str) -> dict[str, Any]:
     """Returns the leagues that are listed, and those that the caller organises or plays in."""
     try:
-        found, following = sheets.list_leagues(site(), who, after)
+        found, following = reading.list_all_leagues(site(), who, after)
     except Invalid as problem:
         raise with_fields(problem, "after") from None
     return {"leagues": [league_json(one) for one in found], "next": following}
@@ -95,7 +95,7 @@ def found(body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict
     except Invalid as problem:
         raise _locate(problem) from None
     where = url_for("api-leagues.league", league_id=made.league_id)
-    return league_json(sheets.read_league(site(), player_id, made.league_id)), {"Location": where}
+    return league_json(reading.read_league(site(), player_id, made.league_id)), {"Location": where}
 
 
 def _locate(problem: Invalid) -> Invalid:
@@ -107,7 +107,7 @@ def _locate(problem: Invalid) -> Invalid:
 @blueprint.operation("getLeague", "GET /leagues/<league_id>", who=SOMEONE, gives=LeagueShown)
 def league(league_id: str, who: Caller) -> dict[str, Any]:
     """Returns a league, for everybody who has its id."""
-    return league_json(sheets.read_league(site(), who, league_id))
+    return league_json(reading.read_league(site(), who, league_id))
 
 
 @blueprint.operation(
@@ -128,7 +128,7 @@ def change(body: Mapping[str, Any], league_id: str, player_id: int) -> dict[str,
         founding.change_league(site(), player_id, league_id, **body)
     except Invalid as problem:
         raise locate_terms(problem) from None
-    return league_json(sheets.read_league(site(), player_id, league_id))
+    return league_json(reading.read_league(site(), player_id, league_id))
 
 
 @blueprint.operation(
@@ -144,4 +144,4 @@ def change(body: Mapping[str, Any], league_id: str, player_id: int) -> dict[str,
 def end(league_id: str, player_id: int) -> dict[str, Any]:
     """Ends the league: a season that has not begun is called off, one that runs goes on to its date."""
     founding.end_league(site(), player_id, league_id)
-    return league_json(sheets.read_league(site(), player_id, league_id))
+    return league_json(reading.read_league(site(), player_id, league_id))

@@ -13,7 +13,7 @@ from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Invalid
-from pbem.services.leagues import bulk, closing, feed, founding, sheets, standings
+from pbem.services.leagues import bulk, closing, feed, founding, reading, standings
 from pbem.services.who import Caller
 
 _MOST_ID = 2**31 - 1
@@ -124,8 +124,8 @@ class Results(ResponseSchema):
 
 
 def _shown(season_id: str, who: Caller, division: int | None = None) -> dict[str, Any]:
-    sheet = sheets.read_season(site(), who, season_id)
-    return season_json(sheet, standings.read_divisions(site(), who, season_id, division))
+    league, season = reading.read_season(site(), who, season_id)
+    return season_json(league, season, standings.read_divisions(site(), who, season_id, division))
 
 
 @blueprint.operation(
@@ -254,6 +254,6 @@ def results(season_id: str, who: Caller, after: int) -> dict[str, Any]:
 
     A match that shares its deal has a result once all tables of the deal are over.
     """
-    page = sheets.read_results(site(), who, season_id, after)
+    page = feed.read_results(site(), who, season_id, after)
     told = [feed.result_json(one) for one in page.results]
     return {"cursor": page.cursor, "more": page.more, "results": told}

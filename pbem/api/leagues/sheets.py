@@ -14,7 +14,7 @@ from pbem.api.protocol.generated import OPTIONS_SHOWN
 from pbem.api.protocol.problems import with_fields
 from pbem.clock import iso
 from pbem.errors import N_, Invalid
-from pbem.services.leagues import sheets
+from pbem.services.leagues.reading import LeagueView, LeagueWithSeasons, SeasonLine, SeasonView, SharedDeal
 from pbem.services.leagues.standings import Division
 from pbem.services.leagues.terms import Terms
 
@@ -234,30 +234,49 @@ def terms_json(terms: Terms) -> dict[str, Any]:
     return {name: getattr(terms, name) for name in terms.__struct_fields__} | {"bots": list(terms.bots)}
 
 
-def league_json(sheet: sheets.LeagueSheet) -> dict[str, Any]:
+def league_json(league: LeagueWithSeasons) -> dict[str, Any]:
     """Returns the league as JSON."""
-    seasons = [asdict(one) | _moments(one, "starts_at", "ends_at", "closed_at") for one in sheet.seasons]
     return {
-        "id": sheet.id, "name": sheet.name, "game": sheet.game, "circle": sheet.circle, "listed": sheet.listed,
-        "organised": sheet.organised, "terms": terms_json(sheet.terms), **_moments(sheet, "created_at", "ended_at"),
-        "seasons": seasons, "page": page_of(sheet.id),
+        "id": league.id, "name": league.name, "game": league.slug, "circle": league.circle_id, "listed": league.listed,
+        "organised": league.mine, "terms": terms_json(league.terms), **_moments(league, "created_at", "ended_at"),
+        "seasons": [_dates(one) for one in league.seasons], "page": page_of(league.id),
     }  # fmt: skip
 
 
-def season_json(sheet: sheets.SeasonSheet, divisions: Sequence[Division]) -> dict[str, Any]:
+def season_json(league: LeagueView, season: SeasonView, divisions: Sequence[Division]) -> dict[str, Any]:
     """Returns the season as JSON, with the tables of these divisions."""
-    told = ("id", "league", "name", "game", "number", "status", "organised", "entered", "matches", "results")
     return {
-        **{name: getattr(sheet, name) for name in told},
-        "terms": terms_json(sheet.terms),
-        **_moments(sheet, "starts_at", "ends_at", "closed_at"),
-        "entrant": sheet.entrant and asdict(sheet.entrant),
-        "deals": [asdict(deal) | _moments(deal, "opened_at") for deal in sheet.deals],
+        **_dates(season), "league": league.id, "name": league.name, "game": league.slug, "organised": league.mine,
+        "terms": terms_json(season.terms), "entered": season.entered, "matches": season.matches,
+        "results": season.results, "entrant": season.entrant and asdict(season.entrant),
+        "deals": _deals(season.shared),
         "divisions": [
             {"number": one.number, "standings": [_standing(row) for row in one.rows]} for one in divisions
         ],
-        "page": page_of(sheet.league),
+        "page": page_of(league.id),
     }  # fmt: skip
+
+
+def _dates(season: SeasonLine | SeasonView) -> dict[str, Any]:
+    return {
+        "id": season.id, "number": season.number, "status": season.status,
+        **_moments(season, "starts_at", "ends_at", "closed_at"),
+    }  # fmt: skip
+
+
+def _deals(shared: Sequence[SharedDeal]) -> list[dict[str, Any]]:
+    """Returns each deal once, in the first of the divisions and rounds that it is played in, with all its tables."""
+    by_id: dict[str, list[SharedDeal]] = {}
+    for one in shared:
+        by_id.setdefault(one.id, []).append(one)
+    deals = [
+        asdict(parts[0]) | _moments(parts[0], "opened_at") | {
+            "division": min(one.division for one in parts), "round": min(one.round for one in parts),
+            "tables": sum(one.tables for one in parts),
+        }
+        for parts in by_id.values()
+    ]  # fmt: skip
+    return sorted(deals, key=lambda deal: (deal["division"], deal["round"], deal["id"]))
 
 
 def _standing(row: Any) -> dict[str, Any]:

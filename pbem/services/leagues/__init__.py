@@ -20,8 +20,10 @@ standings  the standings of a season, live and at its end
              read_divisions
 comparing  the deals that tables share: sealed, or open and how they went on each seat
              read_deals
-reading    leagues and seasons as everybody may see them, and as those who play in them do
-             list_leagues, read_league, read_season, own_matches, own_seasons
+entrants   who plays in a season, as a viewer may see them
+             list_entrants, read_entrant, own_entrant
+reading    leagues and seasons as their viewer may see them, and what of them is a player's own
+             list_leagues, list_all_leagues, read_league, read_season, own_matches, own_seasons
 cutoff     matches of a season that are not over on its date
              call_off_shared, scores_as_they_stand
 closing    closes a season on its date
@@ -35,7 +37,5 @@ seasons    the sweep over seasons
 bulk       what an organiser does by program: starting a season, making many matches at once
              begin, start_tables
 feed       the results of a season, in the order in which they became public
-             publish_results
-sheets     leagues, seasons and entrants as programs see them
-             list_leagues, read_league, read_season, read_results, list_entrants, read_entrant, own_entrant
+             publish_results, read_results
 """

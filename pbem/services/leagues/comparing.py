@@ -41,7 +41,7 @@ class DealTable:
 
 
 @dataclass(frozen=True)
-class SharedDeal:
+class ComparedDeal:
     """A deal that several tables share. Nothing is in `seats` and `tables` while it is sealed.
 
     `seats` has, for each seat, everybody who sat on it, best first.
@@ -54,11 +54,10 @@ class SharedDeal:
     tables: tuple[DealTable, ...] = ()
 
 
-def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[SharedDeal, ...]:
+def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[ComparedDeal, ...]:
     """Returns the deals of a division that several tables share, by round, in four statements. Raises NotFound."""
     with site.reading() as session:
-        season = lookups.season_of(session, season_id)
-        lookups.check_may_see(session, lookups.league_of(session, season.league_id), who)
+        _, season = lookups.visible_season(session, who, season_id)
         found = _deals(session, season_id, division)
         if not any(deal.open for deal in found.values()):
             return tuple(found.values())
@@ -74,7 +73,7 @@ def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[
     )
 
 
-def _deals(session: Session, season_id: str, division: int) -> dict[str, SharedDeal]:
+def _deals(session: Session, season_id: str, division: int) -> dict[str, ComparedDeal]:
     rows = session.execute(
         select(_d.c.id, _sm.c.round, _d.c.commitment, _d.c.opened_at.is_not(None))
         .join(_m, _m.c.deal_id == _d.c.id)
@@ -83,7 +82,7 @@ def _deals(session: Session, season_id: str, division: int) -> dict[str, SharedD
         .distinct()
         .order_by(_sm.c.round, _d.c.id)
     )
-    return {deal_id: SharedDeal(number, commitment, bool(opened)) for deal_id, number, commitment, opened in rows}
+    return {deal_id: ComparedDeal(number, commitment, bool(opened)) for deal_id, number, commitment, opened in rows}
 
 
 def _watched(session: Session, ids: Sequence[str]) -> frozenset[str]:
@@ -96,9 +95,9 @@ def _by_deal(public: Iterable[Played]) -> dict[str, list[Played]]:
 
 
 def _compared(
-    deal: SharedDeal, played: Sequence[Played], people: Mapping[int, Person], points: Mapping[str, Sequence[float]],
+    deal: ComparedDeal, played: Sequence[Played], people: Mapping[int, Person], points: Mapping[str, Sequence[float]],
     watched: frozenset[str],
-) -> SharedDeal:  # fmt: skip
+) -> ComparedDeal:  # fmt: skip
     by_score = all(one.comparable for one in played)
     seats = tuple(
         tuple(sorted((_on_seat(one, seat, people, points, by_score) for one in played), key=lambda one: -one.points))
@@ -108,7 +107,7 @@ def _compared(
         DealTable(one.match_id, tuple(people[number] for number in one.seats), one.match_id in watched)
         for one in played
     )
-    return SharedDeal(deal.round, deal.commitment, True, seats, tables)
+    return ComparedDeal(deal.round, deal.commitment, True, seats, tables)
 
 
 def _on_seat(

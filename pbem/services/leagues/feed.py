@@ -21,6 +21,7 @@ from pbem.models.tables import Match, table
 from pbem.services.leagues import lookups
 from pbem.services.log import deals
 from pbem.services.site import Site
+from pbem.services.who import Caller
 
 PAGE = 100
 """How many results a page has at most."""
@@ -113,6 +114,13 @@ def number_results(session: Session, season_id: str) -> int:
 
 
 # --- reading -------------------------------------------------------------------------------------------------
+
+
+def read_results(site: Site, who: Caller, season_id: str, after: int) -> Page:
+    """Returns the season's results with numbers above `after`, as many as a page holds. Raises NotFound."""
+    with site.reading() as session:
+        lookups.visible_season(session, who, season_id)
+        return read_page(session, season_id, after)
 
 
 def read_page(session: Session, season_id: str, after: int, most: int = PAGE) -> Page:

@@ -102,6 +102,19 @@ def check_owner(league: League, who: Owner) -> None:
         raise Forbidden(N_("Only the organiser of the league can do this."))
 
 
+def visible_league(session: Session, who: Caller, league_id: str) -> League:
+    """Returns the league, for a caller who may see it. Raises NotFound."""
+    league = league_of(session, league_id)
+    check_may_see(session, league, who)
+    return league
+
+
+def visible_season(session: Session, who: Caller, season_id: str) -> tuple[League, Season]:
+    """Returns the season with its league, for a caller who may see them. Raises NotFound."""
+    season = season_of(session, season_id)
+    return visible_league(session, who, season.league_id), season
+
+
 def check_may_see(session: Session, league: League, who: Caller) -> None:
     """Raises NotFound unless the caller may see the league: one of a circle is shown to its members alone.
 

@@ -1,66 +1,154 @@
-"""Leagues and seasons as everybody may see them, and as those who play in them do."""
+"""Leagues and seasons as their viewer may see them, in one shape for pages and programs.
 
-from dataclasses import dataclass, replace
+Whoever has the id of a league may look at it, but for one of a circle, which its members see alone. Only the two lists
+differ: `list_leagues` is a page's, with what goes on, and `list_all_leagues` is read by programs a page at a time, with
+what is over, too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import case, exists, func, select
+from sqlalchemy import ColumnElement, and_, case, exists, func, null, or_, select
 from sqlmodel import Session, col
 
+from pbem.errors import N_, Invalid
 from pbem.kit.contract import AnyGame
 from pbem.models.circles import CircleMember
 from pbem.models.leagues import DealRow, Entrant, League, Season, SeasonMatch
 from pbem.models.tables import Match, SeatRow, table
 from pbem.services.circles.rows import MEMBER
-from pbem.services.leagues import lookups
+from pbem.services.leagues import entrants, lookups
+from pbem.services.leagues.entrants import PLAYING, EntrantView
 from pbem.services.leagues.news import ENTERED, INVITED
-from pbem.services.leagues.terms import Terms, game_of, terms_of
+from pbem.services.leagues.terms import Terms, terms_of
+from pbem.services.log.store import game_by_slug
 from pbem.services.site import Site
-from pbem.services.who import Caller
+from pbem.services.who import STRANGER, Caller
 
 MOST = 100
-"""How many leagues a list shows."""
+"""How many leagues a page's list shows."""
+PAGE = 50
+"""How many leagues programs get at once."""
+SEASONS_MOST = 200
+"""How many seasons a league is shown with, the newest ones."""
 
 _e, _s, _l = table(Entrant), table(Season), table(League)
 _sm, _m, _d, _seats, _c = table(SeasonMatch), table(Match), table(DealRow), table(SeatRow), table(CircleMember)
 
 
 @dataclass(frozen=True)
-class SeasonView:
-    """A season without its standings. `entered` is how many play; `deals` are the commitments of its deals."""
-
-    id: str
-    league_id: str
-    number: int
-    status: str
-    starts_at: datetime
-    ends_at: datetime
-    terms: Terms
-    entered: int
-    own: int | None
-    """The id of the caller's entrant, if they are asked or have entered."""
-    own_status: str | None
-    own_division: int | None = None
-    divisions: int = 0
-    """How many divisions it has; 0 before it begins, and in lists."""
-    deals: tuple[tuple[int, int, str], ...] = ()
-    """Division, round and commitment of each deal that several tables share; none in lists."""
-
-
-@dataclass(frozen=True)
 class LeagueView:
-    """A league with its seasons, newest first."""
+    """A league. `terms` are those of its next season; `mine`: the viewer is its organiser."""
 
     id: str
     name: str
-    game: AnyGame
+    slug: str
+    """Its game's."""
     terms: Terms
     listed: bool
     circle_id: str | None
     mine: bool
-    """Whether the caller is its organiser."""
-    ended: bool
-    seasons: tuple[SeasonView, ...]
+    created_at: datetime
+    ended_at: datetime | None
+
+    @property
+    def game(self) -> AnyGame:
+        """Its game."""
+        return game_by_slug(self.slug)
+
+    @property
+    def ended(self) -> bool:
+        """True if no further season will begin."""
+        return self.ended_at is not None
+
+
+@dataclass(frozen=True)
+class SeasonLine:
+    """A season in its league. `entered` is how many play; `own_status` is the viewer's, None if they were not asked."""
+
+    id: str
+    number: int
+    status: str
+    starts_at: datetime
+    ends_at: datetime
+    closed_at: datetime | None
+    entered: int
+    own_status: str | None
+
+
+@dataclass(frozen=True)
+class LeagueWithSeasons(LeagueView):
+    """A league with its seasons, the newest first, `SEASONS_MOST` at most."""
+
+    seasons: tuple[SeasonLine, ...]
+
+
+@dataclass(frozen=True)
+class SharedDeal:
+    """A deal that several tables share, in one round of a division; `opened_at`: all its tables are over."""
+
+    id: str
+    commitment: str
+    division: int
+    round: int
+    tables: int
+    opened_at: datetime | None
+
+
+@dataclass(frozen=True)
+class SeasonView:
+    """A season without its standings, which `standings.read_divisions` reads.
+
+    `entered` is how many play, `divisions` how many there are (0 before it begins), `results` the number of the last
+    result in its feed, and `entrant` the viewer's own; None: they were never asked.
+    """
+
+    id: str
+    number: int
+    status: str
+    terms: Terms
+    starts_at: datetime
+    ends_at: datetime
+    closed_at: datetime | None
+    entered: int
+    divisions: int
+    matches: int
+    results: int
+    entrant: EntrantView | None
+    shared: tuple[SharedDeal, ...]
+
+    @property
+    def own(self) -> int | None:
+        """The id of the viewer's entrant."""
+        return self.entrant.id if self.entrant is not None else None
+
+    @property
+    def own_status(self) -> str | None:
+        """What the viewer's entrant says."""
+        return self.entrant.status if self.entrant is not None else None
+
+    @property
+    def own_division(self) -> int | None:
+        """The viewer's division; None before the start, too."""
+        return self.entrant.division if self.entrant is not None else None
+
+    @property
+    def deals(self) -> tuple[tuple[int, int, str], ...]:
+        """Division, round and commitment of each deal that tables share."""
+        return tuple((one.division, one.round, one.commitment) for one in self.shared)
+
+
+@dataclass(frozen=True)
+class NextSeason:
+    """The season after another one, while it is open. `own` and `own_status` are the viewer's entrant, if any."""
+
+    id: str
+    number: int
+    starts_at: datetime
+    own: int | None
+    own_status: str | None
 
 
 @dataclass(frozen=True)
@@ -91,7 +179,10 @@ class OwnSeason:
     """How many of their matches in it go on."""
 
 
-def list_leagues(site: Site, who: Caller) -> tuple[LeagueView, ...]:
+# --- leagues -------------------------------------------------------------------------------------------------
+
+
+def list_leagues(site: Site, who: Caller) -> tuple[LeagueWithSeasons, ...]:
     """Returns the listed leagues that go on, and those that the caller organises or plays in; the newest first."""
     mine = (
         select(_s.c.league_id)
@@ -105,29 +196,122 @@ def list_leagues(site: Site, who: Caller) -> tuple[LeagueView, ...]:
         rows = session.execute(
             select(League).where(found).order_by(_l.c.ended_at.is_not(None), _l.c.created_at.desc()).limit(MOST)
         )
-        return _views(session, who, list(rows.scalars()))
+        return tuple(_with_seasons(session, who, rows.scalars().all()))
 
 
-def read_league(site: Site, who: Caller, league_id: str) -> LeagueView:
+def list_all_leagues(site: Site, who: Caller, after: str = "") -> tuple[list[LeagueWithSeasons], str | None]:
+    """Returns the leagues that are listed, and those that the caller organises or played in, newest first.
+
+    A page and the `after` of the next one, None at the end. Raises Invalid for an `after` that is no league's.
+    """
+    with site.reading() as session:
+        found = select(League).where(_listed_or_own(who))
+        if after:
+            last = session.get(League, after) if lookups.ID.fullmatch(after) else None
+            if last is None:
+                raise Invalid(N_("This is not a cursor: send “next” of the previous page unchanged."))
+            same = and_(col(League.created_at) == last.created_at, col(League.id) < last.id)
+            found = found.where(or_(col(League.created_at) < last.created_at, same))
+        found = found.order_by(col(League.created_at).desc(), col(League.id).desc()).limit(PAGE + 1)
+        rows = session.execute(found).scalars().all()
+        views = _with_seasons(session, who, rows[:PAGE])
+    return views, views[-1].id if len(rows) > PAGE else None
+
+
+def _listed_or_own(who: Caller) -> ColumnElement[bool]:
+    listed: ColumnElement[bool] = _l.c.listed
+    if who is STRANGER:
+        return listed
+    plays = exists(
+        select(_e.c.id)
+        .join(_s, _s.c.id == _e.c.season_id)
+        .where(_s.c.league_id == _l.c.id, _e.c.player_id == who, _e.c.status == ENTERED)
+    )
+    return or_(listed, _l.c.owner_id == who, plays)
+
+
+def read_league(site: Site, who: Caller, league_id: str) -> LeagueWithSeasons:
     """Returns a league. One of a circle is shown to its members alone. Raises NotFound."""
     with site.reading() as session:
-        league = lookups.league_of(session, league_id)
-        lookups.check_may_see(session, league, who)
-        (view,) = _views(session, who, [league])
+        (view,) = _with_seasons(session, who, [lookups.visible_league(session, who, league_id)])
         return view
+
+
+def _with_seasons(session: Session, who: Caller, leagues: Sequence[League]) -> list[LeagueWithSeasons]:
+    seasons = _lines(session, who, [league.id for league in leagues])
+    views = [_view(league, who) for league in leagues]
+    return [LeagueWithSeasons(**vars(one), seasons=tuple(seasons.get(one.id, ()))) for one in views]
+
+
+def _view(row: League, who: Caller) -> LeagueView:
+    mine = who is not STRANGER and row.owner_id == who
+    return LeagueView(
+        row.id, row.name, row.game, terms_of(row), row.listed, row.circle_id, mine, row.created_at, row.ended_at
+    )
+
+
+def _lines(session: Session, who: Caller, leagues: Sequence[str]) -> dict[str, list[SeasonLine]]:
+    """Returns the newest seasons of these leagues, by league, newest first, in one statement."""
+    newest = func.row_number().over(partition_by=_s.c.league_id, order_by=_s.c.number.desc()).label("newest")
+    columns = (_s.c.league_id, _s.c.id, _s.c.number, _s.c.status, _s.c.starts_at, _s.c.ends_at, _s.c.closed_at)
+    ranked = select(*columns, newest).where(_s.c.league_id.in_(leagues)).subquery()
+    there = _e.c.season_id == ranked.c.id
+    entered = select(func.count()).where(there, PLAYING).scalar_subquery()
+    own = null() if who is STRANGER else select(_e.c.status).where(there, _e.c.player_id == who).scalar_subquery()
+    told = [ranked.c[column.name] for column in columns]
+    found = select(*told, entered, own).where(ranked.c.newest <= SEASONS_MOST)
+    listed: dict[str, list[SeasonLine]] = {}
+    for league_id, *season in session.execute(found.order_by(ranked.c.league_id, ranked.c.newest)):
+        listed.setdefault(league_id, []).append(SeasonLine(*season))
+    return listed
+
+
+# --- a season ------------------------------------------------------------------------------------------------
 
 
 def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, SeasonView]:
     """Returns a season with its league. One of a circle is shown to its members alone. Raises NotFound."""
     with site.reading() as session:
-        season = lookups.season_of(session, season_id)
-        league = lookups.league_of(session, season.league_id)
-        lookups.check_may_see(session, league, who)
-        (view,) = _views(session, who, [league])
-        placed = session.execute(select(func.max(_e.c.division)).where(_e.c.season_id == season_id)).scalar()
-        deals = _deals(session, season_id)
-    shown = next(one for one in view.seasons if one.id == season_id)
-    return view, replace(shown, divisions=placed or 0, deals=deals)
+        league, season = lookups.visible_season(session, who, season_id)
+        matches = select(func.count()).where(_sm.c.season_id == season_id).scalar_subquery()
+        counted = select(func.count(), func.max(_e.c.division), matches).where(_e.c.season_id == season_id, PLAYING)
+        entered, divisions, made = session.execute(counted).one()
+        view = SeasonView(
+            season.id, season.number, season.status, terms_of(season), season.starts_at, season.ends_at,
+            season.closed_at, entered, divisions or 0, made, season.results,
+            entrants.own_view(session, who, season_id), _deals(session, season_id),
+        )  # fmt: skip
+        return _view(league, who), view
+
+
+def following_season(site: Site, who: Caller, season_id: str) -> NextSeason | None:
+    """Returns the league's later season that players can still enter; None if there is none. Raises NotFound."""
+    with site.reading() as session:
+        league, season = lookups.visible_season(session, who, season_id)
+        own = and_(_e.c.season_id == _s.c.id, _e.c.player_id == (None if who is STRANGER else who))
+        found = (
+            select(_s.c.id, _s.c.number, _s.c.starts_at, _e.c.id, _e.c.status)
+            .select_from(_s.join(_e, own, isouter=True))
+            .where(_s.c.league_id == league.id, _s.c.number > season.number, _s.c.status == "open")
+            .order_by(_s.c.number)
+        )
+        row = session.execute(found).first()
+    return NextSeason(*row) if row is not None else None
+
+
+def _deals(session: Session, season_id: str) -> tuple[SharedDeal, ...]:
+    what = (_d.c.id, _d.c.commitment, _sm.c.division, _sm.c.round)
+    found = (
+        select(*what, func.count(), _d.c.opened_at)
+        .select_from(_sm.join(_m, _m.c.id == _sm.c.match_id).join(_d, _d.c.id == _m.c.deal_id))
+        .where(_sm.c.season_id == season_id)
+        .group_by(*what, _d.c.opened_at)
+        .order_by(_sm.c.division, _sm.c.round, _d.c.id)
+    )
+    return tuple(SharedDeal(*row) for row in session.execute(found))
+
+
+# --- what is a player's own ----------------------------------------------------------------------------------
 
 
 def own_matches(site: Site, who: int, season_id: str) -> tuple[OwnMatch, ...]:
@@ -185,60 +369,3 @@ def matches_of_player(session: Session, player_id: int, season_id: str) -> tuple
         OwnMatch(match_id, rows[0][1], rows[0][2], rows[0][3], tuple(row[6] for row in rows), rows[0][5], rows[0][4])
         for match_id, rows in made.items()
     )
-
-
-def entrant_of(session: Session, season_id: str, player_id: int) -> Entrant | None:
-    """Returns the player's row in the season."""
-    own = select(Entrant).where(col(Entrant.season_id) == season_id, col(Entrant.player_id) == player_id)
-    return session.execute(own).scalars().first()
-
-
-def _views(session: Session, who: Caller, leagues: list[League]) -> tuple[LeagueView, ...]:
-    ids = [league.id for league in leagues]
-    seasons = list(
-        session.execute(
-            select(Season).where(col(Season.league_id).in_(ids)).order_by(col(Season.number).desc())
-        ).scalars()
-    )
-    numbers = [season.id for season in seasons]
-    counts = dict(
-        session.execute(
-            select(_e.c.season_id, func.count())
-            .where(_e.c.season_id.in_(numbers), _e.c.status.not_in((INVITED, "withdrawn")))
-            .group_by(_e.c.season_id)
-        ).all()
-    )
-    own: dict[str, tuple[int, str, int | None]] = {}
-    if isinstance(who, int):
-        mine = (_e.c.season_id.in_(numbers), _e.c.player_id == who, _e.c.status.in_((ENTERED, INVITED)))
-        own = {row[0]: (row[1], row[2], row[3]) for row in session.execute(
-            select(_e.c.season_id, _e.c.id, _e.c.status, _e.c.division).where(*mine)
-        )}  # fmt: skip
-    made: dict[str, list[SeasonView]] = {league.id: [] for league in leagues}
-    for season in seasons:
-        mine_there = own.get(season.id, (None, None, None))
-        made[season.league_id].append(
-            SeasonView(
-                season.id, season.league_id, season.number, season.status, season.starts_at, season.ends_at,
-                terms_of(season), counts.get(season.id, 0), *mine_there,
-            )
-        )  # fmt: skip
-    return tuple(
-        LeagueView(
-            league.id, league.name, game_of(league), terms_of(league), league.listed, league.circle_id,
-            isinstance(who, int) and league.owner_id == who, league.ended_at is not None, tuple(made[league.id]),
-        )
-        for league in leagues
-    )  # fmt: skip
-
-
-def _deals(session: Session, season_id: str) -> tuple[tuple[int, int, str], ...]:
-    found = (
-        select(_sm.c.division, _sm.c.round, _d.c.commitment)
-        .join(_m, _m.c.id == _sm.c.match_id)
-        .join(_d, _d.c.id == _m.c.deal_id)
-        .where(_sm.c.season_id == season_id)
-        .group_by(_sm.c.division, _sm.c.round, _d.c.commitment)
-        .order_by(_sm.c.division, _sm.c.round)
-    )
-    return tuple((division, number, commitment) for division, number, commitment in session.execute(found))

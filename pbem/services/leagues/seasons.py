@@ -44,7 +44,8 @@ def sweep_seasons(site: Site) -> int:
             break
         with site.writing() as work:
             same = (_s.c.id == season_id, _s.c.status == status, _s.c.due_at == due_at, _s.c.closed_at.is_(None))
-            claimed = work.connection().execute(update(_s).where(*same).values(due_at=site.now() + closing.LEASE)).rowcount
+            take = update(_s).where(*same).values(due_at=site.now() + closing.LEASE)
+            claimed = work.connection().execute(take).rowcount
         if claimed:
             _advance(site, season_id, status, due_at)
             done += 1

@@ -106,8 +106,7 @@ def read_divisions(site: Site, who: Caller, season_id: str, division: int | None
     While a season runs, only matches that are over count. Afterwards the points and places are those of its end.
     """
     with site.reading() as session:
-        season = lookups.season_of(session, season_id)
-        lookups.check_may_see(session, lookups.league_of(session, season.league_id), who)
+        _, season = lookups.visible_season(session, who, season_id)
         return divisions_of(session, season, division)
 
 

@@ -10,11 +10,10 @@ from pbem.render.problems import sentence
 from pbem.services.leagues import entering, reading, weekly
 from pbem.services.leagues.entering import Entry
 from pbem.services.leagues.news import ENTERED
-from pbem.services.leagues.reading import LeagueView, OwnMatch, SeasonView
+from pbem.services.leagues.reading import LeagueView, NextSeason, OwnMatch, SeasonView
 from pbem.services.lobby.seating import FIRST_EPOCH
 from pbem.services.who import STRANGER
 from pbem.web.leagues.showing import (
-    following_season,
     play_link,
     render_season,
     season_parts,
@@ -115,7 +114,7 @@ def _parts(entry: Entry, league: LeagueView, season: SeasonView) -> dict[str, An
         rules, shared = terms_in_words(league, season), shared_in_words(league, season)
         return {"league": league, "season": season, "game": league.game, "rules": rules, "shared": shared}
     parts = season_parts(entry.player_id, league, season, _play_link)
-    return parts | {"next_href": _next_link(entry, league, season)}
+    return parts | {"next_href": _next_link(entry, league, parts["following"])}
 
 
 def _play_link(one: OwnMatch) -> str | None:
@@ -126,9 +125,8 @@ def _play_link(one: OwnMatch) -> str | None:
     return play_link(one) if one.epoch == FIRST_EPOCH else None
 
 
-def _next_link(entry: Entry, league: LeagueView, season: SeasonView) -> str | None:
+def _next_link(entry: Entry, league: LeagueView, following: NextSeason | None) -> str | None:
     """Returns where the entrant enters the next season; None where there is none, or their link must not show it."""
-    following = following_season(league, season)
     if following is None:
         return None
     if following.own is not None:

@@ -69,9 +69,10 @@ def render_season(season_id: str, trouble: Problem | None = None) -> Response:
         "invited": _("The emails are on their way, except to whoever was invited before."),
         "bots": _("The bots have entered."),
     }  # fmt: skip
-    following = following_season(league, season)
+    parts = season_parts(who, league, season)
+    following = parts["following"]
     return page(
-        "leagues/season.html", player=player, zone=_zone(), refused=trouble, **season_parts(who, league, season),
+        "leagues/season.html", player=player, zone=_zone(), refused=trouble, **parts,
         next_href=url_for("leagues.show_season", season_id=following.id) if following is not None else None,
         trouble=sentence(trouble, page_language()) if trouble else None, done=done.get(request.args.get("done", "")),
         name=request.form.get("name", seats.latest_name(site(), player) if player is not None else ""),
@@ -92,7 +93,7 @@ def season_parts(
     own = reading.own_matches(site(), who, season.id) if isinstance(who, int) else ()
     return {
         "league": league, "season": season, "game": league.game, "shown": next(iter(tables), None),
-        "divisions": range(1, season.divisions + 1), "following": following_season(league, season),
+        "divisions": range(1, season.divisions + 1), "following": reading.following_season(site(), who, season.id),
         "matches": [(one, one.names[: one.seat] + one.names[one.seat + 1 :], link(one)) for one in own],
         "deals": deals, "rules": terms_in_words(league, season), "shared": shared_in_words(league, season),
         "points": lambda value: i18n.number(value, page_language()), "table_names": _names,
@@ -101,11 +102,6 @@ def season_parts(
 
 def _names(people: Sequence[Person]) -> list[str]:
     return [_("somebody who has left") if one.status == ERASED else one.name for one in people]
-
-
-def following_season(league: LeagueView, season: SeasonView) -> SeasonView | None:
-    """Returns the league's later season that players can still enter; None if there is none."""
-    return next((one for one in league.seasons if one.number > season.number and one.status == "open"), None)
 
 
 def _zone() -> str:

@@ -13,8 +13,9 @@ from pbem.models.tables import Player
 from pbem.services.circles import founding as circles
 from pbem.services.circles import joining, leaving
 from pbem.services.circles import sheets as circle_sheets
-from pbem.services.leagues import admission, bulk, entering, founding, lookups, reading, sheets
+from pbem.services.leagues import admission, bulk, entering, founding, lookups, reading
 from pbem.services.leagues.admission import BOTS_EACH, BOTS_FLOOR, BOTS_SEASON, INVITED_MOST
+from pbem.services.leagues.entrants import list_entrants, read_entrant
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.play import presence
 from pbem.services.privacy import retention
@@ -93,11 +94,11 @@ def test_an_organiser_does_not_learn_whom_an_address_belongs_to(house: House) ->
     entering.enter(house.site, player(house, "Bob"), made.season_id, "Zorro")
     people = [Invitee("One", address_of("Bob")), Invitee("Two", address_of("Carol"))]
     assert entering.invite(house.site, alice, made.season_id, people, "en") == 2
-    listed, _ = sheets.list_entrants(house.site, alice, made.season_id)
+    listed, _ = list_entrants(house.site, alice, made.season_id)
     assert [one.name for one in listed] == ["Zorro"]
     hidden = entrants(house, made.season_id)["Two"].id or 0
     with pytest.raises(NotFound):
-        sheets.read_entrant(house.site, alice, made.season_id, hidden)
+        read_entrant(house.site, alice, made.season_id, hidden)
     with pytest.raises(NotFound):
         entering.remove(house.site, alice, made.season_id, hidden)
 

@@ -219,12 +219,3 @@ def test_a_page_of_one_division_reads_that_division(house: House) -> None:
     _, view = reading.read_season(house.site, player(house, second.rows[0].name), made.season_id)
     assert (view.own_division, view.divisions) == (2, 2)
     assert standings.read_divisions(house.site, STRANGER, made.season_id, 9) == ()
-
-
-def test_lists_of_leagues_read_no_deals(house: House) -> None:
-    made = found_league(house, game="niigata", matches=1, seats=2, division_size=4, duplicate=True)
-    enter_all(house, made.season_id, *FOUR)
-    begin(house, made.season_id)
-    _, shown = reading.read_season(house.site, STRANGER, made.season_id)
-    assert [deal[:2] for deal in shown.deals] == [(1, 1)]
-    assert reading.read_league(house.site, STRANGER, made.league_id).seasons[0].deals == ()

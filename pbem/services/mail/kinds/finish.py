@@ -10,8 +10,8 @@ from pbem.mail.parts import SeasonRow
 from pbem.models.leagues import Entrant, Season, SeasonMatch
 from pbem.models.tables import Match, table
 from pbem.services.leagues.cutoff import CALLED_OFF
+from pbem.services.leagues.entrants import entrant_of
 from pbem.services.leagues.news import INVITED
-from pbem.services.leagues.reading import entrant_of
 from pbem.services.leagues.terms import DIVISION_MOST
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.mail.season_letters import About, about, entry_url

@@ -1,0 +1,79 @@
+"""Leagues and seasons as their viewers see them: Alice organises, Bob and Carol play, strangers look."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from pbem.services.leagues import entering, founding, reading
+from pbem.services.leagues.reading import LeagueWithSeasons
+from pbem.services.who import STRANGER
+from tests.services.leagues.cups import pair, running_cup
+from tests.services.leagues.stage import begin, end, enter_all, found_league, player, season_row
+from tests.services.views.test_my_matches import statements
+from tests.table import House
+
+
+def ids(leagues: tuple[LeagueWithSeasons, ...] | list[LeagueWithSeasons]) -> list[str]:
+    """The ids of the leagues, in order."""
+    return [league.id for league in leagues]
+
+
+@pytest.mark.both
+def test_a_season_in_its_league_says_how_many_play_and_what_the_viewer_has_answered(house: House) -> None:
+    made = found_league(house)
+    alice, bob, carol = (player(house, name) for name in ("Alice", "Bob", "Carol"))
+    enter_all(house, made.season_id, "Bob", "Carol")
+    entering.withdraw_own(house.site, carol, made.season_id)
+    for who, status in ((STRANGER, None), (alice, None), (bob, "entered"), (carol, "withdrawn")):
+        league = reading.read_league(house.site, who, made.league_id)
+        (season,) = league.seasons
+        assert (season.number, season.entered, season.own_status, league.mine) == (1, 1, status, who == alice)
+        _, alone = reading.read_season(house.site, who, made.season_id)
+        assert (alone.entered, alone.own_status, alone.divisions) == (1, status, 0)
+
+
+@pytest.mark.both
+def test_a_list_of_what_goes_on_and_one_of_all_that_was(house: House) -> None:
+    alice, bob = player(house, "Alice"), player(house, "Bob")
+    played, unlisted, ended, listed = (found_league(house, matches=1) for _ in range(4))
+    for one in (ended, listed):
+        founding.change_league(house.site, alice, one.league_id, listed=True)
+    enter_all(house, played.season_id, "Bob", "Carol", "Dave")
+    begin(house, played.season_id)
+    founding.end_league(house.site, alice, ended.league_id)
+    going_on, every = partial(reading.list_leagues, house.site), partial(reading.list_all_leagues, house.site)
+    assert set(ids(going_on(STRANGER))) == {listed.league_id}
+    assert set(ids(every(STRANGER)[0])) == {listed.league_id, ended.league_id}
+    assert set(ids(going_on(bob))) == {listed.league_id, played.league_id}
+    assert set(ids(every(bob)[0])) == {listed.league_id, ended.league_id, played.league_id}
+    mine = ids(going_on(alice))
+    assert set(mine) == {one.league_id for one in (played, unlisted, ended, listed)}
+    assert mine[-1] == ended.league_id, "what goes on comes first"
+
+
+def test_lists_cost_as_many_statements_for_many_leagues_and_seasons_as_for_one(house: House) -> None:
+    bob = player(house, "Bob")
+    lists = [partial(one, house.site, bob) for one in (reading.list_leagues, reading.list_all_leagues)]
+    first = found_league(house, matches=1)
+    enter_all(house, first.season_id, "Bob", "Carol", "Dave")
+    before = [statements(house, one) for one in lists]
+    begin(house, first.season_id)
+    end(house, first.season_id)
+    for _ in range(2):
+        enter_all(house, found_league(house).season_id, "Bob")
+    assert [len(league.seasons) for league in reading.list_leagues(house.site, bob)] == [1, 1, 2]
+    assert [statements(house, one) for one in lists] == before
+
+
+@pytest.mark.both
+def test_a_deal_stands_in_each_round_in_which_it_is_played(house: House) -> None:
+    made, (alice, bob, carol, dave) = running_cup(house)
+    pair(house, made.season_id, (alice, bob))
+    pair(house, made.season_id, (alice, bob), (carol, dave), same_deal=True)
+    _, season = reading.read_season(house.site, STRANGER, made.season_id)
+    assert [(one.division, one.round, one.tables) for one in season.shared] == [(1, 1, 1), (1, 2, 1)]
+    assert len({one.id for one in season.shared}) == 1
+    assert season.matches == 3
+    assert season_row(house, made.season_id).status == season.status == "running"
