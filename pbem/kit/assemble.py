@@ -20,6 +20,7 @@ from pbem.kit.contract import (
     Pad,
     Person,
     Phrase,
+    PlayerView,
     Scene,
     Step,
     Viewer,
@@ -90,7 +91,7 @@ class Orders(Protocol):
     def round_of(self, fold: Any, /) -> int: ...
     def answers(self, kind: str, fold: Any, seat: int, /) -> Sequence[Any]: ...
     def name(self, move: Any, lang: Lang, /) -> Phrase: ...
-    def typical(self, fold: Any, seat: int, chance: Chance, /) -> Sequence[Order]: ...
+    def typical(self, view: PlayerView, seat: int, chance: Chance, /) -> Sequence[Order]: ...
 
 
 class NoOrders:
@@ -115,7 +116,7 @@ class NoOrders:
         """Returns "": a move is called as it is typed."""
         return ""
 
-    def typical(self, fold: Any, seat: int, chance: Chance, /) -> Sequence[Order]:
+    def typical(self, view: PlayerView, seat: int, chance: Chance, /) -> Sequence[Order]:
         """Returns no orders."""
         return ()
 

@@ -427,8 +427,8 @@ parts. None where it is too early to tell: then the imagined match goes on.
 It is asked before each decision, so it answers None at once where nothing has come to rest, such as within a round.
 """
 
-Person = Callable[[Any, int, Chance], Sequence[Order]]
-"""A scripted person: returns the orders that they leave when they have looked at the board, from their seat's own fold.
+Person = Callable[[PlayerView, int, Chance], Sequence[Order]]
+"""A scripted person: returns the orders that they leave when they have looked at the board, from what their seat knows.
 
 They replace those that they left before for the same questions. Simulations use them; see docs/orders.md.
 """

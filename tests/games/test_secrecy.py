@@ -67,7 +67,7 @@ def asked(
         "prompts": [game.prompt(ask, own, lang) for lang in LANGS] if ask else [],
         "pads": [game.pad(ask, own, lang) for lang in LANGS] if ask else [],
         "fallback": game.fallback(own, seat, luck) if ask else None,
-        "orders": list(game.typical(own, seat, luck)),
+        "orders": list(game.typical(view, seat, luck)),
         "ordered": [game.follow(order, own, ask, luck) for order in samples_for(game, ask)] if ask else [],
         "bots": [bot(view, seat, luck) for bot in game.bots.values()] if ask else [],
         "thoughts": [think(game, view, seat, luck, level) for level in thinkers] if ask else [],
@@ -90,7 +90,7 @@ def refusal(game: AnyGame, state: Any, seat: int, move: Any, at: int) -> tuple[s
 def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int, thinkers: Sequence[Level]) -> Compared:
     """Compares what the viewer receives in other worlds with this one.
 
-    A bot remembers what its seat saw when it was fresh: it chooses the same wherever that was the same.
+    Bots and scripted people remember what their seat saw when it was fresh: they choose the same wherever that was.
     """
     others = list(worlds_of(game).worlds(table.entries, viewer, limit))
     true = received(game, table.entries, viewer, thinkers) if others else {}
@@ -105,8 +105,8 @@ def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int, thinkers: S
 
 
 def without_bots(everything: dict[str, bytes], same: bool) -> dict[str, bytes]:
-    """What the viewer sees, and what bots choose if they could remember the `same`."""
-    return {name: value for name, value in everything.items() if same or name not in ("bots", "thoughts")}
+    """What the viewer sees, and what bots and scripted people choose if they could remember the `same`."""
+    return {name: value for name, value in everything.items() if same or name not in ("bots", "thoughts", "orders")}
 
 
 @SEATED

@@ -26,6 +26,7 @@ from pbem.kit.contract import (
     Outcome,
     Pad,
     Phrase,
+    PlayerView,
     Scene,
     Step,
     Viewer,
@@ -699,7 +700,7 @@ class OrderingByItsOwnLuck(toys.Ordering):
 class AskingInAWindow(toys.Ordering):
     meta = replace(toys.WINDOWED.meta, orders=toys.ORDERING.meta.orders)
 
-    def typical(self, fold: State, seat: int, chance: Chance) -> Sequence[Order]:
+    def typical(self, view: PlayerView, seat: int, chance: Chance) -> Sequence[Order]:
         return ()
 
 
@@ -720,12 +721,12 @@ class NeverSure(toys.Ordering):
 
 
 class LeavingWhatIsRefused(toys.Ordering):
-    def typical(self, fold: State, seat: int, chance: Chance) -> Sequence[Order]:
+    def typical(self, view: PlayerView, seat: int, chance: Chance) -> Sequence[Order]:
         return (Always(kind="show", move=GiveUp()),)
 
 
 class LeavingTwo(toys.Ordering):
-    def typical(self, fold: State, seat: int, chance: Chance) -> Sequence[Order]:
+    def typical(self, view: PlayerView, seat: int, chance: Chance) -> Sequence[Order]:
         return (toys.Louder(tone=1), Always(kind="show", move=Show(1)))
 
 

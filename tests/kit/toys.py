@@ -288,7 +288,7 @@ class Ordering(Glimpse):
         if GiveUp() in moves_of(order) and order.scope != "question":
             raise IllegalMove("lasting")
 
-    def typical(self, fold: State, seat: int, chance: Chance) -> Sequence[Order]:
+    def typical(self, view: PlayerView, seat: int, chance: Chance) -> Sequence[Order]:
         return (Louder(tone=2, scope="match"),)
 
 
@@ -300,7 +300,7 @@ class Windowed(Ordering):
         asks={"show": AskKind(_text("Your turn"), (Show, GiveUp), window=True, always=(Show(1),))},
     )  # fmt: skip
 
-    def typical(self, fold: State, seat: int, chance: Chance) -> Sequence[Order]:
+    def typical(self, view: PlayerView, seat: int, chance: Chance) -> Sequence[Order]:
         return ()
 
 

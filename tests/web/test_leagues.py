@@ -53,6 +53,14 @@ def test_a_league_is_founded_by_its_form_and_stands_in_the_list(web: Web, alice:
     assert "As its organiser" not in web.client().get(league[0]).text
 
 
+def test_the_list_leads_to_the_form_only_who_may_open_it(web: Web, alice: FlaskClient) -> None:
+    assert "/leagues/new" in Page(alice.get("/leagues").text).hrefs()
+    stranger = web.client()
+    links = Page(stranger.get("/leagues").text).hrefs()
+    assert "/leagues/new" not in links
+    assert all(stranger.get(link).status_code == 200 for link in links if link.startswith("/"))
+
+
 def test_what_is_wrong_in_the_form_is_said_and_the_rest_stays(alice: FlaskClient) -> None:
     secret = secret_of(alice.get("/leagues/new").text)
     answer = alice.post("/leagues/new", data={"csrf_token": secret, **FORM, "matches": "99"})

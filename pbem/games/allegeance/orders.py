@@ -8,11 +8,11 @@ from typing import Annotated
 
 import msgspec
 
-from pbem.games.allegeance.bots import cards_out
+from pbem.games.allegeance.bots import cards_out, remembered
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State, others
 from pbem.games.samurai import CARDS, Card
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase
+from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase, PlayerView
 from pbem.kit.orders.refusals import moves_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import OR, T, joined, put_in, say
@@ -170,13 +170,14 @@ def name(move: Move, lang: Lang) -> Phrase:
 # --- a typical person --------------------------------------------------------------------------------------
 
 
-def typical(fold: State, seat: int, chance: Chance) -> list[Order]:
+def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
     """Returns the orders of a person who answers windows by what they know now, and who says what they announce next
     as soon as they are next, at the latest with their answer to the window before.
     """
+    fold: State = view.fold
     if fold.phase == "over":
         return []
-    out = cards_out(fold)
+    out = cards_out(fold) | remembered(view)
     orders: list[Order] = [Contest(cards=tuple(sorted(out)), door=_late(fold, len(CARDS) - len(out)))]
     if seat == others(fold)[0] and len(fold.door) > 1:
         banned = {fold.announced, *fold.banned}

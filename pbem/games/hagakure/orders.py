@@ -135,11 +135,12 @@ def name(move: Move, lang: Lang) -> Phrase:
     return NOBORI_NAMES[nobori][lang] if nobori else say(lang, "pas de Nobori", "no Nobori")
 
 
-def typical(fold: State, seat: int, chance: Chance) -> list[Order]:
+def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
     """Returns the orders of a person who decides about a Nobori as soon as their hand is dealt, and then follows suit
     by the rule of the lowest card.
     """
+    fold: State = view.fold
     orders: list[Order] = [Lowest()]
     if fold.phase == "nobori" and fold.raised[seat] is None and fold.nobori[seat]:
-        orders.append(Always[Any](kind="nobori", move=greedy(PlayerView(fold, fold.seats), seat, chance)))
+        orders.append(Always[Any](kind="nobori", move=greedy(view, seat, chance)))
     return orders

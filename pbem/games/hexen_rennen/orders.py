@@ -268,8 +268,9 @@ _FAR = 20
 """Who is farther behind is spared: it would help those ahead just as much."""
 
 
-def typical(fold: State, seat: int, chance: Chance) -> list[Order]:
+def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
     """Returns the orders of a person who chooses a witch for each face of the die, and plays cards that pay."""
+    fold: State = view.fold
     if not fold.turn or fold.finisher is not None:
         return []
     cards: list[Order] = [SendBack(least=_ENOUGH, spare=_FAR, scope="match")]

@@ -14,7 +14,7 @@ from pbem.games.niigata.rules import PASS, takeable
 from pbem.games.niigata.rules_ponds import in_order, join, worth
 from pbem.games.niigata.words import TURNED, turned
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase
+from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase, PlayerView
 from pbem.kit.orders.refusals import moves_of
 from pbem.kit.orders.shapes import Prefer
 from pbem.kit.texts import Lang
@@ -220,8 +220,9 @@ _MARGIN = 4
 """How much more a pond elsewhere must count for the person to want to be asked again."""
 
 
-def typical(fold: State, seat: int, chance: Chance) -> list[Order]:
+def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
     """Returns the orders of a person who ranks the tiles they can take, says where theirs go, and saves breeders."""
+    fold: State = view.fold
     if fold.phase in ("between", "over"):
         return []
     orders: list[Order] = [Breed(least=least(fold, seat))]

@@ -4,9 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Move, Order, OrderKind, Phrase, Unreadable, ask_of
 from pbem.kit.laws.bounds import unbounded
+from pbem.kit.laws.imagined import view_of
 from pbem.kit.orders.following import follow, why_failed
 from pbem.kit.orders.forms import inputs_of, scopes_of
 from pbem.kit.orders.refusals import ORDER_REFUSALS, refusal
@@ -170,8 +173,10 @@ def _check_answer(table: Table, ask: Ask, order: Order) -> bool:
 def _check_script(table: Table, seat: int) -> None:
     game, own = table.game, table.folds[seat]
     luck = [table.luck.bot(table.position, f"orders:s{seat}", seat) for _ in range(2)]
-    left = list(game.typical(own, seat, luck[0]))
-    if left != list(game.typical(codec_for(game).state(encode(own)), seat, luck[1])):
+    view = view_of(table, seat)
+    again = msgspec.structs.replace(view, fold=codec_for(game).state(encode(own)))
+    left = list(game.typical(view, seat, luck[0]))
+    if left != list(game.typical(again, seat, luck[1])):
         raise table.broken(f"the typical person of seat {seat} leaves two sets of orders")
     kinds = [kind for order in left for kind in kinds_of_asks(game.meta, order)]
     if len(set(kinds)) != len(kinds):

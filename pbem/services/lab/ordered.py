@@ -188,7 +188,7 @@ class _Match:
         course = self.course
         fold = course.views[seat].fold
         luck = course.luck.bot(course.position, f"orders:s{seat}", seat)
-        for order in self.game.typical(fold, seat, luck):
+        for order in self.game.typical(course.views[seat], seat, luck):
             self._save(order, fold, seat)
         if self.planning[seat]:
             lines = likely_lines(

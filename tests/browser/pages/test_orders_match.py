@@ -108,7 +108,8 @@ def leave(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
     """Orders on the page what a typical person would, before they go."""
     view = home.view(match_id, seat)
     luck = KeyLuck(bytes(32)).bot(view.sheet.version, "orders", seat)
-    wanted = [format_order(order, view.game) for order in view.game.typical(view.fold, seat, luck)]
+    known = PlayerView(view.fold, SEATS)
+    wanted = [format_order(order, view.game) for order in view.game.typical(known, seat, luck)]
     stand = ordering.read_orders(home.site, claim_of(home.site, match_id, seat)).orders
     if wanted == [format_order(order, view.game) for order in stand]:
         return

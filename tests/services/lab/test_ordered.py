@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pbem.games import all_games
 from pbem.kit.bots import bots_of
 from pbem.kit.chance import Chance
-from pbem.kit.contract import AnyGame, Order
+from pbem.kit.contract import AnyGame, Order, PlayerView
 from pbem.kit.orders.shapes import Always
 from pbem.kit.play import LawBroken
 from pbem.kit.windows import FLOOR_MAX_S, FLOOR_MIN_S
@@ -87,7 +87,7 @@ def test_a_seat_that_leaves_no_orders_looks_only_when_it_is_asked() -> None:
 class OrderingOnce(Ordering):
     """Everybody orders the answer to their next question alone."""
 
-    def typical(self, fold: State, seat: int, chance: Chance) -> Sequence[Order]:
+    def typical(self, view: PlayerView, seat: int, chance: Chance) -> Sequence[Order]:
         return (Always(kind="show", move=Show(1), scope="question"),)
 
     def round_of(self, fold: State) -> int:
@@ -103,7 +103,7 @@ def test_an_order_for_one_question_answers_no_other() -> None:
 class SealedByOrder(Windowed):
     """Everybody orders the same answer to every window."""
 
-    def typical(self, fold: State, seat: int, chance: Chance) -> Sequence[Order]:
+    def typical(self, view: PlayerView, seat: int, chance: Chance) -> Sequence[Order]:
         return (Always(kind="show", move=Show(1), scope="match"),)
 
 
@@ -124,7 +124,7 @@ def test_whoever_answered_a_window_has_gone_when_it_closes() -> None:
 
 
 class OrderingTheRefused(Ordering):
-    def typical(self, fold: State, seat: int, chance: Chance) -> Sequence[Order]:
+    def typical(self, view: PlayerView, seat: int, chance: Chance) -> Sequence[Order]:
         return (Always(kind="show", move=GiveUp()),)
 
 
@@ -161,12 +161,16 @@ def test_typical_orders_save_stops_and_days(slug: str, matches: int) -> None:
     assert median_low(typical.seconds) <= median_low(none.seconds) * 2 / 3
 
 
-@pytest.mark.long
-@pytest.mark.timeout(1200)
-@pytest.mark.parametrize("slug", GOALS)
-def test_whoever_orders_wins_as_often_as_who_answers_by_hand(slug: str) -> None:
-    tally = played(slug, 1600, TYPICAL, NONE, NONE, NONE)
-    assert tally.shares[0] / tally.matches >= 0.25 - 0.03
+@pytest.mark.parametrize(
+    ("slug", "matches", "below"),
+    [
+        ("allegeance", 60, 0.13),  # whose orders must know what their person remembers
+        *(pytest.param(slug, 1600, 0.03, marks=[pytest.mark.long, pytest.mark.timeout(1200)]) for slug in GOALS),
+    ],
+)
+def test_whoever_orders_wins_as_often_as_who_answers_by_hand(slug: str, matches: int, below: float) -> None:
+    tally = played(slug, matches, TYPICAL, NONE, NONE, NONE)
+    assert tally.shares[0] / tally.matches >= 0.25 - below
 
 
 def test_every_game_can_be_played_by_people_with_orders() -> None:

@@ -132,10 +132,14 @@ def test_publishing_and_reading_cost_as_many_statements_for_many_results_as_for_
 
 
 def test_looking_for_new_results_reads_no_match_that_runs_or_was_called_off(house: House) -> None:
-    plan = "EXPLAIN QUERY PLAN SELECT match_id FROM season_matches WHERE tallied AND result_no IS NULL"
+    looking = "SELECT match_id FROM season_matches WHERE tallied AND result_no IS NULL"
     with house.site.reading() as session:
-        (step,) = session.execute(text(plan)).all()
-    assert "ix_season_matches_untold" in step[3]
+        if session.connection().dialect.name == "sqlite":
+            plan = session.execute(text(f"EXPLAIN QUERY PLAN {looking}")).all()
+        else:
+            session.execute(text("SET LOCAL enable_seqscan = off"))  # a table without rows is read as a whole
+            plan = session.execute(text(f"EXPLAIN {looking}")).all()
+    assert "ix_season_matches_untold" in str(plan)
     made, (alice, bob, carol, dave) = running_cup(house)
     first, second = pair(house, made.season_id, (alice, dave), (carol, bob))
     finish(house, first)
