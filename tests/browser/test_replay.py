@@ -198,7 +198,7 @@ IN_ITS_LIST = """() => {
 """Less than a pixel may stand out: how far a list scrolls is rounded, what it holds is not."""
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_a_jump_shows_its_line_in_the_story(browser: Browser, shelf: Shelf, size: dict[str, int]) -> None:
     last = shelf.steps("hogen")

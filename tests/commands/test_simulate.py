@@ -135,6 +135,7 @@ def test_the_same_seed_gives_the_same_numbers_and_another_one_others(bare: Pbem)
     assert bare("simulate", "hogen", "--seats", "3", "--matches", "20", "--json").stdout != first
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_numbers_however_many_processes_play(bare: Pbem) -> None:
     words = ("simulate", "hogen", "--matches", "45", "--seed", SEED, "--bots", "greedy,random")
     assert bare(*words, "--jobs", "2").stdout == bare(*words).stdout

@@ -79,6 +79,7 @@ def test_the_example_bot_runs_where_nothing_is_installed(tmp_path: Path) -> None
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_the_example_bot_is_called_as_it_says_and_plays_to_the_end(service: str, tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def drawn(table: Table, viewer: Viewer, lang: Lang) -> Iterator[str]:
     return (svg for _, svg in scenes_in(table, viewer, lang))
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @BOARDS
 @GAMES
 def test_every_board_is_well_formed_and_uses_known_symbols_and_known_classes(

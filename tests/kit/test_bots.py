@@ -53,7 +53,7 @@ def test_every_game_has_the_random_bot_first_and_one_of_its_own(game: AnyGame) -
     assert RANDOM not in game.bots
 
 
-@pytest.mark.sample(15)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("number", MATCHES)
 @pytest.mark.parametrize(("game", "seats", "name"), SEATED)
 def test_a_bot_always_answers_with_a_legal_move(game: AnyGame, seats: int, name: str, number: int) -> None:

@@ -102,6 +102,7 @@ def test_no_two_moves_share_a_path(game: AnyGame, seats: int) -> None:
                 check_paths(table, ask.seat)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("other", [0, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_a_match_obeys_every_law(game: AnyGame, seats: int, other: int) -> None:

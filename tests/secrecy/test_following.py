@@ -32,6 +32,7 @@ def short_streams(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "LONGEST_S", gateway.ALIVE_S + 3)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("game", "at", "everybody"), tables())
 def test_whoever_follows_a_match_gets_the_same_at_the_same_moments_where_two_worlds_look_alike(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path

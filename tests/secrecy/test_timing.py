@@ -103,6 +103,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Called:
     return made
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "at", "eyes"), CASES)
 def test_nobody_can_tell_when_how_or_by_whom_a_window_was_answered(
     name: str, at: int, eyes: str, house: House, tmp_path: Path, called: Called

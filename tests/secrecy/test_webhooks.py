@@ -70,6 +70,7 @@ def gone_out(house: House, called: Called) -> Called:
     return sorted(called)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("game", "at", "everybody"), tables())
 def test_webhooks_in_two_worlds_that_look_alike_are_told_the_same(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path, called: Called

@@ -79,6 +79,7 @@ def test_what_has_begun_is_answered_before_the_end_and_nothing_new_is_taken(own:
     assert "Traceback" not in own.log.read_text()
 
 
+@pytest.mark.long
 def test_a_process_takes_a_connection_only_while_it_has_a_thread_for_it(two: Web, folder: Path) -> None:
     with ThreadPoolExecutor(2 * THREADS) as pool:
         answers = []
@@ -89,6 +90,7 @@ def test_a_process_takes_a_connection_only_while_it_has_a_thread_for_it(two: Web
         assert sorted(Counter(answer.result(30)[1] for answer in answers).values()) == [THREADS, THREADS]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["embedded", pytest.param("production", marks=pytest.mark.long)], indirect=True)
 def test_an_empty_number_of_processes_counts_as_unset(
     mode: str, database: str, redis_apart: str, tmp_path: Path

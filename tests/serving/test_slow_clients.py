@@ -20,7 +20,7 @@ SLOWER = 4.0
 that waits for them there is none."""
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "sent", [b"", HALF_HEAD, HALF_BODY, head(500_000) + bytes(200_000)], ids=["nothing", "head", "body", "large body"]
 )

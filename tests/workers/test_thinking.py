@@ -60,6 +60,7 @@ thinking.fork_at(os.getppid())
 )
 
 
+@pytest.mark.long
 def test_where_tasks_run_at_once_so_do_thoughts_and_only_if_there_are_any(sqlite_url: str, tmp_path: Path) -> None:
     said = [line for line in run(EAGER, sqlite_url, tmp_path).splitlines() if line in ("thinks", "SUCCESS")]
     assert said == ["thinks", "SUCCESS", "SUCCESS"]
@@ -82,6 +83,7 @@ def test_where_nobody_takes_thoughts_one_waits_however_often_one_is_called_for(
         client.delete(probes.THINKING)
 
 
+@pytest.mark.long
 def test_the_worker_of_pbem_run_calls_its_launcher_instead(
     sqlite_url: str, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

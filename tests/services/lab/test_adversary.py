@@ -213,6 +213,7 @@ def test_the_time_of_a_window_does_not_tell_who_could_have_challenged() -> None:
     assert 1 - MOST <= advantage(MIXED, FULL) <= MOST
 
 
+@pytest.mark.long
 def test_a_classifier_learns_nothing_from_a_sample_of_windows() -> None:
     """Of few windows, so that chance alone may seem to tell a little."""
     assert 0.46 <= advantage(MIXED, SHORT) <= 0.54
