@@ -358,7 +358,7 @@ class Circle:
     def remove(self, member: str | int) -> None:
         """Removes a member, given by name or id, for the founder."""
         (member_id,) = self._ids([member])
-        self._site.send("DELETE", f"{self._path}/members/{member_id}")
+        self._go("DELETE", f"members/{member_id}")
 
     def change_membership(self, **changes: bool) -> Json:
         """Stops the circle's mails to the player (`muted`), or shows strangers their name (`listed`)."""
@@ -385,13 +385,13 @@ class Circle:
 
     def stop_table(self, table_id: int) -> None:
         """Stops a standing table, for the founder and whoever set it up; matches that have begun go on."""
-        self._site.send("DELETE", f"{self._path}/tables/{table_id}")
+        self._go("DELETE", f"tables/{table_id}")
 
     def _create(self, what: str, body: Json, key: str | None) -> Json:
         return self._site.send("POST", f"{self._path}/{what}", body, {"Idempotency-Key": key or uuid.uuid4().hex})
 
     def _go(self, method: str, what: str) -> None:
-        """Sends what ends the player's part in the circle, which is not found from then on. Raises Refused, OSError."""
+        """Sends what ends something in the circle, which is not found from then on. Raises Refused, OSError."""
         try:
             self._site.send(method, f"{self._path}/{what}", {} if method == "POST" else None)
         except Refused as refused:

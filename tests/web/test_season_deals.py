@@ -41,6 +41,7 @@ def test_a_deal_is_sealed_until_its_last_table_is_over_and_then_compared_seat_by
     assert "Ronde 2 : scellée" in french
     compared = english.split("Compare the tables of round 1")[1].split("Round 2")[0]
     assert all(compared.count(name) == 2 for name in ("Alice", "Bob", "Carol", "Dave")), "on a seat, and by its replay"
+    assert compared.count("has resigned") == 2, "which counts as less than any score: one at each table"
     assert compared.count("Replay: ") == 2
     assert "Bob (you)" in bob
     assert "(you)" not in english

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from pbem.models.leagues import Season, SeasonMatch
-from pbem.models.tables import SeatRow
+from pbem.models.leagues import League, Season
 from pbem.services.circles import founding as circles
 from pbem.services.circles import joining
 from pbem.services.leagues import entering, founding, weekly
@@ -20,7 +19,8 @@ from pbem.services.mail import digests
 from pbem.services.privacy import erasure
 from pbem.services.tokens import CircleClaim
 from tests.services.leagues.stage import begin, end, enter_all, entrants, player
-from tests.services.letterbox import text_of
+from tests.services.leagues.test_admission import leave
+from tests.services.letterbox import newest, text_of
 from tests.table import FOUR, House, MovedClock, Outgoing, address_of
 from tests.web.cast import Page, Web
 from tests.web.test_leagues import part
@@ -65,16 +65,6 @@ def link_of(house: House, season_id: str, name: str) -> str:
     return f"/entry/{house.tokens.for_entrant(number, address_of(name))}"
 
 
-def seat_links(house: House, season_id: str) -> dict[str, str]:
-    """Returns the path of each person's seat in the season, in which each has one."""
-    with house.site.reading() as session:
-        own = select(SeasonMatch.match_id).where(SeasonMatch.season_id == season_id)
-        rows = session.exec(select(SeatRow).where(SeatRow.match_id.in_(own))).all()  # type: ignore[attr-defined]
-        return {
-            row.name: f"/play/{house.tokens.for_owner(row.match_id, row.seat, row.epoch, None)}" for row in rows
-        }  # fmt: skip
-
-
 def monday(house: House) -> None:
     """Moves the clock to the next Monday morning, and queues the weekly mails."""
     at = house.clock.at
@@ -109,30 +99,26 @@ def test_the_link_of_each_mail_opens_the_standings_to_its_reader_who_is_not_sign
     assert stranger.status_code == (404 if of_circle else 200)
 
 
-def test_it_shows_ones_own_matches_and_nothing_private_of_anybody_else(web: Web, house: House) -> None:
-    made = season(house, of_circle=True)
+@pytest.mark.parametrize("of_circle", [True, False], ids=["circle", "public"])
+def test_it_names_ones_own_matches_and_whoever_it_is_forwarded_to_plays_for_nobody(
+    web: Web, house: House, of_circle: bool
+) -> None:
+    made = season(house, of_circle=of_circle, rest_days=7)
     begin(house, made.season_id)
-    seats = seat_links(house, made.season_id)
     for name in ("Alice", "Bob"):
         page = web.client().get(link_of(house, made.season_id, name)).text
-        assert Page(page).hrefs().count(seats[name]) == 1
-        assert "/play/" not in page.replace(seats[name], "")
+        assert "Round 1" in part(page, "mine")
+        assert "The link is in your newest email about this match." in part(page, "mine")
+        assert "(you)" in part(page, "standings")
         assert "As its organiser" not in page, "the link acts for an entrant alone"
         assert "@" not in html.unescape(page)
-        assert "(you)" in part(page, "standings")
-        assert f"/season/{made.season_id}" not in page, "which does not exist for a reader who is not signed in"
-
-
-def test_a_seat_whose_link_was_renewed_has_none_on_the_page_that_an_older_mail_opens(web: Web, house: House) -> None:
-    made = season(house, of_circle=False)
-    begin(house, made.season_id)
-    own = seat_links(house, made.season_id)["Bob"]
-    web.client().post(f"{own}/renew")
-    mine = part(web.client().get(link_of(house, made.season_id, "Bob")).text, "mine")
-    assert "Round 1" in mine
-    assert "The link is in your newest email about this match." in mine
-    page = web.client().get(link_of(house, made.season_id, "Bob")).text
-    assert "/play/" not in page
+        assert (f"/season/{made.season_id}" in page) != of_circle, "one of a circle does not exist for a stranger"
+    end(house, made.season_id)
+    link = link_of(house, made.season_id, "Bob")
+    page = web.client().get(link).text
+    assert "The next season begins on" in part(page, "next")
+    hrefs = [href for href in Page(page).hrefs() if not href.startswith(link)]
+    assert not [href for href in hrefs if href.startswith(("/play/", "/entry/"))]
 
 
 @pytest.mark.parametrize("of_circle", [True, False], ids=["circle", "public"])
@@ -147,20 +133,44 @@ def test_the_link_of_a_season_that_is_called_off_says_so_and_what_comes_next(
     assert part(page, "next") == "", "the league has ended"
 
 
-def test_the_end_of_a_season_leads_to_the_next_one(web: Web, house: House) -> None:
+def test_the_end_of_a_season_says_what_comes_next_but_not_who_has_left_the_circle(web: Web, house: House) -> None:
     made = season(house, of_circle=True, rest_days=7)
     begin(house, made.season_id)
     end(house, made.season_id)
-    client, link = web.client(), link_of(house, made.season_id, "Bob")
-    page = client.get(link).text
-    assert "The next season begins on" in part(page, "next")
     with house.site.reading() as session:
         following = session.exec(select(Season.id).where(Season.number == 2)).one()
-    ahead = link_of(house, following, "Bob")
-    assert ahead in Page(page).hrefs()
-    client.post(ahead, data={"name": "Bob"})
+    ahead, link = link_of(house, following, "Bob"), link_of(house, made.season_id, "Bob")
+    with house.site.reading() as session:
+        circle_id = session.exec(select(League.circle_id)).one()
+    assert circle_id is not None
+    leave(house, circle_id, "Dave")
+    house.drain()
+    assert ahead in text_of(newest(house, "Bob")), "the mail about the end asks"
+    assert link_of(house, following, "Dave") not in text_of(newest(house, "Dave"))
+    web.client().post(ahead, data={"name": "Bob"})
     assert entrants(house, following)["Bob"].status == "entered"
-    assert "You have entered." in part(client.get(link).text, "next")
+    assert "You have entered." in part(web.client().get(link).text, "next")
+    assert part(web.client().get(link_of(house, made.season_id, "Dave")).text, "next") == ""
+
+
+def test_a_division_that_there_is_not_shows_ones_own(web: Web, house: House) -> None:
+    made = season(house, of_circle=False)
+    begin(house, made.season_id)
+    for number in ("0", "-1", "2", "99999999999999999999", "x"):
+        for path in (f"/season/{made.season_id}", link_of(house, made.season_id, "Bob")):
+            answer = web.client().get(f"{path}?division={number}")
+            assert answer.status_code == 200
+            assert "Division 1" in part(answer.text, "standings")
+
+
+def test_whoever_did_not_enter_is_told_that_the_season_did_not_take_place(web: Web, house: House) -> None:
+    made = season(house, of_circle=False)
+    entering.invite(house.site, player(house, "Alice"), made.season_id, [Invitee("Fanny", address_of("Fanny"))], "en")
+    link = link_of(house, made.season_id, "Fanny")
+    founding.end_league(house.site, player(house, "Alice"), made.league_id)
+    page = web.client().get(link).text
+    assert "The season did not take place." in page
+    assert "has begun" not in page
 
 
 def test_looking_changes_nothing_and_leaves_no_trace_elsewhere(web: Web, house: House) -> None:

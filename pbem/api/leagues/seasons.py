@@ -124,7 +124,7 @@ class Results(ResponseSchema):
 
 
 def _shown(season_id: str, who: Caller, division: int | None = None) -> dict[str, Any]:
-    league, season = reading.read_season(site(), who, season_id)
+    league, season = reading.read_season(site(), who, season_id, with_deals=True)
     return season_json(league, season, standings.read_divisions(site(), who, season_id, division))
 
 

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlmodel import Session
 
 from pbem.models.leagues import DealRow, SeasonMatch
 from pbem.models.tables import Match, table
 from pbem.services.leagues import lookups, standings
 from pbem.services.leagues.standings import Person, Played
-from pbem.services.leagues.terms import terms_of
 from pbem.services.site import Site
 from pbem.services.who import Caller
 
@@ -29,6 +28,8 @@ class Compared:
     score: int | None
     place: int
     points: float
+    resigned: bool
+    """They resigned, which counts as less than any score."""
 
 
 @dataclass(frozen=True)
@@ -55,15 +56,14 @@ class ComparedDeal:
 
 
 def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[ComparedDeal, ...]:
-    """Returns the deals of a division that several tables share, by round, in four statements. Raises NotFound."""
+    """Returns the deals of a division that several tables share, by round. Raises NotFound."""
     with site.reading() as session:
-        _, season = lookups.visible_season(session, who, season_id)
+        lookups.visible_season(session, who, season_id)
         found = _deals(session, season_id, division)
         if not any(deal.open for deal in found.values()):
             return tuple(found.values())
         public = [one for one in standings.matches_of(session, season_id, division) if one.public]
-        # at an organiser's tables people of several divisions may meet
-        people = standings.entrants_of(session, season_id, division if terms_of(season).pairing == "rotation" else None)
+        people = standings.entrants_of(session, season_id, division)
         watched = _watched(session, [one.match_id for one in public])
     points = {match_id: [float(got) for got in of.points] for match_id, of in standings.tables_of(public).items()}
     played = _by_deal(public)
@@ -75,12 +75,12 @@ def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[
 
 def _deals(session: Session, season_id: str, division: int) -> dict[str, ComparedDeal]:
     rows = session.execute(
-        select(_d.c.id, _sm.c.round, _d.c.commitment, _d.c.opened_at.is_not(None))
+        select(_d.c.id, func.min(_sm.c.round), _d.c.commitment, _d.c.opened_at.is_not(None))
         .join(_m, _m.c.deal_id == _d.c.id)
         .join(_sm, _sm.c.match_id == _m.c.id)
         .where(_sm.c.season_id == season_id, _sm.c.division == division)
-        .distinct()
-        .order_by(_sm.c.round, _d.c.id)
+        .group_by(_d.c.id, _d.c.commitment, _d.c.opened_at)
+        .order_by(func.min(_sm.c.round), _d.c.id)
     )
     return {deal_id: ComparedDeal(number, commitment, bool(opened)) for deal_id, number, commitment, opened in rows}
 
@@ -115,4 +115,4 @@ def _on_seat(
 ) -> Compared:
     score = one.scores[seat] if by_score and one.scores is not None else None
     place = one.places[seat] if one.places is not None else 0
-    return Compared(people[one.seats[seat]], score, place, points[one.match_id][seat])
+    return Compared(people[one.seats[seat]], score, place, points[one.match_id][seat], seat in one.resigned)

@@ -45,8 +45,6 @@ class Entry:
     status: str
     language: str
     zone: str
-    mailbox: str
-    """The canonical address, for which links to further seasons are made."""
     can_change: bool
     """Whether the season is still open."""
 
@@ -190,7 +188,7 @@ def read_entry(site: Site, claim: EntrantClaim) -> Entry:
         season = lookups.season_of(session, entrant.season_id)
         return Entry(
             claim.entrant_id, season.id, season.league_id, player.id or 0, entrant.name, entrant.status,
-            player.language, player.zone, player.canonical or "", season.status == "open",
+            player.language, player.zone, season.status == "open",
         )  # fmt: skip
 
 

@@ -1,17 +1,21 @@
 """Finds leagues and seasons, and checks who may change them."""
 
 import re
+from typing import Any
 
+from sqlalchemy import ColumnElement, exists, or_
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, Gone, NotFound
 from pbem.models.circles import CircleMember
 from pbem.models.leagues import Entrant, League, Season
+from pbem.models.tables import table
 from pbem.services.log import locks
 from pbem.services.who import HOST, Caller, Owner
 
 NO_KEY = {"key_share": True}
 """A lock under which others may still write rows that point to this one."""
+_e, _l, _s, _c = table(Entrant), table(League), table(Season), table(CircleMember)
 ID = re.compile(r"[0-9a-f]{1,32}")
 ENTERING_IS_OVER = N_("This season has begun: nobody can enter it any more. The next one will be announced here.")
 
@@ -115,6 +119,26 @@ def visible_season(session: Session, who: Caller, season_id: str) -> tuple[Leagu
     return visible_league(session, who, season.league_id), season
 
 
+def seen_by(who: int) -> ColumnElement[bool]:
+    """Returns the condition on the leagues that a player may see."""
+    played = exists(
+        select(_e.c.id)
+        .join(_s, _s.c.id == _e.c.season_id)
+        .where(_s.c.league_id == _l.c.id, _s.c.status != "open", _e.c.player_id == who, _e.c.status == "entered")
+    )
+    return or_(_l.c.circle_id.is_(None), _l.c.owner_id == who, _member(_l.c.circle_id, who), played)
+
+
+def may_enter(session: Session, league: League, player_id: int) -> bool:
+    """Returns whether the player may enter the league's seasons: those of a circle are its members' alone."""
+    return league.circle_id is None or bool(session.execute(select(_member(league.circle_id, player_id))).scalar())
+
+
+def _member(circle: Any, player_id: int) -> ColumnElement[bool]:
+    own = (_c.c.circle_id == circle, _c.c.player_id == player_id, _c.c.status == "member")
+    return exists(select(_c.c.id).where(*own))
+
+
 def check_may_see(session: Session, league: League, who: Caller) -> None:
     """Raises NotFound unless the caller may see the league: one of a circle is shown to its members alone.
 
@@ -122,18 +146,8 @@ def check_may_see(session: Session, league: League, who: Caller) -> None:
     """
     if league.circle_id is None or who == league.owner_id:
         return
-    member = select(col(CircleMember.id)).where(
-        col(CircleMember.circle_id) == league.circle_id,
-        col(CircleMember.player_id) == who,
-        col(CircleMember.status) == "member",
-    )
-    played = (
-        select(col(Entrant.id))
-        .join(Season, col(Season.id) == col(Entrant.season_id))
-        .where(col(Season.league_id) == league.id, col(Season.status) != "open")
-        .where(col(Entrant.player_id) == who, col(Entrant.status) == "entered")
-    )
-    if not isinstance(who, int) or session.execute(member.union_all(played)).first() is None:
+    seen = select(_l.c.id).where(_l.c.id == league.id, seen_by(who)) if isinstance(who, int) else None
+    if seen is None or session.execute(seen).first() is None:
         raise no_league()
 
 

@@ -118,6 +118,7 @@ class SeasonView:
     results: int
     entrant: EntrantView | None
     shared: tuple[SharedDeal, ...]
+    """Empty unless they were asked for."""
 
     @property
     def own(self) -> int | None:
@@ -133,11 +134,6 @@ class SeasonView:
     def own_division(self) -> int | None:
         """The viewer's division; None before the start, too."""
         return self.entrant.division if self.entrant is not None else None
-
-    @property
-    def deals(self) -> tuple[tuple[int, int, str], ...]:
-        """Division, round and commitment of each deal that tables share."""
-        return tuple((one.division, one.round, one.commitment) for one in self.shared)
 
 
 @dataclass(frozen=True)
@@ -183,7 +179,10 @@ class OwnSeason:
 
 
 def list_leagues(site: Site, who: Caller) -> tuple[LeagueWithSeasons, ...]:
-    """Returns the listed leagues that go on, and those that the caller organises or plays in; the newest first."""
+    """Returns the listed leagues that go on, and those that the caller organises or plays in; the newest first.
+
+    Each has its newest season alone.
+    """
     mine = (
         select(_s.c.league_id)
         .join(_e, _e.c.season_id == _s.c.id)
@@ -191,12 +190,12 @@ def list_leagues(site: Site, who: Caller) -> tuple[LeagueWithSeasons, ...]:
     )
     found = _l.c.listed & _l.c.ended_at.is_(None)
     if isinstance(who, int):
-        found = found | (_l.c.owner_id == who) | _l.c.id.in_(mine)
+        found = found | (((_l.c.owner_id == who) | _l.c.id.in_(mine)) & lookups.seen_by(who))
     with site.reading() as session:
         rows = session.execute(
             select(League).where(found).order_by(_l.c.ended_at.is_not(None), _l.c.created_at.desc()).limit(MOST)
         )
-        return tuple(_with_seasons(session, who, rows.scalars().all()))
+        return tuple(_with_seasons(session, who, rows.scalars().all(), most=1))
 
 
 def list_all_leagues(site: Site, who: Caller, after: str = "") -> tuple[list[LeagueWithSeasons], str | None]:
@@ -227,7 +226,7 @@ def _listed_or_own(who: Caller) -> ColumnElement[bool]:
         .join(_s, _s.c.id == _e.c.season_id)
         .where(_s.c.league_id == _l.c.id, _e.c.player_id == who, _e.c.status == ENTERED)
     )
-    return or_(listed, _l.c.owner_id == who, plays)
+    return or_(listed, and_(or_(_l.c.owner_id == who, plays), lookups.seen_by(who)))
 
 
 def read_league(site: Site, who: Caller, league_id: str) -> LeagueWithSeasons:
@@ -237,8 +236,11 @@ def read_league(site: Site, who: Caller, league_id: str) -> LeagueWithSeasons:
         return view
 
 
-def _with_seasons(session: Session, who: Caller, leagues: Sequence[League]) -> list[LeagueWithSeasons]:
-    seasons = _lines(session, who, [league.id for league in leagues])
+def _with_seasons(
+    session: Session, who: Caller, leagues: Sequence[League], most: int = SEASONS_MOST
+) -> list[LeagueWithSeasons]:  # fmt: skip
+    """Returns the leagues, each with its newest seasons, so many at most."""
+    seasons = _lines(session, who, [league.id for league in leagues], most)
     views = [_view(league, who) for league in leagues]
     return [LeagueWithSeasons(**vars(one), seasons=tuple(seasons.get(one.id, ()))) for one in views]
 
@@ -250,7 +252,7 @@ def _view(row: League, who: Caller) -> LeagueView:
     )
 
 
-def _lines(session: Session, who: Caller, leagues: Sequence[str]) -> dict[str, list[SeasonLine]]:
+def _lines(session: Session, who: Caller, leagues: Sequence[str], most: int) -> dict[str, list[SeasonLine]]:
     """Returns the newest seasons of these leagues, by league, newest first, in one statement."""
     newest = func.row_number().over(partition_by=_s.c.league_id, order_by=_s.c.number.desc()).label("newest")
     columns = (_s.c.league_id, _s.c.id, _s.c.number, _s.c.status, _s.c.starts_at, _s.c.ends_at, _s.c.closed_at)
@@ -259,7 +261,7 @@ def _lines(session: Session, who: Caller, leagues: Sequence[str]) -> dict[str, l
     entered = select(func.count()).where(there, PLAYING).scalar_subquery()
     own = null() if who is STRANGER else select(_e.c.status).where(there, _e.c.player_id == who).scalar_subquery()
     told = [ranked.c[column.name] for column in columns]
-    found = select(*told, entered, own).where(ranked.c.newest <= SEASONS_MOST)
+    found = select(*told, entered, own).where(ranked.c.newest <= most)
     listed: dict[str, list[SeasonLine]] = {}
     for league_id, *season in session.execute(found.order_by(ranked.c.league_id, ranked.c.newest)):
         listed.setdefault(league_id, []).append(SeasonLine(*season))
@@ -269,8 +271,13 @@ def _lines(session: Session, who: Caller, leagues: Sequence[str]) -> dict[str, l
 # --- a season ------------------------------------------------------------------------------------------------
 
 
-def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, SeasonView]:
-    """Returns a season with its league. One of a circle is shown to its members alone. Raises NotFound."""
+def read_season(
+    site: Site, who: Caller, season_id: str, *, with_deals: bool = False
+) -> tuple[LeagueView, SeasonView]:  # fmt: skip
+    """Returns a season with its league. One of a circle is shown to its members alone. Raises NotFound.
+
+    `with_deals`: also the deals that tables share, for which all its matches are read.
+    """
     with site.reading() as session:
         league, season = lookups.visible_season(session, who, season_id)
         matches = select(func.count()).where(_sm.c.season_id == season_id).scalar_subquery()
@@ -279,13 +286,16 @@ def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, Se
         view = SeasonView(
             season.id, season.number, season.status, terms_of(season), season.starts_at, season.ends_at,
             season.closed_at, entered, divisions or 0, made, season.results,
-            entrants.own_view(session, who, season_id), _deals(session, season_id),
+            entrants.own_view(session, who, season_id), _deals(session, season_id) if with_deals else (),
         )  # fmt: skip
         return _view(league, who), view
 
 
 def following_season(site: Site, who: Caller, season_id: str) -> NextSeason | None:
-    """Returns the league's later season that players can still enter; None if there is none. Raises NotFound."""
+    """Returns the league's later season that players can still enter; None if there is none, or not for them.
+
+    Raises NotFound.
+    """
     with site.reading() as session:
         league, season = lookups.visible_season(session, who, season_id)
         own = and_(_e.c.season_id == _s.c.id, _e.c.player_id == (None if who is STRANGER else who))
@@ -295,7 +305,8 @@ def following_season(site: Site, who: Caller, season_id: str) -> NextSeason | No
             .where(_s.c.league_id == league.id, _s.c.number > season.number, _s.c.status == "open")
             .order_by(_s.c.number)
         )
-        row = session.execute(found).first()
+        enters = not isinstance(who, int) or lookups.may_enter(session, league, who)
+        row = session.execute(found).first() if enters else None
     return NextSeason(*row) if row is not None else None
 
 

@@ -10,11 +10,9 @@ from pbem.render.problems import sentence
 from pbem.services.leagues import entering, reading, weekly
 from pbem.services.leagues.entering import Entry
 from pbem.services.leagues.news import ENTERED
-from pbem.services.leagues.reading import LeagueView, NextSeason, OwnMatch, SeasonView
-from pbem.services.lobby.seating import FIRST_EPOCH
+from pbem.services.leagues.reading import LeagueView, OwnMatch, SeasonView
 from pbem.services.who import STRANGER
 from pbem.web.leagues.showing import (
-    play_link,
     render_season,
     season_parts,
     shared_in_words,
@@ -113,25 +111,14 @@ def _parts(entry: Entry, league: LeagueView, season: SeasonView) -> dict[str, An
     if entry.can_change or entry.status != ENTERED:
         rules, shared = terms_in_words(league, season), shared_in_words(league, season)
         return {"league": league, "season": season, "game": league.game, "rules": rules, "shared": shared}
-    parts = season_parts(entry.player_id, league, season, _play_link)
-    return parts | {"next_href": _next_link(entry, league, parts["following"])}
+    parts = season_parts(entry.player_id, league, season, _no_link)
+    following = parts["following"]
+    public = following is not None and league.circle_id is None
+    return parts | {"next_href": url_for("leagues.show_season", season_id=following.id) if public else None}
 
 
-def _play_link(one: OwnMatch) -> str | None:
-    """Returns the link that the mail of the season's start has; None once the seat has a newer one.
-
-    Whoever asks for a new link wants those who have an old mail to have none.
-    """
-    return play_link(one) if one.epoch == FIRST_EPOCH else None
-
-
-def _next_link(entry: Entry, league: LeagueView, following: NextSeason | None) -> str | None:
-    """Returns where the entrant enters the next season; None where there is none, or their link must not show it."""
-    if following is None:
-        return None
-    if following.own is not None:
-        return url_for("entry.ask", token=site().tokens.for_entrant(following.own, entry.mailbox))
-    return url_for("leagues.show_season", season_id=following.id) if league.circle_id is None else None
+def _no_link(one: OwnMatch) -> None:
+    """Leads to no seat: who forwards the link to show how they stand gives nothing away but that."""
 
 
 @bp.get("/week/<token>")

@@ -87,7 +87,8 @@ def season_parts(
 
     `link` gives the address of one of the caller's matches; None: the page names it without a link.
     """
-    chosen = request.args.get("division", type=int) or season.own_division or 1
+    typed = request.args.get("division", type=int) or 0
+    chosen = typed if 1 <= typed <= season.divisions else season.own_division or 1
     tables = standings.read_divisions(site(), who, season.id, chosen)
     deals = comparing.read_deals(site(), who, season.id, tables[0].number) if tables else ()
     own = reading.own_matches(site(), who, season.id) if isinstance(who, int) else ()

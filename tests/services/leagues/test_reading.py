@@ -11,6 +11,7 @@ from pbem.services.leagues.reading import LeagueWithSeasons
 from pbem.services.who import STRANGER
 from tests.services.leagues.cups import pair, running_cup
 from tests.services.leagues.stage import begin, end, enter_all, found_league, player, season_row
+from tests.services.leagues.test_admission import circle_season, leave
 from tests.services.views.test_my_matches import statements
 from tests.table import House
 
@@ -63,7 +64,8 @@ def test_lists_cost_as_many_statements_for_many_leagues_and_seasons_as_for_one(h
     end(house, first.season_id)
     for _ in range(2):
         enter_all(house, found_league(house).season_id, "Bob")
-    assert [len(league.seasons) for league in reading.list_leagues(house.site, bob)] == [1, 1, 2]
+    assert [len(league.seasons) for league in reading.list_leagues(house.site, bob)] == [1, 1, 1], "the newest"
+    assert [len(league.seasons) for league in reading.list_all_leagues(house.site, bob)[0]] == [1, 1, 2]
     assert [statements(house, one) for one in lists] == before
 
 
@@ -72,8 +74,18 @@ def test_a_deal_stands_in_each_round_in_which_it_is_played(house: House) -> None
     made, (alice, bob, carol, dave) = running_cup(house)
     pair(house, made.season_id, (alice, bob))
     pair(house, made.season_id, (alice, bob), (carol, dave), same_deal=True)
-    _, season = reading.read_season(house.site, STRANGER, made.season_id)
+    _, season = reading.read_season(house.site, STRANGER, made.season_id, with_deals=True)
     assert [(one.division, one.round, one.tables) for one in season.shared] == [(1, 1, 1), (1, 2, 1)]
     assert len({one.id for one in season.shared}) == 1
     assert season.matches == 3
     assert season_row(house, made.season_id).status == season.status == "running"
+
+
+@pytest.mark.both
+def test_whoever_left_the_circle_before_its_season_began_sees_it_in_no_list(house: House) -> None:
+    made, circle_id = circle_season(house)
+    bob = player(house, "Bob")
+    assert [one.id for one in reading.list_leagues(house.site, bob)] == [made.league_id]
+    leave(house, circle_id, "Bob")
+    assert reading.list_leagues(house.site, bob) == ()
+    assert reading.list_all_leagues(house.site, bob) == ([], None)

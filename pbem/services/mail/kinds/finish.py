@@ -11,6 +11,7 @@ from pbem.models.leagues import Entrant, Season, SeasonMatch
 from pbem.models.tables import Match, table
 from pbem.services.leagues.cutoff import CALLED_OFF
 from pbem.services.leagues.entrants import entrant_of
+from pbem.services.leagues.lookups import may_enter
 from pbem.services.leagues.news import INVITED
 from pbem.services.leagues.terms import DIVISION_MOST
 from pbem.services.mail.letter_context import LetterContext
@@ -77,4 +78,5 @@ def _next(of: About) -> tuple[Season, int | None] | None:
     if season is None or of.entrant.player_id is None:
         return None
     row = entrant_of(of.context.session, season.id, of.entrant.player_id)
-    return season, row.id if row is not None and row.status == INVITED else None
+    asked = row is not None and row.status == INVITED and may_enter(of.context.session, of.league, of.entrant.player_id)
+    return season, row.id if row is not None and asked else None
