@@ -124,8 +124,9 @@ class Results(ResponseSchema):
 
 
 def _shown(season_id: str, who: Caller, division: int | None = None) -> dict[str, Any]:
-    league, season = reading.read_season(site(), who, season_id, with_deals=True)
-    return season_json(league, season, standings.read_divisions(site(), who, season_id, division))
+    league, season = reading.read_season(site(), who, season_id)
+    divisions = standings.read_divisions(site(), who, season_id, division)
+    return season_json(league, season, divisions, reading.shared_deals(site(), who, season_id))
 
 
 @blueprint.operation(

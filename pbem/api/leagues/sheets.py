@@ -243,13 +243,15 @@ def league_json(league: LeagueWithSeasons) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def season_json(league: LeagueView, season: SeasonView, divisions: Sequence[Division]) -> dict[str, Any]:
+def season_json(
+    league: LeagueView, season: SeasonView, divisions: Sequence[Division], shared: Sequence[SharedDeal]
+) -> dict[str, Any]:  # fmt: skip
     """Returns the season as JSON, with the tables of these divisions."""
     return {
         **_dates(season), "league": league.id, "name": league.name, "game": league.slug, "organised": league.mine,
         "terms": terms_json(season.terms), "entered": season.entered, "matches": season.matches,
         "results": season.results, "entrant": season.entrant and asdict(season.entrant),
-        "deals": _deals(season.shared),
+        "deals": _deals(shared),
         "divisions": [
             {"number": one.number, "standings": [_standing(row) for row in one.rows]} for one in divisions
         ],

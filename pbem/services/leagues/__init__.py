@@ -23,7 +23,8 @@ comparing  the deals that tables share: sealed, or open and how they went on eac
 entrants   who plays in a season, as a viewer may see them
              list_entrants, read_entrant, own_entrant
 reading    leagues and seasons as their viewer may see them, and what of them is a player's own
-             list_leagues, list_all_leagues, read_league, read_season, following_season, own_matches, own_seasons
+             list_leagues, list_all_leagues, read_league, read_season, following_season, shared_deals,
+             own_matches, own_seasons
 cutoff     matches of a season that are not over on its date
              call_off_shared, scores_as_they_stand
 closing    closes a season on its date

@@ -117,8 +117,6 @@ class SeasonView:
     matches: int
     results: int
     entrant: EntrantView | None
-    shared: tuple[SharedDeal, ...]
-    """Empty unless they were asked for."""
 
     @property
     def own(self) -> int | None:
@@ -271,13 +269,8 @@ def _lines(session: Session, who: Caller, leagues: Sequence[str], most: int) -> 
 # --- a season ------------------------------------------------------------------------------------------------
 
 
-def read_season(
-    site: Site, who: Caller, season_id: str, *, with_deals: bool = False
-) -> tuple[LeagueView, SeasonView]:  # fmt: skip
-    """Returns a season with its league. One of a circle is shown to its members alone. Raises NotFound.
-
-    `with_deals`: also the deals that tables share, for which all its matches are read.
-    """
+def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, SeasonView]:
+    """Returns a season with its league. One of a circle is shown to its members alone. Raises NotFound."""
     with site.reading() as session:
         league, season = lookups.visible_season(session, who, season_id)
         matches = select(func.count()).where(_sm.c.season_id == season_id).scalar_subquery()
@@ -286,7 +279,7 @@ def read_season(
         view = SeasonView(
             season.id, season.number, season.status, terms_of(season), season.starts_at, season.ends_at,
             season.closed_at, entered, divisions or 0, made, season.results,
-            entrants.own_view(session, who, season_id), _deals(session, season_id) if with_deals else (),
+            entrants.own_view(session, who, season_id),
         )  # fmt: skip
         return _view(league, who), view
 
@@ -308,6 +301,13 @@ def following_season(site: Site, who: Caller, season_id: str) -> NextSeason | No
         enters = not isinstance(who, int) or lookups.may_enter(session, league, who)
         row = session.execute(found).first() if enters else None
     return NextSeason(*row) if row is not None else None
+
+
+def shared_deals(site: Site, who: Caller, season_id: str) -> tuple[SharedDeal, ...]:
+    """Returns the deals that tables of a season share, in each round in which they are played. Raises NotFound."""
+    with site.reading() as session:
+        lookups.visible_season(session, who, season_id)
+        return _deals(session, season_id)
 
 
 def _deals(session: Session, season_id: str) -> tuple[SharedDeal, ...]:

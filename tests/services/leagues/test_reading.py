@@ -74,9 +74,10 @@ def test_a_deal_stands_in_each_round_in_which_it_is_played(house: House) -> None
     made, (alice, bob, carol, dave) = running_cup(house)
     pair(house, made.season_id, (alice, bob))
     pair(house, made.season_id, (alice, bob), (carol, dave), same_deal=True)
-    _, season = reading.read_season(house.site, STRANGER, made.season_id, with_deals=True)
-    assert [(one.division, one.round, one.tables) for one in season.shared] == [(1, 1, 1), (1, 2, 1)]
-    assert len({one.id for one in season.shared}) == 1
+    shared = reading.shared_deals(house.site, STRANGER, made.season_id)
+    assert [(one.division, one.round, one.tables) for one in shared] == [(1, 1, 1), (1, 2, 1)]
+    assert len({one.id for one in shared}) == 1
+    _, season = reading.read_season(house.site, STRANGER, made.season_id)
     assert season.matches == 3
     assert season_row(house, made.season_id).status == season.status == "running"
 
