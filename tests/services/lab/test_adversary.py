@@ -19,14 +19,15 @@ import sys
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
 from pbem.games import all_games
+from pbem.kit.assemble import AssembledGame
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Ask, Move, PlayerView
+from pbem.kit.contract import Ask, Move, Order, PlayerView
 from pbem.services.lab.ordered import Thinking, Window, play_with_orders
 from pbem.services.lab.paces import DAY_S, Pace
 from pbem.services.lab.plans import seed_of
@@ -52,6 +53,15 @@ def forgetful(view: PlayerView, seat: int, chance: Chance) -> Move:
     """What greedy plays who remembers nothing: whoever remembers announces no card that could be challenged."""
     move: Move = GAME.bots["greedy"](PlayerView(view.fold, view.seats), seat, chance)
     return move
+
+
+def forgetful_person(view: PlayerView, seat: int, chance: Chance) -> Sequence[Order]:
+    """The orders of a person who remembers nothing either: else the announcer, who is public, tells who could."""
+    return GAME.typical(PlayerView(view.fold, view.seats), seat, chance)
+
+
+assert isinstance(GAME, AssembledGame)
+FORGETFUL = replace(GAME, typical=forgetful_person)
 
 
 def longer(fold: Any, ask: Ask, chance: Chance) -> int:
@@ -115,7 +125,7 @@ def samples_of(people: People, matches: int, *, sealed: bool = True) -> Samples:
             last[0] = closed
 
         play_with_orders(
-            GAME, SEATS, GAME.meta.options(), seed, [forgetful] * SEATS, people.ordering,
+            FORGETFUL, SEATS, GAME.meta.options(), seed, [forgetful] * SEATS, people.ordering,
             thinking=people.thinking, watch=watch,
         )  # fmt: skip
     return out
