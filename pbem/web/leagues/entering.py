@@ -10,7 +10,7 @@ from pbem.render.problems import sentence
 from pbem.services.leagues import entering, reading, weekly
 from pbem.services.leagues.entering import Entry
 from pbem.services.leagues.news import ENTERED
-from pbem.services.leagues.reading import LeagueView, OwnMatch, SeasonView
+from pbem.services.leagues.reading import LeagueView, SeasonView
 from pbem.services.who import STRANGER
 from pbem.web.leagues.showing import (
     render_season,
@@ -111,14 +111,10 @@ def _parts(entry: Entry, league: LeagueView, season: SeasonView) -> dict[str, An
     if entry.can_change or entry.status != ENTERED:
         rules, shared = terms_in_words(league, season), shared_in_words(league, season)
         return {"league": league, "season": season, "game": league.game, "rules": rules, "shared": shared}
-    parts = season_parts(entry.player_id, league, season, _no_link)
+    parts = season_parts(entry.player_id, league, season, linked=False)
     following = parts["following"]
     public = following is not None and league.circle_id is None
     return parts | {"next_href": url_for("leagues.show_season", season_id=following.id) if public else None}
-
-
-def _no_link(one: OwnMatch) -> None:
-    """Leads to no seat: who forwards the link to show how they stand gives nothing away but that."""
 
 
 @bp.get("/week/<token>")

@@ -1,6 +1,6 @@
 """The list of leagues, a league with its seasons, and a season with the tables of its divisions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, Response, request, url_for
@@ -22,7 +22,7 @@ from pbem.web.protocol.time_zones import zone_field
 bp = Blueprint("leagues", __name__)
 
 
-def play_link(one: OwnMatch) -> str:
+def _play_link(one: OwnMatch) -> str:
     """Returns the address of the caller's seat at a match of theirs."""
     return url_for("play.show", token=site().tokens.for_owner(one.match_id, one.seat, one.epoch, None))
 
@@ -81,11 +81,12 @@ def render_season(season_id: str, trouble: Problem | None = None) -> Response:
 
 
 def season_parts(
-    who: Caller, league: LeagueView, season: SeasonView, link: Callable[[OwnMatch], str | None] = play_link
-) -> dict[str, Any]:
+    who: Caller, league: LeagueView, season: SeasonView, *, linked: bool = True
+) -> dict[str, Any]:  # fmt: skip
     """Returns what the page of a season and that of an entrant's link show alike, as the templates take it.
 
-    `link` gives the address of one of the caller's matches; None: the page names it without a link.
+    Unless `linked`, the page names the caller's matches and leads to none of their seats: people forward it to show how
+    they stand.
     """
     typed = request.args.get("division", type=int) or 0
     chosen = typed if 1 <= typed <= season.divisions else season.own_division or 1
@@ -95,10 +96,14 @@ def season_parts(
     return {
         "league": league, "season": season, "game": league.game, "shown": next(iter(tables), None),
         "divisions": range(1, season.divisions + 1), "following": reading.following_season(site(), who, season.id),
-        "matches": [(one, one.names[: one.seat] + one.names[one.seat + 1 :], link(one)) for one in own],
+        "matches": [(one, _others(one), _play_link(one) if linked else None) for one in own],
         "deals": deals, "rules": terms_in_words(league, season), "shared": shared_in_words(league, season),
         "points": lambda value: i18n.number(value, page_language()), "table_names": _names,
     }  # fmt: skip
+
+
+def _others(one: OwnMatch) -> tuple[str, ...]:
+    return one.names[: one.seat] + one.names[one.seat + 1 :]
 
 
 def _names(people: Sequence[Person]) -> list[str]:
