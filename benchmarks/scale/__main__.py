@@ -22,10 +22,9 @@ def main(words: Sequence[str] | None = None) -> None:
     args = parser.parse_args(words)
     if [*args.sizes] != sorted({*args.sizes}) or args.sizes[0] < 1:
         parser.error("sizes grow: the first is what the others are compared with")
-    endless.register()
     rows: list[Row] = []
     start = time.monotonic()
-    with machine() as ready:
+    with endless.known(), machine() as ready:
         template = filled.shapes(ready)
         databases = []
         for size in args.sizes if args.only != "archives" else args.sizes[:1]:

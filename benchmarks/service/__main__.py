@@ -34,11 +34,10 @@ def main(words: Sequence[str] | None = None) -> None:
     unknown = set(args.rows) - set(ROWS)
     if unknown:
         parser.error(f"there is no row {', '.join(sorted(unknown))}; there are {', '.join(ROWS)}")
-    endless.register()
     rows: list[Row] = []
     start = time.monotonic()
     try:
-        with machine() as ready:
+        with endless.known(), machine() as ready:
             for name in args.rows or ROWS:
                 sys.stderr.write(f"{name} …\n")
                 rows += ROWS[name](ready, args.seconds)

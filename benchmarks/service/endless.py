@@ -3,7 +3,8 @@
 The service does not offer it: only the benchmark's own processes know it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -166,12 +167,21 @@ class Endless(NoOrders):
         return "<svg/>"
 
 
-def register() -> None:
-    """Makes this process know the game."""
-    found_games()[META.slug] = Found(Endless(), "benchmarks.service", "the benchmarks")
+FOUND = Found(Endless(), "benchmarks.service", "the benchmarks")
+
+
+@contextmanager
+def known() -> Iterator[None]:
+    """Makes this process know the game while the block runs."""
+    games = found_games()
+    games[META.slug] = FOUND
+    try:
+        yield
+    finally:
+        del games[META.slug]
 
 
 def create_app() -> Any:
-    """Returns the service's application in a process that also knows the endless game."""
-    register()
+    """Returns the service's application in a process that also knows the endless game, to its end."""
+    found_games()[META.slug] = FOUND
     return pbem.create_app()

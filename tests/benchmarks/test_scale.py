@@ -7,7 +7,6 @@ from benchmarks.scale import __main__ as bench
 from benchmarks.scale import archives, filled, paths
 from benchmarks.service import endless
 from benchmarks.service.machine import machine
-from pbem.games import found_games
 
 
 def test_sizes_that_do_not_grow_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -22,15 +21,11 @@ def test_every_figure_is_measured_in_a_database_of_copies(monkeypatch: pytest.Mo
         monkeypatch.setattr(paths, name, 1)
     monkeypatch.setattr(filled, "SHAPES", 1)
     monkeypatch.setattr(archives, "EACH_GAME", 1)
-    endless.register()
-    try:
-        with machine() as ready:
-            small = filled.fill(ready, filled.shapes(ready), 12)
-            with psycopg.connect(ready.libpq(small.name)) as connection:
-                asked = connection.execute("SELECT count(DISTINCT match_id) FROM asks WHERE closed_at IS NULL")
-                assert asked.fetchone()[0] >= small.size  # type: ignore[index]
-            measured = [*paths.rows(ready, [small]), *archives.rows(ready, small)]
-    finally:
-        found_games().pop("endless")
+    with endless.known(), machine() as ready:
+        small = filled.fill(ready, filled.shapes(ready), 12)
+        with psycopg.connect(ready.libpq(small.name)) as connection:
+            asked = connection.execute("SELECT count(DISTINCT match_id) FROM asks WHERE closed_at IS NULL")
+            assert asked.fetchone()[0] >= small.size  # type: ignore[index]
+        measured = [*paths.rows(ready, [small]), *archives.rows(ready, small)]
     assert all(row.value > 0 for row in measured)
     assert {row.value for row in measured[:8]} == {1}

@@ -18,7 +18,7 @@ from benchmarks.service.matches import OpenMatch, script
 from benchmarks.service.report import Row, at, table
 from benchmarks.service.sink import sink
 from benchmarks.service.turns import Turns
-from pbem.games import find_game, found_games
+from pbem.games import find_game
 from pbem.services.site import Site
 from tests.harness.waiting import SECONDS
 
@@ -54,6 +54,7 @@ def test_what_was_measured_is_told_though_a_later_row_fails(
     with pytest.raises(OSError, match="no more"):
         bench.main(["light"])
     assert "speed of light" in capsys.readouterr().out
+    assert find_game("endless") is None
 
 
 def test_a_share_of_values_lies_below_its_value() -> None:
@@ -141,12 +142,8 @@ def test_the_sweep_row_finds_the_clocks_due_in_either_database_in_turn(monkeypat
         return time_sweep(site, of, name, ids, **given)
 
     monkeypatch.setattr(clockwork, "time_sweep", noted)
-    endless.register()
-    try:
-        with machine() as ready:
-            (row,) = clockwork.rows(ready, 0)
-    finally:
-        found_games().pop("endless")
+    with endless.known(), machine() as ready:
+        (row,) = clockwork.rows(ready, 0)
     assert row.value > 0
     few, many = measured[:2]
     assert few != many
