@@ -13,9 +13,17 @@ TASKS = {
 }  # fmt: skip
 """Every task, with its period in seconds, and how it goes to several workers: one is enough; a queue, from which each
 takes what nobody else has claimed; or a share of the matches for each."""
-SELDOM_S = 30.0
-SELDOM = ("analyse", "call_hooks", "draw", "inbox", "play_bots")
-"""What a wake-up starts whenever there is something to do; to an only worker, beat just makes up for a lost one."""
+ROUNDS = {
+    10.0: ("drain", "sweep", "tally"),
+    30.0: ("season", "analyse", "call_hooks", "draw", "inbox", "play_bots"),
+    60.0: ("remind", "digest", "lapse", "archive", "meet", "watch", "checkpoint"),
+    600.0: ("week", "tidy"),
+}
+"""What an only worker is asked for in one message, by the period in seconds.
+
+A message costs it more than a task that finds nothing to do. Wake-ups start mails, and all that is asked for every half
+minute but `season`, as soon as there is something to do: beat just makes up for a lost one.
+"""
 
 
 def schedule(shards: int) -> dict[str, dict[str, Any]]:
@@ -37,7 +45,12 @@ def schedule(shards: int) -> dict[str, dict[str, Any]]:
 
 def schedule_of_one() -> dict[str, dict[str, Any]]:
     """Returns the schedule of a site whose only worker does one task at a time, which shares would not speed up."""
-    made = schedule(1)
-    for name in SELDOM:
-        made[name] |= {"schedule": SELDOM_S, "options": {"expires": SELDOM_S}}
-    return made
+    return {
+        f"every {period_s:g} s": {
+            "task": "workers.tasks.go_round",
+            "schedule": period_s,
+            "options": {"expires": period_s},
+            "args": (names,),
+        }
+        for period_s, names in ROUNDS.items()
+    }

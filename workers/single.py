@@ -18,10 +18,14 @@ from .app import app, site
 from .beat import LeasedScheduler
 from .schedule import schedule_of_one
 
+RESTORE_S = 20
+"""How often it looks for tasks whose worker has died: there is no other, and beat sends each again before."""
+
 
 def main() -> int:
     """Works until a signal ends it; returns the exit status."""
     app.conf.beat_schedule = schedule_of_one()
+    app.conf.broker_transport_options["unacked_restore_interval"] = RESTORE_S
     if len(sys.argv) > 1:
         thinking.fork_at(int(sys.argv[1]))
     worker = app.Worker(

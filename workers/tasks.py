@@ -3,6 +3,7 @@
 Those that take a number sweep one of so many shares of the matches, or all without it.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from pbem.services.analysis import analysing
@@ -151,6 +152,19 @@ def meet() -> int:
 def watch() -> int:
     """Raises the alarm while mails wait too long; returns their number."""
     return alarm.watch(site())
+
+
+@app.task
+def go_round(names: Sequence[str]) -> int:
+    """Runs the tasks with these names, one after the other, each with its own time limit, count and line in the log.
+
+    One that fails does not keep the others from theirs. Returns 0.
+    """
+    for name in names:
+        if site().stopping():
+            break
+        app.tasks[f"workers.tasks.{name}"].apply()
+    return 0
 
 
 @app.task(ignore_result=False)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pbem.workers.schedule import SELDOM, SELDOM_S, TASKS, schedule, schedule_of_one
+from pbem.workers.schedule import ROUNDS, TASKS, schedule, schedule_of_one
 from tests.harness.waiting import SECONDS
 
 SAID = """
@@ -59,13 +59,49 @@ print(*single.app.conf.beat_schedule, sep="\\n")
 """
 
 
-def test_an_only_worker_gets_each_task_once_however_many_shards_and_seldom_what_it_is_woken_for() -> None:
+def test_an_only_worker_is_asked_for_each_task_once_in_a_message_for_each_period() -> None:
     alone = schedule_of_one()
-    assert set(alone) == set(TASKS) < set(schedule(3))
-    assert all(entry["args"] == () for entry in alone.values())
-    assert {name for name, entry in alone.items() if entry["schedule"] != TASKS[name][0]} == set(SELDOM)
-    assert all(alone[name]["schedule"] == alone[name]["options"]["expires"] == SELDOM_S for name in SELDOM)
+    assert sorted(name for entry in alone.values() for name in entry["args"][0]) == sorted(TASKS)
+    assert {entry["schedule"] for entry in alone.values()} == set(ROUNDS)
+    assert all(entry["schedule"] == entry["options"]["expires"] for entry in alone.values())
+    assert len(schedule(3)) > len(TASKS)
+
+
+def test_nothing_is_rarer_at_an_only_worker_but_what_it_is_woken_for_and_what_can_wait_ten_seconds() -> None:
+    periods = {name: period_s for period_s, names in ROUNDS.items() for name in names}
+    rarer = {name for name, period_s in periods.items() if period_s > TASKS[name][0]}
+    assert rarer == {"drain", "analyse", "call_hooks", "draw", "inbox", "play_bots"}
+    assert periods["drain"] == 10
 
 
 def test_the_worker_of_an_embedded_site_has_that_schedule(sqlite_url: str, tmp_path: Path) -> None:
-    assert set(run(ALONE, sqlite_url, tmp_path, PBEM_SHARDS="3").split()) == set(TASKS)
+    alone = run(ALONE, sqlite_url, tmp_path, PBEM_SHARDS="3").splitlines()
+    assert set(alone) == set(schedule_of_one())
+
+
+ROUND = """
+from celery.signals import worker_shutting_down
+from pbem.workers import tasks
+from pbem.workers.app import app, site
+from pbem.services.mail import sender
+from pbem.services.results import tallying
+
+def breaks(site):
+    raise RuntimeError("the mail server is odd")
+
+told = []
+sender.drain = breaks
+tallying.tally = lambda site: told.append("tallied") or 3
+print(tasks.go_round(["drain", "tally"]), *told)
+worker_shutting_down.send(sender=None)
+print(tasks.go_round(["tally"]), *told)
+"""
+
+
+def test_what_fails_in_a_round_keeps_nothing_else_from_its_turn_and_a_worker_that_ends_begins_nothing(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    lines = run(ROUND, sqlite_url, tmp_path).splitlines()
+    assert [line for line in lines if "tallied" in line] == ["0 tallied"] * 2
+    assert any("state=FAILURE" in line and "task=drain" in line for line in lines)
+    assert any("state=SUCCESS" in line and "task=tally" in line and "done=3" in line for line in lines)
