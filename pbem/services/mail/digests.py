@@ -6,11 +6,12 @@ without being sent, except for asks whose time would be up before the next diges
 player switches back to a mail each turn, or a digest that should have covered it was never sent.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, update
+from sqlalchemy import exists, func, tuple_, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Invalid
@@ -18,7 +19,7 @@ from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
 from pbem.services.calendar import player_calendars
 from pbem.services.clock.rescheduling import check_again, matches_with_asks, move_deadlines
 from pbem.services.log import locks, outbox
-from pbem.services.players.digest_day import DAY, dedupe_of, latest_day, skip_past, slot
+from pbem.services.players.digest_day import DAY, dedupe_in_sql, dedupe_of, latest_day, skip_past, slot
 from pbem.services.players.players import checked_language, checked_zone
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
@@ -29,6 +30,8 @@ LATE = timedelta(hours=12)
 """A digest that is this late is skipped, because the next one is nearer."""
 MANY = 500
 """How many players one statement covers."""
+
+_p, _o = table(Player), table(OutboxRow)
 
 
 # --- times ---------------------------------------------------------------------------------------------------
@@ -90,21 +93,40 @@ def sweep_digests(site: Site, shard: Shard = ALL) -> int:
 
 
 def _queue(site: Site, shard: Shard) -> int:
-    now = site.now()
-    mine = (col(Player.digest_hour).is_not(None), *shard.players(col(Player.id)))
+    now, queued = site.now(), 0
+    mine = (_p.c.digest_hour.is_not(None), _p.c.address.is_not(None), *shard.players(_p.c.id))
     with site.reading() as session:
-        players = session.exec(select(Player).where(*mine)).all()
-        days = [(player.id, day) for player in players if slot(player, day := latest_day(player, now)) > now - LATE]
-        known = outbox.queued_keys(session, [dedupe_of(player, day) for player, day in days if player])
-        due = [(player, day) for player, day in days if player and dedupe_of(player, day) not in known]
-    queued = 0
-    for player, day in due:
+        days = _due_days(session, mine, now)
+        due = [(player, day) for day, hours in days.items() for player in _without(session, mine, day, hours)]
+    for some in range(0, len(due), MANY):
         if site.stopping():
             break
         with site.writing() as work:
-            outbox.enqueue(work, dedupe_of(player, day), "digest", now, player_id=player, key=day.isoformat())
-        queued += 1
+            here = locks.hold_many(work, [player for player, _ in due[some : some + MANY]])
+            mails = [
+                {"dedupe": dedupe_of(player, day), "kind": "digest", "player_id": player, "key": day.isoformat()}
+                for player, day in due[some : some + MANY]
+                if player in here
+            ]
+            outbox.enqueue_many(work, mails, now)
+        queued += len(mails)
     return queued
+
+
+def _due_days(session: Session, mine: Sequence[Any], now: datetime) -> dict[date, list[tuple[str, int]]]:
+    """Returns the days whose digest is due to some of these players, each with their zones and hours."""
+    found = defaultdict[date, list[tuple[str, int]]](list)
+    for hours in session.execute(select(_p.c.zone, _p.c.digest_hour).where(*mine).distinct()):
+        if slot(hours, day := latest_day(hours, now)) > now - LATE:
+            found[day].append((hours.zone, hours.digest_hour))
+    return found
+
+
+def _without(session: Session, mine: Sequence[Any], day: date, hours: Sequence[tuple[str, int]]) -> Sequence[int]:
+    """Returns those of the players in these zones with these hours who have no digest of this day."""
+    has = exists(select(_o.c.id).where(_o.c.dedupe == dedupe_in_sql(_p.c.id, day)))
+    lacks = select(_p.c.id).where(*mine, tuple_(_p.c.zone, _p.c.digest_hour).in_(hours), ~has).order_by(_p.c.id)
+    return session.execute(lacks).scalars().all()
 
 
 OF_QUESTION = (

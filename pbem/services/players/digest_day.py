@@ -1,8 +1,10 @@
 """The days of a player's daily digest: when each is due, and which are past."""
 
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
+from sqlalchemy import ColumnElement, String, cast, literal
 from sqlmodel import Session
 
 from pbem.models.tables import OutboxRow, Player
@@ -11,7 +13,17 @@ from pbem.services.log.outbox import insert_once
 DAY = timedelta(days=1)
 
 
-def slot(player: Player, day: date) -> datetime:
+class Hours(Protocol):
+    """A zone and an hour in it: a player, or what several of them share."""
+
+    @property
+    def zone(self) -> str: ...
+
+    @property
+    def digest_hour(self) -> int | None: ...
+
+
+def slot(player: Hours, day: date) -> datetime:
     """Returns when the player's digest of this day, in their time zone, is due.
 
     An hour skipped by a clock change counts as the moment of the change, a repeated hour as its first occurrence.
@@ -20,7 +32,7 @@ def slot(player: Player, day: date) -> datetime:
     return datetime.combine(day, time(player.digest_hour), ZoneInfo(player.zone)).astimezone(UTC)
 
 
-def latest_day(player: Player, now: datetime) -> date:
+def latest_day(player: Hours, now: datetime) -> date:
     """Returns the day, in the player's time zone, whose digest was due last."""
     day = now.astimezone(ZoneInfo(player.zone)).date()
     while slot(player, day) > now:
@@ -31,6 +43,11 @@ def latest_day(player: Player, now: datetime) -> date:
 def dedupe_of(player_id: int, day: date) -> str:
     """Returns the outbox key of that day's digest, so that a day has at most one."""
     return f"digest:{player_id}:{day.isoformat()}"
+
+
+def dedupe_in_sql(player_id: ColumnElement[int], day: date) -> ColumnElement[str]:
+    """Returns that key for the player of each row."""
+    return literal("digest:").concat(cast(player_id, String)).concat(f":{day.isoformat()}")
 
 
 def skip_past(session: Session, player: Player, now: datetime) -> None:

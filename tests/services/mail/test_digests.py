@@ -12,10 +12,12 @@ from sqlalchemy import event, text
 
 from pbem.errors import Invalid, Unauthorized
 from pbem.mail.send import RelayDown
+from pbem.models.tables import Player
 from pbem.services.log import store
 from pbem.services.mail import digests
 from pbem.services.mail.kinds import digest as digest_letter
 from pbem.services.players import digest_day
+from tests.harness.sent import sent_to
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.table import House
 
@@ -333,3 +335,27 @@ def test_sweeping_twice_at_once_queues_one_digest(house: House) -> None:
     with house.site.engine.connect() as connection:
         rows = connection.execute(text("SELECT dedupe FROM outbox WHERE kind = 'digest' AND result IS NULL")).all()
     assert list(Counter(rows).values()) == [1]
+
+
+@pytest.mark.both
+def test_a_sweep_takes_as_many_statements_however_many_players_wait_for_their_hour_or_have_had_it(
+    house: House,
+) -> None:
+    house.begin(turn_s=LONG)
+    once_a_day(house, "Alice", 18)
+    house.clock.forward(hours=5)
+    crowd = [
+        Player(address=f"{n}@example.org", canonical=f"{n}@example.org", digest_hour=n % 24, created_at=house.clock.at)
+        for n in range(240)
+    ]
+    with house.site.writing() as work:
+        work.add_all(crowd)
+    assert digests.sweep_digests(house.site) > 100, "the hour of some was up to twelve hours ago"
+    with sent_to(house.site.engine) as many:
+        digests.sweep_digests(house.site)
+    with house.site.writing() as work:
+        for player in crowd[48:]:
+            work.get_one(Player, player.id).digest_hour = None
+    with sent_to(house.site.engine) as few:
+        digests.sweep_digests(house.site)
+    assert len(many) == len(few)
