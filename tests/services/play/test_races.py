@@ -59,6 +59,7 @@ def test_what_breaks_in_one_of_several_threads_breaks_the_test() -> None:
         at_once(lambda: 1, lambda: 1 // 0)
 
 
+@pytest.mark.sqlite_too
 def test_of_two_different_answers_at_once_one_goes_in(house: House) -> None:
     for _ in range(5):
         match_id = house.begin()
@@ -89,6 +90,7 @@ def test_sealed_answers_at_once_all_go_in_and_the_match_begins_once(house: House
         assert kinds["Began"] == 1
 
 
+@pytest.mark.sqlite_too
 def test_a_last_second_move_and_the_clock_never_both_win(house: House) -> None:
     for _ in range(5):
         match_id = house.begin()
@@ -103,6 +105,7 @@ def test_a_last_second_move_and_the_clock_never_both_win(house: House) -> None:
         assert len(answered) == 1
 
 
+@pytest.mark.sqlite_too
 def test_two_drains_at_once_send_every_mail_once(house: House) -> None:
     for _ in range(4):
         house.begin()
