@@ -78,7 +78,7 @@ test-production: .venv/.dev
 # per test; ARGS="-m 'races and slow' --times 5" takes those that start whole services, for seconds each. Here all of them
 # are run on SQLite, too, which `make test` leaves out for most.
 test-races: .venv/.dev
-	$(PYTEST) --numprocesses 4 --dist worksteal -m 'races and not slow and (not long or other_database)' --times 20 $(ARGS)
+	$(PYTEST) --numprocesses 4 --dist worksteal -m 'races and not slow and (not long or other_database)' --times 40 $(ARGS)
 
 # Fails with the statements that reach PostgreSQL in the long run alone; some ten minutes.
 statements: .venv/.dev

@@ -13,7 +13,7 @@ from pbem.services.play.bots import play_bots
 from pbem.services.players import players
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
-from tests.services.play.test_races import at_once
+from tests.services.play.test_races import ROUNDS, at_once
 from tests.table import House, address_of
 
 ALICE = Invitee("Alice", "alice@example.org")
@@ -297,7 +297,7 @@ def test_one_player_takes_one_seat_of_a_table(house: House) -> None:
 
 def test_of_two_who_take_the_same_seat_at_once_one_sits(house: House) -> None:
     people = [(verified(house, name), name) for name in ("Carol", "Dave")]
-    for _ in range(5):
+    for _ in range(ROUNDS):
         match_id = inviting(house, BOB, OpenSeat())
         opening = house.tokens.read_opening(link(house, match_id))
         results = at_once(*(partial(joining.sit_down, house.site, opening, *one) for one in people))
@@ -307,7 +307,7 @@ def test_of_two_who_take_the_same_seat_at_once_one_sits(house: House) -> None:
 
 
 def test_a_claim_and_the_acceptance_of_an_earlier_one_never_both_win(house: House) -> None:
-    for _ in range(5):
+    for _ in range(ROUNDS):
         match_id = inviting(house, BOB, OpenSeat())
         token = link(house, match_id)
         claim(house, token, "Carol")

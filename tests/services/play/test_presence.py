@@ -22,7 +22,7 @@ from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.services.clock.test_clock_start import row
 from tests.services.letterbox import kinds, newest, player_of, text_of
-from tests.services.play.test_races import at_once
+from tests.services.play.test_races import ROUNDS, at_once
 from tests.table import House, address_of, claim_of, deadline_of, submit
 
 
@@ -231,19 +231,20 @@ def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House)
 
 
 def test_for_whoever_has_resigned_the_clock_plays_to_the_end_and_they_cannot_come_back(house: House) -> None:
-    match_id = house.begin()
-    presence.resign(house.site, claim_of(house.site, match_id, 2))
-    presence.resign(house.site, claim_of(house.site, match_id, 2))
-    assert told(house, match_id) == [Resigned(2)]
+    match_id = house.begin(3, "hagakure", options={"rounds": 1})
+    gone = house.asked(match_id)[0].seat
+    presence.resign(house.site, claim_of(house.site, match_id, gone))
+    presence.resign(house.site, claim_of(house.site, match_id, gone))
+    assert told(house, match_id) == [Resigned(gone)]
     assert timeouts.sweep_deadlines(house.site) == 1
     with pytest.raises(Gone, match="resigned"):
-        presence.come_back(house.site, claim_of(house.site, match_id, 2))
+        presence.come_back(house.site, claim_of(house.site, match_id, gone))
     while asks := house.asked(match_id):
         house.play(match_id, asks[0].seat, -1)
         timeouts.sweep_deadlines(house.site)
     sheet = house.view(match_id, None).sheet
     assert sheet.status == "over"
-    assert sheet.seats[2].resigned
+    assert sheet.seats[gone].resigned
 
 
 def test_the_log_of_a_match_with_absence_and_resignation_is_verified(house: House) -> None:
@@ -266,7 +267,7 @@ def test_only_who_sits_can_resign_or_come_back(house: House) -> None:
 
 
 def test_coming_back_at_the_second_at_which_the_clock_plays_loses_nothing(house: House) -> None:
-    for _ in range(3):
+    for _ in range(ROUNDS):
         match_id = house.begin(3, "hagakure")  # a match in which a seat that has missed two turns is asked again
         sleep(house, match_id, 1)
         for n in count():
