@@ -18,7 +18,7 @@ from pbem.services.views import seats
 from pbem.services.views.match_views import OpenAsk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
-from tests.services.play.test_races import answers, at_once
+from tests.services.play.test_races import ROUNDS, answers, at_once
 from tests.table import House, address_of, claim_of
 
 
@@ -103,7 +103,7 @@ def test_for_an_absent_seat_no_vote_is_taken(house: House) -> None:
 
 
 def test_votes_at_once_let_the_clock_play_once(house: House) -> None:
-    for _ in range(3):
+    for _ in range(ROUNDS):
         match_id, late = late_table(house)
         results = at_once(
             *(partial(voting.vote, house.site, claim_of(house.site, match_id, voter), late) for voter in (1, 2, 3))
@@ -114,7 +114,7 @@ def test_votes_at_once_let_the_clock_play_once(house: House) -> None:
 
 
 def test_a_move_against_the_last_vote_goes_in_once(house: House) -> None:
-    for _ in range(3):
+    for _ in range(ROUNDS):
         match_id, late = late_table(house)
         voting.vote(house.site, claim_of(house.site, match_id, 1), late)
         at_once(
@@ -141,7 +141,7 @@ def told(house: House, match_id: str) -> list[TableEvent]:
 
 def test_every_step_of_a_vote_is_in_the_log_once(house: House) -> None:
     match_id, late = late_table(house)
-    for _ in range(3):
+    for _ in range(ROUNDS):
         house.clock.forward(hours=1)
         timeouts.sweep_deadlines(house.site)
     assert told(house, match_id) == [PutToVote(late)]

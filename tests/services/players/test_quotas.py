@@ -55,9 +55,9 @@ def waiting(session: Session) -> list[OutboxRow]:
 # --- unverified addresses ------------------------------------------------------------------------------------
 
 
-def test_eighty_matches_in_the_name_of_one_mailboxs_aliases_send_it_three_mails(public_house: House) -> None:
+def test_twenty_matches_in_the_name_of_one_mailboxs_aliases_send_it_three_mails(public_house: House) -> None:
     house = public_house
-    for number in range(40):
+    for number in range(10):
         name_as_organiser(house, f"vic.tim+{number}@example.org")
         name_as_organiser(house, f"v.i.ctim+x{number}@example.org")
     house.drain()
