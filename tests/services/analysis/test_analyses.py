@@ -146,6 +146,7 @@ def test_a_private_match_is_analysed_for_its_players_alone(house: House) -> None
         read(house, "abcdef", ALICE)
 
 
+@pytest.mark.long
 def test_an_archived_match_is_analysed_as_before(house: House) -> None:
     first, match_id = over(house), over(house)
     house.clock.forward(days=30)

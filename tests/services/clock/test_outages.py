@@ -91,6 +91,7 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(f"2026-03-{text}+00:00")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("asleep", "deadline"),
     [
@@ -323,6 +324,7 @@ def test_a_match_that_cannot_be_moved_keeps_no_other_from_its_time(
     assert deadlines(house, match_ids[0]) == {DEADLINE + timedelta(days=4)}
 
 
+@pytest.mark.long
 def test_a_worker_that_is_told_to_end_leaves_the_rest_of_an_outage_to_the_next(house: House) -> None:
     match_ids = [house.begin() for _ in range(3)]
     house.drain()

@@ -162,6 +162,7 @@ def test_after_a_long_outage_a_season_waits_for_its_results_all_the_same(house: 
     assert points(house, made.season_id) == [1.0, 0.0]
 
 
+@pytest.mark.long
 def test_a_season_that_was_put_off_while_it_was_claimed_does_not_begin(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
@@ -181,6 +182,7 @@ def test_a_season_that_was_put_off_while_it_was_claimed_does_not_begin(house: Ho
     assert (row.status, row.due_at) == ("open", later)
 
 
+@pytest.mark.long
 def test_the_mail_about_a_large_division_has_its_first_rows_and_those_beside_the_reader(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -246,6 +246,7 @@ def test_the_first_seat_is_never_open(house: House) -> None:
         matches.create(house.site, STRANGER, NewMatch("hogen", [OpenSeat(), ALICE, BOB]))
 
 
+@pytest.mark.long
 def test_invitations_by_the_link_use_up_none_of_the_organisers_own(capped_house: House) -> None:
     house = capped_house
     match_id = inviting(house, BOB, OpenSeat())

@@ -46,7 +46,7 @@ def cold(house: House) -> Site:
 
 
 def shown(house: House, match_id: str, seats: int) -> dict[str, Any]:
-    """Everything that is shown of the match, from the first seats and to a spectator, by a process that knows nothing."""
+    """Everything that is shown of the match, from the first seats and to spectators, by a process that knew nothing."""
     site = cold(house)
     app, out = application(site), dict[str, Any]()
     with site.reading() as session:

@@ -273,6 +273,7 @@ def test_an_hour_is_read_and_nothing_is_a_mail_each_turn() -> None:
     assert [digests.checked_hour(typed) for typed in ("", "0", "8", "23")] == [None, 0, 8, 23]
 
 
+@pytest.mark.long
 def test_a_digest_that_was_held_up_by_the_relay_leaves_though_the_hour_was_changed_meanwhile(house: House) -> None:
     house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 20)

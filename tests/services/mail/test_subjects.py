@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbem.services.privacy import erasure
 from tests.services.play.test_presence import sleep
 from tests.services.play.test_substitutes import absent, players_id, taken
@@ -52,6 +54,7 @@ def test_a_subject_keeps_the_name_of_a_player_whose_seat_another_has_taken_over_
     assert subjects(house, "Carol")[-1] == "Hogen with Alice and Charlie"
 
 
+@pytest.mark.long
 def test_erasing_somebody_who_had_only_taken_the_seat_over_changes_no_subject(house: House) -> None:
     match_id = absent(house)
     taken(house, match_id)

@@ -38,6 +38,7 @@ def minutes(house: House, count: int, at_once: int = 1) -> list[str]:
     return said
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "trouble",
     [

@@ -193,10 +193,11 @@ def test_what_happens_to_the_people_at_the_table_leaves_lines_as_they_are(house:
     assert kept(house, match_id, second) == [line.said]
 
 
-def test_there_are_at_most_thirty_two_lines(house: House) -> None:
+def test_there_are_at_most_so_many_lines(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plans, "MOST_LINES", 4)
     match_id, first, _ = begun(house, 6)
     game = house.view(match_id, first).game
-    short = [think(house, match_id, first, n) for n in range(8)]
+    short = [think(house, match_id, first, n) for n in range(2)]
     lines = [
         board(house, match_id, first, *line.said, game.format(move)).line
         for line in short

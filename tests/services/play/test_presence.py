@@ -247,6 +247,7 @@ def test_for_whoever_has_resigned_the_clock_plays_to_the_end_and_they_cannot_com
     assert sheet.seats[gone].resigned
 
 
+@pytest.mark.long
 def test_the_log_of_a_match_with_absence_and_resignation_is_verified(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     sleep(house, match_id, 1)
@@ -334,6 +335,7 @@ def test_all_are_told_once_that_the_match_is_paused_and_when_it_is_called_off(ho
         assert f"/play/{house.token('play', match_id, ('Alice', 'Bob', 'Carol').index(name))}" in said
 
 
+@pytest.mark.long
 def test_whoever_is_back_or_has_muted_the_match_gets_no_mail_about_the_pause(house: House) -> None:
     match_id = house.begin()
     while house.view(match_id, None).sheet.status == "running":
@@ -420,6 +422,7 @@ def test_whoever_is_back_is_absent_again_only_after_two_more_misses(house: House
         assert seat_of(house, match_id, 1).absent is absent
 
 
+@pytest.mark.long
 def test_a_seat_is_empty_since_the_entry_that_says_so_until_its_owner_is_back(house: House) -> None:
     match_id = house.begin()
     empty_since: list[int | None] = []
@@ -582,6 +585,7 @@ def test_what_a_seat_is_asked_when_it_becomes_absent_is_the_clocks_at_once(house
     assert [row(house, match_id, seat).acts_at for seat in range(3)] == [None, house.clock.at, None]
 
 
+@pytest.mark.long
 def test_where_the_only_voter_misses_a_turn_nobody_waits_for_the_vote(house: House) -> None:
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
     match_id = create(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")], late="vote"))

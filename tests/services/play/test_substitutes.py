@@ -262,6 +262,7 @@ def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_their_own(hous
     assert told(house, match_id) == [Absent(1), Replaced(1)]
 
 
+@pytest.mark.long
 def test_whoever_accepts_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_noted(house: House) -> None:
     match_id = absent(house)
     ask(house, link(house, match_id))
@@ -323,6 +324,7 @@ def test_whoever_is_signed_in_sits_down_at_once_and_pressing_twice_is_pressing_o
         substitutes.sit_in(house.site, house.tokens.read_vacancy(token), players_id(house, "Charlie"), "Charlie")
 
 
+@pytest.mark.long
 def test_with_a_bank_the_newcomer_begins_with_a_full_one(house: House) -> None:
     match_id = absent(house, bank_s=5 * 86_400, increment_s=0)
     assert (seat_of(house, match_id, 1).bank_s or 0) < 5 * 86_400
@@ -456,6 +458,7 @@ def test_the_second_who_accepts_is_told_that_the_seat_is_taken(house: House) -> 
     )
 
 
+@pytest.mark.long
 def test_whoever_has_renewed_the_link_to_their_seat_is_not_told_that_it_is_taken_nor_given_the_new_link(
     house: House,
 ) -> None:

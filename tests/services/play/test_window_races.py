@@ -10,7 +10,6 @@ from tests.table import House, claim_of, submit
 from tests.windows import answer, answers_told, begin_silent, floor_of, play_to_window, rows_of
 
 
-
 def windows(house: House) -> Iterator[tuple[str, int, list[int]]]:
     """Yields fresh matches at their first window: the match, its version, and who is asked, clockwise."""
     for _ in range(ROUNDS):

@@ -143,6 +143,7 @@ def test_an_outage_of_the_relay_that_took_mail_before_costs_nobody_their_short_t
     assert results(house, asked[0])[-1] == "sent"
 
 
+@pytest.mark.long
 def test_a_box_that_is_full_for_an_hour_costs_a_quick_table_its_mail_and_no_other_table_its_player(
     house: House,
 ) -> None:

@@ -76,6 +76,7 @@ def answer(house: House, match_id: str) -> None:
     moves.answer(house.site, claim(house, match_id), view.ask.key, plain(view.legal()[-1]), "web")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.both
 @pytest.mark.parametrize("game", sorted(all_games()))
 def test_a_match_against_bots_starts_at_once_without_deadlines_and_without_any_mail(house: House, game: str) -> None:

@@ -132,6 +132,7 @@ def test_a_player_whom_somebody_else_is_changing_is_not_waited_for(impatient_hou
     assert read_open_matches(house.site, alice).absences == 1
 
 
+@pytest.mark.long
 def test_the_number_stops_at_twenty_times_the_first(small: House) -> None:
     one = replace(small, site=replace(small.site, config=replace(small.site.config, open_matches=1)))
     begun = []

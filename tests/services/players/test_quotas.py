@@ -97,6 +97,7 @@ def test_all_kinds_of_mail_to_one_unverified_address_are_counted_together(public
     assert sent_to(house, "bob@") == 5
 
 
+@pytest.mark.long
 def test_the_question_whether_an_address_shall_be_somebodys_counts_with_the_others(public_house: House) -> None:
     house = public_house
     house.begin()
@@ -280,6 +281,7 @@ def test_strangers_who_name_somebody_as_organiser_lock_nobody_out_and_learn_noth
     assert name_as_organiser(house, address_of("Alice")), "a stranger is not told so"
 
 
+@pytest.mark.long
 def test_what_strangers_have_started_uses_up_nothing_else_of_the_organisers_mail(make_house: MakeHouse) -> None:
     house = make_house(smtp=RELAY, mails_per_address_day=4)
     house.begin()
@@ -299,6 +301,7 @@ def test_what_strangers_have_started_uses_up_nothing_else_of_the_organisers_mail
     assert kinds(house, "Alice")[-1] == "invitation"
 
 
+@pytest.mark.long
 def test_what_organisers_start_on_their_own_browser_is_not_held_back_for_what_strangers_have_started(
     public_house: House,
 ) -> None:
@@ -420,6 +423,7 @@ def test_links_of_an_unverified_address_leave_room_for_its_other_mails(public_ho
     assert kinds(house, "Bob") == ["invitation", "links", "links", "confirm"]
 
 
+@pytest.mark.long
 def test_what_strangers_start_postpones_no_links_of_an_unverified_address(public_house: House) -> None:
     house = public_house
     for _ in range(20):

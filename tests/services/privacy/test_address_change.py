@@ -148,6 +148,7 @@ def test_webhooks_end_with_the_change_and_the_others_stay(house: House) -> None:
     assert len(registry.list_webhooks(house.site, numbers["Alice"])) == 1
 
 
+@pytest.mark.long
 def test_a_seat_that_was_asked_for_is_not_taken_from_the_old_mailbox_and_may_be_asked_for_anew(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 1))

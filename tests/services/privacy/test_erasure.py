@@ -190,6 +190,7 @@ def test_an_invited_player_who_goes_has_declined_and_the_organiser_may_name_anot
     assert house.view(match_id, None).sheet.status == "running"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.both
 @pytest.mark.parametrize("untimed", [True, False])
 @pytest.mark.parametrize("gone", ["erased", "resigned"])
@@ -221,6 +222,7 @@ def test_a_turn_that_was_put_to_them_is_played_at_once(house: House) -> None:
     assert [ask.seat for ask in house.asked(match_id)] == [0, 2]
 
 
+@pytest.mark.long
 def test_their_seat_may_be_taken_over_and_a_rematch_leaves_their_place_open(house: House) -> None:
     match_id = house.begin()
     house.drain()

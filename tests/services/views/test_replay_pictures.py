@@ -234,6 +234,7 @@ def test_after_a_crash_it_goes_on_where_the_file_ends_and_one_that_always_crashe
     assert replay_drawing.claim_picture(house.site) is None
 
 
+@pytest.mark.sample(1)
 @flat
 @pytest.mark.both
 @pytest.mark.parametrize("step", ["read_replay", "store"])
@@ -288,6 +289,7 @@ def test_a_picture_that_cannot_be_drawn_stops_no_other(house: House, monkeypatch
 # --- limits ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("first", "last"), [(0, 3), (3, 2), (1, 999), (-1, 1), (1, 0)])
 def test_steps_that_there_are_not_are_refused(house: House, first: int, last: int) -> None:
     with pytest.raises(Invalid, match="Choose steps between"):

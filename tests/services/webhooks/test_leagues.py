@@ -166,6 +166,7 @@ def test_a_call_that_was_queued_is_not_made_once_another_organises_the_league(ho
     assert [row.result for row in rows(home)] == ["stale"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("preset", "url"), [
     ("discord", "https://discord.com/api/webhooks/1/secret"), ("slack", "https://hooks.slack.com/services/T/B/secret"),
 ])  # fmt: skip

@@ -223,6 +223,7 @@ def test_a_bot_of_another_game_and_a_match_that_is_over_are_refused(house: House
         stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "greedy")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("bot", "game", "seats"), [("easy", GAME, 2), ("greedy", "hogen", 3)])
 def test_its_moves_can_be_verified_and_repeated(house: House, bot: str, game: str, seats: int) -> None:
     match_id = away(house, bot, game, seats)
