@@ -136,6 +136,7 @@ def test_within_the_grace_what_was_left_of_it_is_left_after_an_outage(house: Hou
     assert after.deadline == moment("18T12:04")
 
 
+@pytest.mark.long
 def test_for_who_is_absent_the_clock_plays_at_once_after_an_outage_that_the_match_was_paused_in(house: House) -> None:
     match_id = house.begin()
     timeouts.tick(house.site)

@@ -32,6 +32,7 @@ def enter_bots(house: House, season_id: str, number: int) -> int:
     return len(entering.enter_bots(house.site, player(house, "Alice"), season_id, "random", number))
 
 
+@pytest.mark.long
 def test_bots_enter_in_proportion_to_people(capped_house: House) -> None:
     made = found_league(capped_house, matches=1)
     assert enter_bots(capped_house, made.season_id, BOTS_FLOOR) == BOTS_FLOOR

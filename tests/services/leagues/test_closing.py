@@ -148,6 +148,7 @@ def test_a_match_that_is_never_tallied_holds_up_a_season_for_an_hour(house: Hous
     assert points(house, made.season_id) == [0.5] * 3
 
 
+@pytest.mark.long
 def test_after_a_long_outage_a_season_waits_for_its_results_all_the_same(house: House) -> None:
     made = found_league(house, game="allegeance", matches=1)
     enter_all(house, made.season_id, "Alice", "Bob")
@@ -201,6 +202,7 @@ def test_the_mail_about_a_large_division_has_its_first_rows_and_those_beside_the
     assert [row.name for row in last if f". {row.name} " in told] == [last[at].name for at in (0, 3, 4, 5)]
 
 
+@pytest.mark.long
 def test_a_season_that_its_organiser_pairs_takes_fewer(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "PAIRED_MOST", 2)
     made = found_league(house, game="allegeance", pairing="organiser")

@@ -141,6 +141,7 @@ def test_claiming_twice_for_the_same_address_sends_one_mail_and_keeps_its_link(h
     assert len(house.mail.to("carol@example.org")) == 1
 
 
+@pytest.mark.long
 def test_whoever_claims_again_after_another_finds_the_invitation_among_their_links(house: House, match_id: str) -> None:
     token = link(house, match_id)
     for name in ("Carol", "Charlie"):

@@ -131,6 +131,7 @@ def test_a_rematch_that_was_called_off_gives_way_to_another(house: House, over: 
     assert press(house, over, 0).match_id == second.match_id
 
 
+@pytest.mark.long
 def test_a_rematch_has_its_own_rematch(house: House, over: str) -> None:
     again = press(house, over, 0).match_id
     for seat in (1, 2):

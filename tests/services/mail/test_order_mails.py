@@ -107,6 +107,7 @@ def test_nobody_else_is_told(house: House) -> None:
                 assert "Vos consignes" not in said
 
 
+@pytest.mark.long
 def test_the_daily_mail_tells_it_too(house: House) -> None:
     match_id, seat, lang = ordered(house, NONE)
     name = ("Alice", "Bob", "Carol")[seat]

@@ -160,6 +160,7 @@ def test_failures_to_render_take_nothing_from_the_tries_of_the_delivery(house: H
     assert kinds(house, "Bob")[-1] == "turn"
 
 
+@pytest.mark.long
 def test_nobody_bounces_whose_mail_cannot_be_rendered(house: House) -> None:
     house.begin()
     with broken("turn", "reminder", "digest", to="Bob"):

@@ -24,6 +24,7 @@ def play_on(house: House, match_id: str, moves: int) -> None:
         house.play(match_id, house.asked(match_id)[0].seat)
 
 
+@pytest.mark.long
 def test_two_matches_that_the_same_people_play_at_once_have_different_subjects(house: House) -> None:
     first = house.begin()
     house.begin()

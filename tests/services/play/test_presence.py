@@ -413,6 +413,7 @@ def test_in_a_paused_match_no_clock_acts_and_who_resigns_neither_pauses_it_again
         assert (match.status, match.lapses_at) == ("over", None)
 
 
+@pytest.mark.long
 def test_whoever_is_back_is_absent_again_only_after_two_more_misses(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
@@ -470,6 +471,7 @@ def test_for_who_resigns_before_their_mail_has_left_the_clock_plays_at_once_what
     assert 2 not in [ask.seat for ask in house.asked(match_id)]
 
 
+@pytest.mark.long
 def test_whoever_answers_although_it_was_put_to_the_vote_has_a_grace_for_what_follows_in_the_turn(house: House) -> None:
     match_id = house.begin(late="vote")
     for seat in range(3):
@@ -512,6 +514,7 @@ def test_whoever_is_back_voids_the_votes_on_themselves_and_on_nobody_else(house:
     assert again.cast == ()
 
 
+@pytest.mark.long
 def test_an_outage_before_the_pause_keeps_a_match_that_was_left_no_longer(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:

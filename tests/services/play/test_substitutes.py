@@ -209,6 +209,7 @@ def so_many_may_ask(house: House, token: str, most: int) -> None:
         substitutes.ask(house.site, house.tokens.read_vacancy(token), Invitee("One more", "c100@example.org"), *READER)
 
 
+@pytest.mark.long
 def test_too_many_who_ask_for_a_seat_of_a_table_are_told_so_and_may_tomorrow(capped_house: House) -> None:
     house = capped_house
     first, second = absent(house), house.begin()
@@ -271,6 +272,7 @@ def test_whoever_accepts_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_
     assert not house.view(match_id, None).sheet.seats[1].bounces
 
 
+@pytest.mark.long
 def test_before_their_mail_has_left_the_clock_does_not_play_for_the_newcomer(house: House) -> None:
     match_id = absent(house)
     asked_of_bob(house, match_id)
@@ -291,6 +293,7 @@ def test_a_seat_that_was_resigned_from_is_taken_over_and_played_again(house: Hou
     house.play(match_id, 1)
 
 
+@pytest.mark.long
 def test_a_link_of_before_the_resignation_holds_good_after_it(house: House) -> None:
     match_id = absent(house)
     token = link(house, match_id)
@@ -364,6 +367,7 @@ def test_notes_and_words_of_the_former_owner_go_with_them(house: House) -> None:
     assert not seat_of(house, match_id, 1).muted
 
 
+@pytest.mark.long
 def test_a_vote_of_the_former_owner_is_not_the_newcomers(house: House) -> None:
     match_id = house.begin(4, late="vote")
     for seat in (1, 2, 3):  # a late player has no vote

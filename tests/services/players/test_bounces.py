@@ -124,6 +124,7 @@ def test_a_relay_that_takes_nothing_at_all_costs_nobody_their_time(house: House)
     assert bouncing(house, match_id) == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("trouble", [BUSY, NOWHERE])
 def test_an_outage_of_the_relay_that_took_mail_before_costs_nobody_their_short_turn(
     house: House, trouble: Exception
@@ -306,6 +307,7 @@ def test_with_one_mail_a_day_a_refused_address_has_its_clock_started(house: Hous
     assert row(house, match_id, 1).acts_at is not None
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("others", "told"), [(True, ["Bob"]), (False, [])])
 def test_with_one_mail_a_day_an_address_that_is_always_put_off_does_not_hold_up_the_match(
     house: House, others: bool, told: list[str], monkeypatch: pytest.MonkeyPatch

@@ -191,6 +191,7 @@ def test_a_guest_has_the_same_number(small: House) -> None:
         play_now(small.site, guest, "hogen", "Zoe", "en", "Europe/Paris")
 
 
+@pytest.mark.long
 def test_where_all_mail_stays_on_the_machine_nobody_counts(house: House) -> None:
     for _ in range(12):
         house.begin()

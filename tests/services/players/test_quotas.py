@@ -146,6 +146,7 @@ def test_the_spent_quota_of_the_site_is_told_once(make_house: MakeHouse) -> None
         )
 
 
+@pytest.mark.long
 def test_whoever_verifies_the_address_is_written_to_again_within_the_hour(public_house: House) -> None:
     house = public_house
     for number in range(7):
@@ -408,6 +409,7 @@ def test_what_is_asked_on_the_owners_browser_leaves_at_once_whatever_strangers_a
     assert len(house.mail.to(address_of("Bob"))) == before + 1, "it is known for Alice alone"
 
 
+@pytest.mark.long
 def test_links_of_an_unverified_address_leave_room_for_its_other_mails(public_house: House) -> None:
     house = public_house
     match_id = name_as_organiser(house, "alice0@example.org")

@@ -105,6 +105,7 @@ def test_the_keys_of_their_requests_go_and_those_of_others_stay(house: House) ->
         assert set(session.execute(select(table(Idempotent).c.owner)).scalars()) == set(others)
 
 
+@pytest.mark.long
 def test_a_match_goes_on_to_its_end_without_them_and_can_be_replayed(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.drain()

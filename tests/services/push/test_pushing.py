@@ -161,6 +161,7 @@ def test_a_notification_opened_before_a_crash_is_not_repeated_and_no_mail_follow
     assert ask_of(house, match_id, 1).mailed_at == house.clock()
 
 
+@pytest.mark.long
 def test_a_mail_that_has_left_cannot_be_opened_as_a_notification(house: House, table: Table) -> None:
     match_id, _ = table
     house.drain()
@@ -295,6 +296,7 @@ def test_a_device_that_accepts_again_starts_anew(house: House, table: Table) -> 
     assert [device.refusals for device in devices_of(house)] == [0]
 
 
+@pytest.mark.long
 def test_one_device_of_several_that_gets_it_is_enough(house: House, there: Receiver, table: Table) -> None:
     match_id, _ = table
     with socket.socket() as probe:
@@ -347,6 +349,7 @@ def test_a_muted_seat_is_not_notified(house: House, there: Receiver, table: Tabl
     assert mails_of(house, "turn", 1)[0].result == "muted"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("how", ["stopped", "bounces"])
 def test_a_device_is_notified_though_no_mail_may_be_sent(house: House, there: Receiver, table: Table, how: str) -> None:
     if how == "stopped":
@@ -567,6 +570,7 @@ def test_on_a_day_off_no_device_is_woken_either(house: House, there: Receiver, t
     assert kinds(house, "bob")[-1] == "turn"
 
 
+@pytest.mark.long
 def test_after_the_quiet_hours_the_reminder_is_a_notification(house: House, there: Receiver, table: Table) -> None:
     match_id, device = table
     sleep_at(house, "Bob")

@@ -127,6 +127,7 @@ def test_pictures_are_drawn_in_turn(house: House) -> None:
     assert [far(house, match_id, one, seat)[0] for seat, one in enumerate(pictures)] == [1, 1, 1]
 
 
+@pytest.mark.long
 def test_a_frame_of_a_gif_is_the_picture_of_its_step_in_the_colours_of_the_palette(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,6 +84,7 @@ def test_a_program_gets_its_own_seat_s_view_of_every_entry_and_no_other(home: Ho
         assert '"card": None' in repr(hidden).replace("'", '"'), "a spectator is not told who chose which ally"
 
 
+@pytest.mark.long
 def test_a_long_story_is_cut_and_says_so(home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(payloads, "MOST_EVENTS", 3)
     match_id = home.begin()

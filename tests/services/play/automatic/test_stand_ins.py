@@ -205,6 +205,7 @@ def test_a_bot_that_fails_leaves_the_move_to_the_fallback(house: House, monkeypa
     assert 1 in {entry.by.clock for entry in after}
 
 
+@pytest.mark.long
 def test_the_mail_about_the_absence_names_the_bot(house: House) -> None:
     away(house, "greedy")
     house.drain()
