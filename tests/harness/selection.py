@@ -1,8 +1,10 @@
 """Which tests are in every run, and which are left to the long one.
 
 A test that asks for `database_url` has two variants. In every run is the one on SQLite, or the one on PostgreSQL if the
-test is marked `both`, or both if it shows a race; the rest is for the long run. The marked tests send every statement
-that all tests send: `make statements` checks it.
+test is marked `both` or shows a race; the other is for the long run. A race marked `sqlite_too` is in every run on
+either. What is marked `both` and the races send every statement that all tests send: `make statements` checks it.
+
+What is left to the long run for its database alone is marked `other_database` as well: `make test-races` takes it in.
 
 Of a test marked `sample(n)`, n of the variants that are left are in every run, spread evenly over their order; the rest
 is for the long run.
@@ -20,8 +22,9 @@ PARAMETERS = ("database_url", "blank_database_url")
 def leave_to_the_long_run(items: list[pytest.Item]) -> None:
     """Marks as long what is not needed in every run. Call it once races are marked."""
     for item in items:
-        if _is_on_the_other_database(item):
+        if _is_on_the_other_database(item) and not item.get_closest_marker("long"):
             item.add_marker(pytest.mark.long)
+            item.add_marker(pytest.mark.other_database)
     sampled = defaultdict(list)
     for item in items:
         if item.get_closest_marker("sample") and not item.get_closest_marker("long"):
@@ -53,5 +56,7 @@ def _is_on_the_other_database(item: pytest.Item) -> bool:
         return False
     databases = {item.callspec.params.get(name) for name in PARAMETERS} & {"sqlite", "postgresql"}
     marks = {mark.name for mark in item.iter_markers()}
-    wanted = "postgresql" if "both" in marks else "sqlite"
-    return bool(databases) and "races" not in marks and wanted not in databases
+    if marks >= {"races", "sqlite_too"}:
+        return False
+    wanted = "postgresql" if marks & {"both", "races"} else "sqlite"
+    return bool(databases) and wanted not in databases

@@ -1,8 +1,12 @@
-"""Of a test with many variants, a sample is in every run."""
+"""Of a test with many variants, a sample is in every run; of one on two databases, one, and of a race the other one."""
 
 from __future__ import annotations
 
+import threading
+
 import pytest
+
+on_both = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"])
 
 
 @pytest.mark.sample(2)
@@ -18,10 +22,51 @@ def test_a_sample_larger_than_there_are_variants_is_all_of_them(request: pytest.
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("database_url", ["sqlite", "postgresql"])
+@on_both
 @pytest.mark.parametrize("n", range(2))
 def test_it_is_drawn_from_the_variants_on_the_database_of_every_run(
     request: pytest.FixtureRequest, n: int, database_url: str
 ) -> None:
     in_every_run = request.node.get_closest_marker("long") is None
     assert in_every_run == (n == 0 and database_url == "sqlite")
+
+
+def marks(request: pytest.FixtureRequest) -> set[str]:
+    """Returns those of the marks of a variant that say when it runs."""
+    return {mark.name for mark in request.node.iter_markers()} & {"long", "other_database"}
+
+
+@on_both
+def test_it_is_in_every_run_on_sqlite(request: pytest.FixtureRequest, database_url: str) -> None:
+    assert marks(request) == (set() if database_url == "sqlite" else {"long", "other_database"})
+
+
+@pytest.mark.both
+@on_both
+def test_marked_both_it_is_in_every_run_on_postgresql(request: pytest.FixtureRequest, database_url: str) -> None:
+    assert marks(request) == (set() if database_url == "postgresql" else {"long", "other_database"})
+
+
+@on_both
+def test_a_race_is_in_every_run_on_postgresql(request: pytest.FixtureRequest, database_url: str) -> None:
+    threading.Thread(target=int).start()
+    assert marks(request) == (set() if database_url == "postgresql" else {"long", "other_database"})
+
+
+@pytest.mark.sqlite_too
+@on_both
+def test_a_race_that_is_marked_so_is_in_every_run_on_sqlite_too(
+    request: pytest.FixtureRequest, database_url: str
+) -> None:
+    threading.Thread(target=int).start()
+    assert marks(request) == set()
+
+
+@on_both
+@pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_a_race_that_is_long_for_itself_is_not_repeated_on_any_database(
+    request: pytest.FixtureRequest, n: int, database_url: str
+) -> None:
+    threading.Thread(target=int).start()
+    if n == 2:
+        assert marks(request) == {"long"}

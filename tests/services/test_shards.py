@@ -56,7 +56,7 @@ def test_each_id_is_in_exactly_one_share(of: int) -> None:
 
 @pytest.mark.both
 def test_together_the_shares_are_all_matches_and_players(town: House) -> None:
-    begun = {town.begin() for _ in range(8)}
+    begun = {town.begin() for _ in range(5)}
     parts = [matches_in(town, shard) for shard in SHARDS]
     assert all(parts)
     assert sorted(one for part in parts for one in part) == sorted(begun)
@@ -71,8 +71,8 @@ def test_together_the_shares_are_all_matches_and_players(town: House) -> None:
 
 @pytest.mark.both
 def test_a_sweep_of_a_share_does_its_own_matches_and_leaves_the_others(town: House) -> None:
-    begun = [town.begin() for _ in range(6)]
-    unfilled = [town.create() for _ in range(6)]
+    begun = [town.begin() for _ in range(4)]
+    unfilled = [town.create() for _ in range(4)]
     town.drain()
     town.clock.forward(hours=36)
     for shard in SHARDS:
@@ -110,7 +110,7 @@ def test_digests_are_queued_by_shares_of_the_players(town: House) -> None:
 
 @pytest.mark.both
 def test_an_outage_is_given_back_by_shares_and_done_when_the_last_one_is(town: House) -> None:
-    begun = [town.begin() for _ in range(6)]
+    begun = [town.begin() for _ in range(4)]
     town.drain()
     timeouts.tick(town.site)
     town.clock.forward(days=1)
@@ -123,7 +123,7 @@ def test_an_outage_is_given_back_by_shares_and_done_when_the_last_one_is(town: H
 
 
 def test_an_old_outage_noted_by_hand_is_given_back_to_all_shares(town: House) -> None:
-    begun = [town.begin() for _ in range(6)]
+    begun = [town.begin() for _ in range(4)]
     town.drain()
     before = {one: town.asked(one)[0].deadline for one in begun}
     town.clock.forward(hours=45)
@@ -138,7 +138,7 @@ def test_an_old_outage_noted_by_hand_is_given_back_to_all_shares(town: House) ->
 
 @pytest.mark.both
 def test_matches_are_archived_by_shares(town: House) -> None:
-    for _ in range(6):
+    for _ in range(4):
         town.play_out(town.begin(3))
     town.clock.forward(days=8)
     parts = [len(matches_in(town, shard)) for shard in SHARDS]

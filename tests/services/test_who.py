@@ -6,6 +6,7 @@ import pkgutil
 import re
 import types
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -167,6 +168,12 @@ def opens_one_to_write(function: UseCase) -> bool:
     return "writing" in inspect.getclosurevars(function).unbound
 
 
+@cache
+def sources() -> list[tuple[str, str]]:
+    """Returns the text of each module of pbem with the folder that it stands in."""
+    return [(path.relative_to(PBEM).parts[0], path.read_text("utf-8")) for path in PBEM.rglob("*.py")]
+
+
 FOUND = list(use_cases())
 USE_CASES = dict(FOUND)
 
@@ -211,7 +218,8 @@ def test_a_writing_transaction_is_seen() -> None:
 def test_what_is_excepted_as_the_hosts_is_called_by_no_page_and_no_task(name: str) -> None:
     module, _, function = name.partition(".")
     called = re.compile(rf"\b{module}\.{function}\b|from pbem\.services\.\w+\.{module} import .*\b{function}\b")
-    callers = {path.relative_to(PBEM).parts[0] for path in PBEM.rglob("*.py") if called.search(path.read_text("utf-8"))}
+    # Most modules do not have the word at all, which is found out in a fraction of the time.
+    callers = {folder for folder, source in sources() if function in source and called.search(source)}
     assert callers == {"commands"}
 
 

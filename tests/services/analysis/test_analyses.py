@@ -100,6 +100,7 @@ def test_asking_again_changes_nothing(house: House) -> None:
     assert analysing.analyse(house.site) == 0
 
 
+@pytest.mark.long
 def test_the_numbers_do_not_depend_on_how_many_runs_it_took(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = over(house)
     ask(house, match_id)
@@ -146,6 +147,7 @@ def test_a_private_match_is_analysed_for_its_players_alone(house: House) -> None
         read(house, "abcdef", ALICE)
 
 
+@pytest.mark.long
 def test_an_archived_match_is_analysed_as_before(house: House) -> None:
     first, match_id = over(house), over(house)
     house.clock.forward(days=30)
@@ -235,6 +237,7 @@ def test_a_busy_database_is_no_fault(house: House, monkeypatch: pytest.MonkeyPat
     assert finish(house) == read(house, match_id).total
 
 
+@pytest.mark.long
 def test_another_version_of_the_analysis_begins_anew(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = over(house)
     ask(house, match_id)
@@ -259,6 +262,7 @@ def test_only_so_many_wait_at_once(house: House, monkeypatch: pytest.MonkeyPatch
     assert ask(house, second).asked
 
 
+@pytest.mark.long
 def test_spectators_leave_places_to_those_who_played(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = over(house), over(house)
     monkeypatch.setattr(analyses, "STRANGERS_OPEN", 1)
@@ -270,6 +274,7 @@ def test_spectators_leave_places_to_those_who_played(house: House, monkeypatch: 
     assert analyses.STRANGERS_OPEN < analyses.OPEN_ALL
 
 
+@pytest.mark.long
 def test_it_takes_turns_with_others(house: House) -> None:
     matches = [over(house), over(house)]
     for match_id in matches:

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.services.calendar.calendar import (
@@ -32,6 +32,7 @@ quiets = st.none() | st.tuples(hours, hours).filter(lambda pair: pair[0] != pair
 calendars = st.builds(Calendar, st.sampled_from(ZONES), st.booleans(), quiets, holidays)
 
 
+@settings(max_examples=40)
 @given(moments, times, calendars)
 def test_a_deadline_leaves_the_whole_time_and_is_never_on_a_day_off_or_in_quiet_hours(
     start: datetime, allowed: timedelta, calendar: Calendar
@@ -46,6 +47,7 @@ def test_a_deadline_leaves_the_whole_time_and_is_never_on_a_day_off_or_in_quiet_
         assert not (first <= hour < last if first < last else hour >= first or hour < last)
 
 
+@settings(max_examples=40)
 @given(moments, times, calendars)
 def test_without_quiet_hours_exactly_the_allowed_time_has_run(
     start: datetime, allowed: timedelta, calendar: Calendar
@@ -54,11 +56,13 @@ def test_without_quiet_hours_exactly_the_allowed_time_has_run(
     assert running_time(start, deadline(start, allowed, loud), loud) == allowed
 
 
+@settings(max_examples=40)
 @given(moments, times, times, calendars)
 def test_more_time_is_never_over_sooner(start: datetime, one: timedelta, more: timedelta, calendar: Calendar) -> None:
     assert deadline(start, one, calendar) <= deadline(start, one + more, calendar)
 
 
+@settings(max_examples=40)
 @given(moments, times, times, calendars)
 def test_running_time_adds_up(start: datetime, one: timedelta, more: timedelta, calendar: Calendar) -> None:
     middle, end = start + one, start + one + more
@@ -67,6 +71,7 @@ def test_running_time_adds_up(start: datetime, one: timedelta, more: timedelta, 
     assert running_time(start, end, calendar) <= end - start
 
 
+@settings(max_examples=40)
 @given(moments, times, calendars)
 def test_counted_back_so_much_running_time_has_passed(end: datetime, passed: timedelta, calendar: Calendar) -> None:
     start = subtract_time(end, passed, calendar)
@@ -74,6 +79,7 @@ def test_counted_back_so_much_running_time_has_passed(end: datetime, passed: tim
     assert start <= end - passed
 
 
+@settings(max_examples=40)
 @given(moments, times, times, calendars)
 def test_quiet_hours_put_off_an_end_and_take_no_running_time(
     start: datetime, one: timedelta, more: timedelta, calendar: Calendar

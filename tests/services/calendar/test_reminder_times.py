@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from pbem.services.calendar import calendar, reminder_times
 from pbem.services.calendar.calendar import ALWAYS, Calendar
@@ -98,6 +98,7 @@ def test_the_nights_on_which_clocks_are_changed_are_nights_too(mailed: datetime,
     assert of(mailed, 24, NIGHT) == [("end", evening)]
 
 
+@settings(max_examples=40)
 @given(moments, times, calendars)
 def test_whatever_their_days_nobody_is_woken_or_told_too_late(
     mailed: datetime, allowed: timedelta, days: Calendar

@@ -94,6 +94,7 @@ def test_a_day_has_the_matches_whose_logs_have_grown_each_once(house: House) -> 
     assert latest(site).day.root == merkle.EMPTY
 
 
+@pytest.mark.sample(2)
 @pytest.mark.both
 @pytest.mark.usefixtures("chunks_of_four")
 @pytest.mark.parametrize("count", [1, 3, 4, 5, 8, 11])

@@ -144,6 +144,7 @@ def test_whoever_said_yes_last_is_left_over(house: House) -> None:
     assert sorted([*seated, *(["Alice"] if len(seated) < 5 else [])]) == sorted(CAST[:5])
 
 
+@pytest.mark.long
 def test_the_seats_are_drawn_by_the_sites_entropy(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol", "Dave")
     orders = set()

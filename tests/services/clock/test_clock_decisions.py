@@ -236,6 +236,7 @@ def test_whatever_changes_at_a_table_without_a_move_is_an_entry_in_its_log(house
 # --- changed clocks ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("begins", "zone"),
     [

@@ -87,6 +87,7 @@ def test_while_the_relay_is_down_nothing_runs_and_afterwards_the_mail_names_the_
     assert "20" in text_of(mail)  # 12 March, 5 days of waiting, 3 of thinking
 
 
+@pytest.mark.sample(1)
 @pytest.mark.both
 @pytest.mark.parametrize("why", ["refused", "muted", "suppressed"])
 def test_a_mail_that_never_leaves_starts_the_clock_all_the_same(house: House, why: str) -> None:

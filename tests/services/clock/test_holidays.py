@@ -142,6 +142,7 @@ def test_a_day_off_is_never_free_to_who_takes_it_back_at_night(house: House, mor
         assert player_calendars.vacations_of(session, bob(house)) == ((day + more * DAY, day + 2 * more * DAY),)
 
 
+@pytest.mark.long
 def test_quiet_hours_that_are_changed_over_and_over_move_a_deadline_by_one_night_at_most(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -154,6 +155,7 @@ def test_quiet_hours_that_are_changed_over_and_over_move_a_deadline_by_one_night
     assert sum(event.seconds for event in extensions(house, match_id)) == 0
 
 
+@pytest.mark.long
 def test_holidays_and_zones_do_not_count_a_quiet_night_as_time_that_was_left(house: House) -> None:
     match_id = house.begin()
     house.drain()

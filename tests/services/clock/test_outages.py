@@ -91,6 +91,7 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(f"2026-03-{text}+00:00")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("asleep", "deadline"),
     [
@@ -135,6 +136,7 @@ def test_within_the_grace_what_was_left_of_it_is_left_after_an_outage(house: Hou
     assert after.deadline == moment("18T12:04")
 
 
+@pytest.mark.long
 def test_for_who_is_absent_the_clock_plays_at_once_after_an_outage_that_the_match_was_paused_in(house: House) -> None:
     match_id = house.begin()
     timeouts.tick(house.site)
@@ -323,6 +325,7 @@ def test_a_match_that_cannot_be_moved_keeps_no_other_from_its_time(
     assert deadlines(house, match_ids[0]) == {DEADLINE + timedelta(days=4)}
 
 
+@pytest.mark.long
 def test_a_worker_that_is_told_to_end_leaves_the_rest_of_an_outage_to_the_next(house: House) -> None:
     match_ids = [house.begin() for _ in range(3)]
     house.drain()

@@ -106,6 +106,7 @@ def test_a_refusal_names_the_rule_in_the_reader_s_language(house: House) -> None
     assert "This could not be done." not in answer
 
 
+@pytest.mark.long
 def test_who_is_asked_again_in_the_same_turn_gets_the_turn_mail_again_and_no_other(house: House) -> None:
     match_id = house.begin(game="hagakure", seats=3)
     house.drain()
@@ -268,7 +269,7 @@ def test_whoever_plays_by_mail_alone_is_told_of_each_question_however_fast_they_
     match_id = house.begin(game="hagakure", seats=3)
     house.drain()
     answered: Counter[int] = Counter()
-    while max(answered.values(), default=0) < 7:  # more than the answers that other mails get in an hour
+    while max(answered.values(), default=0) < 6:  # more than the answers that other mails get in an hour
         seat, who = first_asked(house, match_id)
         before = len(kinds(house, who))
         assert reply(house, match_id, seat, text_at(house, match_id, seat)).verdict == "acted"
@@ -293,6 +294,7 @@ def test_a_mail_is_answered_once_whichever_seats_it_names(house: House) -> None:
     assert len(answers_to(house, who)) == 1
 
 
+@pytest.mark.long
 def test_a_seat_that_has_muted_the_match_gets_the_answers_to_its_own_mails(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
@@ -324,6 +326,7 @@ def test_without_a_place_for_tokens_the_subject_names_the_seat_and_the_answered_
     assert send(house, named).verdict == "acted"
 
 
+@pytest.mark.long
 def test_without_a_place_for_tokens_each_link_that_begins_a_reply_names_the_question(
     make_house: Callable[..., House],
 ) -> None:

@@ -84,6 +84,7 @@ def test_a_report_that_comes_after_two_weeks_counts_no_more(house: House) -> Non
     assert player_of(house, who).bounced_at is None
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("status", "words"),
     [
@@ -99,6 +100,7 @@ def test_a_refusal_that_is_not_about_the_address_marks_nothing(house: House, sta
     assert player_of(house, who).bounced_at is None
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("status", "words"),
     [("5.1.1", "550 5.1.1 <x> unknown"), ("5.0.0", "550-no such user"), ("5.0.0", ""), ("5.2.1", "")],

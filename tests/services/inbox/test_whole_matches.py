@@ -53,6 +53,7 @@ def choose(house: House, match_id: str, seat: int, luck: Random) -> str:
     return str(view.game.format(luck.choice(legal)))
 
 
+@pytest.mark.long
 def test_a_match_of_hogen_is_played_to_its_end_by_replies_alone(house: House) -> None:
     match_id = house.begin(game="hogen")
     replies = play_by_mail(house, match_id, Random(1), 12)

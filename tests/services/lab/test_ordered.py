@@ -68,7 +68,7 @@ def test_several_who_are_asked_at_once_are_one_stop() -> None:
     """In Hexen Rennen four divide their tiles first. Here the order of answers follows the clock, elsewhere a lot."""
     hexen = all_games()["hexen-rennen"]
     greedy = [hexen.bots["greedy"]] * 4
-    for n in range(5):
+    for n in range(2):
         seed = seed_of(bytes(32), 4, n)
         by_hand = play_out(hexen, 4, hexen.meta.options(), seed, ("greedy",))
         windows: list[Window] = []
@@ -151,7 +151,7 @@ def played(slug: str, matches: int, *orders: str) -> Tally:
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("matches", [8, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
+@pytest.mark.parametrize("matches", [4, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
 @pytest.mark.parametrize("slug", GOALS)
 def test_typical_orders_save_stops_and_days(slug: str, matches: int) -> None:
     none, typical = played(slug, matches, NONE), played(slug, matches, TYPICAL)
@@ -164,7 +164,7 @@ def test_typical_orders_save_stops_and_days(slug: str, matches: int) -> None:
 @pytest.mark.parametrize(
     ("slug", "matches", "below"),
     [
-        ("allegeance", 60, 0.13),  # whose orders must know what their person remembers
+        ("allegeance", 30, 0.17),  # whose orders must know what their person remembers
         *(pytest.param(slug, 1600, 0.03, marks=[pytest.mark.long, pytest.mark.timeout(1200)]) for slug in GOALS),
     ],
 )

@@ -29,6 +29,7 @@ def lines(game: AnyGame, fold: Any, seat: int) -> Any:
     return likely_lines(game, PlayerView(fold, fold.seats), seat, game.bots["greedy"], LUCK, 1)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("slug", [*all_games()])
 def test_lines_can_be_saved_and_are_the_same_for_whoever_sees_the_same(slug: str) -> None:
     game, left = all_games()[slug], 0
@@ -47,7 +48,7 @@ def test_lines_can_be_saved_and_are_the_same_for_whoever_sees_the_same(slug: str
     assert bool(left) == (slug != "allegeance"), "there nobody can know what comes"
 
 
-@pytest.mark.parametrize("matches", [6, pytest.param(100, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
+@pytest.mark.parametrize("matches", [3, pytest.param(100, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
 def test_lines_save_stops_where_all_lies_open(matches: int) -> None:
     """And they make no other match of it where nothing can be planned."""
     typical, planner = played("niigata", matches, TYPICAL), played("niigata", matches, PLANNER)

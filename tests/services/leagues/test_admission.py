@@ -32,6 +32,7 @@ def enter_bots(house: House, season_id: str, number: int) -> int:
     return len(entering.enter_bots(house.site, player(house, "Alice"), season_id, "random", number))
 
 
+@pytest.mark.long
 def test_bots_enter_in_proportion_to_people(capped_house: House) -> None:
     made = found_league(capped_house, matches=1)
     assert enter_bots(capped_house, made.season_id, BOTS_FLOOR) == BOTS_FLOOR
@@ -112,6 +113,7 @@ def test_every_address_that_an_organiser_types_counts(capped_house: House) -> No
     entering.invite(capped_house.site, alice, made.season_id, people, "en")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.both
 @pytest.mark.parametrize("name", ["ÉLISE", "E\u0301lise", "ÉIise"])
 def test_names_in_the_standings_do_not_look_alike(house: House, name: str) -> None:

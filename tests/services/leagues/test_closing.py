@@ -148,6 +148,7 @@ def test_a_match_that_is_never_tallied_holds_up_a_season_for_an_hour(house: Hous
     assert points(house, made.season_id) == [0.5] * 3
 
 
+@pytest.mark.long
 def test_after_a_long_outage_a_season_waits_for_its_results_all_the_same(house: House) -> None:
     made = found_league(house, game="allegeance", matches=1)
     enter_all(house, made.season_id, "Alice", "Bob")
@@ -162,6 +163,7 @@ def test_after_a_long_outage_a_season_waits_for_its_results_all_the_same(house: 
     assert points(house, made.season_id) == [1.0, 0.0]
 
 
+@pytest.mark.long
 def test_a_season_that_was_put_off_while_it_was_claimed_does_not_begin(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
@@ -181,6 +183,7 @@ def test_a_season_that_was_put_off_while_it_was_claimed_does_not_begin(house: Ho
     assert (row.status, row.due_at) == ("open", later)
 
 
+@pytest.mark.long
 def test_the_mail_about_a_large_division_has_its_first_rows_and_those_beside_the_reader(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,6 +202,7 @@ def test_the_mail_about_a_large_division_has_its_first_rows_and_those_beside_the
     assert [row.name for row in last if f". {row.name} " in told] == [last[at].name for at in (0, 3, 4, 5)]
 
 
+@pytest.mark.long
 def test_a_season_that_its_organiser_pairs_takes_fewer(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "PAIRED_MOST", 2)
     made = found_league(house, game="allegeance", pairing="organiser")

@@ -195,6 +195,7 @@ def test_the_league_of_an_erased_organiser_ends_with_its_season(house: House) ->
     assert [season.status for season in league.seasons] == ["closed"]
 
 
+@pytest.mark.long
 def test_all_tables_of_a_round_of_a_duplicate_season_share_a_deal_whose_commitment_is_mailed(house: House) -> None:
     made = found_league(house, matches=2, duplicate=True, division_size=6)
     enter_all(house, made.season_id, "Alice", "Bob", "Carol", "Dave", "Fanny", "Maximilienne")

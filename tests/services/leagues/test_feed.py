@@ -91,6 +91,7 @@ def test_a_result_of_a_shared_deal_is_public_once_all_its_tables_are_over(house:
     assert {match_id for _, match_id in numbers(page(house, made.season_id, 1))} == {first, second}
 
 
+@pytest.mark.long
 def test_a_match_that_was_called_off_has_no_result(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     first, second = pair(house, made.season_id, (alice, dave), (carol, bob))

@@ -97,6 +97,7 @@ def test_unfinished_matches_count_by_the_rule_of_the_terms(
         assert session.get_one(Match, one.match_id).status == "running", "it goes on"
 
 
+@pytest.mark.long
 def test_a_match_of_a_game_with_scores_can_count_as_it_stands(house: House) -> None:
     made = found_league(house, game="niigata", matches=1, seats=2, unfinished="standing")
     enter_all(house, made.season_id, "Alice", "Bob")
@@ -209,6 +210,7 @@ def test_the_mail_at_the_end_shows_the_standings_and_asks_about_the_next_season(
     assert sum("Bob" in line and line.startswith("* ") for line in text.splitlines()) == 1
 
 
+@pytest.mark.long
 def test_a_division_whose_number_does_not_fit_has_uneven_tables(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *FOUR)
@@ -261,6 +263,7 @@ def test_bots_that_filled_up_are_not_in_the_next_season_and_those_of_the_organis
     assert sorted(one.bot or "" for one in entrants(house, following.id).values()) == ["", "", "", "random"]
 
 
+@pytest.mark.long
 def test_bots_alone_do_not_play_a_season_after_the_first(house: House) -> None:
     made = found_league(house, matches=1, least=3)
     enter_all(house, made.season_id, "Alice")

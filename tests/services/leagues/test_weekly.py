@@ -51,7 +51,7 @@ def told(house: House, names: str) -> list[str]:
 
 
 @pytest.mark.both
-@pytest.mark.parametrize("names", ["ab", "abdefghkmnprstuvwxyz"], ids=len)
+@pytest.mark.parametrize("names", ["ab", "abdefghk"], ids=len)
 def test_the_standings_of_a_division_are_read_once_however_many_are_told_them(house: House, names: str) -> None:
     season(house, names)
     assert sum("FROM season_matches" in statement for statement in told(house, names)) == 1

@@ -13,7 +13,7 @@ from pbem.services.play.bots import play_bots
 from pbem.services.players import players
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
-from tests.services.play.test_races import at_once
+from tests.services.play.test_races import ROUNDS, at_once
 from tests.table import House, address_of
 
 ALICE = Invitee("Alice", "alice@example.org")
@@ -141,6 +141,7 @@ def test_claiming_twice_for_the_same_address_sends_one_mail_and_keeps_its_link(h
     assert len(house.mail.to("carol@example.org")) == 1
 
 
+@pytest.mark.long
 def test_whoever_claims_again_after_another_finds_the_invitation_among_their_links(house: House, match_id: str) -> None:
     token = link(house, match_id)
     for name in ("Carol", "Charlie"):
@@ -246,6 +247,7 @@ def test_the_first_seat_is_never_open(house: House) -> None:
         matches.create(house.site, STRANGER, NewMatch("hogen", [OpenSeat(), ALICE, BOB]))
 
 
+@pytest.mark.long
 def test_invitations_by_the_link_use_up_none_of_the_organisers_own(capped_house: House) -> None:
     house = capped_house
     match_id = inviting(house, BOB, OpenSeat())
@@ -297,7 +299,7 @@ def test_one_player_takes_one_seat_of_a_table(house: House) -> None:
 
 def test_of_two_who_take_the_same_seat_at_once_one_sits(house: House) -> None:
     people = [(verified(house, name), name) for name in ("Carol", "Dave")]
-    for _ in range(5):
+    for _ in range(ROUNDS):
         match_id = inviting(house, BOB, OpenSeat())
         opening = house.tokens.read_opening(link(house, match_id))
         results = at_once(*(partial(joining.sit_down, house.site, opening, *one) for one in people))
@@ -307,7 +309,7 @@ def test_of_two_who_take_the_same_seat_at_once_one_sits(house: House) -> None:
 
 
 def test_a_claim_and_the_acceptance_of_an_earlier_one_never_both_win(house: House) -> None:
-    for _ in range(5):
+    for _ in range(ROUNDS):
         match_id = inviting(house, BOB, OpenSeat())
         token = link(house, match_id)
         claim(house, token, "Carol")

@@ -194,6 +194,7 @@ def test_a_bots_word_follows_from_the_seed(house: House) -> None:
     assert hashes(house, match_id)[2] == hash_word(derived(house, match_id, 2))
 
 
+@pytest.mark.long
 def test_a_substitute_changes_no_luck_and_has_no_word(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
     accept(house, match_id, 1, "plum")
@@ -220,6 +221,7 @@ def test_erasure_forgets_the_word_and_keeps_its_hash(house: House) -> None:
     assert proofs.typed_words(stored(house, match_id)) == (1,)
 
 
+@pytest.mark.long
 def test_a_rematch_takes_the_word_of_whoever_asks_first_and_of_each_who_sits_down(house: House) -> None:
     match_id = house.begin()
     house.play_out(match_id)

@@ -12,7 +12,7 @@ from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, Unname
 from pbem.services.play.bots import play_bots
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
-from tests.services.play.test_races import at_once
+from tests.services.play.test_races import ROUNDS, at_once
 from tests.table import House, address_of
 
 READER = ("en", "Europe/London")
@@ -20,15 +20,13 @@ READER = ("en", "Europe/London")
 
 @pytest.fixture
 def over(house: House) -> str:
-    """A match of Hagakure that Alice, Bob and Carol have played to its end."""
+    """A match of Hogen that Alice, Bob and Carol have played to its end."""
     return finished(house)
 
 
 def finished(house: House) -> str:
-    match_id = house.begin(3, "hagakure", options={"rounds": 1}, turn_s=7200, spectators=False)
+    match_id = house.begin(3, turn_s=7200, spectators=False)
     house.play_out(match_id)
-    house.drain()
-    house.mail.clear()
     return match_id
 
 
@@ -39,7 +37,9 @@ def press(house: House, match_id: str, seat: int) -> rematches.Way:
     return rematches.play_again(house.site, house.claim("play", match_id, seat), player_id)
 
 
-def test_the_same_match_again_with_whoever_presses_on_the_first_seat(house: House, over: str) -> None:
+def test_the_same_match_again_with_whoever_presses_on_the_first_seat(house: House) -> None:
+    over = house.begin(3, "hagakure", options={"rounds": 1}, turn_s=7200, spectators=False)
+    house.play_out(over)
     way = press(house, over, 1)
     assert (way.seat, way.token) == ("play", house.token("play", way.match_id, 0))
     before, again = (match_views.read_sheet(house.site, one, 0) for one in (over, way.match_id))
@@ -53,6 +53,8 @@ def test_the_same_match_again_with_whoever_presses_on_the_first_seat(house: Hous
 
 
 def test_everybody_else_is_invited_and_nobody_has_to_confirm(house: House, over: str) -> None:
+    house.drain()
+    house.mail.clear()
     again = press(house, over, 1).match_id
     house.drain()
     assert sorted(to for to, _ in house.mail.sent) == ["alice@example.org", "carol@example.org"]
@@ -71,6 +73,8 @@ def test_the_second_to_press_is_led_to_their_invitation_and_then_to_their_seat(h
 
 
 def test_whoever_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: House, over: str) -> None:
+    house.drain()
+    house.mail.clear()
     token = house.token("play", over, 1)
     way = rematches.play_again(house.site, house.tokens.read_seat("play", token), STRANGER)
     assert way == rematches.Way(way.match_id, "mail")
@@ -81,7 +85,7 @@ def test_whoever_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: H
 
 
 def test_two_presses_at_once_make_one_match(house: House) -> None:
-    for _ in range(3):
+    for _ in range(ROUNDS):
         match_id = finished(house)
         one, other = at_once(partial(press, house, match_id, 0), partial(press, house, match_id, 2))
         assert isinstance(one, rematches.Way)
@@ -127,6 +131,7 @@ def test_a_rematch_that_was_called_off_gives_way_to_another(house: House, over: 
     assert press(house, over, 0).match_id == second.match_id
 
 
+@pytest.mark.long
 def test_a_rematch_has_its_own_rematch(house: House, over: str) -> None:
     again = press(house, over, 0).match_id
     for seat in (1, 2):

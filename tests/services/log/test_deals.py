@@ -54,6 +54,7 @@ def test_all_tables_of_a_deal_get_the_same_cards_and_the_same_commitment(house: 
     assert row.commitment == commit(deal_id, row.seed, words[0])
 
 
+@pytest.mark.long
 def test_a_take_back_at_one_table_leaves_its_draws_those_of_the_others(house: House) -> None:
     """A draw has a name, so what else happened at a table changes none."""
     _, tables = begin_deal(house, "niigata", takebacks="consent")

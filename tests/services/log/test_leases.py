@@ -16,7 +16,7 @@ from pbem.services.play import bots, timeouts
 from pbem.services.site import Site
 from tests.table import House, open_house
 
-OTHERS = 10_000
+OTHERS = 4_000
 
 
 @pytest.fixture

@@ -67,6 +67,7 @@ def test_the_lists_of_its_players_show_their_other_matches(house: House, lost: s
     assert house.token("play", lost, 1) not in said
 
 
+@pytest.mark.long
 def test_a_player_may_go_on_holiday_and_its_deadline_moves_with_the_others(house: House, lost: str) -> None:
     other = house.begin()
     house.drain()

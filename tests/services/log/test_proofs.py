@@ -69,6 +69,7 @@ def seals_of(entries: list[SealedEntry[Any]]) -> Iterator[dict[str, str]]:
     return (entry.sealed for entry in entries)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("game", ["hogen", "allegeance", "hagakure", "hexen-rennen", "niigata"])
 def test_every_viewer_comes_to_the_same_head_from_what_they_see(house: House, game: str) -> None:
     match_id = table_of(house, game)
@@ -86,6 +87,7 @@ def test_every_viewer_comes_to_the_same_head_from_what_they_see(house: House, ga
             assert (rest.base, rest.head) == (heads[after], match.head)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("game", ["hogen", "allegeance", "hagakure", "hexen-rennen", "niigata"])
 def test_a_salt_comes_with_what_its_reader_sees_and_with_nothing_else(house: House, game: str) -> None:
     match_id = table_of(house, game)
@@ -220,6 +222,7 @@ def test_a_writer_who_is_too_late_moves_no_head(house: House) -> None:
     assert (after.version, after.head) == (before.version, before.head)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "change",
     [

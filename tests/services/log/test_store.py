@@ -48,6 +48,7 @@ LOCKS: dict[str, Callable[[Work, str], Match]] = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.both
 @pytest.mark.parametrize("lock", LOCKS)
 def test_a_locked_match_is_as_the_database_has_it_whatever_was_read_before_the_lock(house: House, lock: str) -> None:
@@ -68,6 +69,7 @@ ASKS: dict[str, Callable[[Work, str], AskRow | None]] = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.both
 @pytest.mark.parametrize("read", ASKS)
 def test_a_question_is_as_the_database_has_it_whatever_was_read_before(house: House, read: str) -> None:

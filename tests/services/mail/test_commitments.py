@@ -6,6 +6,7 @@ import re
 from email.message import EmailMessage
 
 import msgspec
+import pytest
 from sqlmodel import select
 
 from pbem.kit.logs import logfile
@@ -119,6 +120,7 @@ def test_only_the_start_mail_of_the_player_who_typed_a_word_tells_it(house: Hous
         assert not [word for word in ("mirabelle", "abricot") if word != own and word in everything]
 
 
+@pytest.mark.long
 def test_a_days_mail_that_stands_for_the_start_mail_has_all_of_it(house: House) -> None:
     match_id = house.begin()
     once_a_day(house, "Alice", 18)
@@ -127,6 +129,7 @@ def test_a_days_mail_that_stands_for_the_start_mail_has_all_of_it(house: House) 
     assert stored(house, match_id).commitment in text_of(newest(house, "Alice"))
 
 
+@pytest.mark.long
 def test_a_substitute_is_told_what_was_committed_to_before_the_match_began(house: House) -> None:
     match_id = absent(house)
     ask(house, link(house, match_id))
@@ -197,6 +200,7 @@ def test_every_mail_of_a_match_has_the_commitment_and_the_head_of_its_moment_in_
     assert {mail["X-PBEM-Head"] for _, mail in house.mail.sent} == {stored(house, match_id).head}
 
 
+@pytest.mark.long
 def test_a_days_mail_has_the_heads_of_all_matches_that_it_shows(house: House) -> None:
     begun = [house.begin(), house.begin()]
     once_a_day(house, "Alice", 18)

@@ -197,6 +197,7 @@ def test_a_match_that_has_ended_is_told_by_one_digest_with_its_replay(house: Hou
     assert kinds(house, "Alice").count("digest") == 1
 
 
+@pytest.mark.long
 def test_choosing_an_hour_that_has_just_passed_sends_nothing_today(house: House) -> None:
     house.begin(turn_s=LONG)
     house.drain()
@@ -275,6 +276,7 @@ def test_an_hour_is_read_and_nothing_is_a_mail_each_turn() -> None:
     assert [digests.checked_hour(typed) for typed in ("", "0", "8", "23")] == [None, 0, 8, 23]
 
 
+@pytest.mark.long
 def test_a_digest_that_was_held_up_by_the_relay_leaves_though_the_hour_was_changed_meanwhile(house: House) -> None:
     house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 20)
@@ -288,6 +290,7 @@ def test_a_digest_that_was_held_up_by_the_relay_leaves_though_the_hour_was_chang
     assert kinds(house, "Alice").count("digest") == 1
 
 
+@pytest.mark.long
 def test_a_digest_names_how_many_matches_it_has_no_room_for_and_starts_their_clocks(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -17,9 +18,9 @@ NONE = "always nobori: none for match"
 ANSWERED = {"en": "Your orders have answered {} question", "fr": "Vos consignes ont répondu à {} question"}
 
 
-def ordered(house: House, *said: str) -> tuple[str, int, str]:
+def ordered(house: House, *said: str, **wanted: Any) -> tuple[str, int, str]:
     """A match in which the seat behind the first has these orders; its number, and its player's language."""
-    match_id = house.begin(3, "hagakure")
+    match_id = house.begin(3, "hagakure", **wanted)
     house.drain()
     seat = (house.asked(match_id)[0].seat + 1) % 3
     version = house.view(match_id, seat).sheet.version
@@ -106,6 +107,7 @@ def test_nobody_else_is_told(house: House) -> None:
                 assert "Vos consignes" not in said
 
 
+@pytest.mark.long
 def test_the_daily_mail_tells_it_too(house: House) -> None:
     match_id, seat, lang = ordered(house, NONE)
     name = ("Alice", "Bob", "Carol")[seat]
@@ -122,7 +124,7 @@ def test_the_daily_mail_tells_it_too(house: House) -> None:
 
 
 def test_the_mail_about_the_end_tells_it_and_nothing_is_left_to_stop(house: House) -> None:
-    match_id, seat, lang = ordered(house, NONE, "lowest for match")
+    match_id, seat, lang = ordered(house, NONE, "lowest for match", options={"rounds": 1})
     house.drain()
     house.play_out(match_id)
     house.drain()

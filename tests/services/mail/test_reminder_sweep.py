@@ -62,6 +62,7 @@ def test_whoever_has_quiet_hours_is_reminded_in_the_evening_and_not_at_night(hou
     assert looks(house, match_id)[1] is None
 
 
+@pytest.mark.long
 def test_a_service_that_was_away_in_the_evening_wakes_nobody(house: House) -> None:
     house.clock.at = START.replace(hour=6, minute=30)
     house.begin(turn_s=86_400)
@@ -71,6 +72,7 @@ def test_a_service_that_was_away_in_the_evening_wakes_nobody(house: House) -> No
     assert reminded(house, START + DAY) == [START.replace(day=13, hour=6)], "half an hour before the deadline"
 
 
+@pytest.mark.long
 def test_a_weekend_off_is_no_part_of_the_time(house: House) -> None:
     house.clock.at = datetime(2026, 3, 13, 18, 0, tzinfo=UTC)
     house.begin(turn_s=86_400)
@@ -89,6 +91,7 @@ def test_a_holiday_that_begins_within_the_turn_puts_half_time_off(house: House) 
     )  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_holiday_that_is_taken_back_brings_the_reminder_back(house: House) -> None:
     house.begin()
     house.drain()
@@ -189,7 +192,7 @@ def test_questions_that_are_looked_at_too_early_are_moved_on_by_few_statements(h
 def test_the_sweep_finds_what_is_due_by_its_index(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    more(house, match_id, 10_000, START + 2 * DAY)
+    more(house, match_id, 3_000, START + 2 * DAY)
     house.clock.forward(hours=36)
     compiled = reminders.due_asks().compile(dialect=house.site.engine.dialect)
     postgres = house.site.engine.dialect.name == "postgresql"

@@ -160,6 +160,7 @@ def test_failures_to_render_take_nothing_from_the_tries_of_the_delivery(house: H
     assert kinds(house, "Bob")[-1] == "turn"
 
 
+@pytest.mark.long
 def test_nobody_bounces_whose_mail_cannot_be_rendered(house: House) -> None:
     house.begin()
     with broken("turn", "reminder", "digest", to="Bob"):
@@ -196,6 +197,7 @@ def test_while_the_days_mail_cannot_be_rendered_each_question_is_mailed_by_itsel
     assert figures(house) == ("ok", 0)
 
 
+@pytest.mark.long
 def test_a_reminder_that_cannot_be_rendered_keeps_no_later_one_back(house: House) -> None:
     house.begin(turn_s=3 * 86_400)
     house.drain()
@@ -252,6 +254,7 @@ def test_the_host_can_have_a_mail_tried_again_at_once(house: House) -> None:
     assert figures(house) == ("ok", 0), "nothing says that it cannot be rendered any more"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [*ATTACKS[:-1], pytest.param(ATTACKS[-1], marks=pytest.mark.both)])
 def test_names_that_an_older_version_has_stored_silence_nobody_and_are_decoded_by_nobody(
     house: House, name: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbem.services.privacy import erasure
 from tests.services.play.test_presence import sleep
 from tests.services.play.test_substitutes import absent, players_id, taken
@@ -22,6 +24,7 @@ def play_on(house: House, match_id: str, moves: int) -> None:
         house.play(match_id, house.asked(match_id)[0].seat)
 
 
+@pytest.mark.long
 def test_two_matches_that_the_same_people_play_at_once_have_different_subjects(house: House) -> None:
     first = house.begin()
     house.begin()
@@ -52,6 +55,7 @@ def test_a_subject_keeps_the_name_of_a_player_whose_seat_another_has_taken_over_
     assert subjects(house, "Carol")[-1] == "Hogen with Alice and Charlie"
 
 
+@pytest.mark.long
 def test_erasing_somebody_who_had_only_taken_the_seat_over_changes_no_subject(house: House) -> None:
     match_id = absent(house)
     taken(house, match_id)

@@ -38,6 +38,7 @@ def minutes(house: House, count: int, at_once: int = 1) -> list[str]:
     return said
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "trouble",
     [
@@ -74,6 +75,7 @@ def test_a_recipient_whose_server_puts_a_mail_off_is_no_alarm(house: House) -> N
     assert minutes(house, 180, at_once=10) == []
 
 
+@pytest.mark.long
 def test_while_the_alarm_stands_the_clocks_play_and_a_bank_pays(house: House) -> None:
     match_id = house.begin(turn_s=3600, bank_s=3600, increment_s=0)
     house.drain()

@@ -109,7 +109,7 @@ def test_in_a_race_a_bot_takes_once_after_each_person_and_all_it_wants_when_they
     match_id = matches.create(house.site, STRANGER, wanted)
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     races = 0
-    while races < 5:
+    while races < 2:
         asks = {ask.seat: ask for ask in house.asked(match_id)}
         before = house.view(match_id, None).sheet.version
         bots.play_bots(house.site)
@@ -157,6 +157,7 @@ def key_of(house: House, match_id: str, seat: int) -> str:
     return next(ask.key for ask in house.asked(match_id) if ask.seat == seat)
 
 
+@pytest.mark.long
 def test_in_a_race_the_stop_that_the_clock_plays_counts_as_the_persons(house: House) -> None:
     match_id = race(house, BOB, BotSeat("greedy"))
     assert bots.play_bots(house.site) == 0
@@ -177,6 +178,7 @@ def test_in_a_race_a_bot_answers_as_often_as_people_did_while_the_worker_slept(h
     assert [(ask.seat, ask.kind) for ask in house.asked(match_id)] == [(1, "grab")]
 
 
+@pytest.mark.long
 def test_bots_that_wait_for_people_in_their_races_keep_no_other_bot_waiting(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,7 +23,7 @@ from pbem.services.views import match_views, records, replays
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of, kinds, newest, once_a_day, text_of
 from tests.services.play.test_presence import seat_of, sleep, told
-from tests.services.play.test_races import at_once
+from tests.services.play.test_races import ROUNDS, at_once
 from tests.table import THREE, House, address_of, claim_of, submit
 
 
@@ -52,10 +52,10 @@ def with_bots(house: House, people: int, programs: int) -> str:
     return match_id
 
 
-def left_by_two(house: House) -> str:
+def left_by_two(house: House, moves: int = 20) -> str:
     """A match of Hagakure in which Alice and Carol have resigned after some moves, so that it is over."""
     match_id = house.begin(3, "hagakure")
-    play(house, match_id, 60)
+    play(house, match_id, moves)
     resign(house, match_id, 0, 2)
     return match_id
 
@@ -196,7 +196,7 @@ def test_a_move_after_the_end_is_refused(house: House) -> None:
 
 @pytest.mark.both
 def test_of_two_who_resign_at_once_the_second_meets_a_match_that_is_over(house: House) -> None:
-    for _ in range(3):
+    for _ in range(ROUNDS):
         match_id = house.begin(2, "niigata")
         results = at_once(
             *(partial(presence.resign, house.site, claim_of(house.site, match_id, seat)) for seat in (0, 1))
@@ -268,7 +268,7 @@ def test_all_get_a_mail_that_says_so_in_their_own_language_and_one_a_day_learns_
     house: House,
 ) -> None:
     match_id = house.begin(3, "hagakure")
-    play(house, match_id, 60)
+    play(house, match_id, 5)
     house.drain()
     once_a_day(house, "Carol", 18)
     house.mail.clear()
@@ -287,7 +287,7 @@ def test_all_get_a_mail_that_says_so_in_their_own_language_and_one_a_day_learns_
 
 
 def test_a_seat_that_resigned_has_lost_in_its_player_s_record_whatever_the_scores(house: House) -> None:
-    left_by_two(house)
+    left_by_two(house, 60)
     won = {name: records.read_record(house.site, id_of(house, name)).games["hagakure"].won for name in THREE}
     assert won == {"Alice": 0, "Bob": 1, "Carol": 0}
     friends = {friend.name: friend.total for friend in records.read_record(house.site, id_of(house, "Bob")).friends}

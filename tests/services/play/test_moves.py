@@ -64,6 +64,7 @@ def test_the_answer_that_ended_the_match_may_be_repeated_after_the_end(house: Ho
     assert submit(house.site, match_id, ask.seat, ask.key, move, "api").repeated
 
 
+@pytest.mark.long
 def test_after_the_end_an_answer_repeated_shows_its_whole_first_receipt_also_what_had_faded(house: House) -> None:
     match_id = house.begin(2, "allegeance", options={"target": 1})
     ask = house.asked(match_id)[0]

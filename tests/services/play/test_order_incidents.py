@@ -48,6 +48,7 @@ def hagakure(house: House) -> tuple[str, int]:
     return match_id, (first_of(house, match_id) + 1) % 3
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("guard", ["raised", "trickless", "last"])
 def test_what_happened_before_an_order_was_made_does_not_end_it(house: House, guard: str) -> None:
     """18xx.games #5215, #4427: a pass was switched off by what its owner had seen when they set it."""

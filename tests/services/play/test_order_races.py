@@ -7,11 +7,10 @@ from functools import partial
 
 from pbem.errors import Answered, Problem, Stale
 from pbem.services.play import moves, ordering, presence, timeouts
-from tests.services.play.test_races import answers, at_once
+from tests.services.play.test_races import ROUNDS, answers, at_once
 from tests.table import House, claim_of
 
 NONE = "always nobori: none"
-ROUNDS = 4
 
 
 def matches(house: House) -> Iterator[tuple[str, int, int]]:

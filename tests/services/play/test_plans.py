@@ -164,6 +164,7 @@ def test_what_has_come_true_is_taken_off_a_line_and_one_that_has_not_is_gone(hou
     assert row(house, match_id, second) is not None, "reading writes nothing"
 
 
+@pytest.mark.long
 def test_a_line_that_was_begun_before_the_news_is_kept_as_far_as_it_still_fits(house: House) -> None:
     match_id, _, second = begun(house)
     true, untrue, at = (
@@ -193,10 +194,11 @@ def test_what_happens_to_the_people_at_the_table_leaves_lines_as_they_are(house:
     assert kept(house, match_id, second) == [line.said]
 
 
-def test_there_are_at_most_thirty_two_lines(house: House) -> None:
+def test_there_are_at_most_so_many_lines(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plans, "MOST_LINES", 4)
     match_id, first, _ = begun(house, 6)
     game = house.view(match_id, first).game
-    short = [think(house, match_id, first, n) for n in range(8)]
+    short = [think(house, match_id, first, n) for n in range(2)]
     lines = [
         board(house, match_id, first, *line.said, game.format(move)).line
         for line in short
@@ -267,6 +269,7 @@ def test_a_line_of_which_something_else_comes_asks_its_owner_and_says_why(house:
     assert "Something else" in told.why.en
 
 
+@pytest.mark.long
 def test_a_line_is_not_looked_at_before_its_turn_and_leaves_no_news_then(house: House) -> None:
     """A line through one's own move by hand: asked for that, its owner is not told that something else has come."""
     match_id, first = two_tiles_to_lay(house)
@@ -331,6 +334,7 @@ def answer_of(house: House, match_id: str, seat: int) -> Move:
     return told.move
 
 
+@pytest.mark.long
 def test_a_line_that_has_begun_is_told_and_stopped_as_what_is_left_of_it(house: House) -> None:
     match_id, _, second = begun(house)
     claim, line = claim_of(house.site, match_id, second), think_until(house, match_id, second, 2)

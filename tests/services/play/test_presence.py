@@ -22,7 +22,7 @@ from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.services.clock.test_clock_start import row
 from tests.services.letterbox import kinds, newest, player_of, text_of
-from tests.services.play.test_races import at_once
+from tests.services.play.test_races import ROUNDS, at_once
 from tests.table import House, address_of, claim_of, deadline_of, submit
 
 
@@ -231,21 +231,23 @@ def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House)
 
 
 def test_for_whoever_has_resigned_the_clock_plays_to_the_end_and_they_cannot_come_back(house: House) -> None:
-    match_id = house.begin()
-    presence.resign(house.site, claim_of(house.site, match_id, 2))
-    presence.resign(house.site, claim_of(house.site, match_id, 2))
-    assert told(house, match_id) == [Resigned(2)]
+    match_id = house.begin(3, "hagakure", options={"rounds": 1})
+    gone = house.asked(match_id)[0].seat
+    presence.resign(house.site, claim_of(house.site, match_id, gone))
+    presence.resign(house.site, claim_of(house.site, match_id, gone))
+    assert told(house, match_id) == [Resigned(gone)]
     assert timeouts.sweep_deadlines(house.site) == 1
     with pytest.raises(Gone, match="resigned"):
-        presence.come_back(house.site, claim_of(house.site, match_id, 2))
+        presence.come_back(house.site, claim_of(house.site, match_id, gone))
     while asks := house.asked(match_id):
         house.play(match_id, asks[0].seat, -1)
         timeouts.sweep_deadlines(house.site)
     sheet = house.view(match_id, None).sheet
     assert sheet.status == "over"
-    assert sheet.seats[2].resigned
+    assert sheet.seats[gone].resigned
 
 
+@pytest.mark.long
 def test_the_log_of_a_match_with_absence_and_resignation_is_verified(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     sleep(house, match_id, 1)
@@ -266,7 +268,7 @@ def test_only_who_sits_can_resign_or_come_back(house: House) -> None:
 
 
 def test_coming_back_at_the_second_at_which_the_clock_plays_loses_nothing(house: House) -> None:
-    for _ in range(3):
+    for _ in range(ROUNDS):
         match_id = house.begin(3, "hagakure")  # a match in which a seat that has missed two turns is asked again
         sleep(house, match_id, 1)
         for n in count():
@@ -333,6 +335,7 @@ def test_all_are_told_once_that_the_match_is_paused_and_when_it_is_called_off(ho
         assert f"/play/{house.token('play', match_id, ('Alice', 'Bob', 'Carol').index(name))}" in said
 
 
+@pytest.mark.long
 def test_whoever_is_back_or_has_muted_the_match_gets_no_mail_about_the_pause(house: House) -> None:
     match_id = house.begin()
     while house.view(match_id, None).sheet.status == "running":
@@ -410,6 +413,7 @@ def test_in_a_paused_match_no_clock_acts_and_who_resigns_neither_pauses_it_again
         assert (match.status, match.lapses_at) == ("over", None)
 
 
+@pytest.mark.long
 def test_whoever_is_back_is_absent_again_only_after_two_more_misses(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
@@ -419,6 +423,7 @@ def test_whoever_is_back_is_absent_again_only_after_two_more_misses(house: House
         assert seat_of(house, match_id, 1).absent is absent
 
 
+@pytest.mark.long
 def test_a_seat_is_empty_since_the_entry_that_says_so_until_its_owner_is_back(house: House) -> None:
     match_id = house.begin()
     empty_since: list[int | None] = []
@@ -466,6 +471,7 @@ def test_for_who_resigns_before_their_mail_has_left_the_clock_plays_at_once_what
     assert 2 not in [ask.seat for ask in house.asked(match_id)]
 
 
+@pytest.mark.long
 def test_whoever_answers_although_it_was_put_to_the_vote_has_a_grace_for_what_follows_in_the_turn(house: House) -> None:
     match_id = house.begin(late="vote")
     for seat in range(3):
@@ -508,6 +514,7 @@ def test_whoever_is_back_voids_the_votes_on_themselves_and_on_nobody_else(house:
     assert again.cast == ()
 
 
+@pytest.mark.long
 def test_an_outage_before_the_pause_keeps_a_match_that_was_left_no_longer(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
@@ -581,6 +588,7 @@ def test_what_a_seat_is_asked_when_it_becomes_absent_is_the_clocks_at_once(house
     assert [row(house, match_id, seat).acts_at for seat in range(3)] == [None, house.clock.at, None]
 
 
+@pytest.mark.long
 def test_where_the_only_voter_misses_a_turn_nobody_waits_for_the_vote(house: House) -> None:
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
     match_id = create(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")], late="vote"))

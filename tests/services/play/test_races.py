@@ -19,6 +19,9 @@ from pbem.services.views import match_views
 from tests.harness.waiting import SECONDS
 from tests.table import House, Outgoing, submit
 
+ROUNDS = 2
+"""How often a test runs its race; `make test-races` runs the tests many times."""
+
 
 def at_once(*jobs: Callable[[], object]) -> list[object]:
     """Returns the results (or Problems) of jobs that start together in threads. Raises any other exception."""
@@ -59,8 +62,9 @@ def test_what_breaks_in_one_of_several_threads_breaks_the_test() -> None:
         at_once(lambda: 1, lambda: 1 // 0)
 
 
+@pytest.mark.sqlite_too
 def test_of_two_different_answers_at_once_one_goes_in(house: House) -> None:
-    for _ in range(5):
+    for _ in range(ROUNDS):
         match_id = house.begin()
         one, other = at_once(answers(house, match_id, 0, 0), answers(house, match_id, 0, 1))
         kinds = sorted(type(result).__name__ for result in (one, other))
@@ -69,7 +73,7 @@ def test_of_two_different_answers_at_once_one_goes_in(house: House) -> None:
 
 
 def test_the_same_answer_twice_at_once_gives_one_move_and_the_same_receipt(house: House) -> None:
-    for _ in range(5):
+    for _ in range(ROUNDS):
         match_id = house.begin()
         job = answers(house, match_id, 0, 0)
         one, other = at_once(job, job)
@@ -80,7 +84,7 @@ def test_the_same_answer_twice_at_once_gives_one_move_and_the_same_receipt(house
 
 
 def test_sealed_answers_at_once_all_go_in_and_the_match_begins_once(house: House) -> None:
-    for _ in range(5):
+    for _ in range(ROUNDS):
         match_id = house.begin(4)
         results = at_once(*(answers(house, match_id, seat, 0) for seat in range(4)))
         assert all(isinstance(result, moves.Receipt) for result in results)
@@ -89,8 +93,9 @@ def test_sealed_answers_at_once_all_go_in_and_the_match_begins_once(house: House
         assert kinds["Began"] == 1
 
 
+@pytest.mark.sqlite_too
 def test_a_last_second_move_and_the_clock_never_both_win(house: House) -> None:
-    for _ in range(5):
+    for _ in range(ROUNDS):
         match_id = house.begin()
         ask = house.asked(match_id)[0]
         house.time_is_up(match_id)
@@ -103,8 +108,9 @@ def test_a_last_second_move_and_the_clock_never_both_win(house: House) -> None:
         assert len(answered) == 1
 
 
+@pytest.mark.sqlite_too
 def test_two_drains_at_once_send_every_mail_once(house: House) -> None:
-    for _ in range(4):
+    for _ in range(2):
         house.begin()
     with house.site.engine.connect() as connection:
         due = connection.execute(text("SELECT count(*) FROM outbox WHERE done_at IS NULL")).scalar()
@@ -152,14 +158,14 @@ def test_to_a_relay_several_mails_are_on_their_way_at_once_and_each_leaves_once(
 
 
 def test_two_sweeps_at_once_play_each_question_once(house: House) -> None:
-    match_ids = [house.begin() for _ in range(4)]
+    match_ids = [house.begin() for _ in range(2)]
     house.drain()
     house.clock.forward(days=4)
     results = at_once(*(lambda: timeouts.sweep_deadlines(house.site) for _ in range(3)))
     assert not [r for r in results if isinstance(r, Problem)]
     # A sweep that could not lock a match in time leaves it to the next one, after the lease.
     house.clock.forward(seconds=61)
-    assert sum(results) + timeouts.sweep_deadlines(house.site) == 12  # type: ignore[arg-type]
+    assert sum(results) + timeouts.sweep_deadlines(house.site) == 6  # type: ignore[arg-type]
     for match_id in match_ids:
         keys = Counter(e.key for e in house.view(match_id, None).entries if type(e.event).__name__ == "AllyChosen")
         assert keys == {f"t0.ally{seat}": 1 for seat in range(3)}

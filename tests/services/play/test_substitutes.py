@@ -209,6 +209,7 @@ def so_many_may_ask(house: House, token: str, most: int) -> None:
         substitutes.ask(house.site, house.tokens.read_vacancy(token), Invitee("One more", "c100@example.org"), *READER)
 
 
+@pytest.mark.long
 def test_too_many_who_ask_for_a_seat_of_a_table_are_told_so_and_may_tomorrow(capped_house: House) -> None:
     house = capped_house
     first, second = absent(house), house.begin()
@@ -262,6 +263,7 @@ def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_their_own(hous
     assert told(house, match_id) == [Absent(1), Replaced(1)]
 
 
+@pytest.mark.long
 def test_whoever_accepts_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_noted(house: House) -> None:
     match_id = absent(house)
     ask(house, link(house, match_id))
@@ -270,6 +272,7 @@ def test_whoever_accepts_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_
     assert not house.view(match_id, None).sheet.seats[1].bounces
 
 
+@pytest.mark.long
 def test_before_their_mail_has_left_the_clock_does_not_play_for_the_newcomer(house: House) -> None:
     match_id = absent(house)
     asked_of_bob(house, match_id)
@@ -290,6 +293,7 @@ def test_a_seat_that_was_resigned_from_is_taken_over_and_played_again(house: Hou
     house.play(match_id, 1)
 
 
+@pytest.mark.long
 def test_a_link_of_before_the_resignation_holds_good_after_it(house: House) -> None:
     match_id = absent(house)
     token = link(house, match_id)
@@ -323,6 +327,7 @@ def test_whoever_is_signed_in_sits_down_at_once_and_pressing_twice_is_pressing_o
         substitutes.sit_in(house.site, house.tokens.read_vacancy(token), players_id(house, "Charlie"), "Charlie")
 
 
+@pytest.mark.long
 def test_with_a_bank_the_newcomer_begins_with_a_full_one(house: House) -> None:
     match_id = absent(house, bank_s=5 * 86_400, increment_s=0)
     assert (seat_of(house, match_id, 1).bank_s or 0) < 5 * 86_400
@@ -362,6 +367,7 @@ def test_notes_and_words_of_the_former_owner_go_with_them(house: House) -> None:
     assert not seat_of(house, match_id, 1).muted
 
 
+@pytest.mark.long
 def test_a_vote_of_the_former_owner_is_not_the_newcomers(house: House) -> None:
     match_id = house.begin(4, late="vote")
     for seat in (1, 2, 3):  # a late player has no vote
@@ -456,6 +462,7 @@ def test_the_second_who_accepts_is_told_that_the_seat_is_taken(house: House) -> 
     )
 
 
+@pytest.mark.long
 def test_whoever_has_renewed_the_link_to_their_seat_is_not_told_that_it_is_taken_nor_given_the_new_link(
     house: House,
 ) -> None:

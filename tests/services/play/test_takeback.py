@@ -348,6 +348,7 @@ def test_what_others_have_played_since_goes_with_it(house: House) -> None:
     assert {row.closed_by for row in rows(house, match_id) if row.opened_n > before and row.closed_at} == {"undone"}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.both
 @pytest.mark.parametrize("act", ["move", "decline", "withdraw", "clock"])
 def test_a_request_ends(house: House, act: str) -> None:

@@ -18,7 +18,7 @@ from pbem.services.play import ordering, presence, substitutes, takeback, timeou
 from pbem.services.play.moves import Receipt
 from pbem.services.play.takeback import TakenBack
 from tests.services.play.test_presence import seat_of, told
-from tests.services.play.test_races import answers, at_once
+from tests.services.play.test_races import ROUNDS, answers, at_once
 from tests.services.play.test_substitutes import asked_of_bob, link, players_id
 from tests.table import CAST, House, Outgoing, address_of, claim_of
 
@@ -52,7 +52,7 @@ def take(house: House, match_id: str, seat: int, to: int) -> partial[TakenBack]:
 
 
 def test_of_taking_back_and_the_next_move_one_goes_in(house: House) -> None:
-    for _ in range(6):
+    for _ in range(ROUNDS):
         match_id, mover, before = played(house)
         other = house.asked(match_id)[0].seat
         back, move = at_once(take(house, match_id, mover, before), answers(house, match_id, other, 0))
@@ -62,7 +62,7 @@ def test_of_taking_back_and_the_next_move_one_goes_in(house: House) -> None:
 
 
 def test_of_taking_back_twice_at_once_one_goes_in(house: House) -> None:
-    for _ in range(6):
+    for _ in range(ROUNDS):
         match_id, mover, before = played(house)
         job = take(house, match_id, mover, before)
         results = at_once(job, job)
@@ -74,7 +74,7 @@ def test_of_taking_back_twice_at_once_one_goes_in(house: House) -> None:
 
 
 def test_of_taking_back_and_the_clock_one_goes_in(house: House) -> None:
-    for _ in range(6):
+    for _ in range(ROUNDS):
         match_id, mover, before = played(house)
         ask = house.asked(match_id)[0]
         house.time_is_up(match_id)
@@ -95,7 +95,7 @@ def kept(post: Outgoing) -> Outgoing:
 
 
 def test_whoever_is_mailed_about_a_question_that_was_taken_back_is_told_so(house: House) -> None:
-    for _ in range(6):
+    for _ in range(ROUNDS):
         match_id, mover, before = played(house)
         ask, post = house.asked(match_id)[0], Outgoing()
         other = ask.seat
@@ -114,7 +114,7 @@ def test_whoever_is_mailed_about_a_question_that_was_taken_back_is_told_so(house
 
 def test_an_order_saved_while_a_move_is_taken_back_stands_or_is_late(house: House) -> None:
     keep = {"type": "Always", "kind": "nobori", "move": {"type": "Keep"}, "scope": "match"}
-    for _ in range(6):
+    for _ in range(ROUNDS):
         match_id = house.begin(4, "hagakure")
         mover, before = house.asked(match_id)[0].seat, house.view(match_id, None).sheet.version
         house.play(match_id, mover)
@@ -153,7 +153,6 @@ def test_of_two_last_consents_at_once_one_takes_it_back(house: House) -> None:
 
 # --- a substitute takes a seat over ----------------------------------------------------------------------------
 
-ROUNDS = 4
 NONE = "always nobori: none"
 
 

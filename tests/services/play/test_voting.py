@@ -18,7 +18,7 @@ from pbem.services.views import seats
 from pbem.services.views.match_views import OpenAsk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
-from tests.services.play.test_races import answers, at_once
+from tests.services.play.test_races import ROUNDS, answers, at_once
 from tests.table import House, address_of, claim_of
 
 
@@ -103,7 +103,7 @@ def test_for_an_absent_seat_no_vote_is_taken(house: House) -> None:
 
 
 def test_votes_at_once_let_the_clock_play_once(house: House) -> None:
-    for _ in range(3):
+    for _ in range(ROUNDS):
         match_id, late = late_table(house)
         results = at_once(
             *(partial(voting.vote, house.site, claim_of(house.site, match_id, voter), late) for voter in (1, 2, 3))
@@ -114,7 +114,7 @@ def test_votes_at_once_let_the_clock_play_once(house: House) -> None:
 
 
 def test_a_move_against_the_last_vote_goes_in_once(house: House) -> None:
-    for _ in range(3):
+    for _ in range(ROUNDS):
         match_id, late = late_table(house)
         voting.vote(house.site, claim_of(house.site, match_id, 1), late)
         at_once(
@@ -141,7 +141,7 @@ def told(house: House, match_id: str) -> list[TableEvent]:
 
 def test_every_step_of_a_vote_is_in_the_log_once(house: House) -> None:
     match_id, late = late_table(house)
-    for _ in range(3):
+    for _ in range(ROUNDS):
         house.clock.forward(hours=1)
         timeouts.sweep_deadlines(house.site)
     assert told(house, match_id) == [PutToVote(late)]
@@ -181,6 +181,7 @@ def test_the_voters_get_one_mail_with_the_way_to_the_button_and_the_late_player_
     assert "vote" not in kinds(house, "Alice")
 
 
+@pytest.mark.long
 def test_whoever_has_voted_or_muted_the_match_gets_no_mail_about_the_vote_nor_anybody_once_it_is_over(
     house: House,
 ) -> None:
@@ -239,6 +240,7 @@ def test_whoever_is_late_themselves_has_no_vote_on_others_and_leaves_the_decisio
     assert voting.vote(house.site, claim_of(house.site, match_id, 1), late) is True
 
 
+@pytest.mark.long
 def test_a_vote_is_counted_again_when_a_voter_becomes_late_themselves(house: House) -> None:
     match_id = house.begin(3, late="vote")
     house.play(match_id, 2)
@@ -271,6 +273,7 @@ def test_after_thirty_days_without_a_decision_the_clock_plays(house: House) -> N
         assert session.get_one(SeatRow, (match_id, late)).misses == 1
 
 
+@pytest.mark.long
 def test_whoever_is_back_and_plays_is_not_played_over_by_the_votes_of_before(house: House) -> None:
     match_id, late = twice_asked(house)
     voters = [seat for seat in range(4) if seat != late]

@@ -5,11 +5,9 @@ from functools import partial
 
 from pbem.errors import Problem, Stale
 from pbem.services.play import moves, ordering, timeouts
-from tests.services.play.test_races import answers, at_once
+from tests.services.play.test_races import ROUNDS, answers, at_once
 from tests.table import House, claim_of, submit
 from tests.windows import answer, answers_told, begin_silent, floor_of, play_to_window, rows_of
-
-ROUNDS = 4
 
 
 def windows(house: House) -> Iterator[tuple[str, int, list[int]]]:

@@ -349,6 +349,7 @@ def test_the_clock_leaves_a_sealed_answer_alone(house: House) -> None:
     assert ["Challenge" in (row.sealed or "") for row in rows_of(house, match_id) if row.seat == first] == [True]
 
 
+@pytest.mark.long
 def test_misses_are_counted_when_the_window_closes_and_absence_follows_in_seat_order(house: House) -> None:
     match_id = begin_silent(house)
     late = others(house, match_id)[1:]
@@ -489,6 +490,7 @@ def test_after_an_outage_all_still_have_one_deadline(house: House) -> None:
     assert after == before + timedelta(hours=5)
 
 
+@pytest.mark.long
 def test_holidays_announced_meanwhile_move_nothing_in_the_window(house: House) -> None:
     match_id = begin_silent(house)
     before = house.asked(match_id)
@@ -553,6 +555,7 @@ def test_bots_seal_their_answers_once_and_wait_like_everybody(house: House) -> N
     assert answers_told(house, match_id, before)[0] == ("Answered", bot)
 
 
+@pytest.mark.long
 def test_a_bot_that_answers_last_does_not_hold_the_window_open(house: House) -> None:
     """The claim under which it answered would otherwise last for a minute."""
     match_id = house.begin(4, "allegeance", windows=SILENT)
@@ -599,6 +602,7 @@ def test_an_order_answers_a_window_sealed_and_looks_like_one_who_was_mailed(hous
     assert house.asked(match_id)[0].kind == "announce"
 
 
+@pytest.mark.long
 def test_an_order_for_a_window_that_is_open_seals_at_once_and_its_owner_may_still_change_it(house: House) -> None:
     match_id = begin_silent(house)
     first, *rest = others(house, match_id)

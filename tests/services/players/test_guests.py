@@ -76,6 +76,7 @@ def answer(house: House, match_id: str) -> None:
     moves.answer(house.site, claim(house, match_id), view.ask.key, plain(view.legal()[-1]), "web")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.both
 @pytest.mark.parametrize("game", sorted(all_games()))
 def test_a_match_against_bots_starts_at_once_without_deadlines_and_without_any_mail(house: House, game: str) -> None:
@@ -313,6 +314,7 @@ def test_an_address_is_the_guests_once_its_mailbox_says_so(house: House) -> None
     assert address_change.read(house.site, said).how == "done"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.both
 @pytest.mark.parametrize("confirm", [address_change.keep_matches, address_change.confirm])
 def test_a_guest_who_proves_the_address_of_a_player_is_that_player(

@@ -132,6 +132,7 @@ def test_a_player_whom_somebody_else_is_changing_is_not_waited_for(impatient_hou
     assert read_open_matches(house.site, alice).absences == 1
 
 
+@pytest.mark.long
 def test_the_number_stops_at_twenty_times_the_first(small: House) -> None:
     one = replace(small, site=replace(small.site, config=replace(small.site.config, open_matches=1)))
     begun = []
@@ -190,6 +191,7 @@ def test_a_guest_has_the_same_number(small: House) -> None:
         play_now(small.site, guest, "hogen", "Zoe", "en", "Europe/Paris")
 
 
+@pytest.mark.long
 def test_where_all_mail_stays_on_the_machine_nobody_counts(house: House) -> None:
     for _ in range(12):
         house.begin()

@@ -55,9 +55,9 @@ def waiting(session: Session) -> list[OutboxRow]:
 # --- unverified addresses ------------------------------------------------------------------------------------
 
 
-def test_eighty_matches_in_the_name_of_one_mailboxs_aliases_send_it_three_mails(public_house: House) -> None:
+def test_twenty_matches_in_the_name_of_one_mailboxs_aliases_send_it_three_mails(public_house: House) -> None:
     house = public_house
-    for number in range(40):
+    for number in range(10):
         name_as_organiser(house, f"vic.tim+{number}@example.org")
         name_as_organiser(house, f"v.i.ctim+x{number}@example.org")
     house.drain()
@@ -97,6 +97,7 @@ def test_all_kinds_of_mail_to_one_unverified_address_are_counted_together(public
     assert sent_to(house, "bob@") == 5
 
 
+@pytest.mark.long
 def test_the_question_whether_an_address_shall_be_somebodys_counts_with_the_others(public_house: House) -> None:
     house = public_house
     house.begin()
@@ -145,6 +146,7 @@ def test_the_spent_quota_of_the_site_is_told_once(make_house: MakeHouse) -> None
         )
 
 
+@pytest.mark.long
 def test_whoever_verifies_the_address_is_written_to_again_within_the_hour(public_house: House) -> None:
     house = public_house
     for number in range(7):
@@ -280,6 +282,7 @@ def test_strangers_who_name_somebody_as_organiser_lock_nobody_out_and_learn_noth
     assert name_as_organiser(house, address_of("Alice")), "a stranger is not told so"
 
 
+@pytest.mark.long
 def test_what_strangers_have_started_uses_up_nothing_else_of_the_organisers_mail(make_house: MakeHouse) -> None:
     house = make_house(smtp=RELAY, mails_per_address_day=4)
     house.begin()
@@ -299,6 +302,7 @@ def test_what_strangers_have_started_uses_up_nothing_else_of_the_organisers_mail
     assert kinds(house, "Alice")[-1] == "invitation"
 
 
+@pytest.mark.long
 def test_what_organisers_start_on_their_own_browser_is_not_held_back_for_what_strangers_have_started(
     public_house: House,
 ) -> None:
@@ -405,6 +409,7 @@ def test_what_is_asked_on_the_owners_browser_leaves_at_once_whatever_strangers_a
     assert len(house.mail.to(address_of("Bob"))) == before + 1, "it is known for Alice alone"
 
 
+@pytest.mark.long
 def test_links_of_an_unverified_address_leave_room_for_its_other_mails(public_house: House) -> None:
     house = public_house
     match_id = name_as_organiser(house, "alice0@example.org")
@@ -420,6 +425,7 @@ def test_links_of_an_unverified_address_leave_room_for_its_other_mails(public_ho
     assert kinds(house, "Bob") == ["invitation", "links", "links", "confirm"]
 
 
+@pytest.mark.long
 def test_what_strangers_start_postpones_no_links_of_an_unverified_address(public_house: House) -> None:
     house = public_house
     for _ in range(20):

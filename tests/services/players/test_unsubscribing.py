@@ -115,6 +115,7 @@ def test_muting_ends_no_seat_and_stops_no_clock(house: House, name: str) -> None
     assert timeouts.sweep_deadlines(house.site) == 3
 
 
+@pytest.mark.long
 def test_the_mail_about_a_seat_to_take_over_silences_a_stranger_but_no_player_at_their_own_tables(house: House) -> None:
     match_id = absent(house)
     house.begin(4)  # Dave plays elsewhere

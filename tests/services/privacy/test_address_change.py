@@ -116,6 +116,7 @@ def test_an_old_mail_s_never_again_is_about_the_old_address_and_the_new_one_is_w
     assert len(house.mail.to(NEW)) > before
 
 
+@pytest.mark.long
 def test_an_old_digest_s_link_mutes_nothing_after_the_change(house: House) -> None:
     match_id = house.begin()
     bob = player_of(house, "Bob")
@@ -148,6 +149,7 @@ def test_webhooks_end_with_the_change_and_the_others_stay(house: House) -> None:
     assert len(registry.list_webhooks(house.site, numbers["Alice"])) == 1
 
 
+@pytest.mark.long
 def test_a_seat_that_was_asked_for_is_not_taken_from_the_old_mailbox_and_may_be_asked_for_anew(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 1))
@@ -198,6 +200,7 @@ def test_one_yes_alone_changes_nothing_however_often_it_is_said(house: House) ->
         assert player_of(house, "Bob").address == address_of("Bob")
 
 
+@pytest.mark.long
 def test_a_yes_that_is_said_again_afterwards_gets_the_same_answer(house: House) -> None:
     house.begin()
     ask(house)
@@ -353,6 +356,7 @@ def test_a_mail_on_its_way_to_the_old_address_says_nothing_of_the_new_one(
         assert (found.address, found.bounced_at) == (NEW, before if arrives else None)
 
 
+@pytest.mark.long
 def test_the_mail_with_the_new_links_leaves_though_an_earlier_one_was_refused(house: House) -> None:
     house.begin()
     house.drain()
@@ -379,6 +383,7 @@ def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
         matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/Paris")
 
 
+@pytest.mark.long
 def test_a_match_that_they_have_not_confirmed_is_asked_about_at_the_new_address(house: House) -> None:
     match_id = house.begin()
     house.play_out(match_id)

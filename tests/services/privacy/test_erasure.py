@@ -105,6 +105,7 @@ def test_the_keys_of_their_requests_go_and_those_of_others_stay(house: House) ->
         assert set(session.execute(select(table(Idempotent).c.owner)).scalars()) == set(others)
 
 
+@pytest.mark.long
 def test_a_match_goes_on_to_its_end_without_them_and_can_be_replayed(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.drain()
@@ -190,6 +191,7 @@ def test_an_invited_player_who_goes_has_declined_and_the_organiser_may_name_anot
     assert house.view(match_id, None).sheet.status == "running"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.both
 @pytest.mark.parametrize("untimed", [True, False])
 @pytest.mark.parametrize("gone", ["erased", "resigned"])
@@ -221,6 +223,7 @@ def test_a_turn_that_was_put_to_them_is_played_at_once(house: House) -> None:
     assert [ask.seat for ask in house.asked(match_id)] == [0, 2]
 
 
+@pytest.mark.long
 def test_their_seat_may_be_taken_over_and_a_rematch_leaves_their_place_open(house: House) -> None:
     match_id = house.begin()
     house.drain()

@@ -121,9 +121,12 @@ def test_playing_and_being_invited_while_being_erased_leaves_nothing_half_done(h
         leaving.check({name: task.result(timeout=SECONDS) for name, task in tasks.items()})
 
 
+@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 6), marks=pytest.mark.long)])
 @pytest.mark.parametrize("fresh_houses", ["postgresql"], indirect=True)
-def test_statement_by_statement_nothing_is_left_half_done(fresh_houses: Callable[[], Iterator[House]]) -> None:
-    for seed in range(6):
+def test_statement_by_statement_nothing_is_left_half_done(
+    fresh_houses: Callable[[], Iterator[House]], seeds: range
+) -> None:
+    for seed in seeds:
         for house in fresh_houses():
             leaving = Leaving(house)
             run = interleave(house.site.engine, at_random(seed), leaving.jobs(), statements=True)

@@ -281,6 +281,7 @@ def aged(house: House, kind: str) -> None:
     house.clock.forward(days=91)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.both
 @pytest.mark.parametrize(
     ("kind", "model"), [("keys", Idempotent), ("logs", StoredLog), ("tokens", PersonalToken), ("calls", Delivery)]

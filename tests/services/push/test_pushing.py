@@ -161,6 +161,7 @@ def test_a_notification_opened_before_a_crash_is_not_repeated_and_no_mail_follow
     assert ask_of(house, match_id, 1).mailed_at == house.clock()
 
 
+@pytest.mark.long
 def test_a_mail_that_has_left_cannot_be_opened_as_a_notification(house: House, table: Table) -> None:
     match_id, _ = table
     house.drain()
@@ -210,6 +211,7 @@ def test_a_question_answered_meanwhile_gets_no_mail(house: House, table: Table) 
     assert "turn" not in kinds(house, "bob")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("turn_s", "wait_s"), [(4 * 3600, 1800), (1600, 200), (86_400 * 3, 3600)])
 def test_the_mail_follows_sooner_where_there_is_less_time(
     house: House, there: Receiver, turn_s: int, wait_s: int
@@ -222,6 +224,7 @@ def test_the_mail_follows_sooner_where_there_is_less_time(
     assert row.due_at - row.pushed_at == timedelta(seconds=wait_s)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.both
 @pytest.mark.parametrize("status", [404, 410, 401, 403])
 def test_a_subscription_that_has_ended_is_deleted_and_the_mail_leaves_at_once(
@@ -234,6 +237,7 @@ def test_a_subscription_that_has_ended_is_deleted_and_the_mail_leaves_at_once(
     assert mails_of(house, "turn", 1)[0].pushed_at is None
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("status", [400, 413, 429, 500, 503, 302])
 def test_a_notification_that_is_not_accepted_leaves_the_mail_and_the_device(
     house: House, there: Receiver, table: Table, status: int
@@ -261,6 +265,7 @@ def test_a_device_that_is_refused_again_and_again_is_given_up(
     assert [one.match_id for one in devices_of(house)] == [table[0]]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("failures", "days", "kept"), [(1, 31, True), (9, 29, True), (9, 31, False), (30, 1, True)])
 def test_a_device_that_never_answers_is_given_up_once_its_reader_has_not_come_for_a_month(
     house: House, there: Receiver, table: Table, failures: int, days: int, kept: bool
@@ -291,6 +296,7 @@ def test_a_device_that_accepts_again_starts_anew(house: House, table: Table) -> 
     assert [device.refusals for device in devices_of(house)] == [0]
 
 
+@pytest.mark.long
 def test_one_device_of_several_that_gets_it_is_enough(house: House, there: Receiver, table: Table) -> None:
     match_id, _ = table
     with socket.socket() as probe:
@@ -343,6 +349,7 @@ def test_a_muted_seat_is_not_notified(house: House, there: Receiver, table: Tabl
     assert mails_of(house, "turn", 1)[0].result == "muted"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("how", ["stopped", "bounces"])
 def test_a_device_is_notified_though_no_mail_may_be_sent(house: House, there: Receiver, table: Table, how: str) -> None:
     if how == "stopped":
@@ -378,6 +385,7 @@ def test_a_reader_of_a_daily_digest_is_notified_at_once_and_then_gets_a_mail_of_
     assert ask_of(house, match_id, 1).mailed_at == asked.mailed_at
 
 
+@pytest.mark.long
 def test_a_reminder_and_the_end_are_told_as_well(house: House, there: Receiver, table: Table) -> None:
     match_id, device = table
     house.drain()
@@ -463,6 +471,7 @@ def test_a_push_service_that_does_not_answer_is_left_alone_for_a_while(
     assert kinds(house, "bob").count("turn") == 4
 
 
+@pytest.mark.long
 def test_rests_that_are_over_are_forgotten_and_their_number_is_limited(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -561,6 +570,7 @@ def test_on_a_day_off_no_device_is_woken_either(house: House, there: Receiver, t
     assert kinds(house, "bob")[-1] == "turn"
 
 
+@pytest.mark.long
 def test_after_the_quiet_hours_the_reminder_is_a_notification(house: House, there: Receiver, table: Table) -> None:
     match_id, device = table
     sleep_at(house, "Bob")

@@ -36,6 +36,7 @@ def test_a_device_that_subscribes_again_is_kept_once_with_its_newest_keys(house:
     assert first.endpoint not in kept.device
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     "endpoint",
     [
@@ -52,6 +53,7 @@ def test_an_endpoint_must_be_a_public_server(make_house: Callable[..., House], e
     assert devices_of(house) == []
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -58,6 +58,7 @@ def test_the_order_of_ratings_becomes_that_of_true_strength_for_many_seeds() -> 
     check_converges(1000, range(20), 0.08)
 
 
+@pytest.mark.long
 def test_more_matches_say_more() -> None:
     few, many = (sum(order_error(*rated(matches, seed)) for seed in range(3)) for matches in (12, 500))
     assert many < few

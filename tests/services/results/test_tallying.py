@@ -74,7 +74,7 @@ def copies(house: House, match_id: str, count: int) -> list[str]:
 
 @pytest.mark.both
 def test_each_seat_of_a_finished_match_gets_a_row_with_place_and_score(house: House) -> None:
-    match_id = house.begin(3, "hagakure")
+    match_id = house.begin(3, "hagakure", options={"rounds": 1})
     assert tallying.tally(house.site) == 0, "it is not over"
     house.play_on(match_id)
     assert tallying.tally(house.site) == 1

@@ -127,6 +127,7 @@ def test_pictures_are_drawn_in_turn(house: House) -> None:
     assert [far(house, match_id, one, seat)[0] for seat, one in enumerate(pictures)] == [1, 1, 1]
 
 
+@pytest.mark.long
 def test_a_frame_of_a_gif_is_the_picture_of_its_step_in_the_colours_of_the_palette(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,6 +235,7 @@ def test_after_a_crash_it_goes_on_where_the_file_ends_and_one_that_always_crashe
     assert replay_drawing.claim_picture(house.site) is None
 
 
+@pytest.mark.sample(1)
 @flat
 @pytest.mark.both
 @pytest.mark.parametrize("step", ["read_replay", "store"])
@@ -288,6 +290,7 @@ def test_a_picture_that_cannot_be_drawn_stops_no_other(house: House, monkeypatch
 # --- limits ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("first", "last"), [(0, 3), (3, 2), (1, 999), (-1, 1), (1, 0)])
 def test_steps_that_there_are_not_are_refused(house: House, first: int, last: int) -> None:
     with pytest.raises(Invalid, match="Choose steps between"):

@@ -129,6 +129,7 @@ def finished(house: House, game: str, **wanted: Any) -> str:
     return match_id
 
 
+@pytest.mark.long
 def test_a_move_counts_once_whatever_follows_from_it(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 2})
     played = house.play_out(match_id)

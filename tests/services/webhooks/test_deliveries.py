@@ -253,6 +253,7 @@ def test_what_comes_after_a_failure_waits_behind_it(home: House, there: Receiver
     assert len(versions) == 2
 
 
+@pytest.mark.long
 def test_what_happens_after_a_failure_waits_behind_it_as_long_as_the_server_wants(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
@@ -421,6 +422,7 @@ def test_a_webhook_that_fails_for_a_day_is_disabled_and_a_mail_says_so(home: Hou
     assert "/hook" not in said, "the path of an address may be a secret"
 
 
+@pytest.mark.long
 def test_two_failures_days_apart_with_nothing_to_tell_between_do_not_disable(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("your_turn",))
@@ -453,6 +455,7 @@ def test_a_server_that_says_gone_is_never_called_again(home: House, there: Recei
     assert (stored(home, made.id).why, [row.result for row in rows(home)]) == ("gone", ["gone"])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.both
 @pytest.mark.parametrize("status", [410, 500])
 def test_what_comes_of_a_call_on_its_way_does_not_undo_that_the_host_has_stopped_the_webhook(

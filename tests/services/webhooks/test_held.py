@@ -79,6 +79,7 @@ def test_a_move_is_told_when_its_mails_go_out_and_not_before(house: House, poste
     assert run(house) == 0
 
 
+@pytest.mark.long
 def test_each_move_waits_for_itself_however_fast_the_others_follow(house: House, posted: Posted) -> None:
     match_id, mover, following, before = niigata(house)
     house.play(match_id, mover)
@@ -110,6 +111,7 @@ def test_what_is_told_says_nothing_of_a_question_that_a_held_move_has_put(house:
     assert any(body["data"]["ask"] for _, body in posted if body["data"]["seat"] == (mover + 2) % 3)
 
 
+@pytest.mark.long
 def test_a_move_that_is_taken_back_meanwhile_is_told_only_with_its_end(house: House, posted: Posted) -> None:
     match_id, mover, _, before = niigata(house)
     house.play(match_id, mover)
@@ -143,6 +145,7 @@ def test_a_chat_never_hears_of_what_was_taken_back_while_it_was_held(house: Hous
     assert f"{CAST[following]} is up" in said[1]
 
 
+@pytest.mark.long
 def test_a_chat_that_has_told_a_move_says_that_it_was_taken_back(house: House, posted: Posted) -> None:
     match_id, mover, _, before = niigata(house, CHAT)
     house.play(match_id, mover)
@@ -165,6 +168,7 @@ def test_whoever_lets_the_mails_go_lets_the_webhooks_go(house: House, posted: Po
     assert told(posted) == [("match.moved", [before + 1]), ("turn.asked", [before + 1])]
 
 
+@pytest.mark.long
 def test_nothing_waits_at_a_match_that_has_ended_or_was_called_off(house: House, posted: Posted) -> None:
     over, off = house.begin(3), house.begin(3)
     for seat in range(3):

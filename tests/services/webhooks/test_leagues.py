@@ -80,6 +80,7 @@ def test_results_and_the_end_are_told_in_order_and_once(home: House, there: Rece
     assert all(got.headers["webhook-signature"].startswith("v1,") for got in there.got)
 
 
+@pytest.mark.long
 def test_a_season_that_begins_is_told_and_nothing_of_before_the_webhook(home: House, there: Receiver) -> None:
     made, (alice, bob, *_) = running_cup(home)
     (before,) = pair(home, made.season_id, (alice, bob))
@@ -150,6 +151,7 @@ def test_only_the_organiser_has_webhooks_of_a_league_and_only_while_they_are(hom
     assert run(home) == 0
 
 
+@pytest.mark.long
 def test_a_call_that_was_queued_is_not_made_once_another_organises_the_league(home: House, there: Receiver) -> None:
     made, (alice, bob, *_) = running_cup(home)
     league_hook(home, made.league_id, there.url())
@@ -166,6 +168,7 @@ def test_a_call_that_was_queued_is_not_made_once_another_organises_the_league(ho
     assert [row.result for row in rows(home)] == ["stale"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("preset", "url"), [
     ("discord", "https://discord.com/api/webhooks/1/secret"), ("slack", "https://hooks.slack.com/services/T/B/secret"),
 ])  # fmt: skip

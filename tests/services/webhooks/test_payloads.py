@@ -69,7 +69,7 @@ def test_a_program_gets_its_own_seat_s_view_of_every_entry_and_no_other(home: Ho
     with receiver() as bobs, receiver() as hosts:
         hook(home, "Bob", bobs, ("moved",))
         hook(home, None, hosts, ("moved",))
-        for _ in range(12):
+        for _ in range(5):
             home.play(match_id, home.asked(match_id)[0].seat)
             run(home)
             for seat, to in ((0, there), (1, bobs), (None, hosts)):
@@ -84,6 +84,7 @@ def test_a_program_gets_its_own_seat_s_view_of_every_entry_and_no_other(home: Ho
         assert '"card": None' in repr(hidden).replace("'", '"'), "a spectator is not told who chose which ally"
 
 
+@pytest.mark.long
 def test_a_long_story_is_cut_and_says_so(home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(payloads, "MOST_EVENTS", 3)
     match_id = home.begin()
@@ -182,6 +183,7 @@ def test_of_a_match_that_its_people_ended_programs_and_chats_learn_who_has_won(
     assert program["data"]["outcome"] == {"reason": "last_seat", "winners": [1], "scores": None}
 
 
+@pytest.mark.long
 def test_two_players_chats_of_one_match_say_the_same(home: House, posted: list[Any]) -> None:
     match_id = home.begin()
     for name in ("Alice", "Bob"):
@@ -216,6 +218,7 @@ def test_a_ping_says_in_the_chat_s_language_that_it_works(home: House, posted: l
 HOSTILE = ("**x** _y_ `z`", "~~x~~ ||y||", "[x](y)", "#x -y *z", "&lt;!channel&gt;")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_name_is_only_a_name_in_a_chat(home: House, posted: list[Any], name: str) -> None:
     people = [

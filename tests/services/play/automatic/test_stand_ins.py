@@ -205,6 +205,7 @@ def test_a_bot_that_fails_leaves_the_move_to_the_fallback(house: House, monkeypa
     assert 1 in {entry.by.clock for entry in after}
 
 
+@pytest.mark.long
 def test_the_mail_about_the_absence_names_the_bot(house: House) -> None:
     away(house, "greedy")
     house.drain()
@@ -223,6 +224,7 @@ def test_a_bot_of_another_game_and_a_match_that_is_over_are_refused(house: House
         stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "greedy")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("bot", "game", "seats"), [("easy", GAME, 2), ("greedy", "hogen", 3)])
 def test_its_moves_can_be_verified_and_repeated(house: House, bot: str, game: str, seats: int) -> None:
     match_id = away(house, bot, game, seats)
