@@ -69,6 +69,7 @@ def test_the_texts_about_the_game_are_set_as_french_is(game: AnyGame) -> None:
         assert not UNSET_IN_FRENCH.search(text.fr), text.fr
 
 
+@pytest.mark.sample(5)
 @GAMES
 @LANGUAGES
 def test_no_word_names_a_thing_that_the_reader_does_not_know(game: AnyGame, lang: Lang) -> None:
