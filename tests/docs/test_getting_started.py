@@ -29,10 +29,15 @@ def script(before: str | None = None) -> str:
 
 
 def typed(lines: str, service: str, folder: Path) -> str:
-    """Returns the output of a shell that runs these lines, with this service's address in place of the page's."""
+    """Returns the output of a shell that runs these lines, with this service's address in place of the page's.
+
+    Its `python3` is the one that runs this test: another may be a script that looks for one, a hundred times.
+    """
     assert lines.count(SITE) == 1
-    lines = "set -euo pipefail\n" + lines.replace(SITE, service)
-    done = subprocess.run(["bash", "-c", lines], cwd=folder, capture_output=True, text=True, timeout=900, check=False)
+    argv = ["bash", "-c", "set -euo pipefail\n" + lines.replace(SITE, service)]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environ = {**os.environ, "PATH": path}
+    done = subprocess.run(argv, cwd=folder, env=environ, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from pbem.kit.contract import AnyGame, Viewer, ask_of
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS, Lang

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from pbem.workers.schedule import SELDOM, SELDOM_S, TASKS, schedule, schedule_of_one
 from tests.harness.waiting import SECONDS
 
@@ -67,5 +69,6 @@ def test_an_only_worker_gets_each_task_once_however_many_shards_and_seldom_what_
     assert all(alone[name]["schedule"] == alone[name]["options"]["expires"] == SELDOM_S for name in SELDOM)
 
 
+@pytest.mark.long
 def test_the_worker_of_an_embedded_site_has_that_schedule(sqlite_url: str, tmp_path: Path) -> None:
     assert set(run(ALONE, sqlite_url, tmp_path, PBEM_SHARDS="3").split()) == set(TASKS)

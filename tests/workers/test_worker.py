@@ -187,6 +187,7 @@ def test_killing_the_broker_in_the_middle_of_a_match_loses_no_move_and_no_mail(
     assert match_views.read_sheet(house.site, match_id, None).version == version
 
 
+@pytest.mark.long  # every run shows that drains share their work (tests/services/play/test_races.py)
 @pytest.mark.slow
 def test_a_task_delivered_many_times_sends_every_mail_once(
     house: House, worker: Worker, broker: Broker, tmp_path: Path
