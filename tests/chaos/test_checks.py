@@ -296,6 +296,7 @@ def test_a_clock_that_waits_for_a_vote_or_for_the_days_mail_is_no_fault(sqlite_u
         assert "clocks" not in voted.failing()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("away", ["absent", "resigned"])
 @pytest.mark.parametrize("stands", ["NULL", "'2026-03-15 12:04:00.000000'"])
 def test_the_clock_of_a_seat_that_is_away_and_is_not_due_is_found(scene: Scene, away: str, stands: str) -> None:

@@ -154,6 +154,6 @@ def test_alone_against_random_ones_it_wins_well_over_twice_its_share(seats: int)
 
 
 def test_against_its_like_no_seat_is_left_out_and_no_match_is_stopped() -> None:
-    tally = play_chunk(Chunk(Plan("hogen", 4, "5e" * 32, ("greedy",)), 0, 40))
-    assert min(tally.wins.get(seat, 0) for seat in range(4)) >= 3
-    assert tally.endings == {"found": 40}
+    tally = play_chunk(Chunk(Plan("hogen", 4, "5e" * 32, ("greedy",)), 0, 20))
+    assert min(tally.wins.get(seat, 0) for seat in range(4)) >= 1
+    assert tally.endings == {"found": 20}
