@@ -206,6 +206,7 @@ def test_a_task_delivered_many_times_sends_every_mail_once(
     assert len(ids) == len(set(ids))
 
 
+@pytest.mark.long  # at an installed pbem every mail and every bot waits for a ring (tests/test_wheel.py)
 @pytest.mark.slow
 def test_a_ring_reaches_the_worker_without_beat(house: House, worker: Worker, tmp_path: Path) -> None:
     match_id = house.begin(4)
