@@ -21,6 +21,7 @@ from tests.chaos import checks, checks_inbox, checks_mail
 from tests.chaos.evidence import Evidence, Looked
 from tests.chaos.ledger import Ack, Back, Ledger, Reply
 from tests.chaos.relay import Taken
+from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.services.inbox.replying import REPLY_TO, mail, send, token_of
 from tests.table import CAST, START, House, address_of, claim_of, open_house, submit
 
@@ -89,7 +90,7 @@ def scene(sqlite_url: str, tmp_path: Path) -> Iterator[Scene]:
         yield Scene(house)
 
 
-@pytest.fixture(params=["niigata", "hogen", "hagakure"])
+@pytest.fixture(params=["hogen", *(pytest.param(game, marks=pytest.mark.long) for game in ("niigata", "hagakure"))])
 def takeback_scene(sqlite_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Scene]:
     """A table of each game at which moves can be taken back, after some moves."""
     for house in open_house(sqlite_url, tmp_path, reply_to=REPLY_TO):
@@ -97,7 +98,7 @@ def takeback_scene(sqlite_url: str, tmp_path: Path, request: pytest.FixtureReque
 
 
 def test_a_service_that_lost_nothing_passes_every_check(scene: Scene) -> None:
-    scene.house.play_on(scene.match_id)
+    scene.house.play_out(scene.match_id)
     scene.house.begin(game="niigata")
     scene.house.drain()
     assert scene.failing() == set()
@@ -295,6 +296,7 @@ def test_a_clock_that_waits_for_a_vote_or_for_the_days_mail_is_no_fault(sqlite_u
         assert "clocks" not in voted.failing()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("away", ["absent", "resigned"])
 @pytest.mark.parametrize("stands", ["NULL", "'2026-03-15 12:04:00.000000'"])
 def test_the_clock_of_a_seat_that_is_away_and_is_not_due_is_found(scene: Scene, away: str, stands: str) -> None:

@@ -11,6 +11,7 @@ from pbem.services.play.timeouts import sweep_deadlines
 from tests.chaos.ledger import Reply
 from tests.chaos.test_checks import Scene
 from tests.chaos.test_checks import scene as scene
+from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.services.inbox.replying import mail, send, token_of
 from tests.table import CAST
 
@@ -32,6 +33,7 @@ def test_a_mail_that_nobody_reads_is_found(scene: Scene) -> None:
     assert {"deliveries", "replies"} <= scene.failing()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("verdict", ["stale", "refused", "duplicate", "stranger", "asked", "silent", "failed"])
 def test_a_reply_that_was_turned_away_without_need_is_found(scene: Scene, verdict: str) -> None:
     scene.change(f"UPDATE inbox SET verdict = '{verdict}' WHERE id = {FIRST}")

@@ -79,6 +79,7 @@ def test_every_command_on_the_pages_exists_with_its_options(line: str) -> None:
     command.make_parser(click.Context(command)).parse_args(words)
 
 
+@pytest.mark.long  # plays as many matches as the command
 def test_the_sample_of_random_play_is_what_its_command_prints(bare: Pbem) -> None:
     texts = [text for _, text in blocks("commands.md")]
     at = next(i for i, text in enumerate(texts) if text.startswith("pbem simulate"))

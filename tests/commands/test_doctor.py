@@ -22,7 +22,7 @@ import time_machine
 from celery.app.control import Inspect
 from sqlalchemy import create_engine, text, update
 
-from pbem.commands import checks, reach
+from pbem.commands import checks, reach, rendering
 from pbem.commands.checks import Finding
 from pbem.config import Config
 from pbem.environment import Smtp
@@ -69,6 +69,19 @@ def unserved(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PBEM_URL", "http://127.0.0.1:1")
 
 
+@pytest.fixture
+def renders() -> None:
+    """Lets the doctor render its page and its mail in a test that asks for this."""
+
+
+@pytest.fixture(autouse=True)
+def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves the rendering out elsewhere: each time an application is made for it, most of what the doctor takes."""
+    if "renders" not in request.fixturenames:
+        monkeypatch.setattr(rendering, "of_rendering", lambda config: iter(()))
+
+
+@pytest.mark.usefixtures("renders")
 def test_all_that_is_well_is_said_and_an_address_nobody_answers_is_not(pbem: Pbem, house: House) -> None:
     house.begin(3)
     house.drain()
@@ -168,6 +181,7 @@ def test_a_note_that_names_no_process_is_not_believed(pbem: Pbem, tmp_path: Path
     assert found(pbem)["address"].said.startswith("http://127.0.0.1:1/healthz cannot be reached")
 
 
+@pytest.mark.usefixtures("renders")
 def test_each_line_has_its_level_and_what_to_do_below(pbem: Pbem) -> None:
     result = pbem("doctor")
     assert result.exit_code == 1
@@ -506,6 +520,7 @@ def test_wrong_settings_are_findings_too(bare: Pbem, monkeypatch: pytest.MonkeyP
     assert [check["level"] for check in json.loads(result.stdout)["checks"]] == ["FAIL", "FAIL"]
 
 
+@pytest.mark.usefixtures("renders")
 def test_looking_changes_nothing(pbem: Pbem, house: House, sqlite_url: str) -> None:
     house.begin(3)
     engine = create_engine(sqlite_url)

@@ -142,7 +142,7 @@ def test_the_same_seed_gives_the_same_numbers_however_many_processes_play(bare: 
 
 
 def test_orders_are_counted_and_the_same_seed_gives_the_same_numbers(bare: Pbem) -> None:
-    words = ("simulate", "hagakure", "--seats", "3", "--matches", "21", "--seed", SEED, "--bots", "greedy")
+    words = ("simulate", "hagakure", "--seats", "3", "--matches", "9", "--seed", SEED, "--bots", "greedy")
     told = json.loads(bare(*words, "--orders", "typical", "--json").stdout)
     numbers = told["seats"]["3"]
     assert told["orders"] == ["typical"]

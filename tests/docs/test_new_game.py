@@ -156,6 +156,7 @@ def test_the_game_is_played_by_mail_to_the_end(house: House) -> None:
         assert client.get(path).status_code == 200
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "before", "after", "said"),
     [

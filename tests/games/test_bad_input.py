@@ -80,6 +80,7 @@ def a_log(game: AnyGame) -> bytes:
     return write(log_of(played(game, game.meta.seats[0], seed_of("forged", 2, 0), options_of(game, 1))))
 
 
+@pytest.mark.sample(3)
 @GAMES
 @AMOUNTS
 def test_a_forged_log_is_refused_or_read_and_makes_no_huge_state(game: AnyGame, amount: int) -> None:

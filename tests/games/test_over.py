@@ -46,7 +46,7 @@ def words(said: list[str]) -> set[str]:
     return set(WORD.findall(re.sub(r"\{[^}]*\}", " ", " ".join(said))))
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @LANGUAGES
 @GAMES
 def test_a_match_that_is_over_has_no_words_but_those_of_its_end_and_of_its_position(game: AnyGame, lang: Lang) -> None:
@@ -63,6 +63,7 @@ def test_a_match_that_is_over_has_no_words_but_those_of_its_end_and_of_its_posit
     assert asking - stopped
 
 
+@pytest.mark.sample(3)
 @GAMES
 def test_a_drawn_board_of_a_match_that_is_over_marks_nobody_as_asked(game: AnyGame) -> None:
     marked = 0

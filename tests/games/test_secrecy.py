@@ -109,7 +109,7 @@ def without_bots(everything: dict[str, bytes], same: bool) -> dict[str, bytes]:
     return {name: value for name, value in everything.items() if same or name not in ("bots", "thoughts", "orders")}
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(5)
 @SEATED
 @pytest.mark.parametrize(
     ("matches", "at", "limit", "thinkers"),
@@ -139,6 +139,7 @@ def test_nobody_can_tell_the_world_from_another(
     assert remembered > matches * seats
 
 
+@pytest.mark.sample(3)
 @GAMES
 def test_the_comparison_can_fail(game: AnyGame) -> None:
     """A seat can distinguish worlds that a spectator cannot, just where it is shown more than the spectator."""

@@ -39,23 +39,22 @@ def test_a_free_move_draws_nothing_tells_its_mover_nothing_and_all_others_the_sa
     assert free, "nothing can be taken back without asking"
 
 
-@pytest.mark.sample(2)
-@GAMES
-def test_what_shows_something_hidden_is_not_free(game: AnyGame) -> None:
+@pytest.mark.sample(3)
+@SEATED
+def test_what_shows_something_hidden_is_not_free(game: AnyGame, seats: int) -> None:
     """Moves that look into hands or under cards, or draw, are known by what tests of secrecy say of each game."""
     kinds: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
-    for seats in game.meta.seats:
-        table = Table(game, seats, options_of(game, 0), seed_of("shows", seats, 0))
-        for ask, move in random_decisions(table):
-            before = [entry.event for entry in table.entries]
-            made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
-            kinds[is_free(game, before, ask.seat, move, made, seats)][type(move).__name__] += 1
+    table = Table(game, seats, options_of(game, 0), seed_of("shows", seats, 0))
+    for ask, move in random_decisions(table):
+        before = [entry.event for entry in table.entries]
+        made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
+        kinds[is_free(game, before, ask.seat, move, made, seats)][type(move).__name__] += 1
     assert kinds[False]
     never = {"hogen": {"Declare"}, "hagakure": {"Look", "Swap"}, "allegeance": {"Announce", "Give"}}
     assert not never.get(game.meta.slug, set()) & {*kinds[True]}
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @GAMES
 @pytest.mark.parametrize("number", [0, 1])
 def test_whether_it_is_free_tells_its_mover_nothing_and_whether_luck_was_drawn_tells_nobody(

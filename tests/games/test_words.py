@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from pbem.kit.contract import AnyGame, Viewer, ask_of
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS, Lang
@@ -69,6 +71,7 @@ def test_the_texts_about_the_game_are_set_as_french_is(game: AnyGame) -> None:
         assert not UNSET_IN_FRENCH.search(text.fr), text.fr
 
 
+@pytest.mark.sample(5)
 @GAMES
 @LANGUAGES
 def test_no_word_names_a_thing_that_the_reader_does_not_know(game: AnyGame, lang: Lang) -> None:

@@ -60,7 +60,7 @@ def test_hundreds_of_throws_are_counted_out_as_well() -> None:
     assert 0.5 < found.at_least == found.at_most < 0.51, "the mean itself: as often more as less"
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("game", "seats"), GAMES)
 def test_each_kind_that_a_game_draws_is_told_once_with_all_its_draws(game: AnyGame, seats: int) -> None:
     log = log_of(played(game, seats, seed_of(game.meta.slug, seats, 1)))

@@ -84,6 +84,7 @@ def test_random_matches_obey_every_law_and_everything_occurs(
     assert not total.missing(game)
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("more", [0, pytest.param(4, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_the_clock_alone_ends_a_match(game: AnyGame, seats: int, more: int) -> None:
@@ -93,6 +94,7 @@ def test_the_clock_alone_ends_a_match(game: AnyGame, seats: int, more: int) -> N
         assert game.outcome(table.state) is not None
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_no_two_moves_share_a_path(game: AnyGame, seats: int) -> None:
     for n in range(2):
@@ -116,6 +118,7 @@ def test_no_event_can_carry_more_than_a_table_holds(game: AnyGame) -> None:
     check_bounds(game)
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_entries_about_the_table_move_no_draw(game: AnyGame, seats: int) -> None:
     """With the default options and others in turn."""
@@ -128,6 +131,7 @@ def test_what_a_game_declares_about_orders_holds_together(game: AnyGame) -> None
     check_declared(game)
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("more", [0, pytest.param(20, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), [*SEATED, (toys.ORDERING, 2)])
 def test_orders_are_followed_from_their_owners_fold_alone(game: AnyGame, seats: int, more: int) -> None:

@@ -49,7 +49,10 @@ from tests.mail import samples
 from tests.table import FOUR
 
 GOLDEN = Path(__file__).parent / "golden"
-LETTERS = [letter for lang in LANGS for letter in samples.every(lang)]
+EVERY = [samples.every(lang) for lang in LANGS]
+# Each letter in all languages, beginning with another one each time: every second of them is each letter once.
+LETTERS = [each[(at + n) % len(LANGS)] for at, each in enumerate(zip(*EVERY, strict=True)) for n in range(len(LANGS))]
+EACH_ONCE = pytest.mark.sample(len(EVERY[0]))
 NAMED = [pytest.param(letter, id=f"{letter.kind}-{letter.row}-{letter.lang}") for letter in LETTERS]
 VOID = {"meta", "br", "img"}
 
@@ -134,6 +137,7 @@ def links_of(letter: Letter) -> set[str]:
     return found
 
 
+@EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_text_and_html_hold_every_link(letter: Letter) -> None:
     message = in_the_mailbox(letter)
@@ -142,6 +146,7 @@ def test_text_and_html_hold_every_link(letter: Letter) -> None:
     assert links_of(letter) <= set(Reader(html_of(message)).links)
 
 
+@EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_text_comes_first_and_nothing_is_left_to_fill_in(letter: Letter) -> None:
     message = in_the_mailbox(letter)
@@ -155,6 +160,7 @@ def test_text_comes_first_and_nothing_is_left_to_fill_in(letter: Letter) -> None
     assert "\u202f" not in seen
 
 
+@EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_html_is_plain_enough_for_every_mail_program(letter: Letter) -> None:
     html = html_of(in_the_mailbox(letter))
@@ -166,6 +172,7 @@ def test_html_is_plain_enough_for_every_mail_program(letter: Letter) -> None:
     assert "prefers-color-scheme: dark" in html
 
 
+@EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_the_only_pictures_are_the_board_and_the_symbols_that_come_along(letter: Letter) -> None:
     message = in_the_mailbox(letter)
@@ -226,6 +233,7 @@ def test_an_address_that_nobody_has_proven_is_rid_of_all_mails_by_one_click_on_a
     assert f"\r\nList-Unsubscribe: <{samples.NEVER}>\r\n".encode() in raw
 
 
+@EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_headers_are_those_of_an_automatic_mail(letter: Letter) -> None:
     message = in_the_mailbox(letter)
@@ -242,7 +250,11 @@ def test_headers_are_those_of_an_automatic_mail(letter: Letter) -> None:
     assert ("List-Unsubscribe" in message) is isinstance(letter, WITH_A_WAY)
 
 
-@pytest.mark.parametrize("letter", [letter for letter in LETTERS if not isinstance(letter, WITH_A_WAY)])
+WITHOUT_A_WAY = [letter for letter in LETTERS if not isinstance(letter, WITH_A_WAY)]
+
+
+@pytest.mark.sample(len(WITHOUT_A_WAY) // len(LANGS))
+@pytest.mark.parametrize("letter", WITHOUT_A_WAY)
 def test_a_mail_without_a_way_to_mute_has_the_way_out_that_it_is_given(letter: Letter) -> None:
     way = f"https://pbem.example/never/{samples.TOKEN}"
     raw = bytes(compose(replace(letter, unsubscribe=way), samples.SECRET))
@@ -264,6 +276,7 @@ def test_one_click_unsubscribes_and_survives_the_folding_of_headers(lang: Lang) 
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
 
 
+@EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_every_line_that_leaves_is_ascii_and_short_enough_for_smtp(letter: Letter) -> None:
     lines = bytes(compose(letter, samples.SECRET)).split(b"\r\n")
@@ -306,6 +319,7 @@ def test_the_match_and_the_row_cannot_be_read_from_a_header() -> None:
     assert b"SECRETMATCH" not in raw
 
 
+@EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_the_same_letter_always_makes_the_same_bytes(letter: Letter) -> None:
     assert bytes(compose(letter, samples.SECRET)) == bytes(compose(letter, samples.SECRET))
@@ -407,6 +421,7 @@ def test_who_is_asked_at_the_same_time_is_named() -> None:
         assert "must answer as well" not in text_of(received(samples.your_turn("en")))
 
 
+@EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_no_text_of_a_mail_is_small(letter: Letter) -> None:
     html = html_of(in_the_mailbox(letter))
@@ -505,6 +520,7 @@ def test_the_text_lists_the_answers_in_full_with_a_link_each() -> None:
     ]  # fmt: skip
 
 
+@EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_an_inbox_tells_what_a_mail_is_and_what_to_do_without_saying_it_twice(letter: Letter) -> None:
     """Sender, subject and the first words of the mail stand side by side in a list of mails."""
@@ -553,13 +569,15 @@ HOSTILE = (
 )
 
 
-HALF = LETTERS[: len(LETTERS) // 2]
-# In the short run each mail meets every third name, and each name every third mail.
+# In the short run each mail meets one of the names.
 MET = [
     pytest.param(
-        letter, name, id=f"{letter.kind}-{letter.row}-{n}", marks=() if (at + n) % 3 == 0 else pytest.mark.long
+        letter,
+        name,
+        id=f"{letter.kind}-{letter.row}-{n}",
+        marks=pytest.mark.long if (at + n) % len(HOSTILE) else (),
     )
-    for at, letter in enumerate(HALF)
+    for at, letter in enumerate(EVERY[0])
     for n, name in enumerate(HOSTILE)
 ]
 
@@ -798,6 +816,7 @@ def test_the_mail_at_the_end_leads_to_the_page_of_the_luck() -> None:
         assert f"{letter.play_url}/luck" in said
 
 
+@EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_each_mail_of_a_match_has_commitment_and_head_in_its_headers_and_its_mark_in_the_foot(letter: Letter) -> None:
     message = in_the_mailbox(letter)
@@ -871,6 +890,7 @@ def test_a_days_mail_has_each_matchs_mark_and_the_commitment_at_its_start_and_en
         assert {"en": "A mark stands for all", "fr": "Une marque résume tout"}[lang] in said
 
 
+@EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_no_mail_holds_the_seed(letter: Letter) -> None:
     message = in_the_mailbox(letter)
@@ -879,6 +899,7 @@ def test_no_mail_holds_the_seed(letter: Letter) -> None:
         assert samples.SEED.hex()[:16] not in said.replace(" ", "")
 
 
+@EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_a_subject_that_cannot_be_built_is_replaced_by_one_without_names(
     letter: Letter, monkeypatch: pytest.MonkeyPatch

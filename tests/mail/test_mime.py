@@ -8,6 +8,7 @@ from email import message_from_bytes, message_from_string
 from email.header import decode_header, make_header
 from email.message import EmailMessage
 from email.policy import default
+from functools import cache
 
 import pytest
 from hypothesis import example, given, settings
@@ -96,7 +97,7 @@ def stands(words: str) -> bool:
     return not any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in words)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(TYPED)
 @example("=?utf-8?q?=0AX=3Ay?=")
 @example("a  b ")
@@ -132,19 +133,23 @@ def test_any_name_stands_before_one_address_and_is_read_as_it_was_written(name: 
     ), raw
 
 
-@settings(deadline=None)
+@cache
+def ordinary_headers(to: str) -> list[str]:
+    return parsed(bytes(compose(replace(samples.declined("en"), to=to), samples.SECRET))).keys()
+
+
+@settings(deadline=None, max_examples=40)
 @given(st.lists(TYPED, min_size=4, max_size=4), st.sampled_from(["to@players.example", "à@players.example"]))
 @example([ATTACKS[0], "Bob", "Carol", "Dave"], "to@players.example")
 @example(["\ud800", "\0", "\u2028", "\u3164"], "to@players.example")
 def test_whatever_names_are_stored_every_mail_has_its_own_headers_and_its_subject_holds_the_names(
     stored: list[str], to: str
 ) -> None:
-    ordinary = parsed(bytes(compose(replace(samples.declined("en"), to=to), samples.SECRET)))
     letter = replace(samples.declined("en"), names=tuple(stored), who=stored[1], to=to)
     raw = bytes(compose(letter, samples.SECRET))
     assert not set(raw) & {0, *range(1, 10), 11, 12, *range(14, 32), 127}
     message = message_from_string(raw.decode(), _class=EmailMessage, policy=default)
-    assert message.keys() == ordinary.keys()
+    assert message.keys() == ordinary_headers(to)
     assert message["Subject"] == f"Hogen: {visible_name(stored[1])} does not want to play"
     assert [one.addr_spec for one in message["To"].addresses] == [to]
 

@@ -121,7 +121,7 @@ MATCHES = (
 )  # fmt: skip
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long  # people of the chaos run (tests/chaos) reply by LMTP, too
 @pytest.mark.parametrize("way", [by_lmtp, by_imap])
 def test_a_short_match_is_played_to_its_end(sqlite_url: str, tmp_path: Path, way: Open) -> None:
     with way(sqlite_url, tmp_path) as (house, send):

@@ -84,6 +84,7 @@ def moving(people: People) -> tuple[threading.Thread, list[Answer]]:
     return thread, answers
 
 
+@pytest.mark.long  # every run shows it of any request (tests/serving/test_processes.py)
 def test_a_web_server_told_to_end_answers_the_move_in_flight_and_only_then_ends(people: People) -> None:
     service = people.service
     web = next(process for process in service.processes if process.name == "web")

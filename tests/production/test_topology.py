@@ -175,11 +175,13 @@ def test_every_process_of_the_procfile_is_known_here() -> None:
     assert set(procfile()) == {"release", "web", "worker", "thinking", "beat", "inbound"}
 
 
-def test_wrong_settings_end_each_process_with_all_of_them_named(bare: Service) -> None:
-    for process in [bare.start(name, PBEM_SECRET="short", PBEM_FROM="nobody") for name in ("web", "worker", "beat")]:
-        assert process.popen.wait(SECONDS) != 0
-        assert "2 settings are wrong" in process.said
-        assert "Traceback" not in process.said
+# A web with wrong settings is tried in tests/serving, and a beat is the same program as a worker.
+@pytest.mark.parametrize("name", ["worker", *(pytest.param(name, marks=pytest.mark.long) for name in ("web", "beat"))])
+def test_wrong_settings_end_each_process_with_all_of_them_named(bare: Service, name: str) -> None:
+    process = bare.start(name, PBEM_SECRET="short", PBEM_FROM="nobody")
+    assert process.popen.wait(SECONDS) != 0
+    assert "2 settings are wrong" in process.said
+    assert "Traceback" not in process.said
 
 
 def test_a_figure_that_is_missing_is_no_figure_of_nothing() -> None:

@@ -14,7 +14,9 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from pbem.cli import main
 from pbem.run.children import Child, Twin
 from pbem.run.embedded import LaunchError, answers_ping, check_port, launch, page_answers, valkey_argv, worker_argv
 from pbem.services.counters import Counters
@@ -22,6 +24,8 @@ from tests.harness.servers import copy_sqlite
 from tests.harness.waiting import SECONDS, wait_until
 
 ROOT = Path(__file__).parents[2]
+SETTINGS = ("PBEM_URL", "DATABASE_URL", "REDIS_URL", "SMTP_URL", "PBEM_SECRET", "PBEM_HOST", "PBEM_MODE")
+"""What this terminal may have set, and a newcomer's has not."""
 
 
 def _free_port() -> int:
@@ -98,7 +102,7 @@ def _pulses(database: Path) -> set[str]:
 def test_pbem_run_answers_and_ctrl_c_stops_everything(tmp_path: Path) -> None:
     port = _free_port()
     environ = {**os.environ, "PORT": str(port), "PBEM_DATA": str(tmp_path / "data")}
-    for name in ("PBEM_URL", "DATABASE_URL", "REDIS_URL", "SMTP_URL", "PBEM_SECRET", "PBEM_HOST"):
+    for name in SETTINGS:
         environ.pop(name, None)
     with (tmp_path / "err").open("w") as errors:
         launcher = subprocess.Popen(
@@ -118,27 +122,12 @@ def test_pbem_run_answers_and_ctrl_c_stops_everything(tmp_path: Path) -> None:
         connection.request("GET", "/healthz")
         assert connection.getresponse().status == 200
         connection.close()
-        second = subprocess.run(
-            [sys.executable, "-m", "pbem.cli", "run"],
-            cwd=ROOT,
-            env={**environ, "PORT": str(_free_port())},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert second.returncode == 1
-        assert "Another pbem runs on" in second.stderr
+        with pytest.raises(LaunchError, match="Another pbem runs on"):
+            launch({"PORT": str(_free_port()), "PBEM_DATA": environ["PBEM_DATA"]})
         database = tmp_path / "data" / "pbem.db"
         wait_until(lambda: _pulses(database) == {"sweep", "web"}, "both tell that they are awake")
-        elsewhere = {name: value for name, value in environ.items() if name != "PORT"}
-        doctor = subprocess.run(
-            [sys.executable, "-m", "pbem.cli", "doctor"],
-            cwd=ROOT,
-            env=elsewhere,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        elsewhere = {"PORT": None, "PBEM_DATA": environ["PBEM_DATA"]} | dict.fromkeys(SETTINGS)
+        doctor = CliRunner().invoke(main, ["doctor"], env=elsewhere)
         assert f"OK    address: http://127.0.0.1:{port}/healthz answers\n" in doctor.stdout
     finally:
         launcher.send_signal(signal.SIGINT)

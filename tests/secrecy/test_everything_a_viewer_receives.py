@@ -85,7 +85,7 @@ def ideal_seals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chain, "seal", lambda salt, value: sha256(f"ideal|{salt}".encode()).hexdigest())
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("game", "at", "everybody"), tables())
 def test_two_worlds_that_look_alike_are_alike_in_every_byte(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path

@@ -1,4 +1,4 @@
-"""Web servers that tests of one module share."""
+"""A web server that the tests of this folder share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.serving.webs import MODES, Web, serving
 MODES_IN_TURN = [pytest.param(mode, marks=() if mode == "production" else pytest.mark.long) for mode in MODES]
 
 
-@pytest.fixture(scope="module", params=MODES_IN_TURN)
+@pytest.fixture(scope="package", params=MODES_IN_TURN)
 def mode(request: pytest.FixtureRequest) -> str:
     """The mode of the web; each test runs in both, in the long run.
 
@@ -22,7 +22,7 @@ def mode(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def database(mode: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A database with the tables, of the kind that the mode uses."""
     if mode == "embedded":
@@ -42,7 +42,7 @@ def redis_apart(redis_address: str) -> str:
     return f"{redis_address}?db=1"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def web(mode: str, database: str, redis_apart: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     """A web of the mode, in one process."""
     with serving(mode, tmp_path_factory.mktemp(mode), database, redis_apart) as started:

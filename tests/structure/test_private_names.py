@@ -14,7 +14,9 @@ SOURCES = [*ROOT.glob("pbem/**/*.py"), *ROOT.glob("workers/*.py")]
 TESTS = sorted(ROOT.glob("tests/**/*.py"))
 PATCHES = {"setattr", "delattr", "getattr", "object", "patch"}
 """Calls that name an attribute by a string."""
-PRIVATE = re.compile(r"\b_\w+")
+PRIVATE = re.compile(r"\b_(?!_)\w+")
+REACHED = re.compile(r"""(?:(?<!\bself)(?<!\bcls)\.|["'])(_(?!_)\w+)""")
+IMPORT = re.compile(r"^[ \t]*from (?:pbem|workers)[\w.]* import\b(?: \([^)]*|.*)", re.MULTILINE)
 
 
 def is_private(name: str) -> bool:
@@ -33,17 +35,24 @@ def private_names(tree: ast.AST) -> Iterator[str]:
                 yield name
 
 
+def reached(source: str) -> set[str]:
+    """Returns the private names that a test's text may touch: to parse all tests and all of pbem takes seconds."""
+    return {*REACHED.findall(source)} | {name for said in IMPORT.findall(source) for name in PRIVATE.findall(said)}
+
+
 @pytest.fixture(scope="module")
 def theirs() -> set[str]:
-    """Returns every private name of pbem."""
-    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES)
-    return {name for tree in trees for name in private_names(tree) if is_private(name)}
+    """Returns every private name of pbem that a test may touch."""
+    names = {name for path in TESTS for name in reached(path.read_text(encoding="utf-8"))}
+    sources = (path.read_text(encoding="utf-8") for path in SOURCES)
+    trees = (ast.parse(source) for source in sources if names & {*PRIVATE.findall(source)})
+    return {name for tree in trees for name in private_names(tree) if name in names}
 
 
 def touched(source: str, theirs: set[str]) -> list[str]:
     """Returns the private names of pbem that a test's module uses, each with its line."""
     found: list[str] = []
-    if not theirs & set(PRIVATE.findall(source)):  # most modules, and walking all of them takes seconds
+    if not theirs & reached(source):
         return found
     for node in ast.walk(ast.parse(source)):
         names: list[str] = []

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from pbem.workers.lease import LEASE_KEY, LEASE_S, Lease
 from pbem.workers.schedule import TASKS, schedule
@@ -65,7 +67,7 @@ def test_who_has_missed_an_answer_has_the_lease_at_the_next_look(redis_url: str)
 
 
 def test_without_a_broker_nobody_has_it() -> None:
-    lease = Lease(redis.Redis(unix_socket_path="/nowhere"), 0)
+    lease = Lease(redis.Redis(unix_socket_path="/nowhere", retry=Retry(NoBackoff(), 0)), 0)
     assert not lease.hold()
     lease.release()
 

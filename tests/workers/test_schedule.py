@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from pbem.workers.schedule import ROUNDS, TASKS, schedule, schedule_of_one
 from tests.harness.waiting import SECONDS
 
@@ -74,6 +76,7 @@ def test_nothing_is_rarer_at_an_only_worker_but_what_it_is_woken_for_and_what_ca
     assert periods["drain"] == 10
 
 
+@pytest.mark.long
 def test_the_worker_of_an_embedded_site_has_that_schedule(sqlite_url: str, tmp_path: Path) -> None:
     alone = run(ALONE, sqlite_url, tmp_path, PBEM_SHARDS="3").splitlines()
     assert set(alone) == set(schedule_of_one())

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import redis
+from celery.app.control import Control
 
 from pbem.services.lab import distribution
 from pbem.services.lab.distribution import NoWorkers, tallies_from_workers
@@ -123,6 +124,19 @@ def test_bots_that_think_play_where_they_keep_nobody_waiting_and_as_long_as_they
         assert [tally.matches for tally in tallies_from_workers(url, chunks_of(THINKING, 3, 1))] == [1] * 3
 
 
+def test_workers_that_answer_no_more_are_missed(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in (("ANSWER_S", 0.1), ("SILENT_S", 0.2)):
+        monkeypatch.setattr(distribution, name, seconds)
+    answers = iter([[{"worker@example": {"ok": "pong"}}]])
+    monkeypatch.setattr(Control, "broadcast", lambda *_, **__: next(answers, []))
+    url = broker.url.replace("unix://", "redis+socket://")
+    with pytest.raises(NoWorkers, match="have not answered for"):
+        list(tallies_from_workers(url, chunks_of(Plan("hogen", 3, SEED), 1, 1)))
+    with redis.Redis.from_url(broker.url) as client:
+        client.flushall()  # nobody has taken the task
+
+
+@pytest.mark.long
 @pytest.mark.slow
 def test_workers_that_have_gone_are_missed(broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, seconds in (("HANDSHAKE_S", 1.0), ("ANSWER_S", 0.5), ("SILENT_S", 1.0)):

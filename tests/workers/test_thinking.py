@@ -66,6 +66,7 @@ def test_where_tasks_run_at_once_so_do_thoughts_and_only_if_there_are_any(sqlite
     assert said == ["thinks", "SUCCESS", "SUCCESS"]
 
 
+@pytest.mark.long  # the next one shows it, too
 def test_a_thought_waits_in_a_queue_of_its_own(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
     run(QUEUED, sqlite_url, tmp_path, REDIS_URL=redis_url)
     with redis.Redis.from_url(redis_url) as client:
@@ -80,6 +81,7 @@ def test_where_nobody_takes_thoughts_one_waits_however_often_one_is_called_for(
     run(AGAIN, sqlite_url, tmp_path, REDIS_URL=redis_url)
     with redis.Redis.from_url(redis_url) as client:
         assert client.llen(probes.THINKING) == 1
+        assert client.llen("celery") == 0
         client.delete(probes.THINKING)
 
 

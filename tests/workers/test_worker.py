@@ -187,6 +187,7 @@ def test_killing_the_broker_in_the_middle_of_a_match_loses_no_move_and_no_mail(
     assert match_views.read_sheet(house.site, match_id, None).version == version
 
 
+@pytest.mark.long  # every run shows that drains share their work (tests/services/play/test_races.py)
 @pytest.mark.slow
 def test_a_task_delivered_many_times_sends_every_mail_once(
     house: House, worker: Worker, broker: Broker, tmp_path: Path
@@ -205,6 +206,7 @@ def test_a_task_delivered_many_times_sends_every_mail_once(
     assert len(ids) == len(set(ids))
 
 
+@pytest.mark.long  # at an installed pbem every mail and every bot waits for a ring (tests/test_wheel.py)
 @pytest.mark.slow
 def test_a_ring_reaches_the_worker_without_beat(house: House, worker: Worker, tmp_path: Path) -> None:
     match_id = house.begin(4)

@@ -71,7 +71,7 @@ def every_position(seats: int, options: Table, matches: int = 2) -> Iterator[tup
 @pytest.mark.parametrize("seats", SEATED)
 def test_what_is_older_than_the_last_turn_of_ones_own_names_no_card_but_the_newest_summary(seats: int) -> None:
     hidden = 0
-    for table, viewer in every_position(seats, CLOSED):
+    for table, viewer in every_position(seats, CLOSED, matches=1):
         asks = GAME.pending(table.state)
         first = fresh_from(GAME, table.entries, viewer, asks)
         newest = max(e.n for e in table.entries if isinstance(e.event, TurnBegan))
@@ -84,7 +84,7 @@ def test_what_is_older_than_the_last_turn_of_ones_own_names_no_card_but_the_newe
         allowed = {*summary.top, *summary.banned, *(own if viewer is not None else ())}
         allowed |= set() if viewer is None else set(summary.hands[viewer])
         assert cards_in(summary) <= allowed
-    assert hidden > 1000
+    assert hidden > 500
 
 
 @pytest.mark.parametrize("seats", SEATED)

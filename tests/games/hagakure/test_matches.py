@@ -106,6 +106,7 @@ def test_ruling_2_the_number_of_rounds_follows_the_players(seats: int, rounds: i
     assert (dealt.number, dealt.rounds, dealt.last) == (1, rounds, rounds + 10)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("seats", [3, 4, 5])
 @pytest.mark.parametrize(("rounds", "extra"), [(1, 0), (2, 1), (6, 0), (20, 10)])
 def test_a_table_may_play_another_number_of_rounds(seats: int, rounds: int, extra: int) -> None:

@@ -68,7 +68,7 @@ def test_a_division_that_is_not_the_last_tells_the_others_nothing() -> None:
 def test_the_automatic_events_rest_on_what_everybody_sees() -> None:
     """In two worlds the same answer leads to the same events as long as no tile is turned up and no card is drawn."""
     compared = 0
-    for number in range(6):
+    for number in range(3):
         table = table_of(4, number)
         for at, (ask, move) in enumerate(random_decisions(table)):
             if at < 20 or at % 5:
@@ -82,4 +82,4 @@ def test_the_automatic_events_rest_on_what_everybody_sees() -> None:
                         assert type(a).__name__ == type(b).__name__ == "Turned"
                         break
                 compared += 1
-    assert compared > 40
+    assert compared > 20

@@ -27,7 +27,7 @@ def cards_of(bits: int) -> set[str]:
     return {card for card in CARDS if bits_of([card]) & bits}
 
 
-@pytest.mark.parametrize("seats", [3, 4])
+@pytest.mark.parametrize("seats", [3, pytest.param(4, marks=pytest.mark.long)])
 def test_it_believes_in_the_very_deals_that_the_log_allows_and_in_each_as_much(seats: int) -> None:
     compared = wrong_declarations = 0
     for n in range(30):
@@ -122,7 +122,7 @@ def test_it_answers_with_a_card_that_was_seen_before_it_shows_another() -> None:
 
 def test_it_declares_what_it_is_certain_of_and_wins() -> None:
     declared = 0
-    for n in range(20):
+    for n in range(8):
         table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, n))
         for ask, _ in random_decisions(table):
             own = table.folds[ask.seat]
@@ -144,7 +144,7 @@ def test_it_does_not_guess_while_nobody_can_come_first_and_there_is_more_to_lear
     assert isinstance(greedy(played.view(CAROL), CAROL, LUCK), Call)
 
 
-@pytest.mark.parametrize("seats", [3, 4])
+@pytest.mark.parametrize("seats", [3, pytest.param(4, marks=pytest.mark.long)])
 def test_alone_against_random_ones_it_wins_well_over_twice_its_share(seats: int) -> None:
     """The full statistics: `pbem simulate hogen --bots greedy,random,random,random`."""
     for seat in (0, seats - 1):
@@ -154,6 +154,6 @@ def test_alone_against_random_ones_it_wins_well_over_twice_its_share(seats: int)
 
 
 def test_against_its_like_no_seat_is_left_out_and_no_match_is_stopped() -> None:
-    tally = play_chunk(Chunk(Plan("hogen", 4, "5e" * 32, ("greedy",)), 0, 40))
-    assert min(tally.wins.get(seat, 0) for seat in range(4)) >= 3
-    assert tally.endings == {"found": 40}
+    tally = play_chunk(Chunk(Plan("hogen", 4, "5e" * 32, ("greedy",)), 0, 20))
+    assert min(tally.wins.get(seat, 0) for seat in range(4)) >= 1
+    assert tally.endings == {"found": 20}

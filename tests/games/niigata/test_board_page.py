@@ -9,16 +9,19 @@ from flask.testing import FlaskClient
 
 from pbem import create_app
 from pbem.games.niigata.facts import State
+from tests.harness.servers import copy_sqlite
 from tests.table import House, open_house
 
 
-@pytest.fixture
-def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
-    """A site with its outgoing mail."""
-    yield from open_house(sqlite_url, tmp_path)
+@pytest.fixture(scope="module")
+def house(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A site whose pages these tests only read."""
+    folder = tmp_path_factory.mktemp("house")
+    copy_sqlite(migrated_sqlite, folder / "pbem.db")
+    yield from open_house(f"sqlite:///{folder / 'pbem.db'}", folder)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def seat(house: House) -> tuple[FlaskClient, str, State]:
     """The page of a seat that lays its only tile on a map that is shown in part, and what its player knows."""
     match_id = house.begin(4, "niigata")

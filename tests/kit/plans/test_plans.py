@@ -25,6 +25,7 @@ SUPPOSES = {"hagakure", "hexen-rennen", "hogen", "niigata", "glimpse"}
 """In Allégeance all that comes besides answers is hidden."""
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("more", [0, pytest.param(12, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), [*SEATED, (toys.GLIMPSE, 2), (toys.GLIMPSE, 3)])
 def test_what_comes_is_among_what_can_be_supposed_and_leads_to_the_same_fold(

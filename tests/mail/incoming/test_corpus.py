@@ -60,7 +60,7 @@ def test_no_move_is_wrong_and_nearly_every_plain_answer_is_understood_at_once() 
 
 def test_the_laws_do_not_hold_where_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "cut", lambda text: text)
-    plain, _ = counts()
+    plain = Counter(verdict(case) for case in PLAIN[::5] if case.plain)  # what is quoted takes long to read
     assert plain["understood"] < ENOUGH * plain.total()
 
 
