@@ -362,6 +362,7 @@ SLIDING = """() => new Promise((done) => {
 })"""
 
 
+@pytest.mark.long
 def test_a_card_slides_to_where_it_goes_and_nothing_is_left_over(page: Page, shelf: Shelf) -> None:
     exchange(page, shelf)
     told = page.evaluate(SLIDING)

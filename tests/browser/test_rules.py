@@ -40,7 +40,7 @@ FAULTS = """() => {
 }"""
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @SLUGS
 def test_figures_can_be_read_on_a_small_phone(browser: Browser, base: str, slug: str) -> None:
     page = browser.new_page(viewport={"width": 360, "height": 740})

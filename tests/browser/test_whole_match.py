@@ -91,6 +91,7 @@ def watch_again(page: Page) -> None:
     expect(page.locator("a.eyes[aria-current=true]")).to_contain_text("Bob")
 
 
+@pytest.mark.long
 def test_an_old_link_shows_the_match_as_it_is_with_a_word_about_it(browser: Browser, service: str) -> None:
     page = browser.new_page()
     mailbox = Mailbox(service, "old")

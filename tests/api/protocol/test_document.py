@@ -144,7 +144,7 @@ def test_what_the_document_refuses_is_refused_and_what_it_admits_is_read(
     assert refused == 5
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))
 def test_every_kind_of_move_and_event_of_a_game_fits_its_own_schemas(game: AnyGame) -> None:
     schemas = generated.game_schemas(game)

@@ -125,7 +125,7 @@ def hidden(page: Page, name: str) -> str | None:
 # --- forms -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(15)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("lang", ["en", "fr"])
 @pytest.mark.parametrize(("game", "form"), FORMS)
 def test_every_form_tells_what_it_will_do_and_then_saves_just_that(web: Web, game: str, form: str, lang: str) -> None:
@@ -208,6 +208,7 @@ def test_the_script_gets_the_sentence_alone_and_nothing_is_saved(web: Web) -> No
 # --- what is wrong -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("game", "values", "field", "why"),
     [

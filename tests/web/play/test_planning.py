@@ -68,7 +68,7 @@ def test_thinking_stores_nothing(web: Web, niigata: str) -> None:
     assert web.everything() == before
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("game", ["niigata", "hexen-rennen", "hagakure", "hogen", "allegeance"])
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_every_game_has_a_board_in_both_languages(web: Web, game: str, lang: str) -> None:

@@ -359,7 +359,7 @@ def test_a_mark_leads_to_its_step_while_the_match_runs(web: Web) -> None:
             assert web.client().get(found).status_code == 200
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("slug", ["hexen-rennen", "hagakure"])
 def test_it_says_how_lucky_each_seat_was_beside_what_is_expected(web: Web, slug: str, lang: str) -> None:

@@ -109,6 +109,7 @@ def test_a_site_that_is_read_only_or_full_says_so(web: Web, fill: str) -> None:
     assert "Nothing can be stored here just now" in Page(answer.text).said
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("slug", list(all_games()))
 def test_every_games_log_opens_and_holds(web: Web, slug: str) -> None:
     game = all_games()[slug]
