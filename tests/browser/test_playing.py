@@ -141,6 +141,7 @@ def test_what_is_touched_on_the_board_is_chosen_in_place_and_the_focus_stays_on_
     assert still_there(page)
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", EACH)

@@ -269,6 +269,7 @@ CHANGES = """async (n) => {
 }"""
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [PHONE, ON_ITS_SIDE], ids=["upright", "on its side"])
 def test_a_phone_always_shows_what_the_step_tells(browser: Browser, shelf: Shelf, size: dict[str, int]) -> None:

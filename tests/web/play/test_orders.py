@@ -254,6 +254,7 @@ def test_what_cannot_be_read_is_shown_as_it_was_typed_and_never_as_markup(web: W
     assert "&lt;script&gt;" in told.text
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("do", ["save", "say"])
 def test_if_the_match_has_moved_on_the_page_has_the_news_and_the_order_that_was_entered(web: Web, do: str) -> None:
     match_id, seat = begin(web, "hagakure")
@@ -366,6 +367,7 @@ def follower(web: Web, *orders: str) -> tuple[str, int]:
     return match_id, seat
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_the_page_tells_what_orders_have_answered_until_it_has_been_read(web: Web, lang: str) -> None:
     match_id, seat = follower(web, NONE)

@@ -140,6 +140,7 @@ def test_no_other_site_signs_a_reader_in_as_somebody_else(web: Web, hogen: str, 
     assert reader.get("/me").status_code == 401
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("headers", [*FORGED, *UNSIGNED])
 def test_no_other_site_signs_a_reader_over_to_somebody_else(web: Web, hogen: str, headers: dict[str, str]) -> None:
     reader = web.client()
