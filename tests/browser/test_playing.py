@@ -215,6 +215,7 @@ def test_the_questions_of_a_turn_follow_each_other_on_one_page(
     assert still_there(page)
 
 
+@pytest.mark.long
 def test_choosing_keeps_a_message_that_is_being_written(context: BrowserContext, home: House, base: str) -> None:
     match_id = home.begin(3)
     page = context.new_page()

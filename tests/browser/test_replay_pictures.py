@@ -51,6 +51,7 @@ def draw_all(home: House) -> None:
         pass
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.usefixtures("one_at_a_time")
 @pytest.mark.parametrize("script", [True, False], ids=["scripts", "links"])
@@ -86,7 +87,6 @@ def test_a_gif_is_asked_for_watched_and_downloaded(
         page.wait_for_url("**/replay?viewer=1")
 
 
-@pytest.mark.long
 def test_the_form_follows_the_step_until_the_reader_has_chosen_others(
     browser: Browser, base: str, match_id: str
 ) -> None:

@@ -61,6 +61,7 @@ def test_a_rule_that_was_followed_has_the_gold_frame(browser: Browser, base: str
     page.close()
 
 
+@pytest.mark.long
 def test_contents_are_folded_on_a_phone_and_stay_in_sight_on_a_desktop(browser: Browser, base: str) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 844})
     page.goto(f"{base}/rules/hogen?lang=en")

@@ -259,6 +259,7 @@ def test_a_changed_page_says_what_does_not_hold(
         expect(page.locator("#checked")).to_contain_text(said)
 
 
+@pytest.mark.long
 def test_a_log_without_its_seed_is_checked_in_part(browser: Browser, saved: Saved, tmp_path: Path) -> None:
     def without_seed(log: Any) -> Any:
         del log["seed"]
@@ -270,6 +271,7 @@ def test_a_log_without_its_seed_is_checked_in_part(browser: Browser, saved: Save
         expect(page.locator("#checked")).to_contain_text("This page can check only a part")
 
 
+@pytest.mark.long
 def test_a_log_of_the_first_format_says_that_it_has_no_chain(browser: Browser, saved: Saved, tmp_path: Path) -> None:
     def first(log: Any) -> Any:
         events = [{k: v for k, v in entry.items() if k != "sealed"} for entry in log["events"]]

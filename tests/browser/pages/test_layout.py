@@ -28,6 +28,7 @@ def at(browser: Browser, address: str, width: int, height: int) -> Page:
     return page
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (1600, 900)])
 def test_the_foot_of_a_page_begins_at_the_edge_of_its_board(

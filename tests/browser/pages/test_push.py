@@ -396,6 +396,7 @@ STORED = """async (address) => {
 READ = "async (address) => (await import(address)).read('test.one')"
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("forbidden", [False, True])
 def test_a_browser_remembers_the_latest_names_and_until_the_page_is_closed_where_it_stores_nothing(
