@@ -10,6 +10,7 @@ import pytest
 
 from pbem.services.site import Site
 from tests.api.cast import NOON, READER, Api, Begun, Caller, Entropy, Table, body, opened, wanted
+from tests.harness.compiled import hand_on_compiled, take_over_compiled
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.table import MovedClock, play_out
 
@@ -27,10 +28,12 @@ def make_site(sqlite_url: str, tmp_path: Path, clock: MovedClock) -> Iterator[Ca
 
     def make(**settings: Any) -> Site:
         made.append(opened(tmp_path, clock, Entropy(), **{"database_url": sqlite_url} | settings))
+        take_over_compiled(made[-1].engine)
         return made[-1]
 
     yield make
     for site in made:
+        hand_on_compiled(site.engine)
         site.engine.dispose()
 
 

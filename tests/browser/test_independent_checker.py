@@ -117,6 +117,7 @@ def test_it_finds_what_was_changed(page_from_disk: Page) -> None:
 # --- tables that play one deal -----------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_it_finds_that_a_log_of_a_shared_deal_holds(page_from_disk: Page, sqlite_url: str, tmp_path: Path) -> None:
     log = taken_back_at_a_shared_deal(sqlite_url, tmp_path)
     draws = json.loads(encode(draws_of(log)))

@@ -111,6 +111,7 @@ NUMBERED = """() => [...document.querySelectorAll(".todo a.opt")].filter((option
     .map((option) => getComputedStyle(option, "::before").content !== "none")"""
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [(1280, 800), (1280, 480), (1204, 900)])
 def test_the_choices_that_digits_choose_have_numbers(
     context: BrowserContext, home: House, base: str, size: tuple[int, int]
@@ -124,6 +125,7 @@ def test_the_choices_that_digits_choose_have_numbers(
     assert numbered == [n < 9 for n in range(len(numbered))]
 
 
+@pytest.mark.long
 def test_the_dialog_can_be_read_by_everybody(browser: Browser, home: House, base: str) -> None:
     match_id = home.begin(3)
     reader = Reader(browser, base)
@@ -141,7 +143,7 @@ def rung(page: Page) -> str:
     return found
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [(1280, 800), (1204, 900)])
 @pytest.mark.parametrize(("game", "kind"), [("hogen", "act"), ("allegeance", "announce")])
 def test_a_letter_and_a_digit_choose_in_a_table_of_answers_and_arrows_go_about_in_it(

@@ -95,7 +95,7 @@ def said(table: Table, lang: Any) -> Iterator[str]:
             yield from (step.label for step in game.path(move, fold, lang))
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @LANGUAGES
 @GAMES
 def test_a_mark_stays_beside_its_notation_and_what_closes_it_however_narrow_the_page(
@@ -118,6 +118,7 @@ def test_a_mark_that_is_parted_is_found(paper: Page) -> None:
     assert paper.evaluate(PARTED) == ["You take F1\u00a0."]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 800}], ids=["phone", "desktop"])
 def test_the_buttons_of_a_row_are_as_high(browser: Browser, base: str, home: House, size: Any) -> None:
     """The answers of Hagakure's first question are of one line to five."""

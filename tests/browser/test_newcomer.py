@@ -75,6 +75,7 @@ def test_a_newcomer_plays_a_move_at_once_and_finds_the_match_again(
     expect(page.get_by_text("on its way to alice@example.net")).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_start_page_is_light_and_nothing_on_it_lies_on_anything_else(base: str, context: BrowserContext) -> None:
     page, weight = context.new_page(), [0]
     page.on("response", lambda answer: weight.append(int(answer.headers.get("content-length", 0))))

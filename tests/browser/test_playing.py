@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, FloatRect, Page, expect
 from pbem import create_app
 from pbem.services.lobby import matches
 from pbem.services.views import talk
-from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES, PHONE, SIZES, listed
+from tests.browser.games import DESKTOP, EACH, GAMES, PHONE, SIZES, listed
 from tests.docs.gallery import house, served
 from tests.harness.waiting import SECONDS
 from tests.table import House
@@ -20,6 +20,8 @@ from tests.table import House
 pytestmark = pytest.mark.browser
 
 FIRST_LOAD = 150 * 1024
+SOON = "niigata"
+"""The game in which everybody is asked twice in a row at once."""
 MOST_SHIFT = 0.05
 TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 WATCH_SHIFTS = """
@@ -139,6 +141,7 @@ def test_what_is_touched_on_the_board_is_chosen_in_place_and_the_focus_stays_on_
     assert still_there(page)
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", EACH)
@@ -170,9 +173,8 @@ def test_the_board_does_not_move_while_one_chooses_and_plays_on(
         assert still_there(page)
 
 
-@pytest.mark.sample(1)
 @pytest.mark.parametrize("times", [1, pytest.param(2, marks=pytest.mark.long)], ids=["once", "twice"])
-@pytest.mark.parametrize("game", EACH)
+@pytest.mark.parametrize("game", [pytest.param(one, marks=() if one == SOON else pytest.mark.long) for one in GAMES])
 def test_the_questions_of_a_turn_follow_each_other_on_one_page(
     context: BrowserContext, alone: tuple[House, str], game: str, times: int
 ) -> None:
@@ -213,6 +215,7 @@ def test_the_questions_of_a_turn_follow_each_other_on_one_page(
     assert still_there(page)
 
 
+@pytest.mark.long
 def test_choosing_keeps_a_message_that_is_being_written(context: BrowserContext, home: House, base: str) -> None:
     match_id = home.begin(3)
     page = context.new_page()
@@ -398,11 +401,13 @@ def test_a_match_that_begins_while_its_page_is_open_shows_its_board_in_one_shape
 # --- limits ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("games", [EVERY_TIME, pytest.param(GAMES, marks=pytest.mark.long)], ids=["two", "all"])
+@pytest.mark.parametrize("games", [("niigata",), pytest.param(GAMES, marks=pytest.mark.long)], ids=["one", "all"])
 def test_the_first_visit_of_any_page_is_light_stands_still_and_comes_from_one_place(
     browser: Browser, home: House, base: str, games: Sequence[str]
 ) -> None:
-    paths = ["/", "/new?game=niigata", "/links", "/rules/hexen-rennen"]
+    paths = ["/", "/rules/hexen-rennen"]
+    if len(games) > 1:
+        paths += ["/new?game=niigata", "/links"]
     for game in games:
         match_id = home.begin(3, game)
         advance(home, match_id, 40)

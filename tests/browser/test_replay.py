@@ -269,6 +269,7 @@ CHANGES = """async (n) => {
 }"""
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [PHONE, ON_ITS_SIDE], ids=["upright", "on its side"])
 def test_a_phone_always_shows_what_the_step_tells(browser: Browser, shelf: Shelf, size: dict[str, int]) -> None:
@@ -362,6 +363,7 @@ SLIDING = """() => new Promise((done) => {
 })"""
 
 
+@pytest.mark.long
 def test_a_card_slides_to_where_it_goes_and_nothing_is_left_over(page: Page, shelf: Shelf) -> None:
     exchange(page, shelf)
     told = page.evaluate(SLIDING)

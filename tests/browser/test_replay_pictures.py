@@ -51,6 +51,7 @@ def draw_all(home: House) -> None:
         pass
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.usefixtures("one_at_a_time")
 @pytest.mark.parametrize("script", [True, False], ids=["scripts", "links"])

@@ -40,7 +40,7 @@ FAULTS = """() => {
 }"""
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @SLUGS
 def test_figures_can_be_read_on_a_small_phone(browser: Browser, base: str, slug: str) -> None:
     page = browser.new_page(viewport={"width": 360, "height": 740})
@@ -61,6 +61,7 @@ def test_a_rule_that_was_followed_has_the_gold_frame(browser: Browser, base: str
     page.close()
 
 
+@pytest.mark.long
 def test_contents_are_folded_on_a_phone_and_stay_in_sight_on_a_desktop(browser: Browser, base: str) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 844})
     page.goto(f"{base}/rules/hogen?lang=en")

@@ -136,13 +136,14 @@ def test_the_page_of_each_game_is_small_and_checks_itself_without_a_network(
         assert check(page) == HOLDS
 
 
-def test_every_board_and_every_sentence_is_that_of_the_replay(browser: Browser, saved: Saved) -> None:
-    match_id = saved.match("niigata")
+@pytest.mark.parametrize("slug", ["hogen", pytest.param("niigata", marks=pytest.mark.long)])
+def test_every_board_and_every_sentence_is_that_of_the_replay(browser: Browser, saved: Saved, slug: str) -> None:
+    match_id = saved.match(slug)
     seen = replays.read_replay(saved.home.site, match_id, None, "en")
-    for page in opened(browser, saved.file("niigata")):
+    for page in opened(browser, saved.file(slug)):
         told = page.locator("#steps [data-step]").all_inner_texts()
         assert len(told) == len(seen.steps)
-        for step in (seen.steps[0], seen.steps[40], seen.steps[-2]):
+        for step in (seen.steps[0], seen.steps[len(seen.steps) // 2], seen.steps[-2]):
             page.locator(f"#steps [data-step='{step.n}']").click()
             expect(page.locator("#at")).to_have_text(str(step.n))
             shown = page.locator("#board > svg:not(.off) text").all_text_contents()
@@ -234,7 +235,7 @@ def _another_draw(draws: Any) -> Any:
     return [draws[0] | {"result": draws[0]["result"][::-1]}, *draws[1:]]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("name", "change", "broken", "said"),
     [
@@ -258,6 +259,7 @@ def test_a_changed_page_says_what_does_not_hold(
         expect(page.locator("#checked")).to_contain_text(said)
 
 
+@pytest.mark.long
 def test_a_log_without_its_seed_is_checked_in_part(browser: Browser, saved: Saved, tmp_path: Path) -> None:
     def without_seed(log: Any) -> Any:
         del log["seed"]
@@ -269,6 +271,7 @@ def test_a_log_without_its_seed_is_checked_in_part(browser: Browser, saved: Save
         expect(page.locator("#checked")).to_contain_text("This page can check only a part")
 
 
+@pytest.mark.long
 def test_a_log_of_the_first_format_says_that_it_has_no_chain(browser: Browser, saved: Saved, tmp_path: Path) -> None:
     def first(log: Any) -> Any:
         events = [{k: v for k, v in entry.items() if k != "sealed"} for entry in log["events"]]
@@ -303,6 +306,7 @@ def test_a_mark_from_a_mail_leads_to_its_step(browser: Browser, saved: Saved) ->
         assert compare(page, "7K3M").startswith("No: nobody in this match has this lucky word, and it is neither")
 
 
+@pytest.mark.long
 def test_a_lucky_word_leads_to_whose_it_is(browser: Browser, saved: Saved, tmp_path: Path) -> None:
     log = read_log(saved.home.site, saved.match("hogen"), None)
     assert log.seed is not None

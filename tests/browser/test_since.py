@@ -156,6 +156,7 @@ def test_after_ones_own_move_the_answers_of_the_others_slide_by(
     expect(page.locator(COVER)).to_be_visible()
 
 
+@pytest.mark.long
 def test_nothing_moves_for_whoever_wants_no_motion(
     browser: Browser, home: House, base: str, waiting: tuple[str, int]
 ) -> None:

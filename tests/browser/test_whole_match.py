@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import urllib.request
 from email.message import EmailMessage
 
 import pytest
@@ -9,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.games import PHONE, follow, listed
 from tests.browser.mailbox import Mailbox, choice_links, fill_in_people, is_over, link
+from tests.harness.waiting import SECONDS
 from tests.table import THREE
 
 pytestmark = pytest.mark.browser
@@ -50,12 +53,30 @@ def play_from(page: Page, mail: EmailMessage) -> None:
     expect(page.locator("[role=status]")).to_be_visible()
 
 
-def test_three_people_play_by_the_links_of_their_mails_and_watch_it_again(browser: Browser, service: str) -> None:
+def answer(service: str, mail: EmailMessage) -> None:
+    """Plays the last legal move (a declaration if there is one) as a program, by the link of the mail."""
+    token = choice_links(mail)[-1].partition("/play/")[2].partition("?")[0]
+    path = f"{service}/api/v1/matches/{token.partition('.')[0]}"
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    with urllib.request.urlopen(urllib.request.Request(f"{path}/ask", headers=headers), timeout=SECONDS) as told:
+        asked = json.load(told)
+    declared = [one["move"] for one in asked["legal"] if one["move"]["type"] == "Declare"]
+    move = (declared or [one["move"] for one in asked["legal"]])[-1]
+    data = json.dumps({"key": asked["ask"]["key"], "move": move}).encode()
+    with urllib.request.urlopen(urllib.request.Request(f"{path}/moves", data, headers), timeout=SECONDS) as done:
+        assert done.status == 201
+
+
+@pytest.mark.parametrize("pressed", [6, pytest.param(1000, marks=pytest.mark.long)], ids=["at first", "throughout"])
+def test_three_people_play_by_the_links_of_their_mails_and_watch_it_again(
+    browser: Browser, service: str, pressed: int
+) -> None:
+    """So many moves are chosen on the pages; what follows them is played by a program."""
     page = browser.new_page(viewport=PHONE, locale="fr-FR")  # type: ignore[arg-type]
     troubles: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
-    mailbox = Mailbox(service, "three")
+    mailbox, played = Mailbox(service, f"three{pressed}"), 0
     start_match(page, service, mailbox)
     seat_everybody(page, mailbox)
     over: list[EmailMessage] = []
@@ -64,7 +85,8 @@ def test_three_people_play_by_the_links_of_their_mails_and_watch_it_again(browse
         over = [mail for mail in mails if is_over(mail)]
         for mail in mails:
             if choice_links(mail) and not over:
-                play_from(page, mail)
+                play_from(page, mail) if played < pressed else answer(service, mail)
+                played += 1
     page.goto(link(over[0], "replay"))
     watch_again(page)
     assert not troubles
@@ -91,6 +113,7 @@ def watch_again(page: Page) -> None:
     expect(page.locator("a.eyes[aria-current=true]")).to_contain_text("Bob")
 
 
+@pytest.mark.long
 def test_an_old_link_shows_the_match_as_it_is_with_a_word_about_it(browser: Browser, service: str) -> None:
     page = browser.new_page()
     mailbox = Mailbox(service, "old")

@@ -10,6 +10,7 @@ import pytest
 
 from pbem.services.site import Site
 from tests.api.cast import NOON, Begun, Entropy, opened
+from tests.harness.compiled import hand_on_compiled, take_over_compiled
 from tests.harness.servers import copy_sqlite
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.table import MovedClock
@@ -30,10 +31,12 @@ def make_web(sqlite_url: str, tmp_path: Path, clock: MovedClock) -> Iterator[Cal
 
     def make(**settings: Any) -> Web:
         made.append(opened(tmp_path, clock, Entropy(), **{"database_url": sqlite_url} | settings))
+        take_over_compiled(made[-1].engine)
         return Web(made[-1])
 
     yield make
     for site in made:
+        hand_on_compiled(site.engine)
         site.engine.dispose()
 
 

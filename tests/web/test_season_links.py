@@ -72,6 +72,7 @@ def monday(house: House) -> None:
     assert weekly.queue_weeks(house.site)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.both
 @pytest.mark.parametrize("of_circle", [True, False], ids=["circle", "public"])
 @pytest.mark.parametrize(

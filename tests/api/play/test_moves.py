@@ -104,6 +104,7 @@ def test_a_whole_match_is_played_by_the_legal_moves_and_its_log_verifies(rest: A
     assert verify(logfile.read(document.data, find_game)).ok
 
 
+@pytest.mark.long
 def test_four_play_too(rest: Api) -> None:
     table = Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave")))
     play_to_the_end(table, random.Random(4))

@@ -279,7 +279,7 @@ bodies = values.map(lambda value: json.dumps(value).encode()) | st.binary(max_si
 segments = st.text(string.printable + "é\u0000🂡", max_size=12)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=SLOW_HERE)
+@settings(max_examples=40, deadline=None, suppress_health_check=SLOW_HERE)
 @given(data=bodies, at=st.integers(0, 5))
 def test_no_body_makes_the_service_stumble(hogen: Table, data: bytes, at: int) -> None:
     paths = [
@@ -295,7 +295,7 @@ def test_no_body_makes_the_service_stumble(hogen: Table, data: bytes, at: int) -
     assert answer.is_json
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=SLOW_HERE)
+@settings(max_examples=40, deadline=None, suppress_health_check=SLOW_HERE)
 @given(
     where=st.sampled_from(["", "/games", "/matches", "/confirm", "/invitation", "/matches/{id}"]),
     more=st.lists(segments, max_size=3),

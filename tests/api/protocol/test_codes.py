@@ -46,7 +46,8 @@ def test_every_field_of_a_problem_is_named_in_the_table() -> None:
 def test_whatever_is_refused_for_being_too_often_says_when_to_come_again() -> None:
     raised = 0
     for path in (ROOT / "pbem").rglob("*.py"):
-        for call in ast.walk(ast.parse(path.read_text())):
+        text = path.read_text()
+        for call in ast.walk(ast.parse(text)) if "TooMany" in text else ():
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "TooMany":
                 assert "retry_after" in {keyword.arg for keyword in call.keywords}, f"{path}:{call.lineno}"
                 raised += 1

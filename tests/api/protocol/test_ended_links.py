@@ -36,6 +36,7 @@ def kept(table: Table) -> Any:
     return table.api.trace(table.id), told
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("program", [False, True])
 def test_a_link_that_ends_while_its_request_waits_does_nothing(
@@ -86,6 +87,7 @@ def organised(rest: Api, way: str) -> Table:
     return table
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("way", ORGANISING)
 @pytest.mark.parametrize("program", [False, True])
 def test_a_program_whose_seats_links_are_renewed_as_it_asks_is_told_to_ask_again(

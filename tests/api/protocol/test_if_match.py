@@ -78,6 +78,7 @@ def prepare(table: Table, name: str) -> tuple[Caller, Asks]:
     return writes(table)[name]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_as_it_was_seen_is_changed(hogen: Table, name: str) -> None:
     caller, (method, path, sent, seen) = prepare(hogen, name)
@@ -100,6 +101,7 @@ def test_what_is_not_as_it_was_seen_stays_as_it_is(hogen: Table, name: str) -> N
         assert caller.get(seen).data == before.data, said
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_tag_that_is_none_is_refused_by_its_name(hogen: Table, name: str) -> None:
     caller, (method, path, sent, seen) = prepare(hogen, name)

@@ -113,6 +113,7 @@ def test_a_match_that_is_over_or_called_off_says_how(rest: Api) -> None:
     assert (off["cancelled"], off["outcome"], off["asked"], off["deadline"]) == ("withdrawn", None, False, None)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
 def test_pages_hold_every_match_once_newest_first(rest: Api, clock: MovedClock, limit: int) -> None:
     begun = several(rest, clock, 5)
@@ -156,6 +157,7 @@ def test_the_next_page_keeps_the_filters(rest: Api, clock: MovedClock) -> None:
         assert part in link
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(
     ("query", "field"),
     [

@@ -83,6 +83,7 @@ def test_a_logs_names_are_checked_once(rest: Api, monkeypatch: pytest.MonkeyPatc
     assert roots == ["deal"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("slug", list(all_games()))
 def test_every_games_log_is_true_and_known_again(rest: Api, slug: str) -> None:
     game = all_games()[slug]

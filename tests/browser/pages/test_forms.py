@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.games import follow
@@ -52,6 +53,7 @@ def test_the_form_of_a_new_match_works_without_scripts(browser: Browser, base: s
     context.close()
 
 
+@pytest.mark.long
 def test_an_error_stands_below_its_field_and_moves_no_field_beside_it(browser: Browser, base: str) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
     page = context.new_page()

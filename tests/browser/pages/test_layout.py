@@ -28,6 +28,8 @@ def at(browser: Browser, address: str, width: int, height: int) -> Page:
     return page
 
 
+@pytest.mark.long
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (1600, 900)])
 def test_the_foot_of_a_page_begins_at_the_edge_of_its_board(
     browser: Browser, home: House, base: str, width: int, height: int
@@ -47,6 +49,7 @@ def test_on_a_phone_the_name_of_who_has_resigned_keeps_its_line(browser: Browser
     assert names == [1, 1, 1]
 
 
+@pytest.mark.long
 def test_in_a_players_list_the_time_stands_below_the_words_on_a_phone_and_beside_them_elsewhere(
     browser: Browser, home: House, base: str
 ) -> None:

@@ -128,6 +128,7 @@ def test_news_does_not_take_an_open_form_away(browser: Browser, home: House, bas
     phone.close()
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("game", "form"), FORMS)
 def test_forms_have_no_fault_that_axe_finds(browser: Browser, home: House, base: str, game: str, form: str) -> None:

@@ -44,6 +44,7 @@ def board(home: House, match_id: str, seat: int) -> str:
     return f"/play/{home.token('play', match_id, seat)}/plan?lang=en"
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", GAMES)
 def test_it_is_accessible(browser: Browser, home: House, base: str, game: str) -> None:

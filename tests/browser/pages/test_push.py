@@ -131,6 +131,7 @@ def test_the_link_of_a_page_shown_after_a_move_subscribes_nobody_elsewhere(
     assert seats_of(home, match_id) == [other]
 
 
+@pytest.mark.long
 def test_a_seat_that_the_site_refuses_ends_no_other(context: BrowserContext, home: House, base: str) -> None:
     page, first, seat = asked(home, base, context)
     turn_on(page)
@@ -149,6 +150,7 @@ TOLD_JUST_NOW = """() => {
 }"""
 
 
+@pytest.mark.long
 def test_a_seat_is_told_anew_once_a_day_and_when_the_browser_has_another_endpoint(
     context: BrowserContext, home: House, base: str
 ) -> None:
@@ -187,6 +189,7 @@ def test_after_they_were_ended_elsewhere_only_the_seat_that_asks_again_is_subscr
     assert (seats_of(home, first), seats_of(home, second)) == ([seat], [])
 
 
+@pytest.mark.long
 def test_the_page_of_a_match_that_has_ended_ends_them_by_one_press(
     context: BrowserContext, home: House, base: str
 ) -> None:
@@ -218,6 +221,7 @@ def test_who_refuses_in_the_browser_is_told_what_to_do_and_not_asked_again(
         expect(page.get_by_role("button", name="Notify me on this device")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_another_key_of_the_site_makes_the_device_subscribe_anew(
     context: BrowserContext, home: House, base: str
 ) -> None:
@@ -359,6 +363,7 @@ window.AudioContext = class extends Real {
 """
 
 
+@pytest.mark.long
 def test_a_sound_that_the_browser_blocks_leaves_nothing_open(context: BrowserContext, home: House, base: str) -> None:
     context.add_init_script(BLOCKED)
     page, _, _ = signal_page(context, home, base)
@@ -391,6 +396,8 @@ STORED = """async (address) => {
 READ = "async (address) => (await import(address)).read('test.one')"
 
 
+@pytest.mark.long
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("forbidden", [False, True])
 def test_a_browser_remembers_the_latest_names_and_until_the_page_is_closed_where_it_stores_nothing(
     browser: Browser, home: House, base: str, forbidden: bool

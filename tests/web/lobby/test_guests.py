@@ -195,6 +195,7 @@ def test_how_many_start_from_one_network_is_capped_with_all_other_matches(make_w
     assert "privacy.ask_address" in web.app.extensions["pbem.capped"], "else each guest anew mails any address"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("lang", "shown", "refusal"),
     [

@@ -46,6 +46,7 @@ def the_match(web: Web) -> tuple[Match, list[SeatRow]]:
     return match, seats
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("slug", list(all_games()))
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web, slug: str, lang: Any) -> None:

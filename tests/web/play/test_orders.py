@@ -125,7 +125,7 @@ def hidden(page: Page, name: str) -> str | None:
 # --- forms -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(15)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("lang", ["en", "fr"])
 @pytest.mark.parametrize(("game", "form"), FORMS)
 def test_every_form_tells_what_it_will_do_and_then_saves_just_that(web: Web, game: str, form: str, lang: str) -> None:
@@ -208,6 +208,7 @@ def test_the_script_gets_the_sentence_alone_and_nothing_is_saved(web: Web) -> No
 # --- what is wrong -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("game", "values", "field", "why"),
     [
@@ -253,6 +254,7 @@ def test_what_cannot_be_read_is_shown_as_it_was_typed_and_never_as_markup(web: W
     assert "&lt;script&gt;" in told.text
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("do", ["save", "say"])
 def test_if_the_match_has_moved_on_the_page_has_the_news_and_the_order_that_was_entered(web: Web, do: str) -> None:
     match_id, seat = begin(web, "hagakure")
@@ -365,6 +367,7 @@ def follower(web: Web, *orders: str) -> tuple[str, int]:
     return match_id, seat
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_the_page_tells_what_orders_have_answered_until_it_has_been_read(web: Web, lang: str) -> None:
     match_id, seat = follower(web, NONE)

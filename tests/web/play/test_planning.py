@@ -68,7 +68,7 @@ def test_thinking_stores_nothing(web: Web, niigata: str) -> None:
     assert web.everything() == before
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("game", ["niigata", "hexen-rennen", "hagakure", "hogen", "allegeance"])
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_every_game_has_a_board_in_both_languages(web: Web, game: str, lang: str) -> None:
@@ -180,6 +180,7 @@ def test_the_first_move_is_chosen_in_the_match_and_asked_once_more(web: Web, nii
     assert Page(client.get(there).text).form("confirm") is None
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "query",
     ["at=0", "at=99999", "at=x&step=pass", "step=~7", "step=castle", "step=" + "&step=pass" * 30, "pick=no,such"],

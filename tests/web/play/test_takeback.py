@@ -129,6 +129,7 @@ def test_held_it_names_the_instant_and_the_others_can_be_told_at_once(
     assert "Nobody has learned anything from it yet." in bar(client.get(path).text)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("agree", ["1", "0"])
 def test_the_others_are_asked_on_their_pages(web: Web, agree: str) -> None:
     match_id, mover = called(web)

@@ -74,6 +74,7 @@ def test_where_windows_close_at_once_the_page_promises_nothing(web: Web) -> None
     assert path_of(answered).endswith("?done=1")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("windows", [SILENT, AT_ONCE])
 def test_a_window_leads_to_the_orders_below_its_choices(web: Web, windows: str) -> None:
     pages, announcer = window(web, windows=windows)

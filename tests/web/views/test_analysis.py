@@ -59,6 +59,7 @@ def panel(web: Web, path: str) -> str:
     return Page(web.client().get(path).text).said
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("public", [True, False])
 def test_it_is_asked_for_waited_for_and_read(
     web: Web, hogen: str, public: bool, monkeypatch: pytest.MonkeyPatch

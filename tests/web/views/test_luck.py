@@ -86,6 +86,7 @@ def play_alone(web: Web) -> str:
 # --- the sign on the table -----------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_table_has_the_envelope_with_the_mark_which_leads_to_its_page(everywhere: Everywhere, lang: str) -> None:
     web, known = everywhere.web, everywhere.matches
@@ -187,6 +188,7 @@ def test_before_the_start_there_is_nothing_to_compare_a_word_with(web: Web) -> N
     assert "Yes: this is the word" not in words
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("over", [False, True])
 def test_a_lucky_word_leads_to_whose_it_is_while_the_match_runs_and_after_it(web: Web, lang: str, over: bool) -> None:
@@ -227,6 +229,7 @@ def test_a_word_typed_for_a_seat_whose_owner_typed_none_is_named(web: Web, lang:
     assert named[lang] in said(web, f"{public}/luck", lang)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_page_names_who_typed_a_word_from_the_start_on(web: Web, lang: str) -> None:
     all_three, carol, alice, nobody = {"s0": "a", "s1": "b", "s2": "c"}, {"s2": "c"}, {"s0": "a"}, dict[str, str]()
@@ -261,6 +264,7 @@ def test_no_page_has_a_word_of_another_seat_its_hash_or_one_that_nobody_typed(we
                 assert not [one for one in secrets if one in text], f"{path}{below}"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", LANGS)
 def test_from_the_start_on_it_says_what_the_words_mean(web: Web, lang: str) -> None:
     many, none = play_with_words(web, s1="abricot", s2="quetsche"), play_with_words(web, s0="mirabelle")
@@ -310,6 +314,7 @@ def test_a_match_is_checked_once_and_not_at_each_request(web: Web, monkeypatch: 
     assert len(checked) == 1
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", LANGS)
 def test_a_mark_or_the_64_characters_of_a_mail_lead_to_their_step_in_the_replay(web: Web, lang: str) -> None:
     match_id = web.start()
@@ -332,6 +337,7 @@ def test_a_mark_or_the_64_characters_of_a_mail_lead_to_their_step_in_the_replay(
     assert "64" in words.split(yes)[1]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("over", [False, True])
 def test_another_mark_another_commitment_and_nonsense_are_told_apart(web: Web, over: bool) -> None:
     match_id = web.start()
@@ -359,7 +365,7 @@ def test_a_mark_leads_to_its_step_while_the_match_runs(web: Web) -> None:
             assert web.client().get(found).status_code == 200
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("slug", ["hexen-rennen", "hagakure"])
 def test_it_says_how_lucky_each_seat_was_beside_what_is_expected(web: Web, slug: str, lang: str) -> None:

@@ -242,6 +242,7 @@ def test_a_picture_that_came_to_nothing_says_why(web: Web, hogen: str, monkeypat
     assert client.get(f"{path}/file").status_code == 404
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_a_network_has_a_few_pictures_drawn_an_hour_and_is_told_when_there_are_more(
     make_web: Callable[..., Web], lang: str, monkeypatch: pytest.MonkeyPatch

@@ -49,6 +49,7 @@ def heading(page: Page) -> str:
     return found[1]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("other", "said"),
     [(BotSeat("random"), "the same bots and settings"), (Invitee("Bob", address_of("Bob")), "the others are invited")],
@@ -124,6 +125,7 @@ def test_who_shares_a_place_reads_with_whom_and_a_tie_that_was_broken_is_told(we
     assert "Score: 12, level with Alice and Bob. You came second. Level with Bob." in page.said
 
 
+@pytest.mark.long
 def test_in_french_too(web: Web, over: str) -> None:
     ended_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
     page = shown(web, over, 0, "fr")

@@ -33,6 +33,7 @@ def said(web: Web, path: str, lang: str) -> str:
     return response.text.replace("\u00a0", " ")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_page_of_a_seat_says_what_it_keeps_and_until_when(web: Web, tables: tuple[str, str], lang: str) -> None:
     over, running = tables
@@ -50,6 +51,7 @@ def test_the_page_of_a_seat_says_what_it_keeps_and_until_when(web: Web, tables: 
         assert f"/match/{match_id}" in page
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_page_of_the_luck_says_when_its_envelope_is_opened(web: Web, tables: tuple[str, str], lang: str) -> None:
     over, running = tables
@@ -100,6 +102,7 @@ def test_the_table_still_reads_its_chat_and_nobody_elses(web: Web, tables: tuple
     assert "well played" not in web.client().get(web.link("play", running, 0)).text
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_mail_about_the_end_says_so_and_shows_the_readers_own_board(web: Web, lang: str) -> None:
     _, (over, running) = begin_deal(web, lang=lang)
