@@ -90,7 +90,7 @@ def test_every_page_that_takes_a_post_says_what_protects_it(web: Web) -> None:
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)], ids=["in turn", "every"])
 def test_no_other_site_posts_to_any_page(web: Web, every: bool) -> None:
     """Pages take the headers in turn where not every page gets all of them."""
-    ours = ({"Sec-Fetch-Site": "none"}, {"Origin": "http://localhost"}, {}, OURS)
+    ours: tuple[dict[str, str], ...] = ({"Sec-Fetch-Site": "none"}, {"Origin": "http://localhost"}, {}, OURS)
     for n, (path, endpoint) in enumerate(posts(web).items()):
         for headers in FORGED if every else (FORGED[n % len(FORGED)],):
             refused = post(web.client(), path, headers)
