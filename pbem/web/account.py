@@ -41,9 +41,37 @@ def send_links() -> AnyResponse:
     return redirect(url_for("account.links_sent"), 303)
 
 
+@bp.get("/signup")
+def ask_account() -> Response:
+    """Shows the form that sends a link to sign in with, to somebody who need not have played here."""
+    return _sign_up()
+
+
+@bp.post("/signup")
+def sign_up() -> AnyResponse:
+    """Sends the link to whoever has the address; the answer does not tell whether they are known."""
+    try:
+        players.sign_up(
+            site(), request.form.get("address", ""), page_language(), typed_zone(), known_browsers.known_player()
+        )
+    except Problem as problem:
+        return _sign_up(problem)
+    return redirect(url_for("account.links_sent", new="1"), 303)
+
+
+def _sign_up(trouble: Problem | None = None) -> Response:
+    return page(
+        "account/sign_up.html", refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None,
+        typed=request.form.get("address", ""), field=zone_field(known=False),
+    )  # fmt: skip
+
+
 @bp.get("/links/sent")
 def links_sent() -> Response:
     """Says that the mail is on its way."""
+    if request.args.get("new"):
+        text = _("An email with a link that signs you in is on its way, or has arrived a short while ago.")
+        return page("note.html", title=_("Check your mailbox"), text=text, mailbox=True)
     text = _(
         "If this address plays here, an email with all its links is on its way, or has arrived a short while ago. "
         "The link in the newest one still signs you in."

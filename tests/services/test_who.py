@@ -115,6 +115,7 @@ BY_THE_HOST = {
 BY_ANYBODY = {
     "analyses.request_analysis",
     "players.send_links",
+    "players.sign_up",
     "replay_pictures.request_picture",
     "subscriptions.stop",
 }

@@ -53,6 +53,39 @@ def test_asking_for_links_is_answered_alike_for_known_and_unknown_addresses(web:
     assert 'value="no address"' in bad.text
 
 
+def test_whoever_wants_an_account_gets_a_link_though_they_have_never_played_and_is_answered_like_others(
+    web: Web, hogen: str
+) -> None:  # fmt: skip
+    page = Page(web.client().get("/leagues").text)
+    assert "/signup" in page.hrefs()
+    answers = []
+    for name in ("alice", "charlie"):
+        typed = {"address": f"{name}@example.org", "zone": "Europe/London"}
+        answer = web.client("en").post("/signup", data=typed)
+        answers.append((answer.status_code, answer.location, answer.data))
+    assert answers[0] == answers[1]
+    assert links_due(web) == 2
+    assert "is on its way" in Page(web.client("en").get(answers[0][1]).text).said
+    client = web.client()
+    client.post(account(web, "charlie"))
+    assert "Found a league" in Page(client.get("/leagues?lang=en").text).said
+    with web.site.reading() as session:
+        charlie = session.exec(select(Player).where(Player.canonical == "charlie@example.org")).one()
+        alice = session.exec(select(Player).where(Player.canonical == "alice@example.org")).one()
+    assert (charlie.language, charlie.zone) == ("en", "Europe/London")
+    assert charlie.verified_at is not None
+    assert alice.zone == "Europe/Paris", "nobody else sets the zone of whoever has proved the address"
+
+
+def test_a_wrong_address_or_zone_is_named_and_nothing_is_stored(web: Web, hogen: str) -> None:
+    for typed in ({"address": "nobody", "zone": "Europe/Paris"}, {"address": "dave@example.org", "zone": "Nowhere"}):
+        answer = web.client().post("/signup", data=typed)
+        assert answer.status_code == 422, typed
+        assert typed["address"] in answer.text
+        assert 'aria-invalid="true"' in answer.text
+    assert links_due(web) == 0
+
+
 def test_a_session_is_opened_by_the_button_and_not_by_the_link(web: Web, hogen: str) -> None:
     client = web.client()
     assert "Set-Cookie" not in client.get(account(web)).headers

@@ -1,8 +1,8 @@
 """Players and their addresses: where mail may go, and how much of it.
 
 players       addresses and their comparison, accounts, "send me my links"
-                is_suppressed, suppress, block_address, send_links, queue_links, read_account, open_account, sign_out,
-                never_again, read_never
+                is_suppressed, suppress, block_address, send_links, sign_up, queue_links, read_account, open_account,
+                sign_out, never_again, read_never
 bounces       refused mails, and what they mean for an address
                 verdict, later_mail_left, is_withheld, check_proof
 suppressions  the addresses that get no mail, for the host to list and change

@@ -161,6 +161,21 @@ def send_links(site: Site, address: str, browser: int | None = None) -> None:
             queue_links(site, work, player, owner=player.id == browser)
 
 
+def sign_up(site: Site, address: str, language: str, zone: str, browser: int | None = None) -> None:
+    """Queues the same mail for whoever has the address, added as a player if new: never reveals whether they are known.
+
+    For those who want something that needs an account and no match, such as a league of their own. `language` and
+    `zone` become those of a player who has not proved the address. Raises Invalid.
+    """
+    language, zone = checked_language(language), checked_zone(zone)
+    with site.writing() as work:
+        player = find_or_add(work, address, language, site.now())
+        if player.verified_at is None:
+            player.language, player.zone = language, zone
+            work.add(player)
+        queue_links(site, work, player, owner=player.id == browser)
+
+
 def queue_links(site: Site, work: Work, player: Player, *, owner: bool = False, news: bool = False) -> None:
     """Guarantees a mail with all the player's links whose sign-in link works for at least FRESH from now on.
 

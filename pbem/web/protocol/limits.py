@@ -72,6 +72,7 @@ def init_app(app: Flask, config: Config, drawings: Callable[[TooMany], Response]
     for view in ("invite", "enter_bots"):
         limits.cap(app, config, f"organising.{view}", limits.joins(), problem_page)
     limits.cap(app, config, "account.send_links", LINKS, problem_page)
+    limits.cap(app, config, "account.sign_up", LINKS, problem_page)
     limits.cap(app, config, "account.write_to_owner", LINKS, problem_page)
     limits.cap(app, config, "privacy.ask_address", LINKS, problem_page)  # a guest is new whenever they like
     limits.cap(app, config, "stored_logs.open_file", limits.logs(), problem_page)
