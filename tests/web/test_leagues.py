@@ -20,7 +20,7 @@ from tests.web.test_account import account, secret_of
 
 DAY = timedelta(days=1)
 FORM = {
-    "name": "Autumn league", "game": "hogen", "starts": "2026-03-20", "days": "42", "matches": "2",
+    "name": "Autumn league", "game": "hogen", "starts": "2026-03-20", "days": "42", "matches_each": "2",
     "division_size": "8", "seats": "3", "promoted": "1", "relegated": "1", "turn_s": "172800", "unfinished": "half",
     "listed": "on",
 }  # fmt: skip
@@ -63,7 +63,7 @@ def test_the_list_leads_to_the_form_only_who_may_open_it(web: Web, alice: FlaskC
 
 def test_what_is_wrong_in_the_form_is_said_and_the_rest_stays(alice: FlaskClient) -> None:
     secret = secret_of(alice.get("/leagues/new").text)
-    answer = alice.post("/leagues/new", data={"csrf_token": secret, **FORM, "matches": "99"})
+    answer = alice.post("/leagues/new", data={"csrf_token": secret, **FORM, "matches_each": "99"})
     assert answer.status_code == 422
     assert 'value="Autumn league"' in answer.text
     Page(answer.text)

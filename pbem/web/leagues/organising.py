@@ -63,8 +63,10 @@ def _terms() -> dict[str, Any]:
     """Returns the terms as typed. Raises Invalid."""
     form = request.form
     terms: dict[str, Any] = {
-        name: _number(name) for name in ("seats", "division_size", "matches", "days", "promoted", "relegated", "turn_s")
+        name: _number(name) for name in ("seats", "division_size", "days", "promoted", "relegated", "turn_s")
     }
+    # A field called "matches" would hide the form's own method of that name from scripts.
+    terms["matches"] = _number("matches_each")
     terms["unfinished"] = form.get("unfinished", "half")
     terms["duplicate"] = form.get("duplicate") == "on"
     terms["bots"] = [usual_bot(checked_slug(form.get("game", "")))] if form.get("bots") == "on" else []
