@@ -13,6 +13,8 @@ from tests.table import House, claim_of
 
 pytestmark = pytest.mark.browser
 
+MATCHES = 5
+
 VERMILION = """(seal) => {
   const wanted = getComputedStyle(document.documentElement).getPropertyValue("--seal").trim();
   const probe = document.createElement("i");
@@ -88,12 +90,16 @@ def test_it_cannot_be_taken_for_the_match(
 
 
 def test_a_line_is_planned_and_saved_by_keyboard_without_scripts(browser: Browser, home: House, base: str) -> None:
-    match_id, seat = begun(home, "niigata")
     context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=False, locale="en-GB")
     page = context.new_page()
-    page.goto(f"{base}{board(home, match_id, seat)}")
-    while not page.get_by_role("button", name="Save as an order").count():
-        _press(page, page.locator(".opt").first.inner_text())
+    save = page.get_by_role("button", name="Save as an order")
+    for _ in range(MATCHES):  # in some, the first choices lead to no question that an order could answer
+        match_id, seat = begun(home, "niigata")
+        page.goto(f"{base}{board(home, match_id, seat)}")
+        while not save.count() and page.locator(".opt").count():
+            _press(page, page.locator(".opt").first.inner_text())
+        if save.count():
+            break
     _press(page, "Keep this line")
     expect(page.get_by_role("status")).to_have_text("The line is kept.")
     _press(page, "Save as an order")
