@@ -15,7 +15,7 @@ from tests.chaos.relay import Mood, Relay
 from tests.chaos.town import Town
 
 TRY_AGAIN_S = 0.5
-SOMEBODY_S = 10.0
+SOMEBODY_S = 60.0
 UP = """
 UPDATE asks SET deadline = now() - interval '1 hour', acts_at = now()
 WHERE closed_at IS NULL AND sealed_at IS NULL AND bot IS NULL AND acts_at > now()"""
