@@ -95,6 +95,14 @@ def test_links_can_be_asked_for_so_many_times_an_hour(make_client: MakeClient) -
     assert client.post("/api/v1/matches", json=wanted()).status_code == 201, "counted apart"
 
 
+def test_signing_up_is_counted_with_the_links_that_are_asked_for(make_client: MakeClient) -> None:
+    client = make_client()
+    typed = [{"address": f"a{n}@example.org", "zone": "Europe/Paris"} for n in range(LINKS_PER_HOUR)]
+    assert {client.post("/signup", data=one).status_code for one in typed} == {303}
+    assert client.post("/signup", data=typed[0]).status_code == 429
+    assert client.post("/links", data=typed[0]).status_code == 429
+
+
 def test_logs_can_be_opened_so_many_times_an_hour(make_client: MakeClient) -> None:
     client = make_client()
     sent = {client.post("/replay/open").status_code for _ in range(LOGS_PER_HOUR)}

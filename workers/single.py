@@ -19,7 +19,7 @@ from .beat import LeasedScheduler
 from .schedule import schedule_of_one
 
 RESTORE_S = 20
-"""How often it looks for tasks whose worker has died: there is no other, and beat sends each again before."""
+"""How often it looks for tasks whose worker has died. There is no other worker, and beat sends most of them again."""
 
 
 def main() -> int:

@@ -3,6 +3,8 @@
 Those that take a number sweep one of so many shares of the matches, or all without it.
 """
 
+import random
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +26,7 @@ from pbem.services.webhooks import deliveries
 
 from . import thinking
 from .app import app, site
+from .watch import ENOUGH_S
 
 
 @app.task
@@ -156,12 +159,14 @@ def watch() -> int:
 
 @app.task
 def go_round(names: Sequence[str]) -> int:
-    """Runs the tasks with these names, one after the other, each with its own time limit, count and line in the log.
+    """Runs the tasks with these names, each with its own time limit, count and line in the log. Returns 0.
 
-    One that fails does not keep the others from theirs. Returns 0.
+    In any order: one that hangs or crashes, which ends the worker, keeps none from its turn for ever. A round that has
+    taken as long as a task may begins no other: those of another period wait, and the clock's heartbeat among them.
     """
-    for name in names:
-        if site().stopping():
+    end = time.monotonic() + ENOUGH_S
+    for name in random.sample(names, len(names)):
+        if site().stopping() or time.monotonic() > end:
             break
         app.tasks[f"workers.tasks.{name}"].apply()
     return 0

@@ -142,6 +142,8 @@ def end_task(site: Site, task_id: str, task: Any, state: str, result: Any) -> No
     _since = None
     took = time.perf_counter() - _begun.pop(task_id, time.perf_counter())
     name = task.name.removeprefix("workers.tasks.")
+    if name == "go_round":  # the tasks of the round are counted each
+        return
     site.counters.add([Mark("tasks", (name, state)), Mark("task_duration", (name,), took)])
     said: dict[str, Any] = {"task": name, "id": task_id, "state": state, "ms": round(took * 1000, 1)}
     if isinstance(result, int):

@@ -91,7 +91,7 @@ class Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Has it end, without waiting for the next tick."""
         super().handle_exit(sig, frame)
-        if self._told is not None:  # else the signal came before it serves
+        if self._told is not None and not self._loop.is_closed():  # the signal may come before it serves, or after
             self._loop.call_soon_threadsafe(self._told.set)
 
     async def main_loop(self) -> None:

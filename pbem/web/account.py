@@ -70,7 +70,10 @@ def _sign_up(trouble: Problem | None = None) -> Response:
 def links_sent() -> Response:
     """Says that the mail is on its way."""
     if request.args.get("new"):
-        text = _("An email with a link that signs you in is on its way, or has arrived a short while ago.")
+        text = _(
+            "An email with a link that signs you in is on its way, or has arrived a short while ago. If none arrives, "
+            "look among the unwanted mail, or try again tomorrow."
+        )
         return page("note.html", title=_("Check your mailbox"), text=text, mailbox=True)
     text = _(
         "If this address plays here, an email with all its links is on its way, or has arrived a short while ago. "

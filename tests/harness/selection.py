@@ -7,7 +7,8 @@ either. What is marked `both` and the races send every statement that all tests 
 What is left to the long run for its database alone is marked `other_database` as well: `make test-races` takes it in.
 
 Of a test marked `sample(n)`, n of the variants that are left are in every run, spread evenly over their order; the rest
-is for the long run.
+is for the long run. `sample(n, first)` begins with the variant of that index, so that of several tests with the same
+variants each takes other ones.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ def leave_to_the_long_run(items: list[pytest.Item]) -> None:
     for variants in sampled.values():
         mark = variants[0].get_closest_marker("sample")
         assert mark is not None
-        (number,) = mark.args
-        chosen = spread(number, len(variants))
+        number, first = (*mark.args, 0)[:2]
+        chosen = {(at + first) % len(variants) for at in spread(number, len(variants))}
         for at, item in enumerate(variants):
             if at not in chosen:
                 item.add_marker(pytest.mark.long)

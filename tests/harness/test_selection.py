@@ -15,6 +15,12 @@ def test_of_a_sample_of_two_the_others_are_long(request: pytest.FixtureRequest, 
     assert (request.node.get_closest_marker("long") is None) == (n in (0, 2))
 
 
+@pytest.mark.sample(2, 4)
+@pytest.mark.parametrize("n", range(5))
+def test_a_sample_may_begin_with_any_variant(request: pytest.FixtureRequest, n: int) -> None:
+    assert (request.node.get_closest_marker("long") is None) == (n in (4, 1))
+
+
 @pytest.mark.sample(9)
 @pytest.mark.parametrize("n", range(3))
 def test_a_sample_larger_than_there_are_variants_is_all_of_them(request: pytest.FixtureRequest, n: int) -> None:

@@ -33,7 +33,7 @@ EACH_KIND = 3
 REFUSED = 12
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, 1)
 @pytest.mark.parametrize(("game", "at", "everybody"), tables())
 def test_previews_and_lists_are_alike_where_two_worlds_look_alike(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path

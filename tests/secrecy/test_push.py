@@ -56,7 +56,7 @@ def told(house: House, match_id: str, viewer: int, sent: Sent) -> Sent:
     return [*sent]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, 2)
 @pytest.mark.parametrize(("game", "at", "everybody"), tables())
 def test_devices_in_two_worlds_that_look_alike_are_notified_of_the_same(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path, sent: Sent

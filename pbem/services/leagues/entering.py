@@ -23,7 +23,14 @@ from pbem.services.leagues.news import ENTERED, INVITED, WITHDRAWN, mail_key
 from pbem.services.leagues.terms import game_of, terms_of
 from pbem.services.lobby.match_request import Invitee, checked_bot
 from pbem.services.log import locks, outbox
-from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
+from pbem.services.players.players import (
+    checked_address,
+    checked_language,
+    checked_name,
+    checked_zone,
+    find_or_add,
+    set_unproved,
+)
 from pbem.services.site import Site
 from pbem.services.tokens import EntrantClaim, unknown_link
 from pbem.services.who import Caller, Owner
@@ -92,9 +99,7 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, name: str, address: st
     checked_address(address)
     with site.writing() as work:
         player = find_or_add(work, address, language, site.now())
-        if player.verified_at is None:
-            player.language, player.zone = language, zone
-            work.add(player)
+        set_unproved(work, player, language, zone)
         season = _lock_open(work, season_id)
         if lookups.league_of(work, season.league_id).circle_id is not None:
             raise Forbidden(N_("Only members of a circle play here. Sign in, then enter."))

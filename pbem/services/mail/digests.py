@@ -114,12 +114,12 @@ def _queue(site: Site, shard: Shard) -> int:
 
 
 def _due_days(session: Session, mine: Sequence[Any], now: datetime) -> dict[date, list[tuple[str, int]]]:
-    """Returns the days whose digest is due to some of these players, each with their zones and hours."""
+    """Returns the days whose digest is due to some of these players, in order, each with their zones and hours."""
     found = defaultdict[date, list[tuple[str, int]]](list)
     for hours in session.execute(select(_p.c.zone, _p.c.digest_hour).where(*mine).distinct()):
         if slot(hours, day := latest_day(hours, now)) > now - LATE:
             found[day].append((hours.zone, hours.digest_hour))
-    return found
+    return dict(sorted(found.items()))  # two sweeps at once write their rows in the same order
 
 
 def _without(session: Session, mine: Sequence[Any], day: date, hours: Sequence[tuple[str, int]]) -> Sequence[int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from email_validator import EmailNotValidError, validate_email
-from sqlalchemy import func
+from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
 from pbem import names
@@ -120,6 +120,16 @@ def find_or_add(session: Session, address: str, language: str, now: datetime) ->
     return player
 
 
+def set_unproved(session: Session, player: Player, language: str, zone: str) -> None:
+    """Gives a player who has not proved the address this language and zone: whoever typed it may be somebody else.
+
+    Whoever proves it in the meantime keeps their own.
+    """
+    unproved = col(Player.id) == player.id, col(Player.verified_at).is_(None)
+    session.connection().execute(update(Player).where(*unproved).values(language=language, zone=zone))
+    session.expire(player, ["language", "zone"])
+
+
 def by_address(session: Session, canonical: str) -> Player | None:
     """Returns the player with this canonical address, or None."""
     return session.exec(select(Player).where(Player.canonical == canonical)).first()
@@ -170,9 +180,7 @@ def sign_up(site: Site, address: str, language: str, zone: str, browser: int | N
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
         player = find_or_add(work, address, language, site.now())
-        if player.verified_at is None:
-            player.language, player.zone = language, zone
-            work.add(player)
+        set_unproved(work, player, language, zone)
         queue_links(site, work, player, owner=player.id == browser)
 
 

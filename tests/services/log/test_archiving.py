@@ -242,7 +242,6 @@ def test_an_answer_sent_again_gets_its_first_receipt_from_the_archive(house: Hou
         submit(cold(house), match_id, ask.seat, "t0.none", move, "api")
 
 
-@pytest.mark.long
 def test_erasing_a_player_changes_no_archive_and_leaves_no_name(house: House) -> None:
     match_id = ended(house)
     house.clock.forward(days=8)

@@ -223,7 +223,6 @@ def two_matches_of_the_same_newcomers(house: House) -> list[Job]:
     return [lambda way=way: matches.create(house.site, STRANGER, match_request.NewMatch("hogen", way)) for way in ways]  # type: ignore[misc]
 
 
-@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("make", "ahead"),
     [

@@ -222,7 +222,6 @@ def test_a_writer_who_is_too_late_moves_no_head(house: House) -> None:
     assert (after.version, after.head) == (before.version, before.head)
 
 
-@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "change",
     [

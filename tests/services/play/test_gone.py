@@ -59,7 +59,6 @@ def refused(house: House, job: Callable[[], object]) -> None:
     assert everything(house) == before
 
 
-@pytest.mark.sample(3)
 @pytest.mark.both
 @pytest.mark.parametrize("change", CHANGES)
 def test_nothing_is_kept_for_who_has_gone(house: House, change: str) -> None:

@@ -409,7 +409,6 @@ def test_what_is_asked_on_the_owners_browser_leaves_at_once_whatever_strangers_a
     assert len(house.mail.to(address_of("Bob"))) == before + 1, "it is known for Alice alone"
 
 
-@pytest.mark.long
 def test_links_of_an_unverified_address_leave_room_for_its_other_mails(public_house: House) -> None:
     house = public_house
     match_id = name_as_organiser(house, "alice0@example.org")
@@ -425,7 +424,6 @@ def test_links_of_an_unverified_address_leave_room_for_its_other_mails(public_ho
     assert kinds(house, "Bob") == ["invitation", "links", "links", "confirm"]
 
 
-@pytest.mark.long
 def test_what_strangers_start_postpones_no_links_of_an_unverified_address(public_house: House) -> None:
     house = public_house
     for _ in range(20):
