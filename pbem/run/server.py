@@ -23,11 +23,9 @@ import socket
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import structlog
@@ -55,8 +53,6 @@ CONNECTIONS = 4096
 QUEUE = 2048
 CANNOT_LOAD = 3
 """The status of a process that could not load the application."""
-TICKS_A_SECOND = 10
-"""By uvicorn's count; in every tenth it sets the date that answers bear."""
 RESTART_S = 1.0
 """The pause before the replacement of a process that has ended by itself."""
 PRELOADED = ("pbem.web", "pbem.api", "pbem.services.clock.web_heartbeat")
@@ -73,35 +69,15 @@ class Server(uvicorn.Server):
         self.gateway = gateway
         self.listener = listener
         self.parent = os.getppid()
-        self._told: asyncio.Event | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begins to take connections."""
         await super().startup(sockets=[])
+        self._loop = asyncio.get_running_loop()
         self._made = set[asyncio.Task[object]]()
         self._resting = self._listening = False
         self.gateway.on_change = self._listen_or_not
         self._listen_or_not()
-
-    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answers until a signal, or the end of its parent, ends it."""
-        self._loop, self._told = asyncio.get_running_loop(), asyncio.Event()
-        await super().serve(sockets)
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Has it end, without waiting for the next tick."""
-        super().handle_exit(sig, frame)
-        if self._told is not None and not self._loop.is_closed():  # the signal may come before it serves, or after
-            self._loop.call_soon_threadsafe(self._told.set)
-
-    async def main_loop(self) -> None:
-        """Looks once a second whether it must end: uvicorn's own ten times would be half the work of an idle site."""
-        assert self._told is not None, "it serves"
-        counter = 0
-        while not await self.on_tick(counter):
-            counter += TICKS_A_SECOND
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._told.wait(), 1)
 
     async def on_tick(self, counter: int) -> bool:
         """Returns whether the process must end: it was told to, or its parent is gone."""
