@@ -213,6 +213,7 @@ def test_a_reminder_is_answered_as_the_first_time_though_its_seat_is_taken_by_no
         reminding.remind(site, house.claim("play", inviting, 0), 1, once=IdempotencyKey("other", "k", "d"))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("what", ["create", "say", "announce", "rematch", "remind", "now"])
 def test_of_two_at_once_one_is_done_and_both_are_answered_alike(house: House, what: str) -> None:
     make = makes(house)[what]
