@@ -4,6 +4,7 @@ from pbem.games.hogen import (
     bots,
     bots_quick,
     describe,
+    estimate,
     figures,
     history,
     imagined,
@@ -36,4 +37,5 @@ GAME = assemble(
     supposable=suppose.supposable,
     imagine=imagined.imagine,
     playout=bots_quick.quick,
+    estimate=estimate.estimate,
 )

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import fsum, log2
 
-from pbem.games.hogen.bots_belief import Belief, World, belief_of, bits_of, fitting, possible_ally
+from pbem.games.hogen.bots_belief import World, belief_of, bits_of, fitting, possible_ally
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess, State, opponents, unseen
 from pbem.games.hogen.rules import EXCHANGE_CAP, legal
 from pbem.games.samurai import Card
@@ -32,7 +32,7 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
         return _best(moves, [_worth(move, fold, seat) for move in moves if isinstance(move, Exchange)], chance)
     belief = belief_of(fold, seat)
     allies, deals = belief.likeliest()
-    if deals >= _needed(fold, seat, belief):
+    if deals >= enough(fold, seat) * belief.total:
         guesses = zip(opponents(fold, seat), allies, strict=True)
         return Declare(tuple(Guess(other, card) for other, card in guesses))
     calls = [call for call in kinds_of(moves)["Call"] if isinstance(call, Call)]
@@ -79,13 +79,14 @@ def _worth(move: Exchange, fold: State, seat: int) -> float:
     return 100 * (move.give in fold.shown[seat]) + 10 * covered + denied
 
 
-def _needed(fold: State, seat: int, belief: Belief) -> float:
-    """Returns in how many deals a declaration must be right to be made now."""
+def enough(fold: State, seat: int) -> float:
+    """Returns how likely a declaration must be right to be made now."""
     alone = all(fold.out[other] for other in opponents(fold, seat))
     if not alone:
-        return (ENOUGH - max(0, fold.exchanges - PATIENCE) / EXCHANGE_CAP) * belief.total
+        return ENOUGH - max(0, fold.exchanges - PATIENCE) / EXCHANGE_CAP
     # Nobody else can come first: waiting costs nothing while there is something to learn.
-    return belief.total if belief.hidden and fold.exchanges < EXCHANGE_CAP - 1 else 0
+    hidden = sum([len(fold.hands[other]) - len(fold.shown[other]) for other in opponents(fold, seat)])
+    return 1.0 if hidden and fold.exchanges < EXCHANGE_CAP - 1 else 0.0
 
 
 def _bits_learnt(call: Call, fold: State, seat: int, worlds: Sequence[World]) -> float:

@@ -94,11 +94,6 @@ class Belief:
                 weights[allies] = ways
         return weights
 
-    @property
-    def hidden(self) -> int:
-        """The number of cards in the others' hands that the seat has not seen."""
-        return sum(self._sizes)
-
     def likeliest(self) -> tuple[Allies, int]:
         """Returns the allies that occur in most deals, and the number of these deals."""
         return max(self.weights.items(), key=lambda item: item[1])
@@ -142,7 +137,7 @@ class Belief:
         return World(tuple(hands), allies)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def belief_of(fold: State, seat: int) -> Belief:
     """Returns what the seat can work out, counted once: a search asks for many deals of the same fold."""
     return Belief(fold, seat)

@@ -10,7 +10,7 @@ from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame, Bot, Move, PlayerView, ask_of
 from pbem.kit.thinking.search import Thought, search
 
-VERSION = 3
+VERSION = 4
 """Incremented whenever a bot that thinks chooses differently: only the same version can repeat its choices."""
 
 

@@ -1,0 +1,62 @@
+"""Compares how the chances follow from what each seat knows, in matches of `greedy` with three and four players.
+
+    python -m tests.games.hogen.fitted_estimate --matches 600
+
+`python -m tests.games.calibration` compares what is told with who wins, in other matches.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from math import fsum, log
+from typing import NamedTuple
+
+from pbem.games.hogen import GAME
+from pbem.games.hogen.bots import enough
+from pbem.games.hogen.estimate import sureness
+from tests.games.calibration import matches_played
+
+DRAWS = b"f" * 32
+POWERS = (0.25, 0.5, 0.75, 1.0, 1.25)
+
+
+class Turn(NamedTuple):
+    """What each seat knows as somebody calls, 0 if it is out, and what each won in the end."""
+
+    sure: tuple[float, ...]
+    won: tuple[float, ...]
+
+
+def turns(seats: int, matches: int) -> list[Turn]:
+    """Every position of so many matches in which somebody will call."""
+    return [
+        Turn(sure, match.won)
+        for match in matches_played(GAME, seats, matches, DRAWS)
+        for state, _ in match.estimated
+        if (sure := tuple(sureness(state)))[state.active] < enough(state, state.active)
+    ]
+
+
+def gain(found: Sequence[Turn], power: float) -> float:
+    """How much likelier those are who have won, by this power, than by even chances: nats a turn."""
+    return fsum(
+        won * log(one**power / fsum(other**power for other in turn.sure if other) * sum(map(bool, turn.sure)))
+        for turn in found
+        for one, won in zip(turn.sure, turn.won, strict=True)
+        if won
+    ) / len(found)
+
+
+def main() -> None:
+    """Prints the powers side by side for each number of players."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--matches", type=int, default=600)
+    matches = parser.parse_args().matches
+    for seats in GAME.meta.seats:
+        found = turns(seats, matches)
+        gains = "  ".join(f"{power}: {gain(found, power):.4f}" for power in POWERS)
+        sys.stdout.write(f"{seats} seats, {len(found)} turns, nats a turn by power: {gains}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""How likely each seat is to win where somebody calls or declares, by what each of them knows."""
+
+import pytest
+
+from pbem.games.hogen import GAME
+from pbem.games.hogen.bots_belief import Belief
+from pbem.games.hogen.estimate import chances, estimate, sureness
+from pbem.kit.play import Table, random_decisions
+from tests.games.hogen.fitted_estimate import gain, turns
+from tests.games.hogen.tables import ALICE, CAROL, Played
+from tests.transcripts import seed_of
+
+
+def told(played: Played) -> list[float]:
+    """The chances; there must be some."""
+    found = estimate(played.state)
+    assert found is not None
+    return [*found]
+
+
+@pytest.mark.parametrize("seats", [3, pytest.param(4, marks=pytest.mark.long)])
+def test_each_seat_is_as_sure_as_its_own_fold_makes_it(seats: int) -> None:
+    """The full state holds more: the hands and allies of the others make nobody surer."""
+    compared = out = 0
+    for n in range(8):
+        table = Table(GAME, seats, GAME.meta.options(), seed_of("hogen", seats, n))
+        for _ in random_decisions(table):
+            state = table.state
+            if state.over or state.active is None:
+                continue
+            for seat, sure in enumerate(sureness(state)):
+                if state.out[seat]:
+                    assert sure == 0
+                    out += 1
+                    continue
+                belief = Belief(table.folds[seat], seat)
+                assert sure == belief.likeliest()[1] / belief.total, table.broken("is surer than it can be")
+                compared += 1
+    assert compared > 100
+    assert out
+
+
+def test_it_tells_nothing_while_somebody_chooses_or_answers_or_when_all_is_over() -> None:
+    """A match of random moves: it tells something where somebody calls or declares."""
+    table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, 1))
+    kinds = {(ask.kind, estimate(table.state) is not None) for ask, _ in random_decisions(table)}
+    assert kinds == {("ally", False), ("act", True), ("answer", False)}
+    assert table.state.over
+    assert estimate(table.state) is None
+
+
+def test_as_the_calls_begin_nobody_is_ahead_of_another() -> None:
+    assert told(Played(3)) == pytest.approx([1 / 3] * 3)
+
+
+def test_whoever_knows_enough_wins_by_the_chance_of_being_right() -> None:
+    """If they are wrong they are out, and the others are as far as before."""
+    met = 0
+    for n in range(40):
+        table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, n))
+        for ask, _ in random_decisions(table):
+            state = table.state
+            if ask.kind != "act" or any(state.out) or sureness(state)[ask.seat] < 0.6:
+                continue
+            sure, found = sureness(state), estimate(state)
+            assert found is not None
+            left = chances([0.0 if seat == ask.seat else one for seat, one in enumerate(sure)])
+            assert [*found] == pytest.approx(
+                [sure[ask.seat] if seat == ask.seat else (1 - sure[ask.seat]) * left[seat] for seat in range(3)]
+            )
+            met += sure[ask.seat] < 1
+    assert met
+
+
+def test_who_is_out_wins_no_more_and_whoever_is_left_alone_has_the_time_to_find_out() -> None:
+    played = Played(3)
+    played.play("declare B=F3 C=B1")
+    assert told(played)[ALICE] == 0
+    assert sum(told(played)) == pytest.approx(1)
+    played.play("declare A=F2 C=T2")
+    assert sureness(played.state)[CAROL] < 1
+    assert told(played) == [0, 0, 1]
+
+
+def test_who_knows_more_has_the_better_chance_but_not_in_proportion() -> None:
+    better, worse = chances((0.5, 0.25))
+    assert 0.5 < better < 2 / 3
+    assert better + worse == pytest.approx(1)
+
+
+def test_the_power_of_the_formula_makes_the_winners_likelier_than_others() -> None:
+    """Of all that differ by a quarter; `python -m tests.games.hogen.fitted_estimate` prints more matches."""
+    found = turns(3, 40)
+    assert len(found) > 100
+    assert 0 < gain(found, 0.75) > max(gain(found, 0.1), gain(found, 1.5))
