@@ -6,7 +6,8 @@ A set of cards is an integer with a bit for each, so a few thousand deals are co
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
-from itertools import accumulate, combinations, permutations
+from itertools import accumulate, combinations, product
+from math import factorial, prod
 
 import msgspec
 
@@ -70,6 +71,11 @@ class Belief:
         self._unseen = bits_of(unseen(fold))
         self._sizes = tuple(fold.hands[other].count(None) for other in self._others)
         self._allowed = tuple(self._unseen & ~_never_held(fold, other) for other in self._others)
+        free = [not self._unseen & ~allowed for allowed in self._allowed]
+        self._free_from = next((at for at in range(len(free), 0, -1) if not free[at - 1]), 0)
+        """From this hand on each may hold any card that is not seen,"""
+        self._free = tuple(_ways_to_deal(self._sizes[at:]) for at in range(len(free) + 1))
+        """so that this many deals follow, whichever cards are left."""
         self._ways: dict[tuple[int, int], int] = {}
         self.weights = self._weigh(fold, seat)
         """The number of deals in which these are the allies of the others, in seat order."""
@@ -81,11 +87,13 @@ class Belief:
         known = tuple(card for other in self._others if (card := fold.allies[other]) is not None)
         if len(known) == len(self._others):  # the seat is out, and was shown them
             return {known: self._fillings(0, self._unseen)}
-        may_be = tuple(possible_ally(fold, other) for other in self._others)
+        cards = unseen(fold)
+        may_be = [possible_ally(fold, other) for other in self._others]
+        choices = [[card for card in cards if BIT[card] & may] for may in may_be]
         wrong = _disproved(fold, seat)
         weights = {}
-        for allies in permutations(unseen(fold), len(self._others)):
-            if not all(BIT[card] & may for card, may in zip(allies, may_be, strict=True)):
+        for allies in product(*choices):
+            if len(set(allies)) < len(allies):
                 continue
             if any(all(w in (None, card) for w, card in zip(named, allies, strict=True)) for named in wrong):
                 continue
@@ -114,9 +122,11 @@ class Belief:
         return self._world(self._allies[at], number - (self._ends[at - 1] if at else 0))
 
     def _fillings(self, at: int, left: int) -> int:
-        """Returns in how many ways the cards left can fill the hands of the others from that one on."""
-        if at == len(self._others):
-            return 1
+        """Returns in how many ways the cards left, all that are hidden from that hand on, fill the hands."""
+        if at >= self._free_from:
+            return self._free[at]
+        if at == len(self._others) - 1:
+            return 0 if left & ~self._allowed[at] else 1
         if (at, left) not in self._ways:
             takes = _subsets(left & self._allowed[at], self._sizes[at])
             self._ways[at, left] = sum(self._fillings(at + 1, left & ~take) for take in takes)
@@ -137,7 +147,7 @@ class Belief:
         return World(tuple(hands), allies)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def belief_of(fold: State, seat: int) -> Belief:
     """Returns what the seat can work out, counted once: a search asks for many deals of the same fold."""
     return Belief(fold, seat)
@@ -159,6 +169,16 @@ def _disproved(fold: State, seat: int) -> list[tuple[Card | None, ...]]:
         for named in declared
         if named.get(seat) == fold.allies[seat]
     ]
+
+
+@cache
+def _ways_to_deal(sizes: tuple[int, ...]) -> int:
+    """Returns in how many ways as many cards can be dealt into hands of these sizes: the multinomial coefficient.
+
+    >>> _ways_to_deal((2, 1)), _ways_to_deal(())
+    (3, 1)
+    """
+    return factorial(sum(sizes)) // prod(map(factorial, sizes))
 
 
 @lru_cache(maxsize=8192)

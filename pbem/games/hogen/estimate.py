@@ -12,7 +12,7 @@ from math import fsum, sqrt
 from msgspec.structs import replace
 
 from pbem.games.hogen.bots import enough
-from pbem.games.hogen.bots_belief import belief_of
+from pbem.games.hogen.bots_belief import Belief
 from pbem.games.hogen.facts import State
 
 
@@ -55,5 +55,5 @@ def _sure(state: State, seat: int) -> float:
         ]
     )
     allies = tuple([ally if other == seat else None for other, ally in enumerate(state.allies)])
-    belief = belief_of(replace(state, hands=hands, allies=allies), seat)
+    belief = Belief(replace(state, hands=hands, allies=allies), seat)
     return belief.likeliest()[1] / belief.total
