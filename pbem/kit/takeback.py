@@ -60,11 +60,12 @@ NO_LUCK = _NoLuck()
 
 
 def is_free(
-    game: AnyGame, before: Sequence[Event], seat: Seat, move: Move, made: Sequence[Event], seats: int
+    game: AnyGame, before: Sequence[Event], state: Any, seat: Seat, move: Move, made: Sequence[Event], seats: int
 ) -> bool:  # fmt: skip
     """Returns whether this move of the seat can be taken back without asking.
 
-    `before` are the events of the game before it that count, with nothing hidden, and `made` its own.
+    `before` are the events of the game before it that count, with nothing hidden, `state` what they have led to, and
+    `made` are its own.
     """
     if not all(_told_alike(event, seat, seats) for event in made):
         return False
@@ -73,7 +74,7 @@ def is_free(
         for viewer in (seat, None, *(other for other in range(seats) if other != seat))
     )
     try:
-        again = game.decide(veil(evolve_all(game, None, before), own, public, others), seat, move, NO_LUCK)
+        again = game.decide(veil(state, own, public, others), seat, move, NO_LUCK)
         return [redact(event, seat) for event in again] == [redact(event, seat) for event in made]
     except Exception:  # noqa: BLE001 - the rules may stumble in any way over what they cannot know: then they need it
         return False

@@ -53,6 +53,7 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
     def bounded(connection: Any, record: Any) -> None:
         with connection.cursor() as cursor:
             cursor.execute(f"SET lock_timeout = {milliseconds}")
+            cursor.execute("SET TIME ZONE 'UTC'")  # moments come back as they are compared and written
         connection.commit()
 
     event.listen(engine, "connect", bounded)

@@ -26,6 +26,8 @@ class Reading(Session):
         """None in a transaction that writes: what is rolled back must not be shown later."""
         self.holidays: dict[str, Any] = {}
         """The holidays of a match's seats, where they were read with it: see `player_calendars`."""
+        self.logs: dict[str, Sequence[Any]] = {}
+        """The logs of matches that were read in full, where nothing can be added to them: see `store.load_entries`."""
         self.people: Sequence[Any] = ()
         """Keeps the seats and players of its match alive: a session forgets unreferenced rows and reads them again."""
 

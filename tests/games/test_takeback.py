@@ -24,7 +24,7 @@ def test_a_free_move_draws_nothing_tells_its_mover_nothing_and_all_others_the_sa
             break
         before = [entry.event for entry in table.entries]
         made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
-        if not is_free(game, before, ask.seat, move, made, seats):
+        if not is_free(game, before, table.state, ask.seat, move, made, seats):
             continue
         free += 1
         assert not draws(game, table.state, ask.seat, move)
@@ -48,7 +48,7 @@ def test_what_shows_something_hidden_is_not_free(game: AnyGame, seats: int) -> N
     for ask, move in random_decisions(table):
         before = [entry.event for entry in table.entries]
         made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
-        kinds[is_free(game, before, ask.seat, move, made, seats)][type(move).__name__] += 1
+        kinds[is_free(game, before, table.state, ask.seat, move, made, seats)][type(move).__name__] += 1
     assert kinds[False]
     never = {"hogen": {"Declare"}, "hagakure": {"Look", "Swap"}, "allegeance": {"Announce", "Give"}}
     assert not never.get(game.meta.slug, set()) & {*kinds[True]}
@@ -88,7 +88,7 @@ def _entry(table: Table, seat: int, key: str, event: Any, n: int) -> AnyEntry:
 
 def _free(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int, move: Move, seats: int) -> bool:
     events = [entry.event for entry in entries]
-    return is_free(game, events[:at], seat, move, events[at:], seats)
+    return is_free(game, events[:at], evolve_all(game, None, events[:at]), seat, move, events[at:], seats)
 
 
 def _drew(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int) -> bool:

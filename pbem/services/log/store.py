@@ -154,6 +154,15 @@ def asks_of_seat(session: Session, match_id: str, seat: int) -> list[AskRow]:
     return [*rows] or [ask for ask in archive.asks_of(session, match_id) if ask.seat == seat]
 
 
+def load_log(session: Reading, match_id: str, game: AnyGame) -> Sequence[AnyEntry]:
+    """Returns the log's entries; a transaction that only reads reads them once."""
+    if session.views is None:
+        return load_entries(session, match_id, game)
+    if match_id not in session.logs:
+        session.logs[match_id] = load_entries(session, match_id, game)
+    return session.logs[match_id]
+
+
 def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0) -> list[AnyEntry]:
     """Returns the log's entries with n > after, in one query, or in two if the match is archived."""
     rows: Sequence[Any] = statements.LOG.ask(session, {"match": match_id, "after": after}).rows()

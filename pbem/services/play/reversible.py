@@ -25,7 +25,7 @@ from pbem.kit.takeback import draws, is_free
 from pbem.models.tables import AskRow, Match
 from pbem.services.log import store
 from pbem.services.log.consent import CONSENT, needed_consent, open_request
-from pbem.services.log.outbox import is_queued
+from pbem.services.log.outbox import queued_keys
 from pbem.services.view_cache import ViewCache
 from pbem.services.work import Reading
 
@@ -101,7 +101,7 @@ def read_reversible(
 
 
 def _read_latest(session: Reading, match: Match, game: AnyGame, seat: Seat) -> Latest:
-    entries = effective(store.load_entries(session, match.id, game))
+    entries = effective(store.load_log(session, match.id, game))
     stretch = _since_own(entries, seat)
     if not stretch:
         return Latest(None, "nothing")
@@ -116,12 +116,13 @@ def _read_latest(session: Reading, match: Match, game: AnyGame, seat: Seat) -> L
     codec = codec_for(game)
     moves = {n: codec.move(row.answer or "") for n, row in rows.items()}
     before = [one.event for one in entries if one.n <= to and not isinstance(one.event, TableEvent)]
-    if _draws(game, before, stretch, moves):
+    state = evolve_all(game, None, before)
+    if _draws(game, state, stretch, moves):
         return Latest(to, "luck")
     if any(one.by.seat != seat for one in stretch):
         return Latest(to, "acted")
     seats = len(store.seats_of(session, match.id))
-    return Latest(to, None if is_free(game, before, seat, moves[first.n], first.events, seats) else "learned")
+    return Latest(to, None if is_free(game, before, state, seat, moves[first.n], first.events, seats) else "learned")
 
 
 def _since_own(entries: Sequence[AnyEntry], seat: Seat) -> list[Decision]:
@@ -146,9 +147,8 @@ def answers_after(session: Session, match: Match, to: int) -> dict[int, AskRow]:
     return {row.first_n: row for row in session.exec(rows) if row.first_n is not None}
 
 
-def _draws(game: AnyGame, before: Sequence[Any], stretch: Sequence[Decision], moves: dict[int, Move]) -> bool:
-    """Returns whether luck was drawn for one of these decisions."""
-    state = evolve_all(game, None, before)
+def _draws(game: AnyGame, state: Any, stretch: Sequence[Decision], moves: dict[int, Move]) -> bool:
+    """Returns whether luck was drawn for one of these decisions, the first of which was made in this state."""
     for one in stretch:
         asked = {ask.key: ask.seat for ask in game.pending(state)}
         seat = one.by.answers_for
@@ -174,7 +174,7 @@ def _by_consent(session: Session, match: Match, seat: Seat, to: int, reason: Rea
     away = any(one.bot is None and one.absent for one in seats if one.seat != seat)
     if not needed and away:
         return Reversible("no", to, "nobody")
-    if any(is_queued(session, request_mail(match, to, other)) for other in needed):
+    if queued_keys(session, [request_mail(match, to, other) for other in needed]):
         return Reversible("no", to, "asked_before")
     return Reversible("consent", to, reason, needed=needed)
 

@@ -3,6 +3,7 @@
     take_back       at once, or asks the others for their consent; asking again is the same request
     give_consent    agrees, or declines, which ends the request
     withdraw        ends one's own request
+    read_page       what the page of a seat shows, and what it can take back
 
 One request can be open at a time in a match. It ends with the next decision, whoever makes it (`store.append`): the
 match does not wait for it. Everybody who is at the table has to agree; bots have nothing against it, and whoever is
@@ -19,6 +20,7 @@ from sqlmodel import col, select
 from pbem.errors import N_, Gone, Stale
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame
+from pbem.models.prepared import get_existing
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import outbox, store, undoing
@@ -27,6 +29,10 @@ from pbem.services.play import decisions, moves, orders, presence
 from pbem.services.play.reversible import Reversible, answers_after, read_reversible, request_mail
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
+from pbem.services.views import seats
+from pbem.services.views.match_views import View
+from pbem.services.views.seats import Seated
+from pbem.services.views.talk import Talk
 from pbem.services.work import Work
 
 REASONS = {
@@ -126,6 +132,29 @@ def read_takeback(site: Site, claim: SeatClaim) -> TakenBack:
         now, hold_s = site.now(), site.config.mail_hold_s
         found = read_reversible(session, match, store.game_of(match), seat.seat, now, hold_s, site.reversible)
         return TakenBack(match.version, False, found)
+
+
+def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, Reversible | None]:
+    """Returns what `seats.page_of` does, and what the seat can take back where its page says so.
+
+    Raises Unauthorized.
+    """
+    with site.reading() as session:
+        seated, view, said = seats.page_of(session, site, claim)
+        if not has_the_last_word(view):
+            return seated, view, said, None
+        match, now = get_existing(session, Match, claim.match_id), site.now()
+        hold_s = site.config.mail_hold_s
+        return seated, view, said, read_reversible(session, match, view.game, claim.seat, now, hold_s, site.reversible)
+
+
+def has_the_last_word(view: View) -> bool:
+    """Returns whether a match runs in which the viewer has made a move, and is not asked anew after others' moves."""
+    own = view.last_own()
+    if view.sheet.status != "running" or own is None or view.viewer is None or view.sheet.has_resigned(view.viewer):
+        return False
+    later = [entry for entry in view.entries if entry.n > own.n and entry.answers_for not in (None, view.viewer)]
+    return view.ask is None or not later
 
 
 def release_mail(site: Site, claim: SeatClaim) -> None:

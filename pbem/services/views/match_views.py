@@ -460,7 +460,7 @@ def view(session: Reading, match: Match, viewer: Viewer, bundle: MatchBundle | N
     known = _cached(session, shown, viewer)
     if known is None:
         silent = _silent_keys(session, [shown])
-        full = store.load_entries(session, shown.id, shown.game) if shown.version else []
+        full = store.load_log(session, shown.id, shown.game) if shown.version else []
         known = _learn(session, shown, viewer, full, silent)
     return _view(shown, viewer, known)
 
@@ -528,7 +528,7 @@ def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
         seen = view(session, match, viewer)
         if not seen.sheet.open:
             return _log(session, match, seen, viewer, seen.entries)
-        return _log(session, match, seen, "all", store.load_entries(session, match.id, seen.game))
+        return _log(session, match, seen, "all", store.load_log(session, match.id, seen.game))
 
 
 def _log(session: Session, match: Match, seen: View, viewer: int | str | None, entries: Sequence[AnyEntry]) -> Log:

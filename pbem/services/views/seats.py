@@ -84,30 +84,27 @@ def read_seat(site: Site, claim: SeatClaim) -> Seated:
 
 def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, View]:
     """Returns the seat of a play link and the match as it sees it, in full once it is over. Raises Unauthorized."""
-    return read_page(site, claim)[:2]
+    with site.reading() as session:
+        return page_of(session, site, claim)[:2]
 
 
-def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
+def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
     """Returns the seat of a play link, the match as it sees it, and the talk; no talk if the seat is not accepted.
 
     Raises Unauthorized.
     """
-    with site.reading() as session:
-        row, match, bundle, (read_talk, read_stored) = _table(
-            session,
-            claim,
-            "play",
-            lambda connection: (
-                talk.send_talk(connection, claim.match_id, claim.seat),
-                _send_orders(claim, connection),
-            ),
-        )
-        view = match_views.view(session, match, row.seat, bundle)
-        seated = _seated(site, session, row, view.sheet)
-        hint = hints.shows_hint(session, get_existing(session, Player, row.player_id), view)
-        orders, news = read_stored()
-        seated = replace(seated, hint=hint, orders=orders, orders_news=news)
-        return seated, _reveal_if_open(session, match, view), read_talk() if seated.status == "accepted" else None
+    row, match, bundle, (read_talk, read_stored) = _table(
+        session,
+        claim,
+        "play",
+        lambda connection: (talk.send_talk(connection, claim.match_id, claim.seat), _send_orders(claim, connection)),
+    )
+    view = match_views.view(session, match, row.seat, bundle)
+    seated = _seated(site, session, row, view.sheet)
+    hint = hints.shows_hint(session, get_existing(session, Player, row.player_id), view)
+    orders, news = read_stored()
+    seated = replace(seated, hint=hint, orders=orders, orders_news=news)
+    return seated, _reveal_if_open(session, match, view), read_talk() if seated.status == "accepted" else None
 
 
 def watch(site: Site, match_id: str) -> View:

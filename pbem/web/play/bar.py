@@ -43,33 +43,28 @@ class Asked:
     """True if the reader has agreed."""
 
 
-def bar(seated: Seated, view: View, claim: SeatClaim, *, has_moved: bool) -> Bar | None:
-    """Returns the bar; None if there is nothing to take back, or if others have played and the reader is asked now."""
-    sheet, seat = view.sheet, seated.seat
-    if sheet.status != "running" or sheet.has_resigned(seat) or not _is_latest(view):
+def read_reversible(view: View, claim: SeatClaim) -> Reversible | None:
+    """Returns what the seat can take back, for a page whose match was read before; None if its page says nothing."""
+    if not takeback.has_the_last_word(view):
         return None
     try:
-        can = takeback.read_takeback(site(), claim).reversible
+        return takeback.read_takeback(site(), claim).reversible
     except Gone:  # the match has ended or paused since the view was read
         return None
-    if can.to is None or (can.state == "no" and not (has_moved and can.reason in SHOWN_AT_ONCE)):
+
+
+def bar(view: View, can: Reversible | None, *, has_moved: bool) -> Bar | None:
+    """Returns the bar; None if there is nothing to take back, or if others have played and the reader is asked now."""
+    if can is None or can.to is None or (can.state == "no" and not (has_moved and can.reason in SHOWN_AT_ONCE)):
         return None
-    needed, agreed = ([sheet.names[one] for one in seats] for seats in (can.needed, can.agreed))
+    names = view.sheet.names
+    needed, agreed = ([names[one] for one in seats] for seats in (can.needed, can.agreed))
     missing = [name for name in needed if name not in agreed]
     lang = page_language()
     return Bar(
         can, _told(view, can.to), _(takeback.REASONS[can.reason]) if can.reason else "",
         join_and(needed, lang), join_and(agreed, lang), join_and(missing, lang),
     )  # fmt: skip
-
-
-def _is_latest(view: View) -> bool:
-    """True if the reader's own move is the latest one, or if they are not asked anything."""
-    own = view.last_own()
-    if own is None:
-        return False
-    later = [entry for entry in view.entries if entry.n > own.n and entry.answers_for not in (None, view.viewer)]
-    return view.ask is None or not later
 
 
 def asked(seated: Seated, view: View) -> Asked | None:

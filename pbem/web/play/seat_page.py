@@ -16,7 +16,8 @@ from pbem.errors import N_, Gone, Illegal, Problem, Unreadable
 from pbem.kit.contract import Extent
 from pbem.kit.plans.coming import what_comes
 from pbem.render.problems import sentence
-from pbem.services.play import moves, previews
+from pbem.services.play import moves, previews, takeback
+from pbem.services.play.reversible import Reversible
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import hints, menus, seats, talk
 from pbem.services.views.match_views import View
@@ -87,10 +88,10 @@ def show(token: str) -> Response:
 
 
 def _read_and_render(token: str) -> Response:
-    seated, view, said = seats.read_page(site(), claim_of(token))
+    seated, view, said, can = takeback.read_page(site(), claim_of(token))
     speak(seated.language)
     picks, notice = _linked_choice(seated, view)
-    return _render(token, seated, view, said, picks=picks, notice=_done_notice(seated) or notice)
+    return _render(token, seated, view, said, can, picks=picks, notice=_done_notice(seated) or notice)
 
 
 def _done_notice(seated: Seated) -> str | None:
@@ -145,7 +146,7 @@ def _picks_of(view: View, seat: int, text: str) -> tuple[tuple[str, ...], str | 
 def render(token: str, seated: Seated, view: View, *, trouble: Problem) -> Response:
     """Renders the seat's page with the problem that prevented an action."""
     said = talk.read_talk(site(), seated.sheet.id, seated.seat) if seated.status == "accepted" else None
-    return _render(token, seated, view, said, trouble=trouble)
+    return _render(token, seated, view, said, bar.read_reversible(view, claim_of(token)), trouble=trouble)
 
 
 def render_orders(
@@ -153,7 +154,8 @@ def render_orders(
 ) -> Response:
     """Renders the seat's page with what was entered in the form of an order."""
     said = talk.read_talk(site(), seated.sheet.id, seated.seat)
-    return _render(token, seated, view, said, trouble=trouble, entered=entered)
+    can = bar.read_reversible(view, claim_of(token))
+    return _render(token, seated, view, said, can, trouble=trouble, entered=entered)
 
 
 def render_problem(token: str, problem: Problem) -> Response:
@@ -166,6 +168,7 @@ def _render(
     seated: Seated,
     view: View,
     said: talk.Talk | None,
+    can: Reversible | None,
     *,
     picks: tuple[str, ...] = (),
     notice: str | None = None,
@@ -199,7 +202,7 @@ def _render(
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
         offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(), sealed=sealed,
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
-        bar=bar.bar(seated, view, claim_of(token), has_moved=_has_just_moved()) if shown is not None else None,
+        bar=bar.bar(view, can, has_moved=_has_just_moved()) if shown is not None else None,
         asked_back=bar.asked(seated, view), orders=order_panel.panel(seated, view, token, entered),
         ordered=order_news.order_news(seated, view, token), plans=_plans(seated, view, resigned),
         name_choice=partial(order_panel.choice_name, view), show_choice=partial(order_panel.choice_html, view),

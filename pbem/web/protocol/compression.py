@@ -1,11 +1,13 @@
 """Compresses answers with gzip, so that pages open quickly on a phone; a test limits the size of a first visit."""
 
-import gzip
-
 from flask import Flask, Response, current_app, g, request
+from zlib_ng import zlib_ng
 
 LEAST = 1000
 """Bytes below which packing saves nothing worth the time."""
+LEVEL = 6
+GZIP = 31
+"""zlib's way to say: with the largest window, in the envelope of gzip."""
 _PACKED = ("text/html", "text/css", "text/javascript", "image/svg+xml")
 
 
@@ -32,7 +34,7 @@ def _pack(response: Response) -> Response:
     etag, _weak = response.get_etag()
     if etag:
         response.set_etag(etag, weak=True)  # the same thing, in other bytes
-    response.set_data(gzip.compress(plain, compresslevel=6, mtime=0))
+    response.set_data(zlib_ng.compress(plain, level=LEVEL, wbits=GZIP))
     response.content_encoding = "gzip"
     return response
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from pbem.kit.replay import Undone
@@ -60,12 +61,12 @@ def called(web: Web) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize("status", ["over", "paused"])
-def test_a_match_that_stops_while_its_page_is_made_is_shown_all_the_same(
+def test_a_match_that_stops_while_the_page_about_a_refused_answer_is_made_is_shown_all_the_same(
     web: Web, monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
     match_id = web.start(game="niigata")
     path = web.link("play", match_id, move(web, match_id))
-    read = seats.read_page
+    read = seats.read_play
 
     def stop_after(*asked: Any) -> Any:
         seen = read(*asked)
@@ -73,9 +74,17 @@ def test_a_match_that_stops_while_its_page_is_made_is_shown_all_the_same(
             work.get_one(Match, match_id).status = status
         return seen
 
-    monkeypatch.setattr(seats, "read_page", stop_after)
-    answer = web.client().get(f"{path}?done=1")
-    assert (answer.status_code, bar(answer.text)) == (200, "")
+    monkeypatch.setattr(seats, "read_play", stop_after)
+    answer = web.client().post(path, data={"key": "", "text": "?"})
+    assert (answer.status_code, bar(answer.text)) == (422, "")
+
+
+def test_the_page_reads_a_log_once_for_the_match_and_for_what_can_be_taken_back(web: Web) -> None:
+    match_id = web.start(game="niigata")
+    path, said = web.link("play", match_id, move(web, match_id)), list[str]()
+    event.listen(web.site.engine, "before_cursor_execute", lambda *args: said.append(args[2]))
+    assert bar(web.client().get(f"{path}?done=1").text)
+    assert sum("FROM entries" in one for one in said) == 1
 
 
 def test_a_free_move_is_taken_back_by_one_button(web: Web) -> None:
