@@ -27,9 +27,9 @@ class Reading(Session):
         self.holidays: dict[str, Any] = {}
         """The holidays of a match's seats, where they were read with it: see `player_calendars`."""
         self.logs: dict[str, Sequence[Any]] = {}
-        """The logs of matches that were read in full, where nothing can be added to them: see `store.load_entries`."""
+        """The logs of matches that were read in full, where nothing can be added to them: see `store.load_log`."""
         self.people: Sequence[Any] = ()
-        """Keeps the seats and players of its match alive: a session forgets unreferenced rows and reads them again."""
+        """The seats of its match with their players. It keeps them alive: a session forgets unreferenced rows."""
 
     def head(self, match_id: str, version: int, fold: int) -> Head | None:
         """Returns the state of the match at exactly this version, computed by this fold; None if it is not cached."""

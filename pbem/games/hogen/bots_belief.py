@@ -71,11 +71,11 @@ class Belief:
         self._unseen = bits_of(unseen(fold))
         self._sizes = tuple(fold.hands[other].count(None) for other in self._others)
         self._allowed = tuple(self._unseen & ~_never_held(fold, other) for other in self._others)
-        free = [not self._unseen & ~allowed for allowed in self._allowed]
+        free = [not size or allowed == self._unseen for size, allowed in zip(self._sizes, self._allowed, strict=True)]
         self._free_from = next((at for at in range(len(free), 0, -1) if not free[at - 1]), 0)
-        """From this hand on each may hold any card that is not seen,"""
+        """From this hand on each may hold any card that nobody has seen."""
         self._free = tuple(_ways_to_deal(self._sizes[at:]) for at in range(len(free) + 1))
-        """so that this many deals follow, whichever cards are left."""
+        """In how many ways the hands from each on can be filled, if these may hold any card."""
         self._ways: dict[tuple[int, int], int] = {}
         self.weights = self._weigh(fold, seat)
         """The number of deals in which these are the allies of the others, in seat order."""
@@ -173,7 +173,7 @@ def _disproved(fold: State, seat: int) -> list[tuple[Card | None, ...]]:
 
 @cache
 def _ways_to_deal(sizes: tuple[int, ...]) -> int:
-    """Returns in how many ways as many cards can be dealt into hands of these sizes: the multinomial coefficient.
+    """Returns in how many ways hands of these sizes can be dealt all cards of a pile: the multinomial coefficient.
 
     >>> _ways_to_deal((2, 1)), _ways_to_deal(())
     (3, 1)

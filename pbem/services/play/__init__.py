@@ -17,7 +17,7 @@ ordering     orders, as their owner reads, saves and stops them
 plans        lines that a seat thinks out and keeps
                read_board, keep_line, forget_line, order_line
 takeback     takes a move back, at once or with the consent of the others
-               take_back, give_consent, withdraw, read_takeback, read_page, has_the_last_word, release_mail
+               take_back, give_consent, withdraw, read_takeback, read_page, release_mail
 reversible   what a seat can take back, and why not
 timeouts     passed deadlines, windows that close, and lapsed invitations
                tick, beat_and_check_web, sweep_deadlines, expire, close, sweep_lapsed

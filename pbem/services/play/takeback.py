@@ -20,7 +20,6 @@ from sqlmodel import col, select
 from pbem.errors import N_, Gone, Stale
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame
-from pbem.models.prepared import get_existing
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import outbox, store, undoing
@@ -135,21 +134,23 @@ def read_takeback(site: Site, claim: SeatClaim) -> TakenBack:
 
 
 def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, Reversible | None]:
-    """Returns what `seats.page_of` does, and what the seat can take back where its page says so.
+    """Returns the seat of a play link, the match as it sees it, the talk, and what the seat can take back.
 
-    Raises Unauthorized.
+    That is None where its page says nothing of it. Raises Unauthorized.
     """
     with site.reading() as session:
-        seated, view, said = seats.page_of(session, site, claim)
-        if not has_the_last_word(view):
+        seated, view, said, match = seats.page_of(session, site, claim)
+        if not shows_takeback(view):
             return seated, view, said, None
-        match, now = get_existing(session, Match, claim.match_id), site.now()
-        hold_s = site.config.mail_hold_s
+        now, hold_s = site.now(), site.config.mail_hold_s
         return seated, view, said, read_reversible(session, match, view.game, claim.seat, now, hold_s, site.reversible)
 
 
-def has_the_last_word(view: View) -> bool:
-    """Returns whether a match runs in which the viewer has made a move, and is not asked anew after others' moves."""
+def shows_takeback(view: View) -> bool:
+    """Returns whether the viewer's page says what they can take back: they have moved, and it is not their turn again.
+
+    Not in a match that does not run, and not to somebody who has resigned.
+    """
     own = view.last_own()
     if view.sheet.status != "running" or own is None or view.viewer is None or view.sheet.has_resigned(view.viewer):
         return False

@@ -3,7 +3,7 @@
 match_views    what one viewer may see of a match: read once, redacted once
                  read_sheet, read_view, read_events, read_log
 seats          the pages behind a seat's links, muting, and renewing links
-                 read_seat, read_play, page_of, watch, play_token, own_seat, latest_name, language_and_zone,
+                 read_seat, read_play, watch, play_token, own_seat, latest_name, language_and_zone,
                  how_closed, mute, renew_link, write_to_owner
 hints          what newcomers to a game are told at each kind of question
                  hide_hint

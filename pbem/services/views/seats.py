@@ -88,10 +88,10 @@ def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, View]:
         return page_of(session, site, claim)[:2]
 
 
-def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
-    """Returns the seat of a play link, the match as it sees it, and the talk; no talk if the seat is not accepted.
+def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, Match]:
+    """Returns the seat of a play link, the match as it sees it, the talk, and the match's row.
 
-    Raises Unauthorized.
+    There is no talk if the seat is not accepted. Raises Unauthorized.
     """
     row, match, bundle, (read_talk, read_stored) = _table(
         session,
@@ -104,7 +104,8 @@ def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, Vie
     hint = hints.shows_hint(session, get_existing(session, Player, row.player_id), view)
     orders, news = read_stored()
     seated = replace(seated, hint=hint, orders=orders, orders_news=news)
-    return seated, _reveal_if_open(session, match, view), read_talk() if seated.status == "accepted" else None
+    said = read_talk() if seated.status == "accepted" else None
+    return seated, _reveal_if_open(session, match, view), said, match
 
 
 def watch(site: Site, match_id: str) -> View:

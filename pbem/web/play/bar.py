@@ -43,9 +43,9 @@ class Asked:
     """True if the reader has agreed."""
 
 
-def read_reversible(view: View, claim: SeatClaim) -> Reversible | None:
+def read_can(view: View, claim: SeatClaim) -> Reversible | None:
     """Returns what the seat can take back, for a page whose match was read before; None if its page says nothing."""
-    if not takeback.has_the_last_word(view):
+    if not takeback.shows_takeback(view):
         return None
     try:
         return takeback.read_takeback(site(), claim).reversible

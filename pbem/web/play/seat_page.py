@@ -146,7 +146,7 @@ def _picks_of(view: View, seat: int, text: str) -> tuple[tuple[str, ...], str | 
 def render(token: str, seated: Seated, view: View, *, trouble: Problem) -> Response:
     """Renders the seat's page with the problem that prevented an action."""
     said = talk.read_talk(site(), seated.sheet.id, seated.seat) if seated.status == "accepted" else None
-    return _render(token, seated, view, said, bar.read_reversible(view, claim_of(token)), trouble=trouble)
+    return _render(token, seated, view, said, bar.read_can(view, claim_of(token)), trouble=trouble)
 
 
 def render_orders(
@@ -154,7 +154,7 @@ def render_orders(
 ) -> Response:
     """Renders the seat's page with what was entered in the form of an order."""
     said = talk.read_talk(site(), seated.sheet.id, seated.seat)
-    can = bar.read_reversible(view, claim_of(token))
+    can = bar.read_can(view, claim_of(token))
     return _render(token, seated, view, said, can, trouble=trouble, entered=entered)
 
 

@@ -5,8 +5,8 @@ from zlib_ng import zlib_ng
 
 LEAST = 1000
 """Bytes below which packing saves nothing worth the time."""
-LEVEL = 6
-GZIP = 31
+_LEVEL = 6
+_GZIP = 31
 """zlib's way to say: with the largest window, in the envelope of gzip."""
 _PACKED = ("text/html", "text/css", "text/javascript", "image/svg+xml")
 
@@ -14,6 +14,11 @@ _PACKED = ("text/html", "text/css", "text/javascript", "image/svg+xml")
 def init_app(app: Flask) -> None:
     """Compresses pages and static texts for clients that accept it. Call this first, so that compression comes last."""
     app.after_request(_pack)
+
+
+def packed(plain: bytes) -> bytes:
+    """Returns the bytes as gzip packs them, always the same."""
+    return zlib_ng.compress(plain, level=_LEVEL, wbits=_GZIP)
 
 
 def accepts_gzip() -> bool:
@@ -34,7 +39,7 @@ def _pack(response: Response) -> Response:
     etag, _weak = response.get_etag()
     if etag:
         response.set_etag(etag, weak=True)  # the same thing, in other bytes
-    response.set_data(zlib_ng.compress(plain, level=LEVEL, wbits=GZIP))
+    response.set_data(packed(plain))
     response.content_encoding = "gzip"
     return response
 

@@ -1,6 +1,5 @@
 """The replay of a match, step by step. Every control is a link; a script only makes it faster."""
 
-import gzip
 from typing import cast
 
 from flask import Blueprint, Response, request
@@ -9,7 +8,7 @@ from pbem.kit.logs import logfile
 from pbem.services.views import match_views, replays, seats
 from pbem.services.views.replays import MatchReplay
 from pbem.web.protocol.assets import drawing_version
-from pbem.web.protocol.compression import accepts_gzip
+from pbem.web.protocol.compression import accepts_gzip, packed
 from pbem.web.protocol.language import page_language, speak
 from pbem.web.protocol.page import claim_of, site
 from pbem.web.views import replay_page, viewer
@@ -75,7 +74,7 @@ def _frames(seen: MatchReplay) -> Response:
 def compress_frames(response: Response) -> None:
     """Compresses the frames for clients that accept it: one board is much like the next."""
     if accepts_gzip():
-        response.set_data(gzip.compress(response.get_data(), compresslevel=6, mtime=0))
+        response.set_data(packed(response.get_data()))
         response.content_encoding = "gzip"
     response.vary.add("Accept-Encoding")
 

@@ -7,7 +7,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import fsum, log
 from typing import NamedTuple
 
@@ -37,12 +37,26 @@ def turns(seats: int, matches: int) -> list[Turn]:
     ]
 
 
-def gain(found: Sequence[Turn], power: float) -> float:
-    """How much likelier those are who have won, by this power, than by even chances: nats a turn."""
+Formula = Callable[[Sequence[float]], Sequence[float]]
+"""From what each seat knows to its chance to win."""
+
+
+def by_power(power: float) -> Formula:
+    """The formula of `chances` with another power."""
+
+    def formula(sure: Sequence[float]) -> Sequence[float]:
+        weights = [one**power if one else 0.0 for one in sure]
+        return [weight / fsum(weights) for weight in weights]
+
+    return formula
+
+
+def gain(found: Sequence[Turn], formula: Formula) -> float:
+    """How much likelier those are who have won, by this formula, than by even chances: nats a turn."""
     return fsum(
-        won * log(one**power / fsum(other**power for other in turn.sure if other) * sum(map(bool, turn.sure)))
+        won * log(chance * sum(map(bool, turn.sure)))
         for turn in found
-        for one, won in zip(turn.sure, turn.won, strict=True)
+        for chance, won in zip(formula(turn.sure), turn.won, strict=True)
         if won
     ) / len(found)
 
@@ -54,7 +68,7 @@ def main() -> None:
     matches = parser.parse_args().matches
     for seats in GAME.meta.seats:
         found = turns(seats, matches)
-        gains = "  ".join(f"{power}: {gain(found, power):.4f}" for power in POWERS)
+        gains = "  ".join(f"{power}: {gain(found, by_power(power)):.4f}" for power in POWERS)
         sys.stdout.write(f"{seats} seats, {len(found)} turns, nats a turn by power: {gains}\n")
 
 

@@ -1,13 +1,15 @@
 """The greedy bot: it believes exactly what the log allows, and plays well with it."""
 
 from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
 
 import pytest
 
 from pbem.games.hogen import GAME
 from pbem.games.hogen.bots import greedy
 from pbem.games.hogen.bots_belief import Belief, bits_of, possible_ally
-from pbem.games.hogen.facts import AllyChosen, Call, ChooseAlly, Declare, Exchange, State, opponents
+from pbem.games.hogen.facts import AllyChosen, Call, ChooseAlly, Declare, Exchange, State, fits, opponents, unseen
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
@@ -43,6 +45,43 @@ def test_it_believes_in_the_very_deals_that_the_log_allows_and_in_each_as_much(s
                 break
     assert compared > 10
     assert wrong_declarations
+
+
+@pytest.mark.parametrize("seats", [3, pytest.param(4, marks=pytest.mark.long)])
+def test_deals_are_counted_as_if_each_hand_were_dealt(seats: int) -> None:
+    """Also where hands may hold any card, where all their cards are known, and for a seat that is out."""
+    free = known = out = 0
+    for n in range(6):
+        table = Table(GAME, seats, GAME.meta.options(), seed_of("counted", seats, n))
+        for _ in random_decisions(table):
+            if not all(table.state.chosen):
+                continue
+            for seat in range(seats):
+                fold = table.folds[seat]
+                belief = Belief(fold, seat)
+                others = opponents(fold, seat)
+                hidden = [fold.hands[other].count(None) for other in others]
+                may_hold = [
+                    {card for card in CARDS if not any(fits(card, call) for call in fold.lacked[other])}
+                    - {guess.card for guess in fold.named[other]}
+                    for other in others
+                ]
+                for allies, deals in [*belief.weights.items()][::11]:
+                    assert deals == dealt(frozenset(unseen(fold)) - {*allies}, hidden, may_hold)
+                free += all(may_hold[at] >= {*unseen(fold)} for at in range(len(others)))
+                known += 0 in hidden
+                out += fold.out[seat]
+    assert free
+    assert known
+    assert out
+
+
+def dealt(cards: frozenset[str], sizes: Sequence[int], may_hold: Sequence[set[str]]) -> int:
+    """In how many ways these cards fill hands of these sizes, each with cards that it may hold."""
+    if not sizes:
+        return not cards
+    hands = combinations(sorted(cards & may_hold[0]), sizes[0])
+    return sum(dealt(cards - {*hand}, sizes[1:], may_hold[1:]) for hand in hands)
 
 
 def allowed(table: Table, seat: int) -> dict[tuple[str, ...], int]:

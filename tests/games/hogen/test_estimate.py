@@ -6,7 +6,7 @@ from pbem.games.hogen import GAME
 from pbem.games.hogen.bots_belief import Belief
 from pbem.games.hogen.estimate import chances, estimate, sureness
 from pbem.kit.play import Table, random_decisions
-from tests.games.hogen.fitted_estimate import gain, turns
+from tests.games.hogen.fitted_estimate import by_power, gain, turns
 from tests.games.hogen.tables import ALICE, CAROL, Played
 from tests.transcripts import seed_of
 
@@ -88,8 +88,9 @@ def test_who_knows_more_has_the_better_chance_but_not_in_proportion() -> None:
     assert better + worse == pytest.approx(1)
 
 
-def test_the_power_of_the_formula_makes_the_winners_likelier_than_others() -> None:
-    """Of all that differ by a quarter; `python -m tests.games.hogen.fitted_estimate` prints more matches."""
+def test_the_formula_makes_the_winners_likelier_than_a_much_smaller_or_greater_power() -> None:
+    """`python -m tests.games.hogen.fitted_estimate` prints those between, with more matches."""
     found = turns(3, 40)
     assert len(found) > 100
-    assert 0 < gain(found, 0.75) > max(gain(found, 0.1), gain(found, 1.5))
+    assert gain(found, chances) == pytest.approx(gain(found, by_power(0.75)))
+    assert 0 < gain(found, chances) > max(gain(found, by_power(0.1)), gain(found, by_power(1.5)))
