@@ -7,10 +7,13 @@ harm if it runs too soon. The beat of an embedded site is its only one. It needs
 some seconds.
 """
 
+import signal
 from datetime import timedelta
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from celery.beat import Scheduler
+from celery.signals import beat_init
 from redis import Redis
 
 from pbem.services.monitoring.probes import BOUND_S
@@ -20,6 +23,10 @@ from .lease import RENEW_S, Lease
 
 AT_START = timedelta(minutes=1)
 """How long after its start a beat sends a task for the first time, at most."""
+
+
+_told_to_end: SimpleQueue[int] = SimpleQueue()
+"""The signals that have come: a queue of a kind into which a signal's handler may put, whatever it has interrupted."""
 
 
 class LeasedScheduler(Scheduler):
@@ -37,7 +44,21 @@ class LeasedScheduler(Scheduler):
             entry.last_run_at = self.app.now() - max(period - AT_START, timedelta())
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
-        """Sends one task that is due, if any; returns the seconds until the next call."""
+        """Sends one task that is due, if any; returns the seconds until the next call.
+
+        A process that is to end by a signal waits here for the next call. Raises SystemExit once it is told to end.
+        """
+        wait = self.send_one(*args, **kwargs)
+        if self.lease is None:
+            return wait
+        try:
+            _told_to_end.get(timeout=max(wait, 0))
+        except Empty:
+            return 0.0
+        raise SystemExit
+
+    def send_one(self, *args: Any, **kwargs: Any) -> float:
+        """Sends one task that is due, if any, and if this is the process that sends; returns the seconds to wait."""
         if self.lease is None:
             return float(super().tick(*args, **kwargs))
         return min(float(super().tick(*args, **kwargs)), RENEW_S) if self.lease.hold() else RENEW_S
@@ -47,6 +68,18 @@ class LeasedScheduler(Scheduler):
         super().close()
         if self.lease is not None:
             self.lease.release()
+
+
+@beat_init.connect
+def end_between_ticks(**_sent: Any) -> None:
+    """Has SIGTERM and SIGINT end a beat after the tick in which they come.
+
+    Celery's handlers send and raise from wherever the process is: in the middle of a call that holds a lock, which they
+    then wait for, or in a finaliser, which loses the exception. A beat that runs as a thread is ended by its worker.
+    """
+    if settings().mode == "production":
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda number, _frame: _told_to_end.put(number))
 
 
 def _lease() -> Lease:

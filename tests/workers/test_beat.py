@@ -97,7 +97,7 @@ class Deaf(LeasedScheduler):
         sent.append((self.name, entry.name))
 
 def run(beat):
-    while not beat.tick():
+    while not beat.send_one():
         pass
 
 first, second = Deaf(app), Deaf(app)
@@ -117,7 +117,8 @@ print(*(name for name, _ in sent))
 """
 
 
-def test_a_beat_that_takes_over_sends_all_that_is_due(redis_url: str) -> None:
+def in_production(redis_url: str, program: str) -> subprocess.CompletedProcess[str]:
+    """Runs the program as a process of a site in production would."""
     environment = {
         **os.environ,
         "PBEM_MODE": "production",
@@ -128,8 +129,44 @@ def test_a_beat_that_takes_over_sends_all_that_is_due(redis_url: str) -> None:
         "DATABASE_URL": "postgresql://nobody@localhost/none",
         "REDIS_URL": redis_url,
     }
-    done = subprocess.run([sys.executable, "-c", SENT], env=environment, capture_output=True, text=True, check=False)
+    argv = [sys.executable, "-c", program]
+    return subprocess.run(argv, env=environment, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_a_beat_that_takes_over_sends_all_that_is_due(redis_url: str) -> None:
+    done = in_production(redis_url, SENT)
     assert done.returncode == 0, done.stderr
     assert "0 at the start" in done.stdout, "the first page of a site that starts has the machine"
     names = [word for word in done.stdout.splitlines()[-1].split() if word in ("first", "second")]
     assert names == ["first"] * len(TASKS) + ["second"] * len(TASKS)
+
+
+ENDED = """
+import os
+import signal
+from threading import Lock
+
+from pbem.workers.app import app
+from pbem.workers.beat import LeasedScheduler
+
+lock = Lock()  # as in the broker's client, which cannot be taken twice
+
+class Interrupted(LeasedScheduler):
+    def send_one(self, *args, **kwargs):
+        with lock:
+            os.kill(os.getpid(), signal.SIGTERM)
+            print("sent")
+        return 2.0
+
+    def close(self):
+        with lock:
+            print("closed")
+        super().close()
+
+app.Beat(quiet=True, loglevel="ERROR", scheduler_cls=Interrupted).run()
+"""
+
+
+def test_a_signal_ends_a_beat_after_what_it_is_sending(redis_url: str) -> None:
+    done = in_production(redis_url, ENDED)
+    assert (done.returncode, done.stdout.splitlines()[-2:]) == (0, ["sent", "closed"]), done.stderr
