@@ -208,7 +208,7 @@ def test_the_questions_of_a_turn_follow_each_other_on_one_page(
         if after is not None:
             in_a_row += 1
             expect(page.locator(".todo .typed input[name=key]")).to_have_value(after.key)
-            expect(page.locator(".story > ol > li").first).to_be_visible()
+            expect(page.locator(".story > .latest li").first).to_be_visible()
             if in_a_row == times:
                 break
     assert in_a_row, "nobody was asked twice in a row"

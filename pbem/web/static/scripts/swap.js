@@ -148,7 +148,7 @@ export function choice() {
 
 // In words who must do what, and what has happened.
 export function state() {
-  const texts = ["[data-part=head] .notice", "h1", "[data-part=story] > ol"];
+  const texts = ["[data-part=head] .notice", "h1", "[data-part=story] > .latest"];
   const found = texts.map((selector) => main.querySelector(selector)?.textContent.trim()).filter(Boolean);
   return found.map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`)).join(" ");
 }
