@@ -37,10 +37,16 @@ class Crowd:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        for client in self._clients:
-            self._loop.call_soon_threadsafe(client.leave)
+        asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
+
+    async def _leave(self) -> None:
+        """Hangs up; returns once every connection is closed, so that no place is taken by who has left."""
+        for client in self._clients:
+            client.leave()
+        while not all(client.gone for client in self._clients):
+            await asyncio.sleep(0.01)
 
     def come(self) -> None:
         """Returns when all of them have come and had a first answer: a stream's at once, another's after its wait."""
@@ -86,7 +92,7 @@ class Follower(asyncio.Protocol):
 
     def __init__(self, crowd: Crowd, match_id: str, token: str) -> None:
         self.crowd, self.match_id, self.token = crowd, match_id, token
-        self.version, self.got, self.greeted, self.left = 1, b"", False, False
+        self.version, self.got, self.greeted, self.gone = 1, b"", False, False
         self.transport: Any = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -131,8 +137,11 @@ class Follower(asyncio.Protocol):
 
     def leave(self) -> None:
         """Hangs up."""
-        self.left = True
-        self.transport.close()
+        self.transport.abort()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Notes that the connection is closed."""
+        self.gone = True
 
 
 class OwnCrowd(Crowd):

@@ -14,6 +14,7 @@ from benchmarks.service.machine import Machine, Web
 from benchmarks.service.matches import OpenMatch, create_match, create_matches
 from benchmarks.service.report import Row, at
 from pbem.models.tables import Player
+from pbem.run.parking import EVERY_S
 from pbem.services.access import access_tokens
 from pbem.services.site import Site
 
@@ -107,7 +108,8 @@ def _news(web: Web, crowd: Crowd, awaited: list[OpenMatch], kind: str) -> Iterat
     """Measures how soon those who wait get the news of a move."""
     line = Line(web.port)
     late, asked = list[float](), awaited[:NEWS] if kind == "streams" else awaited[-NEWS:]
-    for match in asked:
+    for number, match in enumerate(asked):
+        time.sleep(EVERY_S * number / len(asked))  # just after a look, the next one is always as far as it can be
         heard = crowd.heard(match.id)
         line.ask(answer(match, match.script[0]), 201)
         committed = time.perf_counter()

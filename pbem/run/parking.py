@@ -60,7 +60,7 @@ class Parking:
         self.places = places
         self.read_news, self.read_places = read_news, read_places
         self._lock = threading.Lock()
-        self._taken, self._strangers, self._ended = Counter[str](), 0, False
+        self._taken, self._count, self._strangers, self._ended = Counter[str](), 0, 0, False
         self._waiting = set[asyncio.Future[Woken]]()
         self._known: defaultdict[Known, set[asyncio.Future[Woken]]] = defaultdict(set)
         self._players: defaultdict[int, dict[asyncio.Future[Woken], Places]] = defaultdict(dict)
@@ -72,9 +72,10 @@ class Parking:
     def take(self, who: str, *, stranger: bool) -> bool:
         """True if this caller has got a place, which they must leave; False if none is free for them."""
         with self._lock:
-            full = self._taken.total() >= self.places or (stranger and self._strangers >= self.places * STRANGERS)
+            full = self._count >= self.places or (stranger and self._strangers >= self.places * STRANGERS)
             if self._ended or full or self._taken[who] >= (EACH_STRANGER if stranger else EACH):
                 return False
+            self._count += 1
             self._taken[who] += 1
             self._strangers += stranger
             return True
@@ -82,14 +83,17 @@ class Parking:
     def leave(self, who: str, *, stranger: bool) -> None:
         """Gives a place back."""
         with self._lock:
-            self._taken -= Counter({who: 1})  # counter subtraction drops callers without places
+            self._count -= 1
+            self._taken[who] -= 1
+            if not self._taken[who]:
+                del self._taken[who]
             self._strangers -= stranger
 
     @property
     def taken(self) -> int:
         """The number of places that are taken."""
         with self._lock:
-            return self._taken.total()
+            return self._count
 
     @property
     def ended(self) -> bool:
