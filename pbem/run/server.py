@@ -4,8 +4,8 @@ Each process has one thread that talks to all clients (`pbem.run.connections`) a
 (`pbem.run.gateway`). The processes are forks of one that has imported what all need and keeps nothing but the port:
 
 * A process that ends is replaced. One that cannot load the application ends them all: the next one could not either.
-* A process takes a new connection only while it has a thread for it. What it leaves in the port's queue is for a
-  process that has one; otherwise the first to wake would take all connections that arrive together.
+* A process takes a new connection only while it has a thread for it, and waits for a moment first if another has
+  fewer. The system wakes the same process again and again: without that it would have all connections that stay open.
 * SIGTERM and SIGINT: no process takes anything new, each answers what it has begun, for at most GRACE_S seconds. A move
   that was not answered by then may have been made; sending the same move again returns the first receipt.
 
@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import mmap
 import os
 import resource
 import signal
 import socket
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -51,6 +52,9 @@ KILL_AFTER_S = 5.0
 CONNECTIONS = 4096
 """The most connections of a process; more wait in the port's queue."""
 QUEUE = 2048
+FIRST_S = 0.02
+"""How long a process that has more connections than another leaves a new one to it. Then it takes it: a process that
+hangs, or that the system does not let run, must keep nobody waiting."""
 CANNOT_LOAD = 3
 """The status of a process that could not load the application."""
 RESTART_S = 1.0
@@ -61,13 +65,40 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 log = structlog.get_logger()
 
 
-class Server(uvicorn.Server):
-    """uvicorn's server on a socket that other processes listen on, too."""
+class Shares:
+    """How many connections each process has: memory that is mapped before they are forked, and shared."""
 
-    def __init__(self, config: uvicorn.Config, gateway: Gateway, listener: socket.socket) -> None:
+    _NONE = 2**31 - 1
+
+    def __init__(self, count: int) -> None:
+        self._counts = memoryview(mmap.mmap(-1, 4 * count)).cast("i")
+        for process in range(count):
+            self.note(process, None)
+
+    def note(self, process: int, connections: int | None) -> bool:
+        """Notes how many this process has; None if it takes no new one now. True if another that does has fewer."""
+        self._counts[process] = count = self._NONE if connections is None else connections
+        return min(self._counts) < count
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server on a socket that other processes listen on, too.
+
+    `has_more` is told how many connections this process has, None if it takes no new one now; it returns whether
+    another that does has fewer.
+    """
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        gateway: Gateway,
+        listener: socket.socket,
+        has_more: Callable[[int | None], bool] = lambda _: False,
+    ) -> None:
         super().__init__(config)
         self.gateway = gateway
         self.listener = listener
+        self.has_more = has_more
         self.parent = os.getppid()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -80,7 +111,8 @@ class Server(uvicorn.Server):
         self._listen_or_not()
 
     async def on_tick(self, counter: int) -> bool:
-        """Returns whether the process must end: it was told to, or its parent is gone."""
+        """Returns whether the process must end: it was told to, or its parent is gone. Called ten times a second."""
+        self._has_more()
         return await super().on_tick(counter) or os.getppid() != self.parent
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -97,9 +129,10 @@ class Server(uvicorn.Server):
     def _listen_or_not(self) -> None:
         """Watches for new connections, or leaves them to other processes."""
         if self._listening == (self._resting or self.gateway.busy):
+            self._has_more()
             self._listening = not self._listening
             if self._listening:
-                self._loop.add_reader(self.listener, self._accept)
+                self._loop.add_reader(self.listener, self._accept_in_turn)
             else:
                 self._loop.remove_reader(self.listener)
 
@@ -114,6 +147,24 @@ class Server(uvicorn.Server):
         if not self.should_exit:
             self._resting = False
             self._listen_or_not()
+
+    def _has_more(self) -> bool:
+        takes = not self.gateway.busy
+        return self.has_more(len(self.server_state.connections) + len(self._made) if takes else None)
+
+    def _accept_in_turn(self) -> None:
+        """Takes a connection, after a moment if another process has fewer."""
+        if self._has_more():
+            self._resting = True
+            self._listen_or_not()
+            self._loop.call_later(FIRST_S, self._accept_late)
+        else:
+            self._accept()
+
+    def _accept_late(self) -> None:
+        self._go_on()
+        if self._listening:
+            self._accept()
 
     def _accept(self) -> None:
         """Takes a single connection: the loop can see what it asks before the next one is taken."""
@@ -163,10 +214,10 @@ class Web:
     config: Config
     grace_s: int
 
-    def serve(self, listener: socket.socket) -> int:
+    def serve(self, listener: socket.socket, has_more: Callable[[int | None], bool] = lambda _: False) -> int:
         """Answers on the socket in this process until it is told to end; returns the exit status.
 
-        Meanwhile it records the web's heartbeat.
+        Meanwhile it records the web's heartbeat. `has_more`: see `Server`.
         """
         try:
             app = self._load()
@@ -182,7 +233,7 @@ class Web:
         parking = Parking(_places(self.config), partial(waiting.read_news, site), partial(waiting.read_places, site))
         larger = {path: (MAIL_BYTES, partial(inbound.may_post, self.config, path)) for path in self.config.mail_paths}
         gateway = Gateway(app, THREADS, self.config.max_body, larger, parking)
-        server = Server(self._settings(gateway), gateway, listener)
+        server = Server(self._settings(gateway), gateway, listener, has_more)
         for number in (signal.SIGTERM, signal.SIGINT):
             # Until uvicorn has installed its handlers, and when it passes its signals on to the earlier ones.
             signal.signal(number, server.handle_exit)
@@ -220,6 +271,7 @@ class Processes:
         self.web = web
         self.listener = listener
         self.count = count
+        self._shares = Shares(count)
         self._running: list[Fork] = []
         self._main = os.getpid()
 
@@ -229,7 +281,7 @@ class Processes:
         for module in PRELOADED:
             import_module(module)
         gc.freeze()  # the imported modules stay shared with the forks
-        self._running = [self._start() for _ in range(self.count)]
+        self._running = [self._start(number) for number in range(self.count)]
         log.info("web.started", port=self.listener.getsockname()[1], processes=self.count)
         status = 0
         while status == 0 and signal.sigwait(_SIGNALS) == signal.SIGCHLD:
@@ -238,28 +290,30 @@ class Processes:
         self._stop()
         return status
 
-    def _start(self, after_s: float = 0) -> Fork:
-        process = Fork(target=self._become, args=(after_s,))
+    def _start(self, number: int, after_s: float = 0) -> Fork:
+        process = Fork(target=self._become, args=(number, after_s))
         process.start()
         return process
 
-    def _become(self, after_s: float) -> None:
+    def _become(self, number: int, after_s: float) -> None:
         """Runs in the fork."""
-        for number in _SIGNALS:
-            signal.signal(number, signal.SIG_DFL)
+        for one in _SIGNALS:
+            signal.signal(one, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         end_with(self._main)
         time.sleep(after_s)
-        sys.exit(self.web.serve(self.listener))
+        sys.exit(self.web.serve(self.listener, partial(self._shares.note, number)))
 
     def _replace_ended(self) -> int:
         """Replaces processes that have ended; returns the status to end with, or 0 to go on."""
-        for process in [process for process in self._running if process.poll() is not None]:
+        for number, process in enumerate(self._running):
+            if process.poll() is None:
+                continue
             log.warning("web.process_ended", status=process.returncode)
             if process.returncode == CANNOT_LOAD:
                 return 1
-            self._running.remove(process)
-            self._running.append(self._start(RESTART_S))
+            self._shares.note(number, None)
+            self._running[number] = self._start(number, RESTART_S)
         return 0
 
     def _stop(self) -> None:

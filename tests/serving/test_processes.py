@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -143,3 +144,36 @@ def test_wrong_settings_are_all_named_before_a_process_is_started() -> None:
     assert ended.returncode == 1
     for name in ("PORT", "WEB_CONCURRENCY", "PBEM_URL", "DATABASE_URL"):
         assert f"* {name}" in ended.stderr
+
+
+OPEN = 16
+
+
+def pid_of(line: socket.socket) -> int:
+    """Returns the process that answers on this connection, which stays open."""
+    line.sendall(b"GET /test/asked HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    with line.makefile("rb") as answer:
+        length = next(int(head.split(b":")[1]) for head in answer if head.lower().startswith(b"content-length:"))
+        while answer.readline().strip():
+            pass
+        return int(json.loads(answer.read(length))["pid"])
+
+
+def shares(web: Web) -> list[int]:
+    """Returns how many of some connections that stay open each process has."""
+    with clients(web, OPEN, b"") as lines:
+        return [*Counter(pid_of(line) for line in lines).values()]
+
+
+def test_connections_that_stay_open_are_shared_evenly(two: Web) -> None:
+    wait_until(lambda: len(shares(two)) == 2, "the second process has begun, too")
+    assert min(shares(two)) >= OPEN // 4, "the system wakes the same process again and again"
+
+
+def test_a_process_that_hangs_keeps_no_connection_waiting(two: Web) -> None:
+    wait_until(lambda: len(shares(two)) == 2, "both take connections")
+    hung, _ = family(two.process.pid)
+    os.kill(hung, signal.SIGSTOP)
+    with clients(two, OPEN, b"") as lines:
+        assert hung not in {pid_of(line) for line in lines}
+    os.kill(hung, signal.SIGCONT)
