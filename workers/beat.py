@@ -10,6 +10,7 @@ some seconds.
 import signal
 from datetime import timedelta
 from queue import Empty, SimpleQueue
+from types import FrameType
 from typing import Any
 
 from celery.beat import Scheduler
@@ -24,9 +25,8 @@ from .lease import RENEW_S, Lease
 AT_START = timedelta(minutes=1)
 """How long after its start a beat sends a task for the first time, at most."""
 
-
 _told_to_end: SimpleQueue[int] = SimpleQueue()
-"""The signals that have come: a queue of a kind into which a signal's handler may put, whatever it has interrupted."""
+"""The signals that have come. `SimpleQueue.put` is reentrant, so a signal's handler may call it."""
 
 
 class LeasedScheduler(Scheduler):
@@ -46,7 +46,8 @@ class LeasedScheduler(Scheduler):
     def tick(self, *args: Any, **kwargs: Any) -> float:
         """Sends one task that is due, if any; returns the seconds until the next call.
 
-        A process that is to end by a signal waits here for the next call. Raises SystemExit once it is told to end.
+        A process that is to end by a signal waits here for the next call. Raises SystemExit, which Celery's `Service`
+        takes for its end, once it is told to end.
         """
         wait = self.send_one(*args, **kwargs)
         if self.lease is None:
@@ -72,14 +73,21 @@ class LeasedScheduler(Scheduler):
 
 @beat_init.connect
 def end_between_ticks(**_sent: Any) -> None:
-    """Has SIGTERM and SIGINT end a beat after the tick in which they come.
+    """Has SIGTERM and SIGINT end a beat after the tick in which they come; a second one ends it at once.
 
-    Celery's handlers send and raise from wherever the process is: in the middle of a call that holds a lock, which they
-    then wait for, or in a finaliser, which loses the exception. A beat that runs as a thread is ended by its worker.
+    Without a broker a tick may last for as long as there is none. Celery's handlers send and raise from wherever the
+    process is: in the middle of a call that holds a lock, which they then wait for, or in a finaliser, which loses the
+    exception. A beat that runs as a thread is ended by its worker.
     """
     if settings().mode == "production":
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda number, _frame: _told_to_end.put(number))
+            signal.signal(number, _note)
+
+
+def _note(number: int, _frame: FrameType | None) -> None:
+    if not _told_to_end.empty():
+        raise SystemExit
+    _told_to_end.put(number)
 
 
 def _lease() -> Lease:

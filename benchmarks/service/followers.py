@@ -37,15 +37,18 @@ class Crowd:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
+        try:
+            asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result()
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
 
     async def _leave(self) -> None:
-        """Hangs up; returns once every connection is closed, so that no place is taken by who has left."""
-        for client in self._clients:
+        """Hangs up; returns once every connection is closed on this side, so that the web can give the places back."""
+        here = [client for client in self._clients if client.transport is not None]
+        for client in here:
             client.leave()
-        while not all(client.gone for client in self._clients):
+        while not all(client.gone for client in here):
             await asyncio.sleep(0.01)
 
     def come(self) -> None:

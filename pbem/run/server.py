@@ -23,10 +23,11 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from math import inf
 from typing import TYPE_CHECKING
 
 import structlog
@@ -52,9 +53,10 @@ KILL_AFTER_S = 5.0
 CONNECTIONS = 4096
 """The most connections of a process; more wait in the port's queue."""
 QUEUE = 2048
-FIRST_S = 0.02
-"""How long a process that has more connections than another leaves a new one to it. Then it takes it: a process that
-hangs, or that the system does not let run, must keep nobody waiting."""
+LEAVE_S = 0.02
+"""How long a process that has more connections than another leaves a new one to it."""
+FRESH_S = 0.5
+"""A process that has not said for this long how many connections it has counts for nothing: it has ended, or hangs."""
 CANNOT_LOAD = 3
 """The status of a process that could not load the application."""
 RESTART_S = 1.0
@@ -68,37 +70,32 @@ log = structlog.get_logger()
 class Shares:
     """How many connections each process has: memory that is mapped before they are forked, and shared."""
 
-    _NONE = 2**31 - 1
-
     def __init__(self, count: int) -> None:
-        self._counts = memoryview(mmap.mmap(-1, 4 * count)).cast("i")
-        for process in range(count):
-            self.note(process, None)
+        self._numbers = memoryview(mmap.mmap(-1, 16 * count)).cast("d")  # for each its number, and when it was noted
 
-    def note(self, process: int, connections: int | None) -> bool:
-        """Notes how many this process has; None if it takes no new one now. True if another that does has fewer."""
-        self._counts[process] = count = self._NONE if connections is None else connections
-        return min(self._counts) < count
+    def note(self, process: int, connections: float) -> None:
+        """Notes how many connections a process has; infinitely many for one that takes no more now."""
+        self._numbers[2 * process] = connections
+        self._numbers[2 * process + 1] = time.monotonic()
+
+    def any_below(self, connections: int) -> bool:
+        """True if a process that has fewer than this takes more."""
+        least = time.monotonic() - FRESH_S
+        noted = zip(self._numbers[::2].tolist(), self._numbers[1::2].tolist(), strict=True)
+        return any(number < connections and at > least for number, at in noted)
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server on a socket that other processes listen on, too.
-
-    `has_more` is told how many connections this process has, None if it takes no new one now; it returns whether
-    another that does has fewer.
-    """
+    """uvicorn's server on a socket that other processes listen on, too; `process` is its number among them."""
 
     def __init__(
-        self,
-        config: uvicorn.Config,
-        gateway: Gateway,
-        listener: socket.socket,
-        has_more: Callable[[int | None], bool] = lambda _: False,
+        self, config: uvicorn.Config, gateway: Gateway, listener: socket.socket, shares: Shares, process: int
     ) -> None:
         super().__init__(config)
         self.gateway = gateway
         self.listener = listener
-        self.has_more = has_more
+        self.shares = shares
+        self.process = process
         self.parent = os.getppid()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -106,13 +103,13 @@ class Server(uvicorn.Server):
         await super().startup(sockets=[])
         self._loop = asyncio.get_running_loop()
         self._made = set[asyncio.Task[object]]()
-        self._resting = self._listening = False
+        self._resting = self._leaving = self._listening = False
         self.gateway.on_change = self._listen_or_not
         self._listen_or_not()
 
     async def on_tick(self, counter: int) -> bool:
         """Returns whether the process must end: it was told to, or its parent is gone. Called ten times a second."""
-        self._has_more()
+        self._note()
         return await super().on_tick(counter) or os.getppid() != self.parent
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -120,55 +117,64 @@ class Server(uvicorn.Server):
 
         Those that wait for news are answered at once.
         """
-        self._rest()
+        self.should_exit = True  # also where it ends because its parent is gone
+        self._listen_or_not()
         if self.gateway.parking is not None:
             self.gateway.parking.end()
         self.listener.close()
         await super().shutdown(sockets=[])
 
+    @property
+    def _connections(self) -> int:
+        """How many connections it has; one that has just been taken may count twice."""
+        return len(self.server_state.connections) + len(self._made)
+
+    @property
+    def _full(self) -> bool:
+        return self.should_exit or self._resting or self.gateway.busy
+
+    def _note(self) -> None:
+        self.shares.note(self.process, inf if self._full else self._connections)
+
     def _listen_or_not(self) -> None:
         """Watches for new connections, or leaves them to other processes."""
-        if self._listening == (self._resting or self.gateway.busy):
-            self._has_more()
+        self._note()
+        if self._listening == (self._full or self._leaving):
             self._listening = not self._listening
             if self._listening:
                 self._loop.add_reader(self.listener, self._accept_in_turn)
             else:
                 self._loop.remove_reader(self.listener)
 
-    def _rest(self, seconds: float | None = None) -> None:
-        """Takes no connection for this long, or none at all any more."""
+    def _rest(self, seconds: float) -> None:
+        """Takes no connection for this long."""
         self._resting = True
         self._listen_or_not()
-        if seconds is not None:
-            self._loop.call_later(seconds, self._go_on)
+        self._loop.call_later(seconds, self._go_on)
 
     def _go_on(self) -> None:
-        if not self.should_exit:
-            self._resting = False
-            self._listen_or_not()
-
-    def _has_more(self) -> bool:
-        takes = not self.gateway.busy
-        return self.has_more(len(self.server_state.connections) + len(self._made) if takes else None)
+        self._resting = False
+        self._listen_or_not()
 
     def _accept_in_turn(self) -> None:
         """Takes a connection, after a moment if another process has fewer."""
-        if self._has_more():
-            self._resting = True
+        self._note()  # its own number, too, is compared
+        if self.shares.any_below(self._connections):
+            self._leaving = True
             self._listen_or_not()
-            self._loop.call_later(FIRST_S, self._accept_late)
+            self._loop.call_later(LEAVE_S, self._accept_late)
         else:
             self._accept()
 
     def _accept_late(self) -> None:
-        self._go_on()
+        self._leaving = False
+        self._listen_or_not()
         if self._listening:
             self._accept()
 
     def _accept(self) -> None:
         """Takes a single connection: the loop can see what it asks before the next one is taken."""
-        if len(self.server_state.connections) >= CONNECTIONS:
+        if self._connections >= CONNECTIONS:
             self._rest(0.05)
             return
         try:
@@ -202,7 +208,7 @@ def main(argv: Sequence[str]) -> int:
     web = Web(factory=argv[0] if argv else APPLICATION, config=config, grace_s=GRACE_S[config.mode])
     with listen(config) as listener:
         if config.mode == "embedded":
-            return web.serve(listener)
+            return web.serve(listener, Shares(1), 0)
         return Processes(web, listener, config.web_processes).run()
 
 
@@ -214,10 +220,10 @@ class Web:
     config: Config
     grace_s: int
 
-    def serve(self, listener: socket.socket, has_more: Callable[[int | None], bool] = lambda _: False) -> int:
+    def serve(self, listener: socket.socket, shares: Shares, process: int) -> int:
         """Answers on the socket in this process until it is told to end; returns the exit status.
 
-        Meanwhile it records the web's heartbeat. `has_more`: see `Server`.
+        Meanwhile it records the web's heartbeat. `process` is its number.
         """
         try:
             app = self._load()
@@ -233,7 +239,7 @@ class Web:
         parking = Parking(_places(self.config), partial(waiting.read_news, site), partial(waiting.read_places, site))
         larger = {path: (MAIL_BYTES, partial(inbound.may_post, self.config, path)) for path in self.config.mail_paths}
         gateway = Gateway(app, THREADS, self.config.max_body, larger, parking)
-        server = Server(self._settings(gateway), gateway, listener, has_more)
+        server = Server(self._settings(gateway), gateway, listener, shares, process)
         for number in (signal.SIGTERM, signal.SIGINT):
             # Until uvicorn has installed its handlers, and when it passes its signals on to the earlier ones.
             signal.signal(number, server.handle_exit)
@@ -302,7 +308,7 @@ class Processes:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         end_with(self._main)
         time.sleep(after_s)
-        sys.exit(self.web.serve(self.listener, partial(self._shares.note, number)))
+        sys.exit(self.web.serve(self.listener, self._shares, number))
 
     def _replace_ended(self) -> int:
         """Replaces processes that have ended; returns the status to end with, or 0 to go on."""
@@ -312,7 +318,6 @@ class Processes:
             log.warning("web.process_ended", status=process.returncode)
             if process.returncode == CANNOT_LOAD:
                 return 1
-            self._shares.note(number, None)
             self._running[number] = self._start(number, RESTART_S)
         return 0
 

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from pbem.config import THREADS, Config
-from pbem.run.server import listen
+from pbem.run.server import LEAVE_S, listen
 from tests.harness.servers import PostgresServer
 from tests.harness.waiting import wait_until
 from tests.production.sink import free_port
@@ -159,21 +160,35 @@ def pid_of(line: socket.socket) -> int:
         return int(json.loads(answer.read(length))["pid"])
 
 
-def shares(web: Web) -> list[int]:
+def shares(web: Web) -> Counter[int]:
     """Returns how many of some connections that stay open each process has."""
     with clients(web, OPEN, b"") as lines:
-        return [*Counter(pid_of(line) for line in lines).values()]
+        return Counter(pid_of(line) for line in lines)
 
 
 def test_connections_that_stay_open_are_shared_evenly(two: Web) -> None:
     wait_until(lambda: len(shares(two)) == 2, "the second process has begun, too")
-    assert min(shares(two)) >= OPEN // 4, "the system wakes the same process again and again"
+    found = shares(two)
+    assert len(found) == 2, "the system wakes the same process again and again"
+    assert min(found.values()) >= OPEN // 4, found
+
+
+def test_a_process_that_is_replaced_has_its_share_again(two: Web) -> None:
+    wait_until(lambda: len(shares(two)) == 2, "both take connections")
+    killed = family(two.process.pid)[0]
+    os.kill(killed, signal.SIGKILL)
+    wait_until(lambda: len(found := shares(two)) == 2 and killed not in found, "its replacement takes connections")
 
 
 def test_a_process_that_hangs_keeps_no_connection_waiting(two: Web) -> None:
     wait_until(lambda: len(shares(two)) == 2, "both take connections")
-    hung, _ = family(two.process.pid)
+    hung, many = family(two.process.pid)[0], 16 * OPEN
     os.kill(hung, signal.SIGSTOP)
-    with clients(two, OPEN, b"") as lines:
-        assert hung not in {pid_of(line) for line in lines}
-    os.kill(hung, signal.SIGCONT)
+    try:
+        wait_until(lambda: sum(shares(two).values()) == OPEN, "the other takes them")
+        begun = time.monotonic()
+        with clients(two, many, b"") as lines:
+            assert [pid_of(line) for line in lines].count(hung) == 0
+        assert time.monotonic() - begun < many * LEAVE_S, "each would have been left to it for a moment"
+    finally:
+        os.kill(hung, signal.SIGCONT)

@@ -154,19 +154,29 @@ lock = Lock()  # as in the broker's client, which cannot be taken twice
 class Interrupted(LeasedScheduler):
     def send_one(self, *args, **kwargs):
         with lock:
-            os.kill(os.getpid(), signal.SIGTERM)
+            WHEN
             print("sent")
-        return 2.0
+        return 30.0
 
     def close(self):
         with lock:
             print("closed")
         super().close()
 
+signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
 app.Beat(quiet=True, loglevel="ERROR", scheduler_cls=Interrupted).run()
 """
 
 
-def test_a_signal_ends_a_beat_after_what_it_is_sending(redis_url: str) -> None:
-    done = in_production(redis_url, ENDED)
-    assert (done.returncode, done.stdout.splitlines()[-2:]) == (0, ["sent", "closed"]), done.stderr
+WITHIN = "os.kill(os.getpid(), signal.SIGTERM)"
+AFTER = "signal.setitimer(signal.ITIMER_REAL, 0.2)"
+TWICE = f"{WITHIN}; {WITHIN}; print('not ended')"
+
+
+@pytest.mark.parametrize(
+    ("when", "said"), [(WITHIN, ["sent", "closed"]), (AFTER, ["sent", "closed"]), (TWICE, ["closed"])]
+)
+def test_a_signal_ends_a_beat_after_what_it_is_sending(redis_url: str, when: str, said: list[str]) -> None:
+    done = in_production(redis_url, ENDED.replace("WHEN", when))
+    assert (done.returncode, done.stdout.splitlines()[-len(said) :]) == (0, said), done.stderr
+    assert "not ended" not in done.stdout, "a second signal ends it at once"
