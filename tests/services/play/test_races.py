@@ -6,18 +6,20 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, event, text
 
 from pbem.errors import Answered, Busy, Problem
+from pbem.kit.codec import plain
 from pbem.mail.mime import Mail
+from pbem.models.engine import WRITE
 from pbem.services.log import locks
 from pbem.services.mail import sender
 from pbem.services.play import moves, timeouts
 from pbem.services.players import players
 from pbem.services.site import Site
 from pbem.services.views import match_views
-from tests.harness.waiting import SECONDS
-from tests.table import House, Outgoing, submit
+from tests.harness.waiting import SECONDS, wait_until, watch_locks
+from tests.table import House, Outgoing, claim_of
 
 ROUNDS = 2
 """How often a test runs its race; `make test-races` runs the tests many times."""
@@ -49,12 +51,39 @@ def at_once(*jobs: Callable[[], object]) -> list[object]:
     return results
 
 
+def while_committing(house: House, first: Callable[[], object], second: Callable[[], object]) -> list[object]:
+    """Returns what both jobs return: the second begins before the first commits, and waits for a lock it holds."""
+    results: list[object] = []
+
+    def do(job: Callable[[], object]) -> None:
+        try:
+            results.append(job())
+        except Problem as problem:
+            results.append(problem)
+
+    with watch_locks(house.site.engine) as waits:
+        follower = threading.Thread(target=do, args=[second])
+
+        def before_commit(connection: Connection) -> None:
+            if connection.get_execution_options().get(WRITE) and follower.ident is None:
+                follower.start()
+                wait_until(waits, "the second one waits for the first")
+
+        event.listen(house.site.engine, "commit", before_commit)
+        try:
+            do(first)
+        finally:
+            event.remove(house.site.engine, "commit", before_commit)
+        follower.join(SECONDS)
+    assert len(results) == 2, "the second one has not come back"
+    return results
+
+
 def answers(house: House, match_id: str, seat: int, at: int) -> Callable[[], object]:
-    """Returns a job that answers the seat's current question with its at-th legal move."""
-    view = house.view(match_id, seat)
+    """Returns a job by which whoever has the seat now answers its current question with its at-th legal move."""
+    view, holder = house.view(match_id, seat), claim_of(house.site, match_id, seat)
     assert view.ask is not None
-    key, move = view.ask.key, view.legal()[at]
-    return lambda: submit(house.site, match_id, seat, key, move, "api")
+    return partial(moves.answer, house.site, holder, view.ask.key, plain(view.legal()[at]), "api")
 
 
 def test_what_breaks_in_one_of_several_threads_breaks_the_test() -> None:

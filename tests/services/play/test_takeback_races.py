@@ -18,7 +18,7 @@ from pbem.services.play import ordering, presence, substitutes, takeback, timeou
 from pbem.services.play.moves import Receipt
 from pbem.services.play.takeback import TakenBack
 from tests.services.play.test_presence import seat_of, told
-from tests.services.play.test_races import ROUNDS, answers, at_once
+from tests.services.play.test_races import ROUNDS, answers, at_once, while_committing
 from tests.services.play.test_substitutes import asked_of_bob, link, players_id
 from tests.table import CAST, House, Outgoing, address_of, claim_of
 
@@ -222,6 +222,27 @@ def test_the_absent_owner_s_move_and_a_takeover_at_once_leave_one_of_them_in_the
             assert isinstance(seated, Gone)
             assert not seat_of(house, match_id, 1).absent
         check(house, match_id)
+
+
+def test_an_owner_whose_move_waits_for_a_takeover_is_refused(house: House) -> None:
+    match_id = away(house, "niigata")
+    asked_of_bob(house, match_id)
+    seated, move = while_committing(house, takeover(house, match_id), answers(house, match_id, 1, 0))
+    assert seated == (match_id, 1)
+    assert isinstance(move, Unauthorized)
+    assert sits(house, match_id)
+    check(house, match_id)
+
+
+def test_a_takeover_that_waits_for_the_owner_s_move_comes_too_late(house: House) -> None:
+    """Also when the move puts the next question to the same seat."""
+    match_id = away(house, "niigata")
+    asked_of_bob(house, match_id)
+    move, seated = while_committing(house, answers(house, match_id, 1, 0), takeover(house, match_id))
+    assert isinstance(move, Receipt)
+    assert isinstance(seated, Gone)
+    assert not sits(house, match_id)
+    check(house, match_id)
 
 
 def test_of_the_clock_and_a_takeover_either_the_clock_has_answered_or_the_newcomer_is_asked(house: House) -> None:
