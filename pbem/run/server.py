@@ -24,10 +24,12 @@ import socket
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from math import inf
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import structlog
@@ -55,6 +57,8 @@ CONNECTIONS = 4096
 QUEUE = 2048
 LEAVE_S = 0.02
 """How long a process that has more connections than another leaves a new one to it."""
+TICK_S, ALONE_S = 0.1, 1.0
+"""How often a process notes how many connections it has; the only one just looks whether its parent is there."""
 FRESH_S = 0.5
 """A process that has not said for this long how many connections it has counts for nothing: it has ended, or hangs."""
 CANNOT_LOAD = 3
@@ -71,6 +75,7 @@ class Shares:
     """How many connections each process has: memory that is mapped before they are forked, and shared."""
 
     def __init__(self, count: int) -> None:
+        self.count = count
         self._numbers = memoryview(mmap.mmap(-1, 16 * count)).cast("d")  # for each its number, and when it was noted
 
     def note(self, process: int, connections: float) -> None:
@@ -97,18 +102,34 @@ class Server(uvicorn.Server):
         self.shares = shares
         self.process = process
         self.parent = os.getppid()
+        self._told = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begins to take connections."""
-        await super().startup(sockets=[])
         self._loop = asyncio.get_running_loop()
+        await super().startup(sockets=[])
         self._made = set[asyncio.Task[object]]()
         self._resting = self._leaving = self._listening = False
         self.gateway.on_change = self._listen_or_not
         self._listen_or_not()
 
+    async def main_loop(self) -> None:
+        """Returns when the process must end: it was told to, or its parent is gone."""
+        often = TICK_S if self.shares.count > 1 else ALONE_S
+        counter = 0
+        while not await self.on_tick(counter):
+            counter += round(often / 0.1)  # uvicorn counts tenths of a second
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._told.wait(), often)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Notes the signal, and ends the wait for the next tick."""
+        super().handle_exit(sig, frame)
+        if self.started and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._told.set)
+
     async def on_tick(self, counter: int) -> bool:
-        """Returns whether the process must end: it was told to, or its parent is gone. Called ten times a second."""
+        """Returns whether the process must end."""
         self._note()
         return await super().on_tick(counter) or os.getppid() != self.parent
 
