@@ -60,7 +60,7 @@ class Parking:
         self.places = places
         self.read_news, self.read_places = read_news, read_places
         self._lock = threading.Lock()
-        self._taken, self._count, self._strangers, self._ended = Counter[str](), 0, 0, False
+        self._by_caller, self._count, self._strangers, self._ended = Counter[str](), 0, 0, False
         self._waiting = set[asyncio.Future[Woken]]()
         self._known: defaultdict[Known, set[asyncio.Future[Woken]]] = defaultdict(set)
         self._players: defaultdict[int, dict[asyncio.Future[Woken], Places]] = defaultdict(dict)
@@ -73,10 +73,10 @@ class Parking:
         """True if this caller has got a place, which they must leave; False if none is free for them."""
         with self._lock:
             full = self._count >= self.places or (stranger and self._strangers >= self.places * STRANGERS)
-            if self._ended or full or self._taken[who] >= (EACH_STRANGER if stranger else EACH):
+            if self._ended or full or self._by_caller[who] >= (EACH_STRANGER if stranger else EACH):
                 return False
             self._count += 1
-            self._taken[who] += 1
+            self._by_caller[who] += 1
             self._strangers += stranger
             return True
 
@@ -84,9 +84,9 @@ class Parking:
         """Gives a place back."""
         with self._lock:
             self._count -= 1
-            self._taken[who] -= 1
-            if not self._taken[who]:
-                del self._taken[who]
+            self._by_caller[who] -= 1
+            if not self._by_caller[who]:
+                del self._by_caller[who]
             self._strangers -= stranger
 
     @property

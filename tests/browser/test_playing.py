@@ -247,6 +247,37 @@ def test_saying_something_leaves_what_is_chosen_as_it_is(context: BrowserContext
     assert still_there(page)
 
 
+HIDDEN = """(story) => {
+  const box = story.getBoundingClientRect(), lines = [...story.querySelectorAll("li")];
+  const inside = (one) => {
+    const { top, bottom } = one.getBoundingClientRect();
+    return top >= box.top - 1 && bottom <= box.bottom + 1;
+  };
+  return [story.scrollHeight - story.clientHeight > 1, inside(lines[0]), inside(lines.at(-1)), box.height];
+}"""
+"""Whether a part of the story is hidden, whether its first and its last line are in sight, and its height in px."""
+
+
+def test_where_answers_follow_a_phone_shows_the_end_of_what_happened_until_it_is_unfolded(
+    browser: Browser, home: House, base: str
+) -> None:
+    match_id = home.begin(3, "hagakure")
+    for context in opened(browser, PHONE):
+        page = context.new_page()
+        for _ in range(200):
+            home.bot_plays(match_id, asked(home, match_id))
+            page.goto(base + path_to(home, match_id, asked(home, match_id)))
+            story = page.locator(".story > .latest")
+            hidden, first, last, height = story.evaluate(HIDDEN)
+            if hidden and page.locator(".story > details").count():
+                break
+        assert (hidden, first, last) == (True, False, True)
+        page.locator(".story > details > summary").click()
+        hidden, first, last, whole = story.evaluate(HIDDEN)
+        assert (hidden, first, last) == (False, True, True)
+        assert whole > height
+
+
 # --- news -----------------------------------------------------------------------------------------------------
 
 
