@@ -43,12 +43,12 @@ def png(svg: str, width: int, *, clear: bool = False) -> bytes:
 
 
 def _indexed(surface: skia.Surface, painter: Painter, width: int, height: int) -> bytes:
-    cells = np.zeros((height, width + 1), np.uint16)
+    cells = np.empty((height, width + 1), np.uint16)  # its first column stays unset: see below
     info = skia.ImageInfo.Make(width, height, skia.kRGB_565_ColorType, skia.kOpaque_AlphaType)
     surface.readPixels(skia.Pixmap(info, cells.ravel()[1:], cells.strides[0]), 0, 0)
     colours = _palette(surface, painter, cells[:, 1:])
     lines = np.take(colours.table, cells, mode="clip")
-    lines[:, 0] = 0  # each line begins with the number of its filter: none
+    lines[:, 0] = 0  # in place of the unset column: each line begins with the number of its filter, none
     head = struct.pack(">IIBBBBB", width, height, 8, _PALETTE, 0, 0, 0)
     parts = ((b"IHDR", head), (b"PLTE", colours.colours), (b"IDAT", zlib_ng.compress(lines, LEVEL)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in parts)
