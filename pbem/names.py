@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 import regex
-from confusable_homoglyphs.confusables import confusables_data
+from confusable_homoglyphs.utils import load
 
 ENCODED = "=?"
 """How an encoded word begins, by which a mail's header holds other letters (RFC 2047): =?utf-8?q?...?="""
@@ -48,9 +48,9 @@ def _prototypes() -> dict[str, str]:
     """Returns the letter, or letters, for which each confusable character stands in the table.
 
     The package lists every pair both ways: a prototype with all characters that look like it, and any other character
-    with its prototype only.
+    with its prototype only. It would keep them from its import on: 8 MB, of which a tenth is needed, and not by all.
     """
-    table = {_IGNORABLE.sub("", letter): pairs for letter, pairs in confusables_data.items()}
+    table = {_IGNORABLE.sub("", letter): pairs for letter, pairs in load("confusables.json").items()}
     found = {}
     for letter, pairs in table.items():
         (first, *more) = (_IGNORABLE.sub("", pair["c"]) for pair in pairs)
