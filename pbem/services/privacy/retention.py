@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import Select, Table, and_, delete, exists, func, select, update
+from sqlalchemy import Select, Table, and_, delete, exists, func, or_, select, update
 from sqlmodel import Session
 
 from pbem.models.changes import AddressChange
@@ -193,13 +193,17 @@ def _organisers(session: Session, now: datetime, most: int) -> int:
 
 
 def _strangers(session: Session, now: datetime, most: int) -> int:
-    """Deletes players who never verified their address, and emptied rows of erased ones, if nothing refers to them."""
+    """Deletes players who never verified their address, and emptied rows of erased ones, if nothing refers to them.
+
+    Whoever types the address again is sent another link, which must open the account: so the last mail counts.
+    """
     t, mails = table(Player), table(OutboxRow)
     pointing = [column for column in references_to(t) if column.table is not mails]
     unknown = t.c.verified_at.is_(None), t.c.created_at <= now - STRANGERS
     free = [~exists(select(column).where(column == t.c.id)) for column in pointing]
-    waits = exists(select(mails.c.id).where(mails.c.player_id == t.c.id, mails.c.done_at.is_(None)))
-    gone = (*unknown, *free, ~waits)
+    recent = or_(mails.c.done_at.is_(None), mails.c.created_at > now - STRANGERS)
+    mailed = exists(select(mails.c.id).where(mails.c.player_id == t.c.id, recent))
+    gone = (*unknown, *free, ~mailed)
     old = session.execute(_oldest(t, most, *gone)).scalars()
     found = session.execute(select(t.c.id).where(t.c.id.in_(locks.lock_rows_of(session, old)), *gone)).scalars().all()
     if not found:

@@ -20,7 +20,7 @@ from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import cancellation
 from pbem.services.play import presence, substitutes, timeouts
-from pbem.services.players import guests
+from pbem.services.players import guests, players
 from pbem.services.privacy import address_change, erasure, retention
 from pbem.services.tokens import OfferClaim
 from pbem.services.views import talk
@@ -188,6 +188,22 @@ def test_a_seat_asked_for_in_vain_is_forgotten_a_month_after_the_match(house: Ho
     retention.tidy(house.site)
     assert count(house, SubstituteRow) == 1
     assert address_of("Charlie") not in addresses(house)
+
+
+@pytest.mark.both
+def test_an_address_that_is_typed_again_is_kept_for_a_month_more(house: House) -> None:
+    """Its newest link must open an account."""
+    house.begin()
+    for _ in range(2):
+        for name in ("Dave", "Fanny"):  # the newest player stays in any case
+            players.sign_up(house.site, address_of(name), "en", "Europe/Paris")
+        house.drain()
+        house.clock.forward(days=29)
+        retention.tidy(house.site)
+        assert address_of("Dave") in addresses(house)
+    house.clock.forward(days=2)
+    retention.tidy(house.site)
+    assert address_of("Dave") not in addresses(house)
 
 
 @pytest.mark.both
