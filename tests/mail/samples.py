@@ -642,6 +642,7 @@ def every(lang: Lang) -> list[Letter]:
         replace(started(lang), row=65, at=AT + timedelta(minutes=6), away=(Away(0, date(2026, 3, 20)),)),
         my_links(lang),
         replace(my_links(lang), row=55, matches=(), at=AT + timedelta(minutes=1)),
+        replace(my_links(lang), row=99, matches=(), newcomer=True, at=AT + timedelta(minutes=2)),
         readdress(lang),
         replace(readdress(lang), row=70, side="new", first=True, to="nina@players.example", at=LATER),
         replace(readdress(lang), row=68, side="new", to="robert@players.example", at=AT + timedelta(minutes=7)),

@@ -18,6 +18,8 @@ class MyLinks(Letter):
     account_url: str
     life: timedelta
     matches: tuple[MatchLink, ...]
+    newcomer: bool = False
+    """True if nobody has used the account yet, and it has no match: somebody has typed the address to sign up."""
 
 
 KIND = Kind(MyLinks, capped=True, on_request=True, proves_address=True)

@@ -17,12 +17,14 @@ def build(context: LetterContext) -> MyLinks:
     assert player.id is not None
     life = players.life_of(context.row)
     token = context.site.tokens.for_account(player.id, player.epoch, context.now, life)
-    matches = match_list.my_matches(context.site, context.session, player, (*match_list.OWN, "confirm"))
+    found = match_list.my_matches(context.site, context.session, player, (*match_list.OWN, "confirm"))
+    matches = tuple(_match_link(context.site, one) for one in found if one.sheet.status != "cancelled")
     return MyLinks(
         **context.envelope(),
         account_url=context.site.url(f"/account/{token}"),
         life=life,
-        matches=tuple(_match_link(context.site, one) for one in matches if one.sheet.status != "cancelled"),
+        matches=matches,
+        newcomer=player.verified_at is None and not matches,
     )
 
 
