@@ -696,6 +696,7 @@ def test_nothing_is_drawn_for_readers_without_pictures_and_the_board_stands_ther
     of: Callable[[Lang], PlayLetter], lang: Lang, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     letter = of(lang)
+    links = Reader(html_of(in_the_mailbox(letter))).links
     drawn: list[object] = []
     monkeypatch.setattr(compose_module, "draw_board", lambda *args: drawn.append(args))
     monkeypatch.setattr(compose_module, "draw_mark", lambda *args: drawn.append(args))
@@ -709,7 +710,7 @@ def test_nothing_is_drawn_for_readers_without_pictures_and_the_board_stands_ther
     ]
     shown = "".join(reader.words)
     assert all(phrases.text(line, letter.names) in shown for line in letter.board.words)
-    assert set(reader.links) == set(Reader(html_of(in_the_mailbox(letter))).links)
+    assert set(reader.links) == set(links)
 
 
 def png_of(message: EmailMessage) -> bytes:
