@@ -6,12 +6,14 @@ and Script from the `regex` package, because `unicodedata` lacks them. Which cha
 Unicode's table of confusables (UTS #39), which the `confusable_homoglyphs` package contains.
 """
 
+import json
 import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from typing import Any
 
 import regex
-from confusable_homoglyphs.utils import load
+from confusable_homoglyphs.utils import path
 
 ENCODED = "=?"
 """How an encoded word begins, by which a mail's header holds other letters (RFC 2047): =?utf-8?q?...?="""
@@ -43,17 +45,25 @@ def is_blank(name: str) -> bool:
 # --- names that look alike -------------------------------------------------------------------------------------
 
 
+def _letter_alone(described: dict[str, Any]) -> Any:
+    """Returns the character that is described as {"c": character, "n": name}; any other object as it is."""
+    letter = described.get("c")
+    return letter if isinstance(letter, str) else described
+
+
 @cache
 def _prototypes() -> dict[str, str]:
     """Returns the letter, or letters, for which each confusable character stands in the table.
 
     The package lists every pair both ways: a prototype with all characters that look like it, and any other character
-    with its prototype only. It would keep them from its import on: 8 MB, of which a tenth is needed, and not by all.
+    with its prototype only. Its own import would keep 8 MB of descriptions, so the table is read here, when somebody
+    first chooses a name, and without them.
     """
-    table = {_IGNORABLE.sub("", letter): pairs for letter, pairs in load("confusables.json").items()}
+    with open(path("confusables.json"), encoding="utf-8") as file:
+        pairs: dict[str, list[str]] = json.load(file, object_hook=_letter_alone)
+    table = {_IGNORABLE.sub("", letter): [_IGNORABLE.sub("", one) for one in like] for letter, like in pairs.items()}
     found = {}
-    for letter, pairs in table.items():
-        (first, *more) = (_IGNORABLE.sub("", pair["c"]) for pair in pairs)
+    for letter, (first, *more) in table.items():
         mutual = len(first) == 1 and len(table.get(first, ())) == 1
         if len(letter) == 1 and not more and not (mutual and letter < first):
             found[letter] = first

@@ -32,7 +32,7 @@ MOST_S = 600
 NEWS = 50
 AT_ONCE, WARM_S, BESIDE = 16, 0.5, 4
 ROUNDS = 2 * BESIDE * len(KINDS)
-"""Of each kind so many rounds of moves beside those who wait, half as many before they come and after they went."""
+"""Of moves: of each kind BESIDE beside those who wait, and half as many before they come, and after they have gone."""
 FILES = 8192
 
 

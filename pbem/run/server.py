@@ -58,7 +58,8 @@ QUEUE = 2048
 LEAVE_S = 0.02
 """How long a process that has more connections than another leaves a new one to it."""
 TICK_S, ALONE_S = 0.1, 1.0
-"""How often a process notes how many connections it has; the only one just looks whether its parent is there."""
+"""How often a process notes how many connections it has; and how often the only one looks whether its parent is there,
+and sets the date that its answers show in seconds."""
 FRESH_S = 0.5
 """A process that has not said for this long how many connections it has counts for nothing: it has ended, or hangs."""
 CANNOT_LOAD = 3
@@ -115,12 +116,13 @@ class Server(uvicorn.Server):
 
     async def main_loop(self) -> None:
         """Returns when the process must end: it was told to, or its parent is gone."""
-        often = TICK_S if self.shares.count > 1 else ALONE_S
+        often, tenths = (TICK_S, 1) if self.shares.count > 1 else (ALONE_S, 10)
         counter = 0
         while not await self.on_tick(counter):
-            counter += round(often / 0.1)  # uvicorn counts tenths of a second
+            counter += tenths
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._told.wait(), often)
+                async with asyncio.timeout(often):
+                    await self._told.wait()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Notes the signal, and ends the wait for the next tick."""

@@ -271,6 +271,8 @@ def test_where_answers_follow_a_phone_shows_the_end_of_what_happened_until_it_is
             hidden, first, last, height = story.evaluate(HIDDEN)
             if hidden and page.locator(".story > details").count():
                 break
+        else:
+            raise AssertionError("no story was long enough")
         assert (hidden, first, last) == (True, False, True)
         page.locator(".story > details > summary").click()
         hidden, first, last, whole = story.evaluate(HIDDEN)

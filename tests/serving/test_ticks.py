@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -15,11 +17,12 @@ from pbem.run.gateway import Gateway
 from pbem.run.server import Server, Shares
 from tests.harness.waiting import SECONDS
 
-FOREVER_S = 3600.0
+FOREVER_S, AWHILE_S = 3600.0, 0.35
+"""Of the ticks of uvicorn's own, several would come until the signal does."""
 
 
 class Counted(Server):
-    """A server that counts its ticks, and gets a signal soon after one of them."""
+    """A server that counts its ticks; a signal from outside comes a while after one of them."""
 
     ticks = 0
     last = 1
@@ -27,7 +30,7 @@ class Counted(Server):
     async def on_tick(self, counter: int) -> bool:
         self.ticks += 1
         if self.ticks == self.last:
-            asyncio.get_running_loop().call_later(0.1, signal.raise_signal, signal.SIGTERM)
+            threading.Timer(AWHILE_S, os.kill, (os.getpid(), signal.SIGTERM)).start()
         return await super().on_tick(counter)
 
 
@@ -39,26 +42,29 @@ def listener() -> Iterator[socket.socket]:
     signal.signal(signal.SIGTERM, handled)
 
 
-def serve(listener: socket.socket, processes: int, last: int) -> int:
-    """Returns how often one of so many processes has ticked by its end: the signal comes soon after its `last` tick."""
+def serve(listener: socket.socket, processes: int, last: int, loop: str) -> int:
+    """Returns how often one of so many processes has ticked by its end: the signal comes after its `last` tick."""
     gateway = Gateway(lambda _environ, _start: [], 1, 100)
-    settings = uvicorn.Config(gateway, lifespan="off", log_config=None, timeout_graceful_shutdown=1)
+    settings = uvicorn.Config(gateway, loop=loop, lifespan="off", log_config=None, timeout_graceful_shutdown=1)
     serving = Counted(settings, gateway, listener, Shares(processes), 0)
     serving.last = last
-    asyncio.run(asyncio.wait_for(serving.serve(), SECONDS))
+    with asyncio.Runner(loop_factory=settings.get_loop_factory()) as runner:
+        runner.run(asyncio.wait_for(serving.serve(), SECONDS))
     return serving.ticks
 
 
+@pytest.mark.parametrize("mode", server.LOOPS)
 def test_the_only_process_waits_long_and_a_signal_ends_the_wait(
-    listener: socket.socket, monkeypatch: pytest.MonkeyPatch
+    listener: socket.socket, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "ALONE_S", FOREVER_S)
-    assert serve(listener, 1, last=1) == 2
+    assert serve(listener, 1, 1, server.LOOPS[mode]) == 2
 
 
+@pytest.mark.parametrize("mode", server.LOOPS)
 def test_one_of_several_ticks_often_enough_for_the_others_to_count_on_it(
-    listener: socket.socket, monkeypatch: pytest.MonkeyPatch
+    listener: socket.socket, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "ALONE_S", FOREVER_S)
-    assert serve(listener, 2, last=3) >= 4
+    assert serve(listener, 2, 3, server.LOOPS[mode]) >= 4
     assert server.TICK_S < server.FRESH_S / 2

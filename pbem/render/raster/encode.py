@@ -45,7 +45,8 @@ def png(svg: str, width: int, *, clear: bool = False) -> bytes:
 def _indexed(surface: skia.Surface, painter: Painter, width: int, height: int) -> bytes:
     cells = np.empty((height, width + 1), np.uint16)  # its first column stays unset: see below
     info = skia.ImageInfo.Make(width, height, skia.kRGB_565_ColorType, skia.kOpaque_AlphaType)
-    surface.readPixels(skia.Pixmap(info, cells.ravel()[1:], cells.strides[0]), 0, 0)
+    if not surface.readPixels(skia.Pixmap(info, cells.ravel()[1:], cells.strides[0]), 0, 0):
+        raise ValueError(f"no pixels of a picture of {width} x {height}")
     colours = _palette(surface, painter, cells[:, 1:])
     lines = np.take(colours.table, cells, mode="clip")
     lines[:, 0] = 0  # in place of the unset column: each line begins with the number of its filter, none

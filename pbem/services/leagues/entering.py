@@ -107,8 +107,8 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, name: str, address: st
         entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
         if admission.is_silent(entrant, site.now()):
             return
-        if entrant.status == WITHDRAWN:
-            entrant.status, entrant.at = INVITED, site.now()
+        if entrant.status in (INVITED, WITHDRAWN):
+            entrant.status, entrant.at = INVITED, site.now()  # the link in the newest mail must work as long as others
             work.add(entrant)
             work.flush()
         key = f"{mail_key('season_entry', entrant.id)}:{site.now().date().isoformat()}"

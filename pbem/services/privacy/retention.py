@@ -49,7 +49,8 @@ TEXTS = timedelta(days=30)
 """How long the text of a mail that has come in is kept, for the host to see why it was not acted on."""
 TALK = timedelta(days=365)
 STRANGERS = timedelta(days=30)
-"""How long an invited stranger who never came is kept; then their address is deleted and their seats are renamed."""
+"""How long an invited stranger who never came is kept, and a typed address after the last mail to it; then the address
+is deleted, and their seats are renamed."""
 ENDED = ("over", "cancelled")
 
 log = structlog.get_logger()
@@ -195,13 +196,14 @@ def _organisers(session: Session, now: datetime, most: int) -> int:
 def _strangers(session: Session, now: datetime, most: int) -> int:
     """Deletes players who never verified their address, and emptied rows of erased ones, if nothing refers to them.
 
-    Whoever types the address again is sent another link, which must open the account: so the last mail counts.
+    Whoever types the address again is sent another link, which must work as long as the first one did: so the last mail
+    counts. One that was not sent, as to somebody who wants none, keeps nothing.
     """
     t, mails = table(Player), table(OutboxRow)
     pointing = [column for column in references_to(t) if column.table is not mails]
     unknown = t.c.verified_at.is_(None), t.c.created_at <= now - STRANGERS
     free = [~exists(select(column).where(column == t.c.id)) for column in pointing]
-    recent = or_(mails.c.done_at.is_(None), mails.c.created_at > now - STRANGERS)
+    recent = or_(mails.c.done_at.is_(None), and_(mails.c.result == "sent", mails.c.done_at > now - STRANGERS))
     mailed = exists(select(mails.c.id).where(mails.c.player_id == t.c.id, recent))
     gone = (*unknown, *free, ~mailed)
     old = session.execute(_oldest(t, most, *gone)).scalars()

@@ -142,7 +142,7 @@ def test_matches_that_an_organiser_has_still_to_make_count_as_promised(capped_ho
 @pytest.mark.both
 def test_who_does_not_play_is_forgotten_and_so_is_their_address(house: House) -> None:
     made = founding.found_league(
-        house.site, player(house, "Alice"), "Long", "hogen", {}, house.clock() + 60 * DAY
+        house.site, player(house, "Alice"), "Long", "hogen", {}, house.clock() + 90 * DAY
     )  # fmt: skip
     people = [Invitee(name, address_of(name)) for name in ("Bob", "Carol")]
     player(house, "Bob")
@@ -155,7 +155,12 @@ def test_who_does_not_play_is_forgotten_and_so_is_their_address(house: House) ->
     house.clock.forward(days=29)
     retention.tidy(house.site)
     assert "Dave" in entrants(house, made.season_id)
+    ask(house, made.season_id, "Dave")
+    house.drain()
     house.clock.forward(days=2)
+    retention.tidy(house.site)
+    assert "Dave" in entrants(house, made.season_id), "the link in his newest mail works for a month, too"
+    house.clock.forward(days=29)
     retention.tidy(house.site)
     left = entrants(house, made.season_id)
     assert {"Dave", "Fanny"}.isdisjoint(left)

@@ -53,16 +53,19 @@ def at_once(*jobs: Callable[[], object]) -> list[object]:
 
 def while_committing(house: House, first: Callable[[], object], second: Callable[[], object]) -> list[object]:
     """Returns what both jobs return: the second begins before the first commits, and waits for a lock it holds."""
-    results: list[object] = []
+    results: list[object] = [None, None]
+    failed: list[BaseException] = []
 
-    def do(job: Callable[[], object]) -> None:
+    def do(at: int, job: Callable[[], object]) -> None:
         try:
-            results.append(job())
+            results[at] = job()
         except Problem as problem:
-            results.append(problem)
+            results[at] = problem
+        except BaseException as error:  # noqa: BLE001 - raised in the test's own thread below
+            failed.append(error)
 
     with watch_locks(house.site.engine) as waits:
-        follower = threading.Thread(target=do, args=[second])
+        follower = threading.Thread(target=do, args=(1, second))
 
         def before_commit(connection: Connection) -> None:
             if connection.get_execution_options().get(WRITE) and follower.ident is None:
@@ -71,11 +74,14 @@ def while_committing(house: House, first: Callable[[], object], second: Callable
 
         event.listen(house.site.engine, "commit", before_commit)
         try:
-            do(first)
+            do(0, first)
+            assert follower.ident is not None, "the first one has not committed"
+            follower.join(SECONDS)
         finally:
             event.remove(house.site.engine, "commit", before_commit)
-        follower.join(SECONDS)
-    assert len(results) == 2, "the second one has not come back"
+    if failed:
+        raise failed[0]
+    assert not follower.is_alive(), "the second one has not come back"
     return results
 
 
