@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from random import Random
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -139,8 +140,12 @@ class Sitting:
         raise AssertionError("no whole move after twenty choices")
 
     def _on_board(self) -> list[Locator]:
-        """What can be chosen on the board; of a map, only what is in its window, and not its overview."""
-        links = self.page.locator("figure.board a[tabindex='-1'][href*='pick=']:visible:not(:has([data-overview]))")
+        """What can be chosen on the board and is not; of a map, only what is in its window, and not its overview."""
+        here = urlsplit(self.page.url)
+        links = self.page.locator(
+            f"figure.board a[tabindex='-1'][href*='pick=']:not([href='{here.path}?{here.query}'])"
+            ":visible:not(:has([data-overview]))"
+        )
         window = self.page.locator("figure.board > svg:visible:has([data-pan]) > rect.gr")
         if not window.count():
             return links.all()
