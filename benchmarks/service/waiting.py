@@ -13,6 +13,7 @@ from benchmarks.service.followers import Crowd, OwnCrowd
 from benchmarks.service.machine import Machine, Web
 from benchmarks.service.matches import OpenMatch, create_match, create_matches
 from benchmarks.service.report import Row, at
+from pbem.api.protocol.waiting import LONGEST_S, SPREAD_S
 from pbem.models.tables import Player
 from pbem.run.parking import EVERY_S
 from pbem.services.access import access_tokens
@@ -21,8 +22,8 @@ from pbem.services.site import Site
 WAITING, SEATS = 2000, 4
 OWN, EACH = 500, 12
 """How many players follow all of their matches, and in how many matches each of them sits."""
-CYCLE_S, STREAM_S = 50, 120
-"""How long a request waits and how long a stream lasts: then their clients come again."""
+CYCLE_S, STREAM_S = 50, LONGEST_S - SPREAD_S / 2
+"""How long a request waits and how long a stream lasts, as a mean: then their clients come again."""
 KINDS = (
     ("events?wait=50", "matches/{}/events?wait=50&after={}", CYCLE_S),
     ("streams", "matches/{}/events/stream?after={}", STREAM_S),
@@ -84,7 +85,7 @@ def _groups(matches: list[OpenMatch]) -> list[list[list[bytes]]]:
     return groups
 
 
-def _idle(machine: Machine, web: Web, crowd: Crowd, kind: str, lasts: int) -> Row:
+def _idle(machine: Machine, web: Web, crowd: Crowd, kind: str, lasts: float) -> Row:
     """Measures what waiting costs while nothing happens, each client's coming again included.
 
     A round of waits is measured whole: on a busy machine it takes longer, and counts as long as on a quiet one.

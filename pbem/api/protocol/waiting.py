@@ -5,6 +5,7 @@ See `pbem.services.views.waiting`.
 
 import re
 from collections.abc import Collection, Mapping
+from random import random
 from typing import Any, cast
 
 from flask import Response, g, request
@@ -16,8 +17,9 @@ from pbem.limits import network
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.waiting import VISIT, Known, Pause, Places, Visit
 
-LONGEST_S = 120.0
-"""How long a stream lasts at most."""
+LONGEST_S, SPREAD_S = 240.0, 60.0
+"""How long a stream lasts at most, and how much less it may last, by chance: streams that begin together, when the web
+starts anew, do not all come again in the same moment."""
 FULL_S = 5
 BACK = b"retry: 1000\n\n"
 """What a stream begins with: browsers come again after a second."""
@@ -46,7 +48,8 @@ def go_on(position: Any, known: Collection[Known], player_id: int | None = None,
     here = visit()
     if here is None:
         return
-    stay = Pause(*_who(), LONGEST_S, known, player_id, places, STILL_HERE, position)
+    lasts = LONGEST_S - random() * SPREAD_S
+    stay = Pause(*_who(), lasts, known, player_id, places, STILL_HERE, position)
     if not here.pause(stay) and here.position is None:
         raise busy()
 

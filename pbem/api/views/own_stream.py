@@ -52,7 +52,7 @@ _LAST = last_event_id_parameter(
     },
 )
 def follow(player_id: int) -> Response:
-    """Streams what happens in all matches that the caller plays or is invited to, for at most two minutes."""
+    """Streams what happens in all matches that the caller plays or is invited to, for three to four minutes."""
     before: dict[str, Standing] | None = position()
     if before is None:
         last = _last()

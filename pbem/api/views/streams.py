@@ -4,7 +4,7 @@
     event: entry
     data: {"at": …, "by": …, "event": …, "key": …, "n": 12, "salts": …, "sealed": …}
 
-The answer ends by itself after two minutes, or when the match has ended; a client that reconnects with
+The answer ends by itself after three to four minutes, or when the match has ended; a client that reconnects with
 `Last-Event-ID`, or `after`, misses nothing.
 """
 
@@ -42,7 +42,7 @@ blueprint = Endpoints("streams", "A match as it goes on.")
     },
 )
 def follow(match_id: str, after: int) -> Response:
-    """Streams the entries after a given one, redacted for the caller, as they happen, for at most two minutes."""
+    """Streams the entries after a given one, redacted for the caller, as they happen, for three to four minutes."""
     begins = position() is None
     last = last_event_id(_LAST, N_("It must be the number of an entry.")) if begins else position()
     after = last or after

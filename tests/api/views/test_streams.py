@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pbem.api.protocol import waiting
 from pbem.kit.contract import Viewer
 from pbem.models.tables import SeatRow
 from pbem.services.access import access_tokens
@@ -53,12 +54,24 @@ def test_each_entry_is_told_once_as_it_happens_and_as_the_caller_may_see_it(hoge
         assert told == body(caller.get(f"{hogen.path}/events"))["events"]
 
 
-def test_a_stream_ends_after_two_minutes_and_says_so_often_that_it_is_there(hogen: Table, watch: Watch) -> None:
+def test_a_stream_ends_after_some_minutes_and_says_so_often_that_it_is_there(
+    hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "SPREAD_S", 0)
     told = stream(watch, hogen.charlie, hogen, "?after=1")
-    assert watch.at == 120
+    assert watch.at == 240
     assert messages(told) == [{"retry": "1000"}]
     alive = [moment for moment, piece in watch.pieces if piece == b": still here\n\n"]
-    assert alive == [15, 30, 45, 60, 75, 90, 105]
+    assert alive == [*range(15, 240, 15)]
+
+
+def test_streams_that_begin_in_the_same_moment_end_in_different_ones(hogen: Table, watch: Watch) -> None:
+    ends = set()
+    for _ in range(4):
+        stream(watch, hogen.charlie, hogen, "?after=1")
+        ends.add(watch.at)
+    assert len(ends) == 4
+    assert all(180 <= end <= 240 for end in ends)
 
 
 def test_a_stream_ends_with_the_match_and_who_comes_again_is_told_to_stay_away(hogen: Table, watch: Watch) -> None:
