@@ -13,7 +13,7 @@ from benchmarks.service.followers import Crowd, OwnCrowd
 from benchmarks.service.machine import Machine, Web
 from benchmarks.service.matches import OpenMatch, create_match, create_matches
 from benchmarks.service.report import Row, at
-from pbem.api.protocol.waiting import LONGEST_S, SPREAD_S
+from pbem.api.protocol.waiting import LONGEST_S, SPREAD
 from pbem.models.tables import Player
 from pbem.run.parking import EVERY_S
 from pbem.services.access import access_tokens
@@ -22,7 +22,7 @@ from pbem.services.site import Site
 WAITING, SEATS = 2000, 4
 OWN, EACH = 500, 12
 """How many players follow all of their matches, and in how many matches each of them sits."""
-CYCLE_S, STREAM_S = 50, LONGEST_S - SPREAD_S / 2
+CYCLE_S, STREAM_S = (most_s * (1 - SPREAD / 2) for most_s in (50, LONGEST_S))
 """How long a request waits and how long a stream lasts, as a mean: then their clients come again."""
 KINDS = (
     ("events?wait=50", "matches/{}/events?wait=50&after={}", CYCLE_S),

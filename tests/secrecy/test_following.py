@@ -30,7 +30,7 @@ from tests.table import House, submit
 def short_streams(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streams end soon after their first comment that nothing has happened, and none by chance sooner."""
     monkeypatch.setattr(waiting, "LONGEST_S", gateway.ALIVE_S + 3)
-    monkeypatch.setattr(waiting, "SPREAD_S", 0)
+    monkeypatch.setattr(waiting, "SPREAD", 0)
 
 
 @pytest.mark.sample(1)

@@ -17,9 +17,11 @@ from pbem.limits import network
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.waiting import VISIT, Known, Pause, Places, Visit
 
-LONGEST_S, SPREAD_S = 240.0, 60.0
-"""How long a stream lasts at most, and how much less it may last, by chance: streams that begin together, when the web
-starts anew, do not all come again in the same moment."""
+LONGEST_S = 240.0
+"""How long a stream lasts at most."""
+SPREAD = 0.25
+"""By how much of its longest time a stream, or a wait, may end sooner, by chance: clients that come together, when the
+web has started anew, do not all come again in the same moment."""
 FULL_S = 5
 BACK = b"retry: 1000\n\n"
 """What a stream begins with: browsers come again after a second."""
@@ -35,9 +37,9 @@ def visit() -> Visit | None:
 
 
 def pause(known: Known, most_s: float) -> bool:
-    """True if the caller waits until there is news of a match, this long at most; False if they have no place."""
+    """True if the caller waits until there is news of a match, about this long at most; False if they have no place."""
     here = visit()
-    return here is not None and here.pause(Pause(*_who(), most_s, (known,)))
+    return here is not None and here.pause(Pause(*_who(), _spread(most_s), (known,)))
 
 
 def go_on(position: Any, known: Collection[Known], player_id: int | None = None, places: Places = frozenset()) -> None:
@@ -48,8 +50,7 @@ def go_on(position: Any, known: Collection[Known], player_id: int | None = None,
     here = visit()
     if here is None:
         return
-    lasts = LONGEST_S - random() * SPREAD_S
-    stay = Pause(*_who(), lasts, known, player_id, places, STILL_HERE, position)
+    stay = Pause(*_who(), _spread(LONGEST_S), known, player_id, places, STILL_HERE, position)
     if not here.pause(stay) and here.position is None:
         raise busy()
 
@@ -101,6 +102,11 @@ def own_epoch() -> int | None:
     """Returns the epoch of the seat for which the request's token is valid; None for a spectator."""
     claim: SeatClaim | None = g.get("claim")
     return claim.epoch if claim is not None else None
+
+
+def _spread(most_s: float) -> float:
+    """Returns the time after which a client that may wait this long is answered."""
+    return most_s * (1 - random() * SPREAD)
 
 
 def _who() -> tuple[str, bool]:

@@ -101,7 +101,7 @@ class Follow(After):
 
     wait = BoundedInt(
         0, LONGEST_WAIT_S, digits=True, load_default=0,
-        metadata={"description": "Seconds to wait while there is no such entry and the match goes on."},
+        metadata={"description": "Seconds to wait, at most, while there is no such entry and the match goes on."},
     )  # fmt: skip
 
 

@@ -57,7 +57,7 @@ def test_each_entry_is_told_once_as_it_happens_and_as_the_caller_may_see_it(hoge
 def test_a_stream_ends_after_some_minutes_and_says_so_often_that_it_is_there(
     hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(waiting, "SPREAD_S", 0)
+    monkeypatch.setattr(waiting, "SPREAD", 0)
     told = stream(watch, hogen.charlie, hogen, "?after=1")
     assert watch.at == 240
     assert messages(told) == [{"retry": "1000"}]
