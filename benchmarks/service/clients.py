@@ -101,7 +101,8 @@ class _Worked:
 def at_once(port: int, queues: Sequence[Sequence[bytes]], status: int, warm: float, seconds: float) -> Rush:
     """Works off all queues concurrently; answers in the first `warm` seconds are not counted.
 
-    Ends when a queue is empty or the time is up, so the concurrency is constant.
+    Ends when a queue is empty or the time is up, so the concurrency is constant. Raises RuntimeError if a queue is
+    empty before anything was counted.
     """
     took, answered = list[float](), 0
     with selectors.DefaultSelector() as ready:
@@ -120,6 +121,8 @@ def at_once(port: int, queues: Sequence[Sequence[bytes]], status: int, warm: flo
                 if now > start:
                     took.append(now - worked.begun)
                 if now > start + seconds or not worked.next():
+                    if now <= start:
+                        raise RuntimeError("a queue was too short to measure anything")
                     return Rush(took, now - start, answered)
                 if worked.line.socket is not old:
                     ready.unregister(old)

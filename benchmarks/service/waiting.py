@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import resource
 import time
 from collections.abc import Iterator
@@ -11,9 +12,10 @@ from benchmarks.service.clients import Line, answer, at_once
 from benchmarks.service.effort import spent_ms
 from benchmarks.service.followers import Crowd, OwnCrowd
 from benchmarks.service.machine import Machine, Web
-from benchmarks.service.matches import OpenMatch, create_match, create_matches
+from benchmarks.service.matches import OpenMatch, create_match
 from benchmarks.service.report import Row, at
 from pbem.api.protocol.waiting import LONGEST_S, SPREAD
+from pbem.games import all_games
 from pbem.models.tables import Player
 from pbem.run.parking import EVERY_S
 from pbem.services.access import access_tokens
@@ -34,6 +36,8 @@ NEWS = 50
 AT_ONCE, WARM_S, BESIDE = 16, 0.5, 4
 ROUNDS = 2 * BESIDE * len(KINDS)
 """Of moves: of each kind BESIDE beside those who wait, and half as many before they come, and after they have gone."""
+FASTEST = 640
+"""A process plays fewer moves a second than this."""
 FILES = 8192
 
 
@@ -48,8 +52,7 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     followed = [create_match(site, "hogen", 5_000 + n, seats=SEATS, most=1, players=dict(enumerate(some)))
                 for n, some in enumerate(players)]  # fmt: skip
     lasting = seconds / 4
-    plan = int(ROUNDS * (lasting + WARM_S) * 500)
-    played = _groups(create_matches(site, plan, first=10_000))
+    played = _rounds(site, int((lasting + WARM_S) * FASTEST / AT_ONCE))
     site.engine.dispose()
     with machine.web(name, processes=1) as web:
         for kind, path, lasts in KINDS:
@@ -76,13 +79,19 @@ def _players(site: Site) -> tuple[list[tuple[int, ...]], list[str]]:
     return tables, [token for token in tokens if token is not None]
 
 
-def _groups(matches: list[OpenMatch]) -> list[list[list[bytes]]]:
-    """Returns the answers of the matches for each round, in one queue per connection."""
-    groups: list[list[list[bytes]]] = [[[] for _ in range(AT_ONCE)] for _ in range(ROUNDS)]
-    for number, match in enumerate(matches):
-        shortest = min(groups[number % ROUNDS], key=len)
-        shortest += [answer(match, said) for said in match.script]
-    return groups
+def _rounds(site: Site, each: int) -> list[list[list[bytes]]]:
+    """Returns for each round a queue of this many answers a connection: the round ends when one of them is empty."""
+    slugs, numbers = [slug for slug in all_games() if slug != "endless"], itertools.count(10_000)
+
+    def queue() -> list[bytes]:
+        found: list[bytes] = []
+        while len(found) < each:
+            number = next(numbers)
+            match = create_match(site, slugs[number % len(slugs)], number, most=each - len(found))
+            found += [answer(match, said) for said in match.script]
+        return found
+
+    return [[queue() for _ in range(AT_ONCE)] for _ in range(ROUNDS)]
 
 
 def _idle(machine: Machine, web: Web, crowd: Crowd, kind: str, lasts: float) -> Row:
