@@ -121,9 +121,8 @@ def _news(web: Web, crowd: Crowd, awaited: list[OpenMatch], kind: str) -> Iterat
     line = Line(web.port)
     late, asked = list[float](), awaited[:NEWS] if kind == "streams" else awaited[-NEWS:]
     for number, match in enumerate(asked):
-        time.sleep(
-            EVERY_S * number / len(asked)
-        )  # spread over the time between two looks: right after one, the wait is longest
+        # Spread over the time between two looks: right after one, the wait is longest.
+        time.sleep(EVERY_S * number / len(asked))
         heard = crowd.heard(match.id)
         line.ask(answer(match, match.script[0]), 201)
         committed = time.perf_counter()

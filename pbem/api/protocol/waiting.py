@@ -37,7 +37,7 @@ def visit() -> Visit | None:
 
 
 def pause(known: Known, most_s: float) -> bool:
-    """True if the caller waits until there is news of a match, about this long at most; False if they have no place."""
+    """True if the caller waits until there is news of a match, this long at most; False if they have no place."""
     here = visit()
     return here is not None and here.pause(Pause(*_who(), _spread(most_s), (known,)))
 
@@ -105,7 +105,7 @@ def own_epoch() -> int | None:
 
 
 def _spread(most_s: float) -> float:
-    """Returns the time after which a client that may wait this long is answered."""
+    """Returns how long a client waits that may wait for `most_s` seconds."""
     return most_s * (1 - random() * SPREAD)
 
 

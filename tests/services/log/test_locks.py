@@ -27,6 +27,7 @@ from pbem.services.privacy import address_change
 from pbem.services.who import STRANGER
 from tests.harness.lock_order import locked_by
 from tests.services.letterbox import id_of
+from tests.services.play.test_races import outcome
 from tests.table import House, address_of, claim_of, open_house
 
 Job = Callable[[], object]
@@ -60,16 +61,10 @@ class InTurn:
         failed: list[BaseException] = []
 
         def one(number: int, job: Job) -> None:
-            try:
-                results[number] = job()
-            except Problem as problem:
-                results[number] = problem
-            except BaseException as error:  # noqa: BLE001 - raised in the test's own thread below
-                failed.append(error)
-            finally:
-                with self._changed:
-                    self._at[threading.get_ident()] = "done"
-                    self._changed.notify_all()
+            results[number] = outcome(job, failed)
+            with self._changed:
+                self._at[threading.get_ident()] = "done"
+                self._changed.notify_all()
 
         threads = [threading.Thread(target=one, args=pair) for pair in enumerate(jobs)]
         with self._listening():

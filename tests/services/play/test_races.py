@@ -25,6 +25,20 @@ ROUNDS = 2
 """How often a test runs its race; `make test-races` runs the tests many times."""
 
 
+def outcome(job: Callable[[], object], failed: list[BaseException]) -> object:
+    """Returns the job's result, or the Problem that it raises; anything else is put into `failed`.
+
+    The test raises that in its own thread: in another one it would be lost.
+    """
+    try:
+        return job()
+    except Problem as problem:
+        return problem
+    except BaseException as error:  # noqa: BLE001 - see above
+        failed.append(error)
+        return None
+
+
 def at_once(*jobs: Callable[[], object]) -> list[object]:
     """Returns the results (or Problems) of jobs that start together in threads. Raises any other exception."""
     gate = threading.Barrier(len(jobs))
@@ -33,12 +47,7 @@ def at_once(*jobs: Callable[[], object]) -> list[object]:
 
     def run(at: int, job: Callable[[], object]) -> None:
         gate.wait()
-        try:
-            results[at] = job()
-        except Problem as problem:
-            results[at] = problem
-        except BaseException as error:  # noqa: BLE001 - raised in the test's own thread below
-            failed.append(error)
+        results[at] = outcome(job, failed)
 
     threads = [threading.Thread(target=run, args=(at, job)) for at, job in enumerate(jobs)]
     for thread in threads:
@@ -57,12 +66,7 @@ def while_committing(house: House, first: Callable[[], object], second: Callable
     failed: list[BaseException] = []
 
     def do(at: int, job: Callable[[], object]) -> None:
-        try:
-            results[at] = job()
-        except Problem as problem:
-            results[at] = problem
-        except BaseException as error:  # noqa: BLE001 - raised in the test's own thread below
-            failed.append(error)
+        results[at] = outcome(job, failed)
 
     with watch_locks(house.site.engine) as waits:
         follower = threading.Thread(target=do, args=(1, second))
