@@ -1,9 +1,10 @@
 """Builds the image and plays a match on docker-compose.yml: `make test-compose`.
 
-The test builds the image once, waits until every service is healthy, plays a match by mail and REST to its end, and
-restores a backup as docs/hosting.md says. The mail server is one of ours (`catcher.py`). If the official images are
-not available, an image made from Debian's packages replaces them, with the versions that Debian has. If no
-container engine answers, the command says so and tests nothing.
+The test builds the image once, waits until every service is healthy, asks `pbem doctor` in it, plays a match by mail
+and REST to its end, and restores a backup and upgrades as docs/hosting.md says. The mail server is one of ours
+(`catcher.py`). If the official images are not available, an image made from Debian's packages replaces them, with the
+versions that Debian has. Without a container engine the command says so and tests nothing; where there is one, whatever
+keeps it from running is a failure.
 """
 
 from __future__ import annotations
@@ -24,16 +25,14 @@ from time import monotonic
 from typing import Any
 
 from pbem.client import Match, Pbem
-from tests.containers import engine
-from tests.containers.engine import ROOT, Away, run
+from tests.containers import documented, engine
+from tests.containers.engine import ROOT, Away, Unusable, run
 from tests.harness.waiting import wait_until
 from tests.production.sink import free_port, text_of
 
 IMAGE = "pbem-test"
 ALICE = "alice@example.org"
-DOCUMENTED = re.compile(r"^```sh\n(docker compose stop web worker beat\n.*?)^```$", re.MULTILINE | re.DOTALL)
-OURS = ("migrate", "web", "worker", "beat")
-ALL = ("postgres", "redis", "web", "worker", "beat")
+UNTRIED = "Nothing was built, and docker-compose.yml was not tried."
 
 
 @dataclass
@@ -56,7 +55,7 @@ class Stack:
         self.no_settings.touch()
 
     def _changes(self) -> dict[str, Any]:
-        services: dict[str, Any] = {name: {"image": IMAGE} for name in OURS}
+        services: dict[str, Any] = {name: {"image": IMAGE} for name in documented.ours()}
         build: dict[str, Any] = {"context": str(ROOT)}
         services["mail"] = {
             "image": IMAGE, "pull_policy": "never", "command": ["python", "/catcher.py"],
@@ -84,10 +83,9 @@ class Stack:
         assert state["Status"] != "exited", f"{service} has ended:\n{self.do('logs', service).decode()}"
         return bool(state["Health"]["Status"] == "healthy")
 
-    def up(self) -> None:
+    def await_health(self) -> None:
         """Returns when all services are healthy."""
-        self.do("up", "--detach")
-        for service in ALL:
+        for service in documented.kept_up():
             wait_until(lambda name=service: self.is_healthy(name), f"{service} is healthy", every_s=0.5)  # type: ignore[misc]
 
     def mails(self) -> list[EmailMessage]:
@@ -119,6 +117,13 @@ class Stack:
         return Pbem(self.env["PBEM_URL"], made["token"]).match(match.id)
 
 
+def examine(stack: Stack) -> None:
+    """Guarantees that `pbem doctor` has nothing against the image and its services."""
+    said = json.loads(stack.do("exec", "-T", "web", "sh", "-c", "pbem doctor --json || true"))
+    # A container has a loopback address of its own, so the address of the host's players is not found from within.
+    assert [found for found in said["checks"] if found["level"] != "OK" and found["check"] != "address"] == []
+
+
 def step(what: str, began: float) -> None:
     """Prints what holds, and after how many seconds."""
     print(f"{monotonic() - began:6.1f} s  {what}", flush=True)  # noqa: T201
@@ -129,10 +134,13 @@ def try_out(stack: Stack) -> None:
     began = monotonic()
     stack.do("build")
     step("the image is built", began)
-    stack.up()
+    stack.do("up", "--detach")
+    stack.await_health()
     step("every service is healthy", began)
     with urllib.request.urlopen(stack.env["PBEM_URL"]) as page:
         assert b"Hogen" in page.read()
+    examine(stack)
+    step("doctor finds nothing wrong", began)
     match, luck = stack.begin(), Random(1)
     step("a page was read, a match is confirmed by its mail", began)
     for moves, question in enumerate(match.questions(), 1):
@@ -141,24 +149,26 @@ def try_out(stack: Stack) -> None:
             backup = stack.do("exec", "-T", "postgres", "pg_dump", "--username", "pbem", "--format=custom", "pbem")
     assert match.sheet()["status"] == "over"
     step("the match is over", began)
-    restore(stack, backup)
+    follow(stack, "dropdb", backup)
     assert match.sheet()["status"] == "running"
     for question in match.questions():
         match.play(question, luck.choice(question["legal"]))
     step("the backup was put back, and the match played to its end again", began)
+    follow(stack, "build")
+    assert match.sheet()["status"] == "over"
+    step("the upgrade of docs/hosting.md was gone through", began)
 
 
-def restore(stack: Stack, backup: bytes) -> None:
-    """Backs up and restores as docs/hosting.md says."""
-    (lines,) = DOCUMENTED.findall((ROOT / "docs" / "hosting.md").read_text())
-    for line in lines.splitlines():
+def follow(stack: Stack, word: str, backup: bytes | None = None) -> None:
+    """Types what docs/hosting.md says, in the block whose commands have this word; returns when all services are up."""
+    for line in documented.commands(word):
         command, _, source = line.removeprefix("docker compose ").partition(" < ")
         stack.do(*command.split(), stdin=backup if source else None)
-    stack.up()
+    stack.await_health()
 
 
 def main() -> None:
-    """Exits with 0 if all checks pass, or if the machine has no container engine."""
+    """Exits with 0 if all checks pass, or if the machine has no container engine; with 1 in every other case."""
     try:
         compose = engine.compose_command()
         official = engine.are_official()
@@ -166,8 +176,10 @@ def main() -> None:
             print("The official images cannot be had: one of Debian's packages stands in for them.")  # noqa: T201
             engine.ensure_debian()
     except Away as away:
-        print(f"{away} Nothing was built, and docker-compose.yml was not tried.")  # noqa: T201
+        print(f"{away} {UNTRIED}")  # noqa: T201
         return
+    except Unusable as error:
+        sys.exit(f"{error} {UNTRIED}")
     with TemporaryDirectory() as folder:
         stack = Stack(compose, Path(folder) / "override.json", official)
         try:

@@ -48,7 +48,11 @@ ENV PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin PIP_CERT={CERTIFICATES}
 
 
 class Away(Exception):
-    """docker-compose.yml cannot be tested on this machine; the message is a sentence that says why."""
+    """This machine has no container engine; the message is a sentence that says so."""
+
+
+class Unusable(Exception):
+    """The container engine of this machine cannot be used; the message says why and what to do."""
 
 
 def run(*argv: str | Path, env: Mapping[str, str] | None = None, stdin: bytes | None = None) -> bytes:
@@ -67,15 +71,20 @@ def works(*argv: str) -> bool:
 
 
 def compose_command() -> tuple[str, ...]:
-    """Returns the command line of Compose on this machine. Raises Away."""
+    """Returns the command line of Compose on this machine.
+
+    Raises: Away where there is no engine; Unusable where there is one that does not answer, or that has no Compose.
+    """
     if which("docker") is None:
-        raise Away("There is no container engine here (no command `docker`).")
+        if which("podman") is None:
+            raise Away("There is no container engine here (neither `docker` nor `podman`).")
+        raise Unusable("Podman is here without the command `docker`; on Debian: apt-get install podman-docker.")
     if not works("docker", "info"):
-        raise Away("No container engine answers here (`docker info` fails).")
+        raise Unusable("The container engine does not answer (`docker info` fails). Start it.")
     for command in (("docker", "compose"), ("docker-compose",)):
         if works(*command, "version"):
             return command
-    raise Away("The container engine has no Compose here (neither `docker compose` nor `docker-compose`).")
+    raise Unusable("The container engine has no Compose here (neither `docker compose` nor `docker-compose`).")
 
 
 def are_official() -> bool:
@@ -87,11 +96,11 @@ _NAMES = (PYTHON, POSTGRES, REDIS)
 
 
 def ensure_debian() -> None:
-    """Builds the one image that replaces all three from Debian's packages, unless it is here. Raises Away."""
+    """Builds the one image that replaces all three from Debian's packages, unless it is here. Raises Unusable."""
     if works("docker", "image", "inspect", DEBIAN):
         return
     if which("debootstrap") is None or os.geteuid() != 0:
-        raise Away("The official images cannot be had; to make others it takes `debootstrap`, as root.")
+        raise Unusable("The official images cannot be had; to make others it takes `debootstrap`, as root.")
     with TemporaryDirectory(prefix="pbem-debian-") as folder:
         Path(folder).chmod(0o755)  # it becomes the image's root
         packages = ",".join(PACKAGES)

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from pbem.run.server import GRACE_S, KILL_AFTER_S
+from tests.containers import documented
 from tests.harness.waiting import SECONDS
 from tests.production.topology import ROOT, procfile
 
@@ -107,14 +108,61 @@ def test_all_that_the_image_fetches_is_bound_to_hashes() -> None:
     assert "--no-build-isolation" in next(words for words in installs if "--wheel-dir" in words)
 
 
+def test_the_trial_waits_for_every_service_and_puts_its_image_into_each_of_ours() -> None:
+    assert documented.kept_up() == ("postgres", "redis", *KEPT_UP)
+    assert documented.ours() == ("migrate", *KEPT_UP)
+
+
+def test_a_backup_is_restored_while_nothing_of_ours_runs() -> None:
+    first, *_, last = documented.commands("dropdb")
+    assert set(first.split()[3:]) == set(KEPT_UP), "whoever has the database open keeps it from being dropped"
+    assert last == "docker compose up --detach"
+
+
+def test_an_upgrade_replaces_every_service_of_ours() -> None:
+    lines = documented.commands("build")
+    assert lines[0] == "docker compose build"
+    assert lines[1].split()[:3] == ["docker", "compose", "stop"]
+    assert set(lines[1].split()[3:]) == set(KEPT_UP) - {"web"}
+    *words, migrating = lines[2].split()
+    assert (words[-2:], migrating) == (["run", "--rm"], "migrate")
+    assert set(lines[3].split("--no-deps")[1].split()) == set(KEPT_UP)
+
+
+def tried(path: Path) -> subprocess.CompletedProcess[str]:
+    """`make test-compose` where only the programs of this folder are found."""
+    return subprocess.run(
+        [sys.executable, "-m", "tests.containers"],
+        cwd=ROOT, env={"PATH": str(path)}, capture_output=True, text=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
+
+
 def test_where_no_container_engine_is_the_trial_says_so(tmp_path: Path) -> None:
-    argv = [sys.executable, "-m", "tests.containers"]
-    done = subprocess.run(
-        argv, cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True, text=True, timeout=SECONDS, check=False
-    )
+    done = tried(tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("There is no container engine here")
     assert "Nothing was built" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("programs", "said"),
+    [
+        ({"docker": "false"}, "The container engine does not answer (`docker info` fails). Start it."),
+        ({"docker": '[ "$1" = info ]'}, "The container engine has no Compose here"),
+        ({"docker": '[ "$1" = info ] || [ "$1" = compose ]'}, "The official images cannot be had; to make others"),
+        ({"podman": "true"}, "Podman is here without the command `docker`"),
+    ],
+)
+def test_an_engine_that_is_there_but_cannot_be_used_is_a_failure(
+    tmp_path: Path, programs: dict[str, str], said: str
+) -> None:
+    for name, script in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    done = tried(tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith(said)
+    assert "Nothing was built" in done.stderr
 
 
 def test_the_mail_catcher_comes_only_when_it_is_asked_for(compose: dict[str, Any]) -> None:
