@@ -4,17 +4,20 @@ ARG PYTHON=python:3.13-slim
 FROM ${PYTHON} AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 WORKDIR /build
-# All that comes from the net comes with hashes, and before the code: a change of the code needs no net.
-COPY requirements/build.txt requirements/
+# All that comes from the net comes with hashes, and before the code: a change of the code needs no net. Libraries that
+# come as sources alone are built with what build.txt names.
+COPY requirements/build.txt requirements/run.txt requirements/
 RUN pip install --require-hashes --requirement requirements/build.txt
-COPY pyproject.toml ./
+RUN pip install --require-hashes --no-build-isolation --ignore-installed --prefix /install --requirement requirements/run.txt
+COPY pyproject.toml LICENSE ./
 COPY templates templates
 COPY workers workers
 COPY pbem pbem
-RUN pip wheel --no-deps --no-build-isolation --wheel-dir dist .
+RUN pip wheel --no-deps --no-build-isolation --wheel-dir dist . \
+    && pip install --no-deps --prefix /install dist/*.whl
 
 FROM ${PYTHON}
-ENV PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+ENV PYTHONUNBUFFERED=1
 WORKDIR /app
 # Names in all scripts, and emoji, in pictures of boards.
 RUN apt-get update \
@@ -22,10 +25,7 @@ RUN apt-get update \
         fontconfig fonts-droid-fallback fonts-noto-color-emoji fonts-noto-core \
     && rm -rf /var/lib/apt/lists/*
 RUN useradd --no-create-home --uid 10001 --shell /usr/sbin/nologin pbem
-COPY requirements/run.txt requirements/
-RUN pip install --require-hashes --requirement requirements/run.txt
-COPY --from=build /build/dist dist
-RUN pip install --no-deps dist/*.whl
+COPY --from=build /install /usr/local
 
 USER pbem
 EXPOSE 8000

@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
 
-UV_VERSION := 0.13.8
+UV_VERSION := $(shell sed -n 's/^uv==\([^ ]*\).*/\1/p' requirements/uv.txt)
 UV := .uv/bin/uv
 BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS := never
@@ -14,8 +14,9 @@ PYTHON = $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; d
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-config --no-header
 
-# The build backend is bound to its hashes, too.
-EDITABLE := $(UV) pip install --quiet --no-deps --build-constraints requirements/build.txt --require-build-hashes --editable .
+# What builds pbem, and those libraries that come as sources alone, is bound to its hashes, too.
+BUILDS := --build-constraints requirements/build.txt --require-build-hashes
+EDITABLE := $(UV) pip install --quiet --no-deps $(BUILDS) --editable .
 
 .PHONY: help run quick test test-long test-races test-production test-compose statements chaos check style types types-ts architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots lock clean
 
@@ -145,7 +146,7 @@ bench-bots: .venv/.dev
 	@rm -rf .uv
 	@$(PYTHON) -m venv .uv || { rm -rf .uv; \
 		echo 'This Python cannot make virtual environments. On Debian: apt-get install python3-venv' >&2; exit 1; }
-	@.uv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@.uv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/uv.txt
 	@touch $@
 
 .venv/pyvenv.cfg: .uv/$(UV_VERSION)
@@ -156,13 +157,13 @@ bench-bots: .venv/.dev
 # told to write no bytecode, `pbem run` would compile all it imports at each start, for seconds: so it is done here.
 .venv/.run: .venv/pyvenv.cfg requirements/run.txt requirements/build.txt pyproject.toml
 	@if [ -e .venv/.dev ]; then lock=dev; else lock=run; fi; \
-	$(UV) pip sync --quiet --compile-bytecode --require-hashes requirements/$$lock.txt
+	$(UV) pip sync --quiet --compile-bytecode --require-hashes $(BUILDS) requirements/$$lock.txt
 	@$(EDITABLE)
 	@$(BIN)/python -m compileall -q pbem workers
 	@touch $@
 
 .venv/.dev: .venv/pyvenv.cfg requirements/dev.txt requirements/build.txt pyproject.toml
-	@$(UV) pip sync --quiet --compile-bytecode --require-hashes requirements/dev.txt
+	@$(UV) pip sync --quiet --compile-bytecode --require-hashes $(BUILDS) requirements/dev.txt
 	@$(EDITABLE)
 	@$(BIN)/python -m compileall -q pbem workers
 	@touch .venv/.run $@
@@ -178,13 +179,15 @@ messages: .venv/.dev
 	$(BIN)/pybabel --quiet update --input-file build/messages.pot --output-file $(FRENCH).po --locale fr --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date --no-wrap
 	$(BIN)/pybabel --quiet compile --input-file $(FRENCH).po --output-file $(FRENCH).mo --locale fr
 
-# run.txt first, then the others bound to it, so that all name the same versions. build.txt is what builds
-# the wheel; hatchling asks for editables where it is not for a wheel but for an editable install.
+# run.txt first, then the others bound to it, so that all name the same versions. build.txt is what builds the wheel, and
+# the libraries that come as sources alone (setuptools); hatchling asks for editables where it is not for a wheel but for
+# an editable install. uv.txt is uv, which the rest is installed with.
 lock: .uv/$(UV_VERSION)
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/run.txt pyproject.toml
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --extra dev --constraint requirements/run.txt --output-file requirements/dev.txt pyproject.toml
-	{ sed -n 's/^requires = \["\(.*\)"\]$$/\1/p' pyproject.toml; echo 'editables~=0.3'; } | \
+	{ sed -n 's/^requires = \["\(.*\)"\]$$/\1/p' pyproject.toml; echo 'editables~=0.3'; echo setuptools; } | \
 		$(COMPILE) $(if $(UPGRADE),--upgrade) --constraint requirements/dev.txt --output-file requirements/build.txt -
+	echo uv | $(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/uv.txt -
 
 clean:
 	rm -rf .venv .uv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis *.egg-info

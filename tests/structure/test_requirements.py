@@ -1,0 +1,129 @@
+"""What pbem is installed with: every file has its hash, and a library on whose inside pbem stands has an upper bound."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+DEPENDENCIES = {canonicalize_name(one.name): one for one in map(Requirement, PROJECT["project"]["dependencies"])}
+LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
+SOURCES = [*ROOT.joinpath("pbem").rglob("*.py"), *ROOT.joinpath("workers").rglob("*.py")]
+DISTRIBUTIONS = packages_distributions()
+# Those whose documented names go so deep that another minor version may mean something else by them: statements that are
+# compiled once and bypass the session, keys that Celery's transport keeps in Redis, the fields of a parsed signature.
+DEEP = {"sqlalchemy", "kombu", "dkimpy", "httptools"}
+
+
+def locked(lock: Path) -> dict[str, list[str]]:
+    """Returns the requirements of a lock with their hashes."""
+    entries = re.split(r"^(?=[^\s#])", lock.read_text(), flags=re.MULTILINE)[1:]
+    return {entry.split()[0]: re.findall(r"--hash=sha256:([0-9a-f]{64})\b", entry) for entry in entries}
+
+
+def derived_from(source: str) -> Iterator[tuple[str, str]]:
+    """Yields the packages from which a module derives classes or takes private names, each with where."""
+    tree = ast.parse(source)
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {(each.asname or each.name.partition(".")[0]): each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names |= {(each.asname or each.name): f"{node.module}.{each.name}" for each in node.names}
+    for name in names.values():
+        if any(re.match(r"_(?!_)", part) for part in name.split(".")):
+            yield name.partition(".")[0], name
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            bases = {ast.unparse(base).partition("[")[0].partition(".")[0] for base in node.bases}
+            yield from ((names[base].partition(".")[0], node.name) for base in bases & names.keys())
+
+
+def inner() -> dict[str, set[str]]:
+    """Returns the libraries on whose inside pbem stands, each with where."""
+    found: dict[str, set[str]] = {}
+    for path in SOURCES:
+        for package, where in derived_from(path.read_text("utf-8")):
+            if package not in sys.stdlib_module_names | {"pbem", "_typeshed"}:
+                for distribution in DISTRIBUTIONS[package]:
+                    found.setdefault(canonicalize_name(distribution), set()).add(f"{path.name}: {where}")
+    return found
+
+
+def is_bounded(specifier: SpecifierSet, version: str) -> bool:
+    """True if no version is allowed that may break what this one has: the next major, or of a 0.x the next minor."""
+    major, minor = (int(part) for part in version.split(".")[:2])
+    return f"{major + 1}.0" not in specifier and (major > 0 or minor == 0 or f"0.{minor + 1}" not in specifier)
+
+
+def test_every_requirement_of_every_lock_is_pinned_with_hashes() -> None:
+    assert {lock.name for lock in LOCKS} == {"run.txt", "dev.txt", "build.txt", "uv.txt"}
+    for lock in LOCKS:
+        entries = locked(lock)
+        assert entries, lock
+        for requirement, hashes in entries.items():
+            assert "==" in requirement, requirement
+            assert hashes, f"{requirement} in {lock.name}"
+
+
+def test_nothing_is_installed_or_built_without_its_hash() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    installs = re.findall(r"pip (?:install|sync|wheel) .*", makefile)
+    assert len(installs) == 4
+    for words in installs:
+        assert "--require-hashes" in words or "--no-deps $(BUILDS) --editable" in words, words
+        assert "$(BUILDS)" in words or "requirements/uv.txt" in words, words
+    assert "\nBUILDS := --build-constraints requirements/build.txt --require-build-hashes\n" in makefile
+
+
+def test_what_builds_pbem_and_the_libraries_that_come_as_sources_is_locked() -> None:
+    built_with = {requirement.partition("==")[0] for requirement in locked(ROOT / "requirements" / "build.txt")}
+    asked = {canonicalize_name(Requirement(each).name) for each in PROJECT["build-system"]["requires"]}
+    assert asked | {"editables", "setuptools"} <= built_with
+
+
+def test_a_library_on_whose_inside_pbem_stands_has_an_upper_bound() -> None:
+    pins = dict(requirement.split("==") for requirement in locked(ROOT / "requirements" / "run.txt"))
+    found = inner()
+    assert {"uvicorn", "flask-smorest", "sqlmodel", "celery"} <= found.keys(), "the search has gone blind"
+    wide = {
+        name: places
+        for name, places in {**found, **{name: {"DEEP"} for name in DEEP}}.items()
+        if not is_bounded(DEPENDENCIES[name].specifier, pins[name])
+    }
+    assert wide == {}
+
+
+def test_every_bound_lets_the_locked_version_in() -> None:
+    pins = {one.partition("==")[0]: one.partition("==")[2] for one in locked(ROOT / "requirements" / "run.txt")}
+    for name, requirement in DEPENDENCIES.items():
+        assert pins[name] in requirement.specifier, requirement
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["from celery import Task\nclass Mine(Task): ...", "import celery\nclass Mine(celery.Task): ...",
+     "from celery import _state", "from celery.app._inner import thing", "import celery._state"],
+)  # fmt: skip
+def test_what_stands_on_a_library_is_seen(source: str) -> None:
+    assert [package for package, _ in derived_from(source)] == ["celery"]
+
+
+@pytest.mark.parametrize(
+    ("specifier", "version", "bounded"),
+    [("~=5.7", "5.7.0", True), ("<6,>=5", "5.7.0", True), (">=5.7", "5.7.0", False), ("~=0.54", "0.54.1", False),
+     ("~=0.54.0", "0.54.1", True), ("~=0.0.50", "0.0.50", True), (">=0.0.50", "0.0.50", False)],
+)  # fmt: skip
+def test_a_bound_is_known_by_what_it_lets_in(specifier: str, version: str, bounded: bool) -> None:
+    assert is_bounded(SpecifierSet(specifier), version) is bounded
