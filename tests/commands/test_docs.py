@@ -12,7 +12,9 @@ import pytest
 
 from pbem.cli import main
 from pbem.config import Config, ConfigError, mode_of
+from pbem.environment import Mode
 from tests.commands.conftest import Pbem
+from tests.test_config import PRODUCTION, SECRET
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -65,6 +67,69 @@ def test_the_example_of_an_environment_names_every_setting() -> None:
 def test_the_containers_are_given_every_setting_that_concerns_them() -> None:
     given = set(re.findall(r"^    ([A-Z_]+): ", (ROOT / "docker-compose.yml").read_text(), re.MULTILINE))
     assert settings() - given == {"PBEM_DATA", "PBEM_HOST", "PORT"}
+
+
+def example() -> tuple[dict[str, str], dict[str, str]]:
+    """Returns what .env.example sets under *The rest has defaults*, and below that for docker-compose.yml alone."""
+    rest = (ROOT / ".env.example").read_text().partition("# The rest has defaults.")[2]
+    first, last = (dict(re.findall(r"^#([A-Z_]+)=(.*)$", part, re.MULTILINE)) for part in rest.split("\n\n"))
+    assert first
+    assert last
+    return first, last
+
+
+def table() -> dict[str, tuple[str, str]]:
+    """Returns what hosting.md's table of settings says: by variable, what holds on a small host and in production."""
+    page = (ROOT / "docs" / "hosting.md").read_text()
+    rows = re.findall(r"^\| `([A-Z_]+)` \| ([^|]*) \| ([^|]*) \|", page, re.MULTILINE)
+    assert rows
+    return {name: (small, production) for name, small, production in rows}
+
+
+def changes(mode: Mode, name: str, value: str) -> bool:
+    """True if a setting with this value is another than without it."""
+    others = PRODUCTION if mode == "production" else {"PBEM_SECRET": SECRET}
+    return Config.from_env({**others, name: value}, mode) != Config.from_env(others, mode)
+
+
+def another(value: str) -> str:
+    """Returns a value that the same setting takes."""
+    return str(int(value) + (1 if int(value) < 2 else -1)) if value.isdigit() else "192.0.2.7"
+
+
+def test_the_example_of_an_environment_shows_the_defaults() -> None:
+    given, _ = example()
+    assert mode_of({}) == given.pop("PBEM_MODE")
+    assert {name: value for name, value in given.items() if changes("production", name, value)} == {}
+    assert [name for name, value in given.items() if not changes("production", name, another(value))] == []
+
+
+def test_the_example_shows_the_defaults_of_docker_compose() -> None:
+    _, given = example()
+    assert given.pop("COMPOSE_PROFILES") == "mailcatcher"  # which is empty unless somebody asks for it
+    compose = (ROOT / "docker-compose.yml").read_text()
+    assert given == {name: default for name, default in re.findall(r"\$\{([A-Z_]+):-(.+?)\}", compose) if name in given}
+
+
+MODES: tuple[Mode, Mode] = ("embedded", "production")
+
+
+@pytest.mark.parametrize(("column", "mode"), [*enumerate(MODES)])
+def test_the_table_of_settings_shows_the_defaults(column: int, mode: Mode) -> None:
+    said = {name: cells[column].strip("`") for name, cells in table().items()}
+    known = {name: value for name, value in said.items() if re.fullmatch(r"\d+|[\d.]+|var", value)}
+    assert len(known) > 15
+    assert {name: value for name, value in known.items() if changes(mode, name, value)} == {}
+    assert [name for name, value in known.items() if not changes(mode, name, another(value))] == []
+    # What is not a value says that there is none, or how it comes about.
+    assert [name for name in said.keys() - known.keys() if re.match(r"\d", said[name])] == []
+
+
+def test_the_table_says_required_where_production_does_not_start_without_it() -> None:
+    with pytest.raises(ConfigError) as caught:
+        Config.from_env({}, "production")
+    needed = {problem.variable for problem in caught.value.problems}
+    assert {name for name, cells in table().items() if cells[1].startswith("required")} == needed
 
 
 @pytest.mark.parametrize("line", commands("hosting.md") + commands("commands.md"))
