@@ -67,8 +67,23 @@ def load_config() -> Config:
     return Config.from_env(os.environ, mode)
 
 
+def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from pbem.commands.version import describe
+
+        click.echo(describe())
+        ctx.exit()
+
+
 @click.group(cls=Commands)
-@click.version_option(package_name="pbem")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version, the database schema and Python, and exit.",
+)
 def main() -> None:
     """Board games by email."""
 

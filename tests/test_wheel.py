@@ -108,6 +108,16 @@ def test_the_wheel_carries_every_file_of_the_package_with_templates_and_workers(
         assert {name for name in names if name.startswith(f"pbem/{top}/")} == {f"pbem/{n}" for n in carried(ROOT / top)}
 
 
+def test_the_wheel_carries_its_licence_and_says_which_it_is(wheel: Path) -> None:
+    with ZipFile(wheel) as packed:
+        (metadata,) = (name for name in packed.namelist() if name.endswith(".dist-info/METADATA"))
+        (licence,) = (name for name in packed.namelist() if name.endswith(".dist-info/licenses/LICENSE"))
+        assert packed.read(licence) == (ROOT / "LICENSE").read_bytes()
+        said = message_from_bytes(packed.read(metadata))
+    assert (said["License-Expression"], said["License-File"]) == ("MIT", "LICENSE")
+    assert b"the pbem authors" in (ROOT / "LICENSE").read_bytes()
+
+
 def test_no_other_package_comes_with_it(wheel: Path, installed: Path, folder: Path) -> None:
     assert {name.partition("/")[0].partition("-")[0] for name in ZipFile(wheel).namelist()} == {"pbem"}
     asked = "import importlib.util as i; print(i.find_spec('workers'), i.find_spec('pbem.workers').origin)"

@@ -10,6 +10,7 @@ from pbem.cli import load_config
 from pbem.commands import checks, reach, rendering
 from pbem.commands.checks import Finding
 from pbem.commands.terminal import printable
+from pbem.commands.version import describe
 from pbem.config import Config, ConfigError
 from pbem.run.listening import read_address
 
@@ -38,6 +39,7 @@ def doctor(to: str | None, as_json: bool) -> None:
 
 
 def _findings(to: str | None) -> Iterator[Finding]:
+    yield Finding("version", "OK", describe())
     try:
         config = load_config()
     except ConfigError as error:

@@ -1,0 +1,44 @@
+"""A release has one version: pyproject.toml has it, and every command and page follows."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import tomllib
+from pathlib import Path
+
+from pbem.services.monitoring.probes import newest_schema
+from tests.commands.conftest import Pbem
+
+ROOT = Path(__file__).parents[2]
+VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+PAGES = [ROOT / "README.md", *ROOT.joinpath("docs").rglob("*.md")]
+SAID = f"pbem {VERSION}, schema {newest_schema()}, Python {platform.python_version()}"
+
+
+def test_the_program_says_its_version_and_its_schema(bare: Pbem) -> None:
+    assert bare("--version").stdout == f"{SAID}\n"
+
+
+def test_the_doctor_says_them_first_even_where_settings_are_wrong(pbem: Pbem, bare: Pbem) -> None:
+    for command in (pbem, bare):
+        first = json.loads(command("doctor", "--json").stdout)["checks"][0]
+        assert (first["check"], first["level"], first["said"]) == ("version", "OK", SAID)
+
+
+def test_the_pages_name_the_wheel_of_this_version() -> None:
+    named = [(path.name, *found) for path in PAGES for found in re.findall(r"pbem-([\w.*]+)-(py3)", path.read_text())]
+    assert {page for page, *_ in named} == {"README.md", "hosting.md"}
+    assert {version for _, version, _ in named} == {VERSION}
+
+
+def test_the_changelog_has_this_version_on_top_and_says_for_each_what_hosts_must_do() -> None:
+    parts = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)[1:]
+    released = [part for part in parts if not part.startswith("Unreleased\n")]
+    versions = [part.split()[0] for part in released]
+    assert versions[0] == VERSION
+    assert versions == sorted(versions, key=lambda one: [*map(int, one.split("."))], reverse=True)
+    assert parts[-len(released) :] == released, "what is not released stands on top"
+    for part in released:
+        assert "\n### For hosts\n" in part, part.split()[0]
