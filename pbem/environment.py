@@ -138,9 +138,12 @@ class Reader:
         parts = self.split("PBEM_URL", text, hint)
         if parts is None:
             return text
-        plain = not (parts.query or parts.fragment or parts.username) and parts.path in {"", "/"}
+        plain = not (parts.query or parts.fragment or parts.username)
         if parts.scheme not in {"http", "https"} or not parts.hostname or not plain:
-            self.report("PBEM_URL", f"{mask_password(text)!r} is not a web address without a path", hint)
+            self.report("PBEM_URL", f"{mask_password(text)!r} is not a web address, https://name", hint)
+        elif parts.path not in {"", "/"}:
+            why = "What else is under that name could play for your players: give pbem a name of its own."
+            self.report("PBEM_URL", f"it has a path, {parts.path!r}", f"{why} {hint}")
         elif self.mode == "production" and parts.scheme == "http" and not is_loopback(parts.hostname):
             self.report("PBEM_URL", "links in mails would go over plain http", f"Use https. {hint}")
         return text.rstrip("/")

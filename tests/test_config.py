@@ -249,6 +249,19 @@ def test_the_local_mailbox_needs_neither() -> None:
     assert _embedded(PBEM_LMTP="/tmp/lmtp").inbound.intakes == ("lmtp",)
 
 
+@pytest.mark.parametrize(
+    "url", ["https://example.org/pbem", "https://example.org/pbem/", "http://127.0.0.1:8000/games/pbem"]
+)
+def test_a_path_below_a_name_that_others_share_is_refused_with_the_reason(url: str) -> None:
+    for settings in (_production, _embedded):
+        with pytest.raises(ConfigError) as caught:
+            settings(PBEM_URL=url)
+        (problem,) = caught.value.problems
+        assert problem.variable == "PBEM_URL"
+        assert problem.what.startswith("it has a path, '/")
+        assert "a name of its own" in problem.hint
+
+
 def test_plain_http_is_allowed_on_loopback_only() -> None:
     assert _production(PBEM_URL="http://localhost:8000/").url == "http://localhost:8000"
 

@@ -1,0 +1,48 @@
+"""The unit for systemd in docs/hosting.md leaves the service what it needs, and takes the rest from it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+from tests.production.topology import ROOT
+
+MOST_EXPOSED = 30
+"""In tenths, as `--threshold` takes it."""
+
+
+def unit() -> str:
+    """The unit that the page shows."""
+    (found,) = re.findall(r"^```ini\n(\[Unit\]\n.*?)^```$", (ROOT / "docs" / "hosting.md").read_text(), re.M | re.S)
+    return str(found)
+
+
+def setting(name: str) -> list[str]:
+    """Returns the words of a directive."""
+    return [word for line in re.findall(rf"^{name}=(.*)$", unit(), re.MULTILINE) for word in line.split()]
+
+
+def test_it_runs_pbem_and_may_write_where_pbem_writes() -> None:
+    (folder,) = setting("WorkingDirectory")
+    assert setting("ExecStart") == [f"{folder}/.venv/bin/pbem", "run"]
+    assert setting("EnvironmentFile") == [f"{folder}/.env"]
+    assert setting("ProtectSystem") == ["strict"]
+    assert setting("ReadWritePaths") == [f"{folder}/var", "-/run/pbem"]
+
+
+def test_sockets_of_the_network_and_of_the_broker_are_allowed_and_no_others() -> None:
+    assert set(setting("RestrictAddressFamilies")) == {"AF_UNIX", "AF_INET", "AF_INET6"}
+
+
+@pytest.mark.skipif(which("systemd-analyze") is None, reason="this machine has no systemd-analyze")
+def test_systemd_rates_its_exposure_at_three_or_less(tmp_path: Path) -> None:
+    path = tmp_path / "pbem.service"
+    path.write_text(unit())
+    argv = ["systemd-analyze", "security", "--offline=true", f"--threshold={MOST_EXPOSED}", "--no-pager", path]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Overall exposure level for pbem.service" in done.stdout
