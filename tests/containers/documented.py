@@ -30,10 +30,8 @@ def kept_up() -> tuple[str, ...]:
 
 def commands(word: str) -> list[str]:
     """Returns the lines of the one block in hosting.md that are all commands of Compose, one of which has this word."""
-    blocks = [block.splitlines() for block in _FENCE.findall((ROOT / "docs" / "hosting.md").read_text())]
-    (found,) = (
-        lines
-        for lines in blocks
-        if all(line.startswith("docker compose ") for line in lines) and any(word in line.split() for line in lines)
-    )
+    page = (ROOT / "docs" / "hosting.md").read_text()
+    blocks: list[list[str]] = [block.splitlines() for block in _FENCE.findall(page)]
+    typed = (block for block in blocks if all(line.startswith("docker compose ") for line in block))
+    (found,) = (block for block in typed if any(word in line.split() for line in block))
     return found

@@ -1,4 +1,4 @@
-"""What pbem is installed with: every file has its hash, and a library on whose inside pbem stands has an upper bound."""
+"""What pbem is installed with: each file has its hash; a library on whose inside pbem stands has an upper bound."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEPENDENCIES = {canonicalize_name(one.name): one for one in map(Requirement, PRO
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 SOURCES = [*ROOT.joinpath("pbem").rglob("*.py"), *ROOT.joinpath("workers").rglob("*.py")]
 DISTRIBUTIONS = packages_distributions()
-# Those whose documented names go so deep that another minor version may mean something else by them: statements that are
+# Those whose documented names go so deep that another version may mean something else by them: statements that are
 # compiled once and bypass the session, keys that Celery's transport keeps in Redis, the fields of a parsed signature.
 DEEP = {"sqlalchemy", "kombu", "dkimpy", "httptools"}
 
