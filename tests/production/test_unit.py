@@ -42,7 +42,7 @@ def test_sockets_of_the_network_and_of_the_broker_are_allowed_and_no_others() ->
 def test_systemd_rates_its_exposure_at_three_or_less(tmp_path: Path) -> None:
     path = tmp_path / "pbem.service"
     path.write_text(unit())
-    argv = ["systemd-analyze", "security", "--offline=true", f"--threshold={MOST_EXPOSED}", "--no-pager", path]
+    argv = ["systemd-analyze", "security", "--offline=true", f"--threshold={MOST_EXPOSED}", "--no-pager", str(path)]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Overall exposure level for pbem.service" in done.stdout

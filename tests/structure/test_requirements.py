@@ -17,7 +17,9 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-DEPENDENCIES = {canonicalize_name(one.name): one for one in map(Requirement, PROJECT["project"]["dependencies"])}
+DEPENDENCIES: dict[str, Requirement] = {
+    canonicalize_name(one.name): one for one in map(Requirement, PROJECT["project"]["dependencies"])
+}
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 SOURCES = [*ROOT.joinpath("pbem").rglob("*.py"), *ROOT.joinpath("workers").rglob("*.py")]
 DISTRIBUTIONS = packages_distributions()
