@@ -16,6 +16,7 @@ pulse, outages                              heartbeats, and when the service was
 checkpoints ─< checkpoint_leaves            what is signed once a day about the heads of all logs
 checkpoint_places                           where a match stands in them
 cosigned                                    the last checkpoint of each other site that this one has cosigned
+schema_floor                                the oldest revision whose programs may write here
 """
 
 from datetime import datetime
@@ -453,6 +454,7 @@ from pbem.models import (  # noqa: E402
     checkpoints,  # noqa: F401
     circles,  # noqa: F401
     clocks,  # noqa: F401
+    floor,  # noqa: F401
     hooks,  # noqa: F401
     leagues,  # noqa: F401
     push,  # noqa: F401

@@ -1,28 +1,84 @@
-"""Alembic's entry: runs the migrations on the URL that `pbem.models.engine` hands over."""
+"""Alembic's entry: runs the migrations on the URL that `pbem.models.engine` hands over.
+
+All of them are one transaction, on both databases: one that fails leaves the database as it was. On SQLite a table that
+others refer to can only be made again while foreign keys are off, and only a connection that is in no transaction can
+turn them off; so they are looked at before the commit.
+
+A migration that programs of the revision before it can live with says so by `LIVES_WITH_OLDER = True`. The newest one
+that does not is the floor: programs that do not know it must not write.
+"""
+
+from typing import Any
 
 from alembic import context
+from sqlalchemy import Connection, event, insert, inspect, select, update
 from sqlmodel import SQLModel
 
 from pbem.models import inbox, tables  # noqa: F401  # they fill the metadata
-from pbem.models.engine import WRITE, make_engine
+from pbem.models.engine import WRITE, OtherSchema, make_engine
+from pbem.models.floor import SchemaFloor
 from pbem.models.partitions import is_leaf
 
 target_metadata = SQLModel.metadata
 
 
 def run() -> None:
-    """Runs the migrations on a connection of their own; a process that starts at the same time waits."""
+    """Runs the migrations on a connection of their own; a process that starts at the same time waits.
+
+    Raises OtherSchema if rows would refer to others that are not there.
+    """
     engine = make_engine(context.config.attributes["url"], lock_wait_s=30)
-    with engine.connect().execution_options(**{WRITE: True}) as connection:
-        context.configure(
-            connection=connection, target_metadata=target_metadata, render_as_batch=True,
-            include_name=lambda name, kind, parents: kind != "table" or not is_leaf(name),
-        )  # fmt: skip
-        with context.begin_transaction():
-            if connection.dialect.name == "postgresql":
-                connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7237426)")
-            context.run_migrations()
-    engine.dispose()
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _without_foreign_keys)
+    try:
+        with engine.connect().execution_options(**{WRITE: True}) as connection:
+            _upgrade(connection)
+    finally:
+        engine.dispose()
+
+
+def _upgrade(connection: Connection) -> None:
+    on_sqlite = connection.dialect.name == "sqlite"
+    steps: list[Any] = []
+    context.configure(
+        connection=connection, target_metadata=target_metadata, render_as_batch=True, transactional_ddl=True,
+        include_name=lambda name, kind, parents: kind != "table" or not is_leaf(name),
+        on_version_apply=lambda step, **_: steps.append(step),
+    )  # fmt: skip
+    with context.begin_transaction():
+        if not on_sqlite:
+            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7237426)")
+        context.run_migrations()
+        if steps:
+            _raise_floor(connection)
+        if steps and on_sqlite:
+            _check_foreign_keys(connection)
+
+
+def _without_foreign_keys(connection: Any, record: Any) -> None:
+    connection.execute("PRAGMA foreign_keys=OFF")
+
+
+def _raise_floor(connection: Connection) -> None:
+    """Notes the newest applied revision that older programs cannot live with, unless a newer one is noted."""
+    floor = tables.table(SchemaFloor)
+    if not inspect(connection).has_table(floor.name):
+        return  # a test has stopped before 0023
+    here = context.get_context().get_current_revision()
+    applied = context.script.iterate_revisions(here, "base")
+    newest = next(one.revision for one in applied if not getattr(one.module, "LIVES_WITH_OLDER", False))
+    if connection.execute(select(floor.c.revision)).scalar() is None:
+        connection.execute(insert(floor).values(revision=newest))
+    connection.execute(update(floor).where(floor.c.revision < newest).values(revision=newest))
+
+
+def _check_foreign_keys(connection: Connection) -> None:
+    lost = sorted({f"{one.table} → {one.parent}" for one in connection.exec_driver_sql("PRAGMA foreign_key_check")})
+    if lost:
+        raise OtherSchema(
+            f"After the migration, rows would refer to others that are not there ({', '.join(lost)}). Nothing has been "
+            "changed: go on with the version that ran here, and report this."
+        )
 
 
 run()

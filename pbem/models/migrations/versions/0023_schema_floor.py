@@ -1,0 +1,40 @@
+"""The oldest revision whose programs may write; what databases of an earlier 0019 and 0022 lack in their webhooks.
+
+The program of b70c00fe made 0019 without `webhooks.busy_run`. On SQLite, 0022 made the table again and lost that its
+ids are never reused.
+
+Revision ID: 0023
+Revises: 0022
+Create Date: 2026-11-28 08:40:00
+"""
+
+import sqlalchemy as sa
+import sqlmodel.sql.sqltypes
+from alembic import op
+
+revision = "0023"
+down_revision = "0022"
+branch_labels = None
+depends_on = None
+LIVES_WITH_OLDER = True
+
+
+def upgrade() -> None:
+    op.create_table(
+        "schema_floor",
+        sa.Column("revision", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
+        sa.PrimaryKeyConstraint("revision"),
+    )
+    connection = op.get_bind()
+    there = {column["name"] for column in sa.inspect(connection).get_columns("webhooks")}
+    with op.batch_alter_table(
+        "webhooks",
+        recreate="always" if connection.dialect.name == "sqlite" else "never",
+        table_kwargs={"sqlite_autoincrement": True},
+    ) as batch_op:
+        if "busy_run" not in there:
+            batch_op.add_column(sa.Column("busy_run", sa.Integer(), nullable=True))
+
+
+def downgrade() -> None:
+    op.drop_table("schema_floor")

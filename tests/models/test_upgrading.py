@@ -1,0 +1,158 @@
+"""Migrating a database that holds rows: all or nothing, no row loses another, and who may write afterwards is noted."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+from alembic import command
+from sqlalchemy import Engine, MetaData, inspect, text
+
+from pbem.models import engine as models
+from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
+
+FRAME = """
+    import sqlalchemy as sa
+    from alembic import op
+
+    revision, down_revision, branch_labels, depends_on = {revision!r}, {before!r}, None, None
+    {mark}
+
+    def upgrade():
+        {what}
+"""
+
+
+@pytest.fixture
+def later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Returns a function that adds a migration behind the newest one, as a later version of pbem would."""
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    for one in models.MIGRATIONS.iterdir():
+        (folder / one.name).symlink_to(one) if one.name != "versions" else (folder / "versions").mkdir()
+    for one in models.VERSIONS.glob("*.py"):
+        (folder / "versions" / one.name).symlink_to(one)
+    monkeypatch.setattr(models, "MIGRATIONS", folder)
+    newest = [max(path.name.partition("_")[0] for path in models.VERSIONS.glob("0*.py"))]
+
+    def add(what: str, *, mark: str = "") -> str:
+        revision = f"{int(newest[-1]) + 1:04}"
+        source = dedent(FRAME).format(revision=revision, before=newest[-1], what=what, mark=mark)
+        (folder / "versions" / f"{revision}_later.py").write_text(source)
+        newest.append(revision)
+        return revision
+
+    return add
+
+
+@pytest.fixture
+def engine(blank_database_url: str) -> Iterator[Engine]:
+    made = make_engine(blank_database_url)
+    yield made
+    made.dispose()
+
+
+def _floor(engine: Engine) -> list[str]:
+    with engine.connect() as connection:
+        return list(connection.execute(text("SELECT revision FROM schema_floor")).scalars())
+
+
+def _fill(engine: Engine) -> None:
+    """One player with one match and one seat, by the columns that the tables have at this schema."""
+    known = MetaData()
+    known.reflect(engine, only=["players", "matches", "seats"])
+    values: dict[type, Any] = {str: "x", int: 0, bool: False, bytes: b"0" * 32}
+    rows: dict[str, dict[str, Any]] = {
+        "players": {"id": 1, "address": "alice@example.org", "canonical": "alice@example.org"},
+        "matches": {"id": "a" * 24, "game": "hogen", "options": "{}", "status": "running", "organiser_id": 1},
+        "seats": {"match_id": "a" * 24, "seat": 0, "player_id": 1, "name": "Alice", "status": "accepted"},
+    }
+    with engine.begin() as connection:
+        moment = connection.execute(text("SELECT CURRENT_TIMESTAMP")).scalar_one()
+        for name, row in rows.items():
+            columns = [one for one in known.tables[name].columns if not one.nullable and one.server_default is None]
+            rest = {one.name: values.get(one.type.python_type, moment) for one in columns if one.name not in row}
+            names = ", ".join({**rest, **row})
+            marks = ", ".join(f":{one}" for one in {**rest, **row})
+            connection.execute(text(f"INSERT INTO {name} ({names}) VALUES ({marks})"), {**rest, **row})
+
+
+def _dump(engine: Engine) -> dict[str, list[Any]]:
+    with engine.connect() as connection:
+        return {
+            name: [tuple(row) for row in connection.execute(text(f'SELECT * FROM "{name}"'))]
+            for name in sorted(inspect(engine).get_table_names())
+        }
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("schema", ["0019", "0020", "0021", "0022"])
+def test_a_database_with_a_match_upgrades(engine: Engine, blank_database_url: str, schema: str) -> None:
+    command.upgrade(alembic_config(blank_database_url), schema)
+    _fill(engine)
+    migrate(blank_database_url)
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT name FROM seats JOIN matches ON id = match_id")).scalar() == "Alice"
+        if engine.dialect.name == "sqlite":
+            assert connection.execute(text("PRAGMA foreign_key_check")).all() == []
+
+
+@pytest.mark.both
+def test_a_webhook_has_its_run_wherever_the_schema_was_made(engine: Engine, blank_database_url: str) -> None:
+    command.upgrade(alembic_config(blank_database_url), "0022")
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE webhooks DROP COLUMN busy_run"))
+    migrate(blank_database_url)
+    assert "busy_run" in {one["name"] for one in inspect(engine).get_columns("webhooks")}
+
+
+def test_on_sqlite_a_webhook_never_gets_the_number_of_another(sqlite_url: str) -> None:
+    engine = make_engine(sqlite_url)
+    with engine.connect() as connection:
+        made = connection.execute(text("SELECT sql FROM sqlite_master WHERE name = 'webhooks'")).scalar_one()
+    assert "AUTOINCREMENT" in made
+    engine.dispose()
+
+
+@pytest.mark.both
+def test_a_migration_that_fails_changes_nothing(engine: Engine, blank_database_url: str, later: Any) -> None:
+    command.upgrade(alembic_config(blank_database_url), "0021")
+    _fill(engine)
+    before = _dump(engine)
+    later("op.create_table('half', sa.Column('id', sa.Integer())); op.execute('SELECT * FROM nowhere')")
+    with pytest.raises(Exception, match="nowhere"):
+        migrate(blank_database_url)
+    assert _dump(engine) == before
+
+
+def test_on_sqlite_a_migration_that_loses_a_row_is_refused_in_a_sentence(sqlite_url: str, later: Any) -> None:
+    engine = make_engine(sqlite_url)
+    _fill(engine)
+    before = _dump(engine)
+    later("op.execute('DELETE FROM matches')")
+    with pytest.raises(OtherSchema, match=r"seats → matches.* Nothing has been changed"):
+        migrate(sqlite_url)
+    assert _dump(engine) == before
+    engine.dispose()
+
+
+@pytest.mark.both
+def test_the_floor_is_the_newest_schema_that_older_programs_cannot_live_with(
+    engine: Engine, blank_database_url: str, later: Any
+) -> None:
+    mark = "LIVES_WITH_OLDER = True"
+    migrate(blank_database_url)
+    assert _floor(engine) == ["0022"], "0023 adds nothing that a program of 0022 trips over"
+    later("pass", mark=mark)
+    migrate(blank_database_url)
+    assert _floor(engine) == ["0022"]
+    bound = later("pass")
+    later("pass", mark=mark)
+    migrate(blank_database_url)
+    assert _floor(engine) == [bound]
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE schema_floor SET revision = '9000'"))
+    later("pass")
+    migrate(blank_database_url)
+    assert _floor(engine) == ["9000"], "it is never lowered"
