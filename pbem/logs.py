@@ -10,7 +10,7 @@ import logging
 import re
 import sys
 import threading
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -157,14 +157,25 @@ class WholeLines:
     log = debug = info = warn = warning = error = exception = critical = fatal = failure = err = msg
 
 
-def configure(*, as_json: bool) -> None:
-    """Sets up structlog for this process: JSON lines for machines, or plain lines for a terminal."""
+def configure(*, as_json: bool, on_error: Callable[[str], None] | None = None) -> None:
+    """Sets up structlog for this process: JSON lines for machines, or plain lines for a terminal.
+
+    `on_error` is told the class of each exception that is logged with its traceback.
+    """
     handler = logging.StreamHandler()
     handler.setFormatter(AsJson() if as_json else logging.Formatter("%(levelname)s %(name)s: %(message)s"))
     handler.addFilter(Calm())
     handler.addFilter(MASKING)
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
+
+    def tell(_logger: Any, _method: str, said: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        kind = sys.exc_info()[0]
+        if on_error is not None and said.get("exc_info") and kind is not None:
+            on_error(kind.__name__)
+        return said
+
     shared: list[Any] = [
+        tell,
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),

@@ -44,7 +44,7 @@ def site() -> Site:
 @setup_logging.connect
 def _log(**_: object) -> None:
     """Replaces Celery's own log configuration, whose lines have another format."""
-    logs.configure(as_json=settings().log_json)
+    logs.configure(as_json=settings().log_json, on_error=watch.note_caught)
 
 
 class _Celery(Celery):

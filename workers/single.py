@@ -34,7 +34,7 @@ def main() -> int:
     )  # fmt: skip
     beat: Any = EmbeddedService(app, thread=True, scheduler_cls=LeasedScheduler)
     beat.start()
-    watch.end_if_stuck(beat)
+    watch.end_if_stuck(site, beat)
     worker.start()
     beat.stop()
     site().counters.flush()

@@ -30,6 +30,7 @@ from . import watch
 
 EXPIRES_S = 30.0
 """A call that nobody takes for so long is void. It stays in the queue until somebody takes it all the same."""
+THINK = "think"
 NICER = 10
 """By how much its priority is lower than that of other processes."""
 
@@ -72,11 +73,12 @@ def main() -> int:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
-    watch.end_if_stuck()
     try:
-        think_it_over(Config.from_env(os.environ, mode_of(os.environ)), lambda: ending)
+        config = Config.from_env(os.environ, mode_of(os.environ))
     except ConfigError as error:
         sys.exit(str(error))
+    watch.end_if_stuck(lambda: open_site(config))
+    think_it_over(config, lambda: ending)
     return 0
 
 
@@ -87,17 +89,17 @@ def think_it_over(config: Config, ending: Callable[[], bool]) -> None:
     a position is ended like a task (see `watch`), and the launcher starts another process when it is called again.
     """
     assert config.broker_url is not None, "the launcher has a broker"
-    logs.configure(as_json=config.log_json)
+    logs.configure(as_json=config.log_json, on_error=watch.note_caught)
     wake, counters = wakeup_for(config.broker_url), Counters(config.redis_url)
     site = open_site(config, wake=wake, counters=counters, stopping=lambda: ending() or watch.stopping())
     try:
         while not ending():
-            with watch.as_task():
+            with watch.as_task(site, THINK):
                 played = bots.play_thinkers(site)
             if played:
                 wake.wake_now()
                 continue
-            with watch.as_task():
+            with watch.as_task(site, THINK):
                 worked = analysing.analyse(site)
             if not worked:
                 break

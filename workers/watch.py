@@ -9,7 +9,7 @@ import mmap
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -32,6 +32,7 @@ from redis.exceptions import RedisError
 
 from pbem.errors import Problem
 from pbem.services.counters import Mark
+from pbem.services.monitoring import failures
 from pbem.services.monitoring.probes import BEAT_KEY, BOUND_S
 from pbem.services.site import Site
 
@@ -42,6 +43,8 @@ HUNG_S = 240.0
 """The time after which a task is ended from outside: less than the broker's visibility timeout, so that a task that
 hangs is not given to a second worker meanwhile."""
 LOOK_S = 10.0
+HUNG = "Hung"
+"""What is noted of a task that hangs in place of an exception."""
 STUCK = 70
 """The status of a process that ended itself because it was stuck."""
 
@@ -51,8 +54,14 @@ log = structlog.get_logger()
 _flag = mmap.mmap(-1, 1)
 
 
-# When the task of this pool process began; a process has one at a time.
+# When the task of this pool process began, and which one it is; a process has one at a time.
 _since: float | None = None
+_task = ""
+# The class of an exception that the current task has logged, and gone on.
+_caught: str | None = None
+recorder = failures.Recorder()
+NOTE_S = 5.0
+"""How long a process that is about to end itself waits for its last note."""
 
 
 def stopping() -> bool:
@@ -67,14 +76,34 @@ def seconds_busy() -> float:
 
 
 @contextmanager
-def as_task() -> Iterator[None]:
-    """Has the time limits of a task hold for what is done within it, in a process that runs no tasks."""
+def as_task(site: Site, name: str) -> Iterator[None]:
+    """Has the time limits of a task hold for what is done within it, in a process that runs no tasks.
+
+    How it ends is noted under this name.
+    """
     global _since
-    _since = time.monotonic()
+    _enter(name)
     try:
         yield
+    except Exception as error:
+        recorder.note(site, name, type(error).__name__)
+        raise
+    else:
+        recorder.note(site, name, None, _caught)
     finally:
         _since = None
+
+
+def note_caught(kind: str) -> None:
+    """Notes that an exception of this class was logged: if a task runs here, it goes on, but has failed in part."""
+    global _caught
+    if _since is not None:
+        _caught = kind
+
+
+def _enter(name: str) -> None:
+    global _since, _task, _caught
+    _since, _task, _caught = time.monotonic(), name, None
 
 
 def is_stuck(beat: threading.Thread | None) -> bool:
@@ -82,14 +111,21 @@ def is_stuck(beat: threading.Thread | None) -> bool:
     return seconds_busy() > HUNG_S or (beat is not None and not (beat.is_alive() or stopping()))
 
 
-def end_if_stuck(beat: threading.Thread | None = None) -> None:
+def end_if_stuck(site: Callable[[], Site], beat: threading.Thread | None = None) -> None:
     """Guarantees that this process ends if a task hangs in it, or if the beat within it ends; returns at once."""
+
+    def note() -> None:
+        recorder.note(site(), _task, HUNG)
 
     def look() -> None:
         while True:
             time.sleep(LOOK_S)
             if is_stuck(beat):
                 log.error("worker.stuck", seconds=round(seconds_busy()), beat=beat is not None and beat.is_alive())
+                if seconds_busy() > HUNG_S:
+                    last = threading.Thread(target=note, daemon=True)  # the database may be what hangs
+                    last.start()
+                    last.join(NOTE_S)
                 os._exit(STUCK)
 
     threading.Thread(target=look, name="stuck", daemon=True).start()
@@ -99,15 +135,16 @@ class Calm(Task):  # type: ignore[type-arg]  # no task of ours has parameters in
     """A task that expects unreachable databases and locked matches: it logs them in a line, without a traceback."""
 
     throws = (Problem,)
+    Request = f"{__package__}.losses:Request"
 
 
 def observe(site: Any) -> None:
     """Connects everything below to the signals of this process; `site()` returns its site when it is needed."""
 
     def ended(
-        task_id: str, task: Any, state: str | None = None, retval: Any = None, **_: Any
+        task_id: str, task: Any, state: str | None = None, retval: Any = None, args: Any = (), **_: Any
     ) -> None:  # fmt: skip
-        end_task(site(), task_id, task, state or "LOST", retval)
+        end_task(site(), task_id, task, state or "LOST", retval, args)
 
     task_prerun.connect(begin_task, weak=False)
     task_postrun.connect(ended, weak=False)
@@ -129,21 +166,37 @@ def _shutting_down(**_: Any) -> None:
 _begun: dict[str, float] = {}
 
 
-def begin_task(task_id: str, **_: Any) -> None:
+def begin_task(task_id: str, task: Any = None, args: Any = (), **_: Any) -> None:
     """Notes that this process has begun a task: `stopping` counts its time from now on."""
-    global _since
-    _since = time.monotonic()
+    _enter(label_of(task.name, args) if task is not None else "")
     _begun[task_id] = time.perf_counter()
 
 
-def end_task(site: Site, task_id: str, task: Any, state: str, result: Any) -> None:
-    """Counts and logs the task that has ended; `stopping` no longer counts its time."""
+def label_of(name: str, args: Any = ()) -> str:
+    """Returns the name under which a task's failures are noted: that of the task, and which of several shares it is.
+
+    >>> label_of("workers.tasks.sweep", (2, 4)), label_of("workers.tasks.go_round", (["sweep"],))
+    ('sweep-2', 'go_round')
+    """
+    name = name.removeprefix("workers.tasks.")
+    return f"{name}-{args[0]}" if args and isinstance(args[0], int) else name
+
+
+def note_lost(site: Site, name: str, args: Any, error: str) -> None:
+    """Notes that a task has ended together with its process."""
+    recorder.note(site, label_of(name, args), error)
+
+
+def end_task(site: Site, task_id: str, task: Any, state: str, result: Any, args: Any = ()) -> None:
+    """Counts and logs the task that has ended, and notes if it has failed; `stopping` no longer counts its time."""
     global _since
     _since = None
     took = time.perf_counter() - _begun.pop(task_id, time.perf_counter())
     name = task.name.removeprefix("workers.tasks.")
-    if name == "go_round":  # the tasks of the round are counted each
+    if name == "go_round" and state == "SUCCESS":  # the tasks of the round are counted each
         return
+    failed = isinstance(result, BaseException) and state in ("FAILURE", "RETRY")
+    recorder.note(site, label_of(name, args), type(result).__name__ if failed else None, _caught)
     site.counters.add([Mark("tasks", (name, state)), Mark("task_duration", (name,), took)])
     said: dict[str, Any] = {"task": name, "id": task_id, "state": state, "ms": round(took * 1000, 1)}
     if isinstance(result, int):

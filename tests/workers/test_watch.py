@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
@@ -10,15 +15,21 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
+from celery import Celery
 from sqlalchemy import text
 
+from pbem import logs
+from pbem.errors import Busy
 from pbem.mail.mime import Mail
 from pbem.services.counters import Counters
 from pbem.services.mail import sender
+from pbem.services.monitoring import failures
 from pbem.services.play import timeouts
 from pbem.services.site import Site
 from pbem.workers import watch
+from tests.harness.waiting import SECONDS, wait_until
 from tests.table import House, open_house
 
 
@@ -33,14 +44,20 @@ class Hours:
 
     perf_counter = monotonic
 
+    def sleep(self, seconds: float) -> None:
+        """Takes no time."""
+
 
 @pytest.fixture
 def hours(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hours]:
     """A current task, and the clock that measures its time."""
     hours = Hours()
     monkeypatch.setattr(watch, "time", hours)
+    nobody = SimpleNamespace(note=lambda *_: None)
+    monkeypatch.setattr(watch, "recorder", nobody)
     watch.begin_task("a task")
     yield hours
+    monkeypatch.setattr(watch, "recorder", nobody)
     site: Any = SimpleNamespace(counters=Counters())
     for task in ("a task", "another"):
         watch.end_task(site, task, SimpleNamespace(name="drain"), "SUCCESS", 0)
@@ -132,3 +149,127 @@ def test_a_worker_with_beat_inside_is_stuck_when_its_task_hangs_or_beat_has_ende
     done.set()
     beat.join()
     assert watch.is_stuck(beat), "nobody sends what is due"
+
+
+@pytest.fixture
+def recorded(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
+    """The house of a worker that has just started."""
+    monkeypatch.setattr(watch, "recorder", failures.Recorder())
+    monkeypatch.setattr(failures, "LOOK_S", 0.0)
+    return house
+
+
+def run(house: House, task: str, ends: Exception | int, *args: int, logs: Exception | None = None) -> None:
+    """Runs a task of this name that ends so, after it has logged the exception, as Celery does."""
+    named = SimpleNamespace(name=f"workers.tasks.{task}")
+    watch.begin_task("an id", named, args)
+    if logs is not None:
+        watch.note_caught(type(logs).__name__)
+    watch.end_task(house.site, "an id", named, "SUCCESS" if isinstance(ends, int) else "FAILURE", ends, args)
+    house.clock.forward(seconds=30)
+
+
+def failing(house: House) -> list[tuple[str, int, str]]:
+    with house.site.reading() as session:
+        found = failures.failing_tasks(session.connection(), house.clock())
+    return [(one.task, one.runs, one.error) for one in found]
+
+
+def test_a_task_that_raises_again_and_again_is_noted_until_it_ends_well(recorded: House) -> None:
+    for _ in range(3):
+        run(recorded, "call_hooks", Busy("locked"))
+        run(recorded, "sweep", KeyError(), 1, 4)
+        run(recorded, "sweep", 0, 0, 4)
+        run(recorded, "go_round", 0)
+    assert failing(recorded) == [("call_hooks", 3, "Busy"), ("sweep-1", 3, "KeyError")]
+    run(recorded, "call_hooks", 0)
+    run(recorded, "sweep", 0, 1, 4)
+    assert failing(recorded) == []
+
+
+def test_a_round_that_breaks_off_is_noted_itself(recorded: House) -> None:
+    for _ in range(3):
+        run(recorded, "go_round", RuntimeError())
+    assert failing(recorded) == [("go_round", 3, "RuntimeError")]
+
+
+def test_a_task_that_logs_an_exception_and_goes_on_has_failed_in_part(recorded: House) -> None:
+    for _ in range(3):
+        run(recorded, "meet", 0, logs=ValueError("of one table"))
+    assert failing(recorded) == [("meet in part", 3, "ValueError")]
+
+
+def test_an_exception_that_is_logged_reaches_the_task_that_runs_and_outside_of_one_nobody() -> None:
+    heard: list[str] = []
+    with structlog_as(heard.append):
+        try:
+            raise LookupError("alice@example.org")
+        except LookupError:
+            structlog.get_logger().exception("it.failed")
+        structlog.get_logger().error("no exception")
+    assert heard == ["LookupError"]
+
+
+@contextmanager
+def structlog_as(on_error: Callable[[str], None]) -> Iterator[None]:
+    known = structlog.get_config()
+    logs.configure(as_json=True, on_error=on_error)
+    try:
+        yield
+    finally:
+        structlog.configure(**known)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_task_that_hangs_is_noted_before_its_process_ends_itself(
+    hours: Hours, recorded: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[int] = []
+
+    def end(status: int) -> None:
+        ended.append(status)
+        raise SystemExit
+
+    monkeypatch.setattr("os._exit", end)
+    watch.begin_task("a task", SimpleNamespace(name="workers.tasks.drain"))
+    hours.now += watch.HUNG_S + 1
+    watch.end_if_stuck(lambda: recorded.site)
+    wait_until(lambda: ended == [watch.STUCK], "it ends itself")
+    with recorded.site.reading() as session:
+        names = session.connection().execute(text("SELECT name FROM quotas")).scalars().all()
+    assert [name.rpartition(":")[2] for name in names] == [watch.HUNG]
+
+
+CRASHING = """
+import os, signal
+from pbem.workers.app import app
+
+@app.task
+def crash():
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.long
+def test_a_task_whose_process_dies_each_time_is_noted_by_the_one_that_lives(
+    house: House, redis_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "crashing.py").write_text(CRASHING)
+    config = house.site.config
+    environ = {**os.environ, "PBEM_MODE": "embedded", "PBEM_DATA": str(tmp_path), "PBEM_SECRET": config.secret}
+    environ |= {"DATABASE_URL": config.database_url, "REDIS_URL": redis_url, "PYTHONPATH": str(tmp_path)}
+    argv = [sys.executable, "-m", "celery", "--app", "crashing:app", "worker", "--concurrency", "1"]
+    worker = subprocess.Popen(argv, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def noted() -> bool:
+        with house.site.reading() as session:
+            found = session.connection().execute(text("SELECT name FROM quotas WHERE used > 1")).scalars()
+            return [re.sub(r":\d+:", ":", name) for name in found] == ["failing:crash:WorkerLostError"]
+
+    try:
+        with Celery(broker=replace(config, redis_url=redis_url).broker_url, set_as_current=False) as app:
+            app.send_task("workers.tasks.crash", ignore_result=True)
+        wait_until(noted, "the deaths are noted")
+    finally:
+        worker.terminate()
+        worker.wait(SECONDS)

@@ -21,6 +21,7 @@ from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
 from pbem.services.log.archiving import AFTER
 from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
+from pbem.services.monitoring.failures import failing_seconds
 from pbem.services.monitoring.probes import probe
 from pbem.services.play.stand_ins import PATIENCE
 
@@ -205,6 +206,8 @@ class DatabaseFigures:
     bouncing: int
     open_asks: int
     arrivals: Arrivals
+    failing: Mapping[str, float]
+    """For how many seconds each task that fails again and again has been failing."""
 
 
 def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
@@ -222,7 +225,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late.setdefault("mail:turn", Due(0, 0.0))
             return DatabaseFigures(
                 late, matches_by(connection), mails_unrendered(connection, now).count, count_bouncing(connection),
-                open_asks(connection), arrivals,
+                open_asks(connection), arrivals, failing_seconds(connection, now),
             )  # fmt: skip
     except DBAPIError:
         return None

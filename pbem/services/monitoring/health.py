@@ -1,8 +1,8 @@
 """Whether the service can do its work, in a word for each of its parts; for `/readyz`, the alarm and `pbem doctor`.
 
-A database that does not answer, or lacks a migration, makes a process unready. A broker that does not answer does not:
-moves and pages need none, and mails wait in the outbox until a worker can be woken. Mails that wait too long make the
-service degraded, not unready.
+A database that does not answer, lacks a migration, or has one that this process is too old for makes it unready. A
+broker that does not answer does not: moves and pages need none, and mails wait in the outbox until a worker can be
+woken. Mails that wait too long, or a task that fails again and again, make the service degraded, not unready.
 """
 
 from dataclasses import dataclass
@@ -16,6 +16,7 @@ from pbem.models.quotas import QuotaRow
 from pbem.models.tables import table
 from pbem.services.monitoring.arrivals import state_of_arrivals
 from pbem.services.monitoring.backlog import checkpoints_due, mails_due, mails_unrendered, oldest
+from pbem.services.monitoring.failures import state_of_tasks
 from pbem.services.monitoring.probes import broker_state, probe, schema_of
 from pbem.services.players.quotas import SITE
 
@@ -28,7 +29,8 @@ class Health:
     keeps a mail from being rendered), late (something should have left long ago), held_back (the site's quota of mail
     to unverified addresses is spent), unknown. `checkpoint`: ok, late (the last one is older than two days), unknown.
     `inbox`: ok, late (a mail that came in has been unread for too long), silent (the site's mail to itself does not
-    come back), unknown.
+    come back), unknown. `tasks`: ok, failing (one fails again and again), silent (the clocks were swept before and are
+    no longer), unknown.
     """
 
     database: str
@@ -37,23 +39,24 @@ class Health:
     mail: str = "unknown"
     checkpoint: str = "unknown"
     inbox: str = "unknown"
+    tasks: str = "unknown"
 
     @property
     def ready(self) -> bool:
-        """True if requests can be served. A program can still work with a schema newer than its own."""
+        """True if requests can be served. A program works with a newer schema if that allows older programs."""
         return self.database == "ok" and self.schema in ("ok", "ahead")
 
     @property
     def status(self) -> str:
         """Returns "ready", "degraded" or "unready"."""
         whole = self.ready and self.schema == "ok" and self.broker in ("ok", "none")
-        whole = whole and {self.mail, self.checkpoint, self.inbox} <= {"ok", "unknown"}
+        whole = whole and {self.mail, self.checkpoint, self.inbox, self.tasks} <= {"ok", "unknown"}
         return "ready" if whole else "degraded" if self.ready else "unready"
 
 
 def read_health(config: Config, now: datetime) -> Health:
     """Returns the current state of the service, within twice BOUND_S at most."""
-    mail = checkpoint = inbox = "unknown"
+    mail = checkpoint = inbox = tasks = "unknown"
     try:
         with probe(config) as connection:
             database, schema = "ok", schema_of(connection)
@@ -61,9 +64,10 @@ def read_health(config: Config, now: datetime) -> Health:
                 mail = mail_state(connection, now, config)
                 checkpoint = "late" if checkpoints_due(connection, now).count else "ok"
                 inbox = state_of_arrivals(connection, now, config)
+                tasks = state_of_tasks(connection, now)
     except DBAPIError:
         database, schema = "down", "unknown"
-    return Health(database, schema, broker_state(config), mail, checkpoint, inbox)
+    return Health(database, schema, broker_state(config), mail, checkpoint, inbox, tasks)
 
 
 def mail_state(connection: Connection, now: datetime, config: Config) -> str:

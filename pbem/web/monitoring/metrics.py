@@ -15,7 +15,7 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from pbem.services.counters import BOUNDS, split
-from pbem.services.monitoring import backlog, probes
+from pbem.services.monitoring import backlog, health, probes
 from pbem.services.monitoring.arrivals import Arrivals
 from pbem.services.monitoring.backlog import DatabaseFigures
 from pbem.services.site import Site
@@ -84,6 +84,8 @@ class Figures(Collector):
         except (RedisError, OSError):
             up.add_metric(["broker"], 0)
         yield up
+        ready = int(health.read_health(self.site.config, now).ready)
+        yield GaugeMetricFamily("pbem_ready", "Whether this web process can serve requests; see /readyz.", value=ready)
 
 
 def _of_database(figures: DatabaseFigures) -> Iterator[Metric]:
@@ -100,6 +102,11 @@ def _of_database(figures: DatabaseFigures) -> Iterator[Metric]:
     yield GaugeMetricFamily("pbem_unrendered_mails", "Mails that a fault keeps from being rendered.", value=broken)
     yield GaugeMetricFamily("pbem_bouncing_players", "Players whose address is refused.", value=figures.bouncing)
     yield GaugeMetricFamily("pbem_open_asks", "Questions that are open.", value=figures.open_asks)
+    title = "For how long tasks have been failing that fail again and again."
+    failing = GaugeMetricFamily("pbem_task_failing_seconds", title, labels=["task"])
+    for task, seconds in sorted(figures.failing.items()):
+        failing.add_metric([task], seconds)
+    yield failing
     yield from _of_arrivals(figures.arrivals)
 
 

@@ -1,0 +1,148 @@
+"""A task that fails again and again is told to `/readyz`, to the doctor and to Prometheus, until it no longer does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from structlog.testing import capture_logs
+
+from pbem.models.engine import WRITE
+from pbem.services.clock import outages
+from pbem.services.monitoring import backlog, failures, health
+from pbem.services.monitoring.failures import Failing, Recorder
+from tests.table import START, House
+
+
+@pytest.fixture(autouse=True)
+def looking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each process looks at every success whether others have failed; really it does so every ten seconds."""
+    monkeypatch.setattr(failures, "LOOK_S", 0.0)
+
+
+def read(house: House) -> health.Health:
+    return health.read_health(house.site.config, house.clock())
+
+
+def standing(house: House) -> list[Failing]:
+    with house.site.reading() as session:
+        return failures.failing_tasks(session.connection(), house.clock())
+
+
+def fail(house: House, *processes: Recorder, task: str = "call_hooks", error: str = "OperationalError") -> None:
+    """Three runs fail, half a minute apart, each in the next process."""
+    for run in range(3):
+        house.clock.forward(seconds=30 if run else 0)
+        processes[run % len(processes)].note(house.site, task, error)
+
+
+@pytest.mark.both
+def test_a_task_that_fails_in_several_processes_is_told_and_a_success_of_any_ends_it(house: House) -> None:
+    one, another = Recorder(), Recorder()
+    fail(house, one, another)
+    assert standing(house) == [Failing("call_hooks", START, 3, "OperationalError")]
+    found = read(house)
+    assert (found.tasks, found.status, found.ready) == ("failing", "degraded", True)
+    figures = backlog.database_figures(house.site.config, house.clock())
+    assert figures is not None
+    assert figures.failing == {"call_hooks": 60}
+    another.note(house.site, "sweep", None)
+    assert read(house).tasks == "failing", "another task has worked, not this one"
+    another.note(house.site, "call_hooks", None)
+    assert (read(house).tasks, standing(house)) == ("ok", [])
+
+
+def test_bad_luck_now_and_then_is_no_failure(house: House) -> None:
+    recorder = Recorder()
+    for _ in range(10):
+        for error in ("Busy", "Busy", None):
+            recorder.note(house.site, "sweep", error)
+            house.clock.forward(seconds=30)
+    assert standing(house) == []
+    for _ in range(5):
+        recorder.note(house.site, "drain", "Busy")
+    assert standing(house) == [], "five at once are one"
+
+
+def test_a_busy_database_again_and_again_is_one(house: House) -> None:
+    fail(house, Recorder(), error="Busy")
+    assert [one.error for one in standing(house)] == ["Busy"]
+
+
+def test_a_task_with_shares_fails_for_the_share_that_does(house: House) -> None:
+    recorder = Recorder()
+    for _ in range(4):
+        recorder.note(house.site, "sweep-1", "KeyError")
+        recorder.note(house.site, "sweep-0", None)
+        house.clock.forward(seconds=30)
+    assert [one.task for one in standing(house)] == ["sweep-1"]
+
+
+def test_what_fails_in_part_is_told_though_the_runs_between_its_tries_find_nothing(house: House) -> None:
+    recorder = Recorder()
+    for seconds in range(0, 200, 10):
+        recorder.note(house.site, "play_bots", None, "ValueError" if seconds % 60 == 0 else None)
+        house.clock.forward(seconds=10)
+    assert [(one.task, one.runs) for one in standing(house)] == [("play_bots in part", 4)]
+    for _ in range(4):
+        house.clock.forward(seconds=60)
+        recorder.note(house.site, "play_bots", None)
+    assert standing(house) == []
+
+
+def test_a_task_that_is_no_longer_sent_is_forgotten(house: House) -> None:
+    fail(house, Recorder())
+    house.clock.forward(minutes=59)
+    assert len(standing(house)) == 1
+    house.clock.forward(minutes=2)
+    assert standing(house) == []
+
+
+def test_what_was_noted_while_a_clock_was_ahead_ends_all_the_same(house: House) -> None:
+    recorder = Recorder()
+    house.clock.forward(days=400)
+    for caught in (False, True):
+        recorder.note(house.site, "meet", None if caught else "KeyError", "KeyError" if caught else None)
+    house.clock.forward(days=-400)
+    fail(house, recorder, task="meet")
+    assert [one.task for one in standing(house)] == ["meet"]
+    recorder.note(house.site, "meet", None)
+    assert standing(house) == []
+    with house.site.reading() as session:
+        assert session.connection().execute(text("SELECT count(*) FROM quotas")).scalar() == 0
+
+
+def test_a_note_that_cannot_be_written_fails_nothing_and_is_written_with_the_next_one(
+    impatient_house: House,
+) -> None:
+    house, recorder = impatient_house, Recorder()
+    with house.site.engine.connect().execution_options(**{WRITE: True}) as other:
+        other.execute(text("UPDATE quotas SET used = used"))
+        if other.dialect.name == "sqlite":
+            with capture_logs() as lines:
+                recorder.note(house.site, "drain", "Busy")
+            assert [line["event"] for line in lines] == ["task.not_noted"]
+        else:
+            recorder.note(house.site, "drain", "Busy")
+        other.rollback()
+    for _ in range(2):
+        house.clock.forward(seconds=30)
+        recorder.note(house.site, "drain", "Busy")
+    assert standing(house) == [Failing("drain", START, 3, "Busy")]
+
+
+def test_clocks_that_nobody_sweeps_any_more_are_told(house: House) -> None:
+    assert read(house).tasks == "ok", "nobody has swept yet"
+    outages.record_heartbeat(house.site, "sweep")
+    house.clock.forward(minutes=11)
+    assert (read(house).tasks, read(house).status) == ("silent", "degraded")
+
+
+def test_the_note_holds_nothing_private(house: House) -> None:
+    fail(house, Recorder())
+    with house.site.reading() as session:
+        rows: Callable[..., Any] = session.connection().execute
+        names = [row.name for row in rows(text("SELECT name FROM quotas WHERE name LIKE 'failing:%'"))]
+    assert names == [f"failing:call_hooks:{START.timestamp():.0f}:OperationalError"]
