@@ -18,7 +18,8 @@
     ├── TooMany        429  too_many
     │   └── TooManyOpen  429  too_many_open  a player has as many matches open as they may
     └── Busy           503  busy           the match could not be locked in time
-        └── Unavailable  503  unavailable  the database does not answer, or takes no changes
+        ├── Unavailable  503  unavailable  the database does not answer, or takes no changes
+        └── Outdated     503  outdated     a newer program has migrated the database: this one must not write
 
 Services raise them; pages and API show them in the reader's language. A message is an English msgid of the
 catalogue with named placeholders.
@@ -204,3 +205,9 @@ class Unavailable(Busy):
     """The database does not answer; whether the last thing asked of it was done is not known. Try again."""
 
     code = "unavailable"
+
+
+class Outdated(Busy):
+    """This process is older than its database, and may not write to it. Another one, or a later try, may."""
+
+    code = "outdated"

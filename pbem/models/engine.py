@@ -1,7 +1,8 @@
 """The database engine for SQLite and PostgreSQL, and the migrations.
 
 Two kinds of transaction: reading, and writing. A writing one takes SQLite's write lock at its beginning (BEGIN
-IMMEDIATE: without it, concurrent writers fail with "database is locked" halfway) and bounds PostgreSQL's lock waits.
+IMMEDIATE: without it, concurrent writers fail with "database is locked" halfway) and bounds PostgreSQL's lock waits. It
+is refused to a program that is too old for the database (`models.schema.revisions`).
 """
 
 import select
@@ -12,11 +13,20 @@ from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 import structlog
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, InvalidatePoolError, OperationalError
+from sqlalchemy.exc import (
+    DBAPIError,
+    InterfaceError,
+    InternalError,
+    InvalidatePoolError,
+    OperationalError,
+    ProgrammingError,
+)
 from sqlalchemy.exc import TimeoutError as NoneFree
 from sqlmodel import Session
 
 from pbem.errors import N_, Busy, Unavailable
+from pbem.models.schema import revisions
+from pbem.models.schema.floor import SchemaFloor
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -58,6 +68,8 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
 
     event.listen(engine, "connect", bounded)
     event.listen(engine, "checkout", _still_there)
+    event.listen(engine, "begin", revisions.note_begin)
+    event.listen(engine, "before_cursor_execute", revisions.look_first)
     return engine
 
 
@@ -82,8 +94,10 @@ def _sqlite_connect(connection: Any, record: Any) -> None:
 
 
 def _sqlite_begin(connection: Connection) -> None:
-    immediate = connection.get_execution_options().get(WRITE)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+    options = connection.get_execution_options()
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITE) else "BEGIN")
+    if options.get(revisions.GUARDED):
+        revisions.check(connection)
 
 
 @contextmanager
@@ -120,11 +134,12 @@ def one_statement(engine: Engine) -> Iterator[Connection]:
 def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
     """Yields a session whose transaction commits at the end, or rolls back on any error.
 
-    Raises Busy if a lock was not acquired in time, Unavailable if the database does not answer or takes no changes.
+    Raises Busy if a lock was not acquired in time, Unavailable if the database does not answer or takes no changes,
+    Outdated if this program is too old for it.
     """
     with (
         _translate_errors(),
-        engine.connect().execution_options(**{WRITE: True}) as connection,
+        engine.connect().execution_options(**{WRITE: True, revisions.GUARDED: True}) as connection,
         session_on(connection) as session,
     ):
         yield session
@@ -133,10 +148,18 @@ def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
-    """Turns a lock timeout into Busy, and a database that is unreachable, full or read-only into Unavailable."""
+    """Turns a lock timeout into Busy, and a database that cannot be used just now into Unavailable.
+
+    That is one that is unreachable, full, read-only, or not migrated yet.
+    """
     try:
         yield
-    except (OperationalError, InterfaceError, InternalError, NoneFree) as error:
+    except (OperationalError, InterfaceError, InternalError, NoneFree, ProgrammingError) as error:
+        if _lacks_floor(error):
+            message = N_("The service is being upgraded. Please try again in a moment.")
+            raise Unavailable(message, retry_after=AWAY_RETRY_S) from error
+        if isinstance(error, ProgrammingError):
+            raise
         if _is_away(error):
             raise _report_away(error) from error
         if _takes_no_changes(error):
@@ -144,6 +167,13 @@ def _translate_errors() -> Iterator[None]:
         if not _is_lock(error):
             raise
         raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1) from error
+
+
+def _lacks_floor(error: DBAPIError | NoneFree) -> bool:
+    """Returns True if the table that each transaction looks at is not there: the database is not migrated yet."""
+    said = str(error.orig) if isinstance(error, DBAPIError) else ""
+    absent = "no such table" in said or getattr(getattr(error, "orig", None), "sqlstate", None) == "42P01"
+    return absent and str(SchemaFloor.__tablename__) in said
 
 
 def _is_lock(error: DBAPIError | NoneFree) -> bool:

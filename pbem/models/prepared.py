@@ -33,6 +33,8 @@ from sqlalchemy.orm.attributes import instance_dict, instance_state
 from sqlmodel import Session, SQLModel
 
 Processor = Callable[[Any], Any] | None
+AFTER_BATCH = "pbem_after_batch"
+"""Where a connection keeps what is to be called once its current batch has its results."""
 
 
 @dataclass(frozen=True)
@@ -257,6 +259,8 @@ def pipeline(session: Session) -> Iterator[Connection]:
         return
     with _translate_errors(connection, None), driver.pipeline():
         yield connection
+    if (look := connection.info.pop(AFTER_BATCH, None)) is not None:
+        look()
 
 
 @contextmanager

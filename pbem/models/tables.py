@@ -454,7 +454,6 @@ from pbem.models import (  # noqa: E402
     checkpoints,  # noqa: F401
     circles,  # noqa: F401
     clocks,  # noqa: F401
-    floor,  # noqa: F401
     hooks,  # noqa: F401
     leagues,  # noqa: F401
     push,  # noqa: F401
@@ -463,3 +462,4 @@ from pbem.models import (  # noqa: E402
     requests,  # noqa: F401
     results,  # noqa: F401
 )
+from pbem.models.schema import floor  # noqa: E402, F401

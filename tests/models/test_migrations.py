@@ -14,7 +14,7 @@ from sqlmodel import SQLModel
 from pbem.models import inbox  # noqa: F401  # fills the metadata
 from pbem.models.engine import VERSIONS, OtherSchema, alembic_config, make_engine, migrate
 from pbem.models.partitions import is_leaf
-from pbem.services.monitoring.probes import newest_schema
+from pbem.models.schema.revisions import newest_schema
 
 SCHEMA = ("0023", "02241ae71f2bb5d8")
 """The newest revision, and the hash of the tables that it leads to."""

@@ -31,6 +31,7 @@ ADVICE = {
     "internal": "Tell the host the `request_id`; nothing is known to have changed.",
     "busy": "Send the same again after `Retry-After`.",
     "unavailable": "Send the same again after `Retry-After`.",
+    "outdated": "Send the same again after `Retry-After`: a newer server takes over.",
 }
 
 

@@ -11,13 +11,14 @@ that does not is the floor: programs that do not know it must not write.
 from typing import Any
 
 from alembic import context
+from alembic.script.revision import RevisionError
 from sqlalchemy import Connection, event, insert, inspect, select, update
 from sqlmodel import SQLModel
 
 from pbem.models import inbox, tables  # noqa: F401  # they fill the metadata
 from pbem.models.engine import WRITE, OtherSchema, make_engine
-from pbem.models.floor import SchemaFloor
 from pbem.models.partitions import is_leaf
+from pbem.models.schema.floor import SchemaFloor
 
 target_metadata = SQLModel.metadata
 
@@ -48,6 +49,7 @@ def _upgrade(connection: Connection) -> None:
     with context.begin_transaction():
         if not on_sqlite:
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7237426)")
+            _keep_writers_out(connection)
         context.run_migrations()
         if steps:
             _raise_floor(connection)
@@ -59,6 +61,25 @@ def _without_foreign_keys(connection: Any, record: Any) -> None:
     connection.execute("PRAGMA foreign_keys=OFF")
 
 
+def _keep_writers_out(connection: Connection) -> None:
+    """Waits for transactions that have looked at the floor, and has others wait, if the floor is to be raised.
+
+    It is the first table that is locked, as with those that write, so that nobody waits in a circle.
+    """
+    if not inspect(connection).has_table(str(SchemaFloor.__tablename__)):
+        return
+    try:
+        pending = [*context.script.iterate_revisions("head", context.get_context().get_current_revision())]
+    except RevisionError:
+        return  # of another pbem: `run_migrations` says so
+    if not all(_lives_with_older(one) for one in pending):
+        connection.exec_driver_sql("LOCK TABLE schema_floor IN ACCESS EXCLUSIVE MODE")
+
+
+def _lives_with_older(step: Any) -> bool:
+    return bool(getattr(step.module, "LIVES_WITH_OLDER", False))
+
+
 def _raise_floor(connection: Connection) -> None:
     """Notes the newest applied revision that older programs cannot live with, unless a newer one is noted."""
     floor = tables.table(SchemaFloor)
@@ -66,7 +87,7 @@ def _raise_floor(connection: Connection) -> None:
         return  # a test has stopped before 0023
     here = context.get_context().get_current_revision()
     applied = context.script.iterate_revisions(here, "base")
-    newest = next(one.revision for one in applied if not getattr(one.module, "LIVES_WITH_OLDER", False))
+    newest = next(one.revision for one in applied if not _lives_with_older(one))
     if connection.execute(select(floor.c.revision)).scalar() is None:
         connection.execute(insert(floor).values(revision=newest))
     connection.execute(update(floor).where(floor.c.revision < newest).values(revision=newest))

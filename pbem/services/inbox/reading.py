@@ -20,6 +20,7 @@ from sqlalchemy import bindparam, or_, select, update
 from pbem.errors import Busy
 from pbem.mail.incoming.message import Incoming, UnreadableMail, read_message
 from pbem.models.inbox import InboxRow
+from pbem.models.schema.revisions import may_write, newest_schema
 from pbem.models.tables import table
 from pbem.services.inbox import acting, canary, judging, returns, verdicts
 from pbem.services.inbox.closing import AlreadyRead, NoLongerTheirs, close, close_for, close_within
@@ -59,15 +60,16 @@ def read_inbox(site: Site, judge: Judge = judging.judge) -> int:
 def _claim(site: Site) -> int | None:
     """Claims the row that has been due longest, counts the try, and returns its id; None if nothing is due."""
     now = site.now()
+    claim = {"now": now, "until": now + LEASE, "schema": newest_schema()}
     taken: int | None
     with site.one_statement() as connection:
         if connection.dialect.name != "sqlite":
-            taken = connection.execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
+            taken = connection.execute(_TAKE, claim).scalar()
             return taken
         if connection.execute(_OLDEST, {"now": now}).first() is None:  # most ticks find nothing and need no write lock
             return None
     with site.writing() as work:
-        taken = work.connection().execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
+        taken = work.connection().execute(_TAKE, claim).scalar()
         return taken
 
 
@@ -78,7 +80,7 @@ _OLDEST = select(_t.c.id).where(*_due).order_by(_t.c.due_at, _t.c.id).limit(1)
 _TAKE = (
     update(_t)
     # Concurrent workers skip to the next row; on databases without this lock, the condition is enough.
-    .where(_t.c.id == _OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *_due)
+    .where(_t.c.id == _OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *_due, may_write())
     .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), attempts=_t.c.attempts + 1)
     .returning(_t.c.id)
 )

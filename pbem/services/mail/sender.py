@@ -37,6 +37,7 @@ from pbem.mail.compose import compose
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
 from pbem.models.prepared import Prepared, joined_objects, load, pipeline
 from pbem.models.push import PushSubscription
+from pbem.models.schema.revisions import may_write, newest_schema
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.log import locks
@@ -134,7 +135,7 @@ def claim_mail(site: Site) -> int | None:
 
 
 def _take(connection: Connection, now: datetime) -> int | None:
-    found = _TAKE.send(connection, {"now": now, "until": now + LEASE}).rows()
+    found = _TAKE.send(connection, {"now": now, "until": now + LEASE, "schema": newest_schema()}).rows()
     return int(found[0][0]) if found else None
 
 
@@ -146,7 +147,7 @@ _OLDEST = Prepared(_first)
 _TAKE = Prepared(
     update(_t)
     # Concurrent workers skip to the next row; on databases without this lock, the condition is enough.
-    .where(_t.c.id == _first.with_for_update(skip_locked=True).scalar_subquery(), *_due)
+    .where(_t.c.id == _first.with_for_update(skip_locked=True).scalar_subquery(), *_due, may_write())
     .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), answer=None)
     .returning(_t.c.id)
 )

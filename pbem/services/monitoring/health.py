@@ -17,7 +17,7 @@ from pbem.models.tables import table
 from pbem.services.monitoring.arrivals import state_of_arrivals
 from pbem.services.monitoring.backlog import checkpoints_due, mails_due, mails_unrendered, oldest
 from pbem.services.monitoring.failures import state_of_tasks
-from pbem.services.monitoring.probes import broker_state, probe, schema_of
+from pbem.services.monitoring.probes import broker_state, probe, schema_of, why_outdated
 from pbem.services.players.quotas import SITE
 
 
@@ -30,7 +30,8 @@ class Health:
     to unverified addresses is spent), unknown. `checkpoint`: ok, late (the last one is older than two days), unknown.
     `inbox`: ok, late (a mail that came in has been unread for too long), silent (the site's mail to itself does not
     come back), unknown. `tasks`: ok, failing (one fails again and again), silent (the clocks were swept before and are
-    no longer), unknown.
+    no longer), unknown. `why` is the reason why this process, which is older than the database, may not serve; "" if
+    it may.
     """
 
     database: str
@@ -40,11 +41,12 @@ class Health:
     checkpoint: str = "unknown"
     inbox: str = "unknown"
     tasks: str = "unknown"
+    why: str = ""
 
     @property
     def ready(self) -> bool:
         """True if requests can be served. A program works with a newer schema if that allows older programs."""
-        return self.database == "ok" and self.schema in ("ok", "ahead")
+        return self.database == "ok" and self.schema in ("ok", "ahead") and not self.why
 
     @property
     def status(self) -> str:
@@ -57,17 +59,19 @@ class Health:
 def read_health(config: Config, now: datetime) -> Health:
     """Returns the current state of the service, within twice BOUND_S at most."""
     mail = checkpoint = inbox = tasks = "unknown"
+    why = ""
     try:
         with probe(config) as connection:
             database, schema = "ok", schema_of(connection)
-            if schema in ("ok", "ahead"):
+            why = why_outdated(connection) if schema == "ahead" else ""
+            if schema in ("ok", "ahead") and not why:
                 mail = mail_state(connection, now, config)
                 checkpoint = "late" if checkpoints_due(connection, now).count else "ok"
                 inbox = state_of_arrivals(connection, now, config)
                 tasks = state_of_tasks(connection, now)
     except DBAPIError:
         database, schema = "down", "unknown"
-    return Health(database, schema, broker_state(config), mail, checkpoint, inbox, tasks)
+    return Health(database, schema, broker_state(config), mail, checkpoint, inbox, tasks, why)
 
 
 def mail_state(connection: Connection, now: datetime, config: Config) -> str:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 import redis
@@ -19,7 +18,7 @@ from sqlalchemy.pool import NullPool
 
 from pbem.config import Config
 from pbem.environment import mask_password
-from pbem.models.engine import VERSIONS
+from pbem.models.schema.revisions import floor_of, newest_schema
 
 BEAT_KEY = "pbem:beat"
 """The key in which the beat stores the Unix time of its last tick."""
@@ -82,12 +81,6 @@ def await_database(config: Config, seconds: float, say: Callable[[str], None]) -
             time.sleep(min(1.0, max(0.0, end - time.monotonic())))
 
 
-@cache
-def newest_schema() -> str:
-    """Returns the newest revision, by the names of the files: Alembic takes a tenth of a second to load, and 10 MB."""
-    return max(path.name.partition("_")[0] for path in VERSIONS.glob("[0-9]*_*.py"))
-
-
 def schema_of(connection: Connection) -> str:
     """Returns "ok", "behind" (migrations are pending), "ahead" (from a newer program) or "empty"."""
     if not inspect(connection).has_table("alembic_version"):
@@ -96,6 +89,17 @@ def schema_of(connection: Connection) -> str:
     return (
         "ok" if there == newest_schema() else "behind" if there < newest_schema() else "ahead"
     )  # revisions are numbered
+
+
+def why_outdated(connection: Connection) -> str:
+    """Returns why this program may not write to this database, which has a newer schema; "" if it may."""
+    floor = floor_of(connection)
+    if newest_schema() >= floor:
+        return ""
+    return (
+        f"This program knows schema {newest_schema()}; the database's takes changes from programs that know "
+        f"{floor} or later."
+    )
 
 
 def database_time(connection: Connection) -> datetime:

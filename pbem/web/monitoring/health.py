@@ -30,6 +30,8 @@ def ready() -> Response:
     found = health.read_health(site().config, site().now())
     parts = {"database": found.database, "schema": found.schema, "broker": found.broker}
     parts |= {"mail": found.mail, "checkpoint": found.checkpoint, "inbox": found.inbox, "tasks": found.tasks}
+    if found.why:
+        parts["why"] = found.why
     answer = jsonify({"status": found.status, **parts})
     if not found.ready:
         answer.status_code = 503
