@@ -20,7 +20,7 @@ from pbem.environment import mask_password
 from pbem.models.tables import OutboxRow, table
 from pbem.services.inbox.canary import LATE as CANARY_LATE
 from pbem.services.log import rebuilding
-from pbem.services.monitoring import backlog, health, probes
+from pbem.services.monitoring import backlog, failures, health, probes
 from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
 from pbem.services.state_cache import StateCache
 from pbem.services.work import Reading
@@ -74,9 +74,13 @@ def of_database(config: Config) -> Iterator[Finding]:
             yield _schema(connection)
             yield _durable(connection)
             yield _skew(connection)
-            if probes.schema_of(connection) in ("ok", "ahead"):
+            schema = probes.schema_of(connection)
+            if schema == "ok":
+                yield _tables(connection)
+            if schema == "ok" or (schema == "ahead" and not probes.why_outdated(connection)):
                 yield _future_rows(connection)
                 yield _heartbeats(connection, datetime.now(UTC))
+                yield _failures(connection, datetime.now(UTC))
                 yield _questions(connection)
                 yield _chains(connection)
                 yield from _late(connection, datetime.now(UTC), config.mail_late_s)
@@ -100,10 +104,26 @@ def _schema(connection: Connection) -> Finding:
             return Finding("migrations", "OK", "the newest one is there")
         case "ahead":
             todo = "Upgrade this program too, or restore the backup that belongs to it."
+            if why := probes.why_outdated(connection):
+                return Finding("migrations", "FAIL", f"{why} So it changes nothing, and takes no move.", todo)
             return Finding("migrations", "WARN", "the database belongs to a newer pbem than this", todo)
         case "empty":
             return Finding("migrations", "FAIL", "the database has no tables yet", "Run: pbem migrate")
     return Finding("migrations", "FAIL", "the database has not been upgraded to this pbem", "Run: pbem migrate")
+
+
+def _tables(connection: Connection) -> Finding:
+    """Checks that the tables are those that this program was written for."""
+    from pbem.models.schema.comparison import differences  # here: alembic takes a while to load
+
+    found = differences(connection)
+    if not found:
+        return Finding("tables", "OK", "all are as this program needs them")
+    todo = (
+        "What fails on them goes on failing: back up, then set each right by hand, or copy the rows into a database "
+        "that `pbem migrate` has made (docs/hosting.md, Tables that differ)."
+    )
+    return Finding("tables", "FAIL", "; ".join(found), todo)
 
 
 def _durable(connection: Connection) -> Finding:
@@ -156,6 +176,20 @@ def _heartbeats(connection: Connection, now: datetime) -> Finding:
         "it by `python -m pbem.run.server` (see Procfile)."
     )
     return Finding("pulse", "FAIL", said, todo)
+
+
+def _failures(connection: Connection, now: datetime) -> Finding:
+    """Checks that no task fails again and again."""
+    found = failures.failing_tasks(connection, now)
+    if not found:
+        return Finding("tasks", "OK", "none fails again and again")
+    said = "; ".join(
+        f"{one.task} has failed {pluralize(one.runs, 'time', 'times')} since {one.since:%Y-%m-%d %H:%M:%S} UTC "
+        f"({one.error})"
+        for one in found
+    )
+    todo = "The worker's log has the traceback, and the match or webhook if it is one; see `tables` above, too."
+    return Finding("tasks", "FAIL", said, todo)
 
 
 def _questions(connection: Connection) -> Finding:

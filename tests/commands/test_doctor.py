@@ -35,6 +35,7 @@ from pbem.package_data import TEMPLATES
 from pbem.run.listening import keep_address
 from pbem.services.checkpoints import making
 from pbem.services.clock import outages
+from pbem.services.monitoring import failures
 from pbem.services.players import quotas
 from pbem.services.webhooks import registry
 from pbem.services.who import HOST
@@ -571,3 +572,36 @@ def test_an_lmtp_server_that_answers_is_told_from_something_else(tmp_path: Path)
 def test_a_site_without_a_way_in_is_whole(tmp_path: Path) -> None:
     (finding,) = intakes(tmp_path)
     assert finding.level == "OK"
+
+
+def test_a_database_whose_tables_differ_from_the_models_is_a_failure_that_names_what(pbem: Pbem, house: House) -> None:
+    assert found(pbem)["tables"].level == "OK"
+    with house.site.engine.begin() as connection:
+        connection.execute(text("ALTER TABLE webhooks DROP COLUMN busy_run"))
+    said = found(pbem)["tables"]
+    assert (said.level, said.said) == ("FAIL", "column webhooks.busy_run is missing")
+    assert "Tables that differ" in said.todo
+
+
+def test_a_task_that_fails_again_and_again_is_a_failure_that_names_it(pbem: Pbem, house: House) -> None:
+    assert found(pbem)["tasks"].level == "OK"
+    recorder = failures.Recorder()
+    house.clock.at = START - timedelta(minutes=2)
+    for _ in range(3):
+        recorder.note(house.site, "call_hooks", "OperationalError")
+        house.clock.forward(minutes=1)
+    said = found(pbem)["tasks"]
+    assert (said.level, said.said) == (
+        "FAIL", "call_hooks has failed 3 times since 2026-03-12 12:02:00 UTC (OperationalError)",
+    )  # fmt: skip
+
+
+def test_a_program_that_is_too_old_for_the_database_is_a_failure(pbem: Pbem, house: House) -> None:
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9000'"))
+    assert found(pbem)["migrations"].level == "WARN"
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE schema_floor SET revision = '9000'"))
+    said = found(pbem)["migrations"]
+    assert said.level == "FAIL"
+    assert "9000 or later" in said.said
