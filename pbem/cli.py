@@ -103,9 +103,11 @@ def run() -> None:
 @main.command()
 @click.option("--wait", default=60, show_default=True, help="Seconds to wait for a database that does not answer.")
 def migrate(wait: int) -> None:
-    """Bring the database's tables up to date."""
-    from pbem.models.engine import OtherSchema
-    from pbem.models.engine import migrate as bring_up_to_date
+    """Bring the database's tables up to date.
+
+    Of a SQLite file, a copy from before is kept beside it.
+    """
+    from pbem.models.schema.upgrade import NotUpgraded, upgrade
     from pbem.services.monitoring.probes import Away, await_database
 
     config = load_config()
@@ -114,8 +116,8 @@ def migrate(wait: int) -> None:
     except Away as error:
         raise click.ClickException(str(error)) from error
     try:
-        bring_up_to_date(config.database_url)
-    except OtherSchema as error:
+        upgrade(config.database_url, lambda line: click.echo(line, err=True))
+    except NotUpgraded as error:
         raise click.ClickException(str(error)) from error
 
 

@@ -2,13 +2,13 @@
 
 import os
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import click
 
 from pbem.cli import load_config
 from pbem.commands.terminal import pluralize
+from pbem.models.schema.upgrade import copy_sqlite
 
 
 @click.command()
@@ -32,25 +32,10 @@ def backup(file: Path) -> None:
         raise click.ClickException(f"{file} is there already; a backup replaces nothing. Take another name.")
     draft = file.with_name(f"{file.name}.part")
     try:
-        copy(source, draft)
+        copy_sqlite(source, draft)
         os.replace(draft, file)
     except (OSError, sqlite3.Error) as error:
         draft.unlink(missing_ok=True)
         raise click.ClickException(f"The backup was not made: {error}") from error
     size = pluralize(file.stat().st_size, "byte", "bytes")
     click.echo(f"{file}: {size}. Keep {config.data / 'secret'} (or PBEM_SECRET) with it.")
-
-
-def copy(source: Path, target: Path) -> None:
-    """Copies a database that others write to into a new file, `target`: durable, complete, and private to its owner."""
-    os.close(os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
-    with (
-        closing(sqlite3.connect(f"file:{source}?mode=rw", uri=True)) as old,
-        closing(sqlite3.connect(target)) as new,
-    ):
-        old.backup(new)  # in one step: with a write-ahead log a reader blocks nobody
-        found = new.execute("PRAGMA integrity_check").fetchone()[0]
-        if found != "ok":
-            raise sqlite3.DatabaseError(f"the copy is not sound: {found}")
-    with open(target, "rb") as file:
-        os.fsync(file.fileno())

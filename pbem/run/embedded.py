@@ -246,11 +246,11 @@ class _Launcher:
 
 
 def _migrate(url: str) -> None:
-    from pbem.models.engine import OtherSchema, migrate
+    from pbem.models.schema.upgrade import NotUpgraded, upgrade
 
     try:
-        migrate(url)
-    except OtherSchema as error:
+        upgrade(url, lambda line: print(f"pbem: {line}", file=sys.stderr, flush=True))  # noqa: T201
+    except NotUpgraded as error:
         raise SystemExit(f"pbem: {error}") from error  # which multiprocessing writes to standard error
 
 

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
 import threading
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 from sqlalchemy.engine import make_url
 
+from pbem.errors import Outdated
 from pbem.kit.replay import full_fold
+from pbem.models.schema.comparison import differences
 from pbem.services.log import store
 from tests.commands.conftest import Pbem, bare, house, pbem
 from tests.harness.servers import PostgresServer, postgres_programs
 from tests.table import House, open_house
 
 __all__ = ["bare", "house", "pbem"]
+
+ROOT = Path(__file__).parents[2]
 
 
 def everything_of(house: House, match_id: str) -> tuple[int, object]:
@@ -74,33 +82,48 @@ def test_a_copy_holds_what_stood_in_the_write_ahead_log_only(pbem: Pbem, house: 
         assert copy.execute("SELECT id FROM matches").fetchall() == [(match_id,)]
 
 
-def test_the_commands_for_postgresql_give_every_row_back(
+def test_the_commands_for_postgresql_lead_back_to_the_program_from_before_an_upgrade(
     postgres: PostgresServer, postgres_url: str, tmp_path: Path
 ) -> None:
     if not (postgres_programs() / "pg_dump").is_file() and "CI" not in os.environ:
         pytest.skip("the wheel for this system has no pg_dump; where CI runs it has")
-    dump, fresh = tmp_path / "pbem.dump", postgres.create()
+    fresh = postgres.create()
+    back_up, restore = documented(postgres_url, postgres.url(fresh), tmp_path)
     for there in open_house(postgres_url, tmp_path):
         match_id = there.begin(3)
         there.play(match_id, there.asked(match_id)[0].seat)
         known, version = everything_of(there, match_id), there.view(match_id, None).sheet.version
-        run("pg_dump", "--format=custom", f"--file={dump}", address(postgres_url))
-        run("pg_restore", "--no-owner", f"--dbname={address(postgres.url(fresh))}", str(dump))
+        back_up()
+        with there.site.engine.begin() as connection:  # what a migration of a newer program does
+            connection.execute(text("UPDATE schema_floor SET revision = '9000'"))
+            connection.execute(text("UPDATE alembic_version SET version_num = '9000'"))
+        with pytest.raises(Outdated):
+            there.play(match_id, there.asked(match_id)[0].seat)
+        restore()
     for there in open_house(postgres.url(fresh), tmp_path):
         assert everything_of(there, match_id) == known
         there.play(match_id, there.asked(match_id)[0].seat)
         assert there.view(match_id, None).sheet.version > version
+        with there.site.engine.connect() as connection:
+            assert differences(connection) == []
     postgres.drop(fresh)
+
+
+def documented(url: str, fresh_url: str, folder: Path) -> list[Callable[[], None]]:
+    """Returns the commands of docs/hosting.md for PostgreSQL, each as a function that runs it in the folder."""
+    (lines,) = re.findall(r"```sh\n(pg_dump .*?)```", (ROOT / "docs" / "hosting.md").read_text(), re.DOTALL)
+    environ = {**os.environ, "DATABASE_URL": address(url), "NEW_DATABASE_URL": address(fresh_url)}
+    environ["PATH"] = f"{postgres_programs()}{os.pathsep}{os.environ['PATH']}"
+
+    def run(line: str) -> None:
+        done = subprocess.run(
+            ["/bin/sh", "-c", line], cwd=folder, env=environ, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+
+    return [partial(run, line) for line in lines.splitlines()]
 
 
 def address(url: str) -> str:
     """Returns the address in the form that the client programs take."""
     return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
-
-
-def run(program: str, *words: str) -> None:
-    """Runs one of PostgreSQL's own programs."""
-    done = subprocess.run(
-        [postgres_programs() / program, *words], capture_output=True, text=True, check=False, env=os.environ
-    )
-    assert done.returncode == 0, done.stderr

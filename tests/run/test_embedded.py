@@ -14,9 +14,11 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+from alembic import command
 from click.testing import CliRunner
 
 from pbem.cli import main
+from pbem.models.engine import alembic_config
 from pbem.run.children import Child, Twin
 from pbem.run.embedded import LaunchError, answers_ping, check_port, launch, page_answers, valkey_argv, worker_argv
 from pbem.services.counters import Counters
@@ -47,15 +49,33 @@ def test_tables_of_another_pbem_are_named_before_a_page_answers(tmp_path: Path, 
     copy_sqlite(migrated_sqlite, tmp_path / "pbem.db")
     with closing(sqlite3.connect(tmp_path / "pbem.db")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '0014'")
-    environ = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    environ |= {"PORT": str(_free_port()), "PBEM_DATA": str(tmp_path)}
-    command = [sys.executable, "-m", "pbem.cli", "run"]
-    ended = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=SECONDS, check=False)
+    ended = _run_in(tmp_path)
     assert ended.returncode == 1
     reason, pointed = ended.stderr.splitlines()[-2:]
     assert reason.startswith("pbem: This database is of a newer pbem, or of one before 0.1.0")
     assert "the reason stands above" in pointed
     assert "Traceback" not in ended.stderr
+
+
+def test_tables_that_cannot_be_migrated_are_told_in_a_sentence_below_the_traceback(tmp_path: Path) -> None:
+    command.upgrade(alembic_config(f"sqlite:///{tmp_path / 'pbem.db'}"), "0022")
+    with closing(sqlite3.connect(tmp_path / "pbem.db")) as connection, connection:
+        connection.execute("CREATE TABLE schema_floor (it INTEGER)")  # which the next migration makes
+    ended = _run_in(tmp_path)
+    assert ended.returncode == 1
+    *above, reason, pointed = ended.stderr.splitlines()
+    assert reason.startswith("pbem: The tables could not be brought up to date (table schema_floor already exists)")
+    assert "pbem.db.before-" in reason
+    assert "the reason stands above" in pointed
+    assert any(line.startswith("pbem: Traceback") for line in above)
+
+
+def _run_in(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs `pbem run` on this folder, as a newcomer would, until it ends."""
+    environ = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    environ |= {"PORT": str(_free_port()), "PBEM_DATA": str(folder)}
+    argv = [sys.executable, "-m", "pbem.cli", "run"]
+    return subprocess.run(argv, env=environ, capture_output=True, text=True, timeout=SECONDS, check=False)
 
 
 def test_an_address_of_another_machine_is_refused() -> None:

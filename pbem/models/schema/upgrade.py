@@ -1,0 +1,117 @@
+"""Brings a database up to date as a host's command does: with a copy of a SQLite file from before, and a sentence.
+
+A migration is one transaction: if it fails, the database is as it was. The copy is for what is noticed later, and for
+the way back to the program from before. The last `KEPT` of them stay, since each holds all that the database held,
+what has been erased from it since included.
+"""
+
+import filecmp
+import os
+import shutil
+import sqlite3
+import traceback
+from collections.abc import Callable
+from contextlib import closing, suppress
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy.exc import DBAPIError
+
+from pbem import clock, logs
+from pbem.models.engine import OtherSchema, migrate
+from pbem.models.schema import revisions
+
+KEPT = 2
+MB = 1_000_000
+
+
+class NotUpgraded(Exception):
+    """The database could not be brought up to date, and is as it was; the message says why and what to do."""
+
+
+def upgrade(url: str, say: Callable[[str], None]) -> None:
+    """Upgrades the database to the newest schema.
+
+    Tells by `say` where the copy of it is, and the traceback of a failure. Raises NotUpgraded.
+    """
+    file = Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite:///") else None
+    copy = _keep_copy(file, clock.now()) if file is not None and _is_behind(file) else None
+    if copy is not None:
+        say(f"The database as it was before the upgrade is kept in {copy}.")
+    try:
+        migrate(url)
+    except Exception as error:
+        known = isinstance(error, OtherSchema)
+        if not known:
+            say(logs.mask(traceback.format_exc()))
+        raise NotUpgraded(_explain(error, file, copy, known)) from error
+    if file is not None and copy is not None:
+        for old in sorted(file.parent.glob(f"{file.name}.before-*[0-9]"))[:-KEPT]:
+            old.unlink()
+
+
+def _is_behind(file: Path) -> bool:
+    """Returns True if the file is a database that a program from before this one has made."""
+    if not file.is_file():
+        return False
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{file}?mode=rw", uri=True)) as connection:
+        (there,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        return str(there) < revisions.newest_schema()
+    return False  # nothing to lose, or nothing that can be read: `migrate` says what
+
+
+def _keep_copy(file: Path, now: datetime) -> Path:
+    target = file.with_name(f"{file.name}.before-{revisions.newest_schema()}-{now:%Y%m%dT%H%M%S}")
+    draft = target.with_name(f"{target.name}.{os.getpid()}.part")
+    size = sum(part.stat().st_size for part in (file, file.with_name(f"{file.name}-wal")) if part.exists())
+    try:
+        free = shutil.disk_usage(file.parent).free
+        if free < size * 1.1:
+            raise OSError(f"it takes {size / MB:.0f} MB, and {free / MB:.0f} MB are free")
+        copy_sqlite(file, draft)
+        last = max(file.parent.glob(f"{file.name}.before-{revisions.newest_schema()}-*[0-9]"), default=None)
+        if last is not None and filecmp.cmp(draft, last, shallow=False):  # one that fails at each start makes no more
+            draft.unlink()
+            return last
+        os.replace(draft, target)
+    except (OSError, sqlite3.Error) as error:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise NotUpgraded(
+            f"The database must be upgraded, and the copy of it that is made before could not be written to "
+            f"{file.parent}: {getattr(error, 'strerror', None) or error}. Nothing has been changed: "
+            "make room there, and start again."
+        ) from error
+    return target
+
+
+def copy_sqlite(source: Path, target: Path) -> None:
+    """Copies a database that others write to into a new file, `target`: durable, complete, and private to its owner."""
+    os.close(os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+    with (
+        closing(sqlite3.connect(f"file:{source}?mode=rw", uri=True)) as old,
+        closing(sqlite3.connect(target)) as new,
+    ):
+        old.backup(new)  # in one step: with a write-ahead log a reader blocks nobody
+        found = new.execute("PRAGMA integrity_check").fetchone()[0]
+        if found != "ok":
+            raise sqlite3.DatabaseError(f"the copy is not sound: {found}")
+    with open(target, "rb") as file:
+        os.fsync(file.fileno())
+
+
+def _explain(error: Exception, file: Path | None, copy: Path | None, known: bool) -> str:
+    if known:
+        return f"{error} The copy from before is {copy}." if copy is not None else str(error)
+    reason = str(error.orig) if isinstance(error, DBAPIError) else f"{type(error).__name__}: {error}"
+    reason = logs.mask(next(iter(reason.strip().splitlines()), type(error).__name__))
+    back = (
+        f" To be sure, put the copy from before in its place while nothing runs: rm -f {file}-wal {file}-shm && "
+        f"cp {copy} {file}"
+        if copy is not None
+        else ""
+    )
+    return (
+        f"The tables could not be brought up to date ({reason}); the traceback stands above. The database is as it "
+        f"was: go on with the version that ran before.{back}"
+    )
