@@ -1,10 +1,13 @@
-"""Rows of the clocks: votes on a fallback, holidays, heartbeats, and outages."""
+"""Rows of the clocks: votes on a fallback, holidays, heartbeats, outages, and tasks that fail."""
 
 from datetime import date, datetime
 
 from sqlmodel import Field, SQLModel
 
 from pbem.models.types import Utc
+
+ERROR_MOST = 80
+"""How many characters of the name of an exception's class are kept."""
 
 
 class VoteRow(SQLModel, table=True):
@@ -54,3 +57,17 @@ class Outage(SQLModel, table=True):
     """When it was recorded: the host may note one by hand days later."""
     done: bool = False
     """Whether the deadlines of all matches of that time have been moved."""
+
+
+class TaskFailure(SQLModel, table=True):
+    """A task whose last run has failed, or its last runs: see `pbem.services.monitoring.failures`."""
+
+    __tablename__ = "task_failures"
+
+    task: str = Field(primary_key=True, max_length=64)
+    error: str = Field(max_length=ERROR_MOST)
+    """The class of the last exception."""
+    since: datetime = Field(sa_type=Utc)
+    last_at: datetime = Field(sa_type=Utc)
+    runs: int
+    """How many runs in a row have failed."""

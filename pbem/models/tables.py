@@ -16,6 +16,7 @@ pulse, outages                              heartbeats, and when the service was
 checkpoints ─< checkpoint_leaves            what is signed once a day about the heads of all logs
 checkpoint_places                           where a match stands in them
 cosigned                                    the last checkpoint of each other site that this one has cosigned
+task_failures                               tasks whose last runs have failed
 schema_floor                                the oldest revision whose programs may write here
 """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -236,8 +235,8 @@ def test_a_task_that_hangs_is_noted_before_its_process_ends_itself(
     watch.end_if_stuck(lambda: recorded.site)
     wait_until(lambda: ended == [watch.STUCK], "it ends itself")
     with recorded.site.reading() as session:
-        names = session.connection().execute(text("SELECT name FROM quotas")).scalars().all()
-    assert [name.rpartition(":")[2] for name in names] == [watch.HUNG]
+        errors = session.connection().execute(text("SELECT error FROM task_failures")).scalars().all()
+    assert errors == [watch.HUNG]
 
 
 CRASHING = """
@@ -263,8 +262,8 @@ def test_a_task_whose_process_dies_each_time_is_noted_by_the_one_that_lives(
 
     def noted() -> bool:
         with house.site.reading() as session:
-            found = session.connection().execute(text("SELECT name FROM quotas WHERE used > 1")).scalars()
-            return [re.sub(r":\d+:", ":", name) for name in found] == ["failing:crash:WorkerLostError"]
+            found = session.connection().execute(text("SELECT task, error FROM task_failures WHERE runs > 1"))
+            return [tuple(row) for row in found] == [("crash", "WorkerLostError")]
 
     try:
         with Celery(broker=replace(config, redis_url=redis_url).broker_url, set_as_current=False) as app:

@@ -6,21 +6,19 @@ failed may be tried only once a minute, and the runs in between prove nothing, s
 last failure. A lock that was not had in time, or a database that was away, is nothing by itself; three times in a row
 it is.
 
-The rows are in the table of quotas, which counts until a moment: the name says which task, since when, and the class of
-the exception, and the row lapses an hour after the last failure, for the task may be one that is no longer sent.
+A row lapses an hour after the last failure, for the task may be one that is no longer sent.
 """
 
 import time
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import Connection, Select, delete, or_, select, update
+from sqlalchemy import Connection, delete, or_, select, update
 from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import Problem
-from pbem.models.quotas import QuotaRow
+from pbem.models.clocks import ERROR_MOST, TaskFailure
 from pbem.models.tables import table
 from pbem.services.calendar import heartbeats
 from pbem.services.log import outbox
@@ -34,9 +32,8 @@ CALM = timedelta(minutes=3)
 LOOK_S = 10.0
 """How often a process looks whether there is a row that its successes should delete."""
 PARTLY = " in part"
-_PREFIX, _LONGEST = "failing:", 80
 
-_t = table(QuotaRow)
+_t = table(TaskFailure)
 log = structlog.get_logger()
 
 
@@ -52,16 +49,14 @@ class Failing:
 
 def failing_tasks(connection: Connection, now: datetime) -> list[Failing]:
     """Returns the tasks that fail again and again, by name."""
-    rows = connection.execute(select(_t.c.name, _t.c.used).where(_t.c.name.startswith(_PREFIX), _t.c.until > now))
-    found = [_read(name, used) for name, used in rows]
-    return sorted(
-        (one for one in found if one.runs >= RUNS and now - one.since >= LEAST), key=lambda one: (one.task, one.since)
-    )
+    enough = (_t.c.last_at > now - KEPT, _t.c.runs >= RUNS, _t.c.since <= now - LEAST)
+    found = select(_t.c.task, _t.c.since, _t.c.runs, _t.c.error).where(*enough).order_by(_t.c.task)
+    return [Failing(*row) for row in connection.execute(found)]
 
 
 def failing_seconds(connection: Connection, now: datetime) -> dict[str, float]:
     """Returns for how long each task that fails again and again has been failing."""
-    return {one.task: (now - one.since).total_seconds() for one in reversed(failing_tasks(connection, now))}
+    return {one.task: (now - one.since).total_seconds() for one in failing_tasks(connection, now)}
 
 
 def state_of_tasks(connection: Connection, now: datetime) -> str:
@@ -101,14 +96,14 @@ class Recorder:
         since, runs = self._unwritten.pop(task, (now, 0))
         self._unwritten[task] = since, runs + 1
         with site.writing() as work:
-            standing = work.execute(_rows_of(task).limit(1)).first()
-            if standing is not None and standing.until > now:
-                runs, since = runs + standing.used, min(since, _read(standing.name, 0).since)
-            values = {"name": _name(task, since, error), "used": runs + 1, "until": now + KEPT}
+            standing = work.get(TaskFailure, task, with_for_update=True)
+            if standing is not None and standing.last_at > now - KEPT:
+                runs, since = runs + standing.runs, min(since, standing.since)
+            values = {"task": task, "since": since, "runs": runs + 1, "error": error[:ERROR_MOST], "last_at": now}
             if standing is None:
-                outbox.insert_once(work, QuotaRow, values)
+                outbox.insert_once(work, TaskFailure, values)
             else:
-                work.execute(update(_t).where(_t.c.name == standing.name).values(**values))
+                work.connection().execute(update(_t).where(_t.c.task == task).values(**values))
         del self._unwritten[task]
         self._known.add(task)
 
@@ -117,31 +112,13 @@ class Recorder:
         self._unwritten.pop(task, None)
         if time.monotonic() >= self._look_at:
             with site.reading() as session:
-                names = session.execute(select(_t.c.name).where(_t.c.name.startswith(_PREFIX))).scalars().all()
-            self._known = {_read(name, 0).task for name in names}
+                self._known = set(session.execute(select(_t.c.task)).scalars())
             self._look_at = time.monotonic() + LOOK_S
         if task not in self._known:
             return
+        now = site.now()
+        over = or_(_t.c.last_at <= now - after, _t.c.last_at > now)  # a clock that was ahead is no reason to stay
         with site.writing() as work:
-            last = site.now() + KEPT
-            old = or_(_t.c.until <= last - after, _t.c.until > last)  # a clock that was ahead is no reason to stay
-            work.execute(delete(_t).where(_t.c.name.startswith(_stem(task), autoescape=True), old))
-            if work.execute(_rows_of(task).limit(1)).first() is None:
+            work.connection().execute(delete(_t).where(_t.c.task == task, over))
+            if work.get(TaskFailure, task, populate_existing=True) is None:
                 self._known.discard(task)
-
-
-def _rows_of(task: str) -> Select[Any]:
-    return select(_t.c.name, _t.c.used, _t.c.until).where(_t.c.name.startswith(_stem(task), autoescape=True))
-
-
-def _stem(task: str) -> str:
-    return f"{_PREFIX}{task}:"
-
-
-def _name(task: str, since: datetime, error: str) -> str:
-    return f"{_stem(task)}{since.timestamp():.0f}:{error}"[:_LONGEST]
-
-
-def _read(name: str, runs: int) -> Failing:
-    task, since, error = name.removeprefix(_PREFIX).split(":", 2)
-    return Failing(task, datetime.fromtimestamp(float(since), UTC), runs, error)

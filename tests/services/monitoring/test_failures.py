@@ -111,7 +111,7 @@ def test_what_was_noted_while_a_clock_was_ahead_ends_all_the_same(house: House) 
     recorder.note(house.site, "meet", None)
     assert standing(house) == []
     with house.site.reading() as session:
-        assert session.connection().execute(text("SELECT count(*) FROM quotas")).scalar() == 0
+        assert session.connection().execute(text("SELECT count(*) FROM task_failures")).scalar() == 0
 
 
 def test_a_note_that_cannot_be_written_fails_nothing_and_is_written_with_the_next_one(
@@ -119,7 +119,7 @@ def test_a_note_that_cannot_be_written_fails_nothing_and_is_written_with_the_nex
 ) -> None:
     house, recorder = impatient_house, Recorder()
     with house.site.engine.connect().execution_options(**{WRITE: True}) as other:
-        other.execute(text("UPDATE quotas SET used = used"))
+        other.execute(text("UPDATE task_failures SET runs = runs"))
         if other.dialect.name == "sqlite":
             with capture_logs() as lines:
                 recorder.note(house.site, "drain", "Busy")
@@ -144,5 +144,5 @@ def test_the_note_holds_nothing_private(house: House) -> None:
     fail(house, Recorder())
     with house.site.reading() as session:
         rows: Callable[..., Any] = session.connection().execute
-        names = [row.name for row in rows(text("SELECT name FROM quotas WHERE name LIKE 'failing:%'"))]
-    assert names == [f"failing:call_hooks:{START.timestamp():.0f}:OperationalError"]
+        noted = [tuple(row) for row in rows(text("SELECT task, error, runs FROM task_failures"))]
+    assert noted == [("call_hooks", "OperationalError", 3)]

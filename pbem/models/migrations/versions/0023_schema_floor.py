@@ -1,4 +1,4 @@
-"""The oldest revision whose programs may write; what databases of an earlier 0019 and 0022 lack in their webhooks.
+"""The oldest revision whose programs may write, tasks that fail, and what earlier webhooks lack.
 
 The program of b70c00fe made 0019 without `webhooks.busy_run`. On SQLite, 0022 made the table again and lost that its
 ids are never reused.
@@ -11,6 +11,8 @@ Create Date: 2026-11-28 08:40:00
 import sqlalchemy as sa
 import sqlmodel.sql.sqltypes
 from alembic import op
+
+import pbem.models.types
 
 revision = "0023"
 down_revision = "0022"
@@ -25,6 +27,15 @@ def upgrade() -> None:
         sa.Column("revision", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
         sa.PrimaryKeyConstraint("revision"),
     )
+    op.create_table(
+        "task_failures",
+        sa.Column("task", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=False),
+        sa.Column("error", sqlmodel.sql.sqltypes.AutoString(length=80), nullable=False),
+        sa.Column("since", pbem.models.types.Utc(timezone=True), nullable=False),
+        sa.Column("last_at", pbem.models.types.Utc(timezone=True), nullable=False),
+        sa.Column("runs", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("task"),
+    )
     connection = op.get_bind()
     there = {column["name"] for column in sa.inspect(connection).get_columns("webhooks")}
     with op.batch_alter_table(
@@ -37,4 +48,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.drop_table("task_failures")
     op.drop_table("schema_floor")
