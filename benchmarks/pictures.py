@@ -1,19 +1,21 @@
 """What the picture of a mail costs: processor time, bytes and memory, for each game with four seats.
 
-    python -m benchmarks.pictures
+    python -m benchmarks.pictures            # Skia
+    python -m benchmarks.pictures --resvg    # and, after each of its pictures, the same one by resvg
 
 Every picture is of another position and is made once, as in mails; a few earlier ones were made before, so the symbols
 are known. In turn with each, Python adds 100,000 numbers: a busy machine takes longer for that, too, and the ratio of
 the two changes less from run to run than either.
 """
 
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from statistics import fmean
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import click
 
@@ -32,35 +34,55 @@ STEP = 2
 T = TypeVar("T")
 
 
-def main() -> None:
-    """Prints a line for each game, then the means and the memory."""
+def main(*, resvg: bool = False) -> None:
+    """Prints a line for each game, then the means and the memory; with `resvg`, how much slower that is, too."""
     before = _resident()
     from pbem.render.raster import encode
+    from pbem.render.raster.renderer import renderer
 
+    renderer()
     imported = _resident()
+    slower = _by_resvg() if resvg else None
     click.echo(f"{'game':14} {'draw':>8} {'picture':>9} {'additions':>10} {'ratio':>6} {'bytes':>9}")
     rows = []
     for game in boards.games():
-        rows.append(_row(game, encode.png))
+        rows.append(_row(game, encode.png, slower))
         _show(game.meta.slug, rows[-1])
     _show("mean", _means(rows))
+    if resvg:
+        skias, resvgs = _means(rows)[1], _means(rows)[4]
+        click.echo(f"resvg: {resvgs:.1f} ms a picture, {resvgs / skias:.1f} times as long as Skia")
     click.echo(f"{POSITIONS} pictures a game, {PICTURE_WIDTH} px wide")
     click.echo(f"memory: {imported - before} MB by the import, {_resident() - imported} MB more by these pictures")
 
 
-def _row(game: AnyGame, png: Callable[[str, int], bytes]) -> list[float]:
-    """Returns the means of a game: the time to draw a board, to make its picture, to add; the bytes of a picture."""
+Png: TypeAlias = Callable[[str, int], bytes]
+
+
+def _row(game: AnyGame, png: Png, other: Png | None) -> list[float]:
+    """Returns the means of a game: the time to draw a board, to make its picture, to add; the bytes of a picture.
+
+    The last one is the time of the other renderer, 0 without.
+    """
     played, rows = Table(game, SEATS, game.meta.options(), bytes(32)), []
     for _ in islice(random_decisions(played), 0, STEP * (BEFORE + POSITIONS), STEP):
         drawn, svg = _timed(partial(boards.draw, played))
         made, data = _timed(partial(_picture, game, svg, png))
         added, _ = _timed(_add)
-        rows.append([drawn, made, added, len(data)])
+        slower, _ = _timed(partial(_picture, game, svg, other)) if other is not None else (0.0, None)
+        rows.append([drawn, made, added, len(data), slower])
     return _means(rows[BEFORE:])
 
 
-def _picture(game: AnyGame, svg: str, png: Callable[[str, int], bytes]) -> bytes:
+def _picture(game: AnyGame, svg: str, png: Png) -> bytes:
     return png(pictures.document(game, svg, boards.NAMES[:SEATS]), PICTURE_WIDTH)
+
+
+def _by_resvg() -> Png:
+    from pbem.render.raster import encode, resvg_renderer
+    from pbem.render.raster.renderer import Renderer
+
+    return partial(encode.png, by=Renderer("resvg", resvg_renderer.Drawing))
 
 
 def _add() -> int:
@@ -75,7 +97,7 @@ def _means(rows: list[list[float]]) -> list[float]:
 
 
 def _show(name: str, row: list[float]) -> None:
-    drawn, made, added, size = row
+    drawn, made, added, size, _ = row
     click.echo(f"{name:14} {drawn:5.2f} ms {made:6.2f} ms {added:7.2f} ms {made / added:6.1f} {size / 1024:6.1f} KB")
 
 
@@ -96,4 +118,4 @@ def _resident() -> int:
 
 
 if __name__ == "__main__":
-    main()
+    main(resvg="--resvg" in sys.argv)

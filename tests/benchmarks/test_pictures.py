@@ -11,7 +11,9 @@ def test_every_game_has_a_line_with_its_picture_beside_the_additions(
 ) -> None:
     monkeypatch.setattr(pictures, "BEFORE", 0)
     monkeypatch.setattr(pictures, "POSITIONS", 1)
-    pictures.main()
-    _, *rows = [line.split() for line in capsys.readouterr().out.splitlines()[: 2 + len(all_games())]]
+    pictures.main(resvg=True)
+    printed = capsys.readouterr().out.splitlines()
+    _, *rows = [line.split() for line in printed[: 2 + len(all_games())]]
     assert [row[0] for row in rows] == [*sorted(all_games()), "mean"]
     assert all(float(row[7]) > 0 and float(row[8]) > 0 for row in rows)
+    assert "times as long as Skia" in printed[2 + len(all_games())]

@@ -25,7 +25,8 @@ from pbem.kit.contract import AnyGame
 from pbem.mail.compose import PICTURE_WIDTH
 from pbem.render import pictures
 from pbem.render.pictures import Theme
-from pbem.render.raster import encode, lettering, palette
+from pbem.render.raster import encode, fonts, lettering, palette, resvg_renderer, skia_renderer
+from pbem.render.raster.renderer import Renderer
 
 THUMBNAILS = Path(__file__).parent / "thumbnails"
 THUMBNAIL = 39
@@ -42,13 +43,31 @@ FADE = (
     '<stop class="bk" offset="1" stop-opacity="0"/></linearGradient></defs>'
 )
 DOWN, ACROSS, TURNED = 'x2="0" y2="1"', 'x2="1" y2="0"', ' gradientTransform="rotate(90)"'
+RENDERERS = {
+    "Skia": Renderer("Skia", skia_renderer.Drawing),
+    "resvg": Renderer("resvg", resvg_renderer.Drawing, "ImportError: libEGL.so.1: cannot open shared object file"),
+}
 RED, BLUE, GREEN, WHITE = (255, 0, 0), (0, 0, 255), (0, 255, 0), (255, 255, 255)
+
+
+@pytest.fixture(params=sorted(RENDERERS))
+def by_each(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Has each of the two renderers draw."""
+    name: str = request.param
+    monkeypatch.setattr(encode, "renderer", lambda: RENDERERS[name])
+    return name
 
 
 def drawn(inside: str, style: str = STYLE) -> Image.Image:
     """The picture of these elements, 100 pixels wide and high."""
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 50 50">{style}{inside}</svg>'
     return opened(encode.png(svg, 100))
+
+
+def embedded_text(words: str) -> str:
+    """A document with these words in another one."""
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 50 50"><text y="30">{words}</text></svg>'
+    return pictures.embedded(svg, 0, 0, 50, 50, "xMidYMid meet")
 
 
 def opened(data: bytes) -> Image.Image:
@@ -59,6 +78,7 @@ def opened(data: bytes) -> Image.Image:
 SYMBOL = '<symbol id="s" viewBox="0 0 10 10"><rect class="k" width="10" height="10"/></symbol>'
 
 
+@pytest.mark.usefixtures("by_each")
 @pytest.mark.parametrize(
     ("inside", "at", "colour"),
     [
@@ -79,6 +99,7 @@ SYMBOL = '<symbol id="s" viewBox="0 0 10 10"><rect class="k" width="10" height="
         (f'{SYMBOL}<use href="#s" class="g" x="20" y="20" width="10" height="10"/>', (50, 50), GREEN),
         (f'{SYMBOL}<use href="#s" class="g" width="20" height="10" transform="rotate(45)"/>', (7, 21), GREEN),
         (f'{SYMBOL}<use href="#s" class="g" x="20" y="20" width="30" height="10"/>', (45, 50), WHITE),
+        (f'{SYMBOL}<use href="#s" class="g"/>', (98, 98), GREEN),
         ('<clipPath id="c"><rect width="20" height="20"/></clipPath>'
          '<g clip-path="url(#c)"><rect class="r" width="50" height="50"/></g>', (50, 50), WHITE),
         (f'{FADE}<rect fill="url(#sky)" width="50" height="50"/>', (50, 0), (0, 0, 0)),
@@ -91,12 +112,14 @@ def test_each_element_is_drawn_where_it_is(inside: str, at: tuple[int, int], col
     assert max(abs(a - b) for a, b in zip(found, colour, strict=True)) <= 8
 
 
+@pytest.mark.usefixtures("by_each")
 def test_a_fade_has_no_step_that_is_seen() -> None:
     column = drawn(f'{FADE}<rect fill="url(#sky)" width="50" height="50"/>').convert("L").resize((1, 25)).tobytes()
     assert sorted(column) == list(column)
     assert max(b - a for a, b in pairwise(column)) < 30
 
 
+@pytest.mark.usefixtures("by_each")
 @pytest.mark.parametrize(("anchor", "left", "right"), [("", 25, 50), ("m", 10, 40), ("e", 0, 25)])
 def test_a_line_of_text_begins_is_centred_or_ends_at_its_place(anchor: str, left: int, right: int) -> None:
     box = ImageChops.invert(drawn(f'<text class="{anchor}" x="25" y="30" font-size="9">Alice</text>')).getbbox()
@@ -105,6 +128,7 @@ def test_a_line_of_text_begins_is_centred_or_ends_at_its_place(anchor: str, left
     assert 40 <= box[1] < box[3] <= 62
 
 
+@pytest.mark.usefixtures("by_each")
 @pytest.mark.parametrize("size", [9, 10.4, 11.7, 13.3])
 def test_a_line_of_text_stands_on_its_baseline(size: float) -> None:
     box = ImageChops.invert(drawn(f'<text y="30" font-size="{size}">HEF</text>')).getbbox()
@@ -112,6 +136,7 @@ def test_a_line_of_text_stands_on_its_baseline(size: float) -> None:
     assert box[3] == 60
 
 
+@pytest.mark.usefixtures("by_each")
 @pytest.mark.parametrize(
     "inside",
     [
@@ -139,12 +164,14 @@ def test_what_a_picture_does_not_know_is_refused(inside: str) -> None:
         drawn(inside)
 
 
+@pytest.mark.usefixtures("by_each")
 @pytest.mark.parametrize("svg", ['<svg viewBox="0 0 9 9"></svg>words', '<svg viewBox="0 0 9 9"><!-- words --></svg>'])
 def test_words_beside_the_elements_are_refused(svg: str) -> None:
     with pytest.raises(ValueError, match=r"words"):
         encode.png(svg, 9)
 
 
+@pytest.mark.usefixtures("by_each")
 @pytest.mark.parametrize("style", ["<style>rect { fill: #000; }</style>", "<style>.a { filter: none; }</style>"])
 def test_a_style_that_a_picture_does_not_know_is_refused(style: str) -> None:
     with pytest.raises(ValueError, match="knows"):
@@ -158,11 +185,22 @@ def test_a_style_that_a_picture_does_not_know_is_refused(style: str) -> None:
         "⚔\ufe0f", "ᚠᛇᚻ", "\U00010980",
     ],
 )  # fmt: skip
-def test_a_name_in_any_script_is_never_a_box(name: str) -> None:
+def test_a_name_in_any_script_is_never_a_box(name: str, by_each: str) -> None:
     """Each letter has a font that holds it, or Latin letters stand for it."""
+    has_font = {"Skia": lettering.has_font, "resvg": resvg_renderer.has_font}[by_each]
     for letter in name:
-        assert lettering.has_font(letter) or lettering.in_latin(letter).isascii()
+        assert has_font(letter) or fonts.in_latin(letter).isascii()
     assert drawn(f'<text y="30" font-size="9">{name}</text>') != drawn('<text y="30" font-size="9">\ufffd</text>')
+
+
+def test_letters_without_a_font_are_written_in_latin_by_resvg_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encode, "renderer", lambda: RENDERERS["resvg"])
+    monkeypatch.setattr(resvg_renderer, "has_font", lambda letter: letter.isascii())
+    assert drawn('<text y="30">Αλίκη</text>') == drawn('<text y="30">Aliki</text>')
+    with monkeypatch.context() as known:
+        known.setattr(resvg_renderer, "has_font", lambda letter: True)
+        boxes = drawn(embedded_text("\ue000\ue001"))
+    assert drawn(embedded_text("Αλίκη")) == drawn(embedded_text("Aliki")) != boxes
 
 
 def test_letters_without_a_font_are_written_in_latin(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +224,7 @@ def test_a_letter_without_a_shape_is_no_question_mark(shapeless: str, monkeypatc
 
 @pytest.mark.parametrize("sign", ["\ufff9", "\u0600"])
 def test_a_sign_that_formats_and_is_seen_has_a_font_or_latin_letters(sign: str) -> None:
-    assert lettering.has_font(sign) or lettering.in_latin(sign)
+    assert lettering.has_font(sign) or fonts.in_latin(sign)
     assert drawn(f'<text y="30">{sign}</text>') != drawn('<text y="30"></text>')
 
 
@@ -283,6 +321,7 @@ def test_the_picture_of_a_board_looks_as_it_did(slug: str, theme: Theme) -> None
     assert max(ImageStat.Stat(band).extrema[0][1] for band in apart.split()) < 60
 
 
+@pytest.mark.usefixtures("by_each")
 @pytest.mark.parametrize("slug", sorted(all_games()))
 def test_every_symbol_of_a_game_can_be_drawn(slug: str) -> None:
     game = find_game(slug)

@@ -9,27 +9,21 @@ import math
 import os
 import re
 import tempfile
-import unicodedata
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import as_file, files
 from threading import Lock
 
-import regex
 import skia
-from anyascii import anyascii
 
-FILES = ("Literata-400.ttf", "Literata-700.ttf", "Literata-more-400.ttf", "Literata-more-700.ttf")
-"""The letters of French and English, then Greek, Cyrillic and the rest of Latin; each regular and bold."""
+from pbem.render.raster.fonts import font_files, in_latin
+
 _FAMILIES = {"Literata": 0, "Literata more": 2}
 _WEIGHTS = (400, 700)
 _ENDLESS = 100_000.0
 """A line is never broken."""
 _BLANKS = re.compile(r"[ \t\r\n]+")
-_UNPACKED = ExitStack()
-_IGNORABLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 _COMPLAINT = b"Fontconfig "
 """So every line begins that fontconfig writes to standard error."""
 _ONE_AT_A_TIME = Lock()
@@ -113,18 +107,6 @@ def _system() -> skia.FontMgr:
     return skia.FontMgr.RefDefault()
 
 
-@cache
-def font_files() -> tuple[str, ...]:
-    """Returns the font files; unpacked for the life of the process if the package is an archive.
-
-    Raises FileNotFoundError: Skia itself would draw without text.
-    """
-    found = [_UNPACKED.enter_context(as_file(files("pbem") / "render" / "fonts" / name)) for name in FILES]
-    for path in found:
-        path.stat()
-    return tuple(map(str, found))
-
-
 @lru_cache(1024)
 def line(words: str, size: float, weight: int, colour: int) -> Line:
     """Returns the words as a line of this size, weight and colour (0xaarrggbb); runs of blanks are one."""
@@ -166,19 +148,6 @@ def _with_fonts(words: str, weight: int) -> tuple[str, list[str]]:
 def has_font(letter: str, weight: int = 400) -> bool:
     """True if a font of ours or of the system has this letter."""
     return _family(letter, weight) is not None
-
-
-def in_latin(letter: str) -> str:
-    """Returns the letter in letters of ASCII; a question mark for one that nobody has transcribed.
-
-    Nothing stands for one without a shape, which joins letters or chooses how another one looks.
-
-    >>> in_latin("\u0416"), in_latin("\ue000"), in_latin("\ufe0f")
-    ('Zh', '?', '')
-    """
-    if _IGNORABLE.match(letter):
-        return ""
-    return anyascii(letter) or ("" if unicodedata.combining(letter) else "?")
 
 
 @lru_cache(4096)

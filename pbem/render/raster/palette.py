@@ -1,6 +1,6 @@
 """The colours of a picture, fixed by those of its style sheets: no picture is counted to find its own.
 
-Skia draws in true colours. Each of them falls into one of 65,536 cells (five, six and five bits of red, green and
+A renderer draws in true colours. Each of them falls into one of 65,536 cells (five, six and five bits of red, green and
 blue), and a table gives the cell's nearest colour of the palette. The palette holds every colour of the sheets as it
 is, the shades of the sky, and between them what lines and letters need at their edges. A surface in a colour of its
 own, because something lies on it that can be seen through, is found by looking at one pixel in 144.
@@ -23,12 +23,18 @@ SIZE = 128
 WHITE = "#ffffff"
 """What a picture without a ground of its own lies on."""
 _STEPS = (0.25, 0.5, 0.75)
-_LOOK = 12
+LOOK = 12
+"""Of so many pixels in a row, and of so many rows, one is looked at to find large surfaces."""
 _LARGE = 0.004
 _SEEN = 8
 """So far apart, over all three channels, two colours look different."""
 _APART = 90
 """Colours that are less apart than this, over all three channels, need nothing between them."""
+CELL_PARTS = tuple(
+    np.array([round(value * most / 255) << shift for value in range(256)], np.uint16)
+    for most, shift in ((31, 11), (63, 5), (31, 0))
+)
+"""What each value of red, of green and of blue adds to the number of a cell."""
 _ONE_AT_A_TIME = Lock()
 
 
@@ -90,10 +96,10 @@ def widened(narrow: Palette, more: tuple[int, ...]) -> Palette:
 
 def surfaces(cells: npt.NDArray[np.uint16]) -> list[tuple[int, int]]:
     """Returns where a pixel, x and y, of each large surface is; `cells` are those of all pixels."""
-    seen = cells[::_LOOK, ::_LOOK]
+    seen = cells[::LOOK, ::LOOK]
     _, first, counts = np.unique(seen, return_index=True, return_counts=True)
     at = np.unravel_index(first[counts >= seen.size * _LARGE], seen.shape)
-    return [(int(x) * _LOOK, int(y) * _LOOK) for y, x in zip(*at, strict=True)]
+    return [(int(x) * LOOK, int(y) * LOOK) for y, x in zip(*at, strict=True)]
 
 
 def missing(colours: Palette, cell: int, colour: int) -> bool:
@@ -151,4 +157,4 @@ def _centres() -> npt.NDArray[np.float32]:
 
 
 def _cell(red: int, green: int, blue: int) -> int:
-    return round(red * 31 / 255) << 11 | round(green * 63 / 255) << 5 | round(blue * 31 / 255)
+    return int(CELL_PARTS[0][red] | CELL_PARTS[1][green] | CELL_PARTS[2][blue])

@@ -1,6 +1,5 @@
 """What an element draws, with which paint."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,46 +7,16 @@ from typing import Any, TypeAlias
 
 import skia
 
-from pbem.render.raster.markup import attributes
-from pbem.render.raster.styles import PROPERTIES, Style, argb
+from pbem.render.raster.elements import commands, known, numbers, transforms
+from pbem.render.raster.styles import Style, argb
 
 Stroke: TypeAlias = tuple[Callable[..., None], Any, skia.Paint]
 """A method of the canvas, with its geometry and its paint."""
 
-_GEOMETRY = {
-    "svg": {"viewBox", "width", "height", "xmlns", "font-family"},
-    "g": {"transform", "clip-path", "font-family"},
-    "a": {"href", "tabindex"},
-    "use": {"href", "x", "y", "width", "height", "transform"},
-    "image": {"href", "x", "y", "width", "height", "preserveAspectRatio"},
-    "text": {"x", "y"},
-    "rect": {"x", "y", "width", "height", "rx"},
-    "circle": {"cx", "cy", "r"},
-    "ellipse": {"cx", "cy", "rx", "ry"},
-    "path": {"d"},
-}
-_UNSEEN = frozenset({"class", "id", "role", "pointer-events"})
-"""Attributes that change nothing in a picture."""
 _CAPS = {"butt": skia.Paint.kButt_Cap, "round": skia.Paint.kRound_Cap, "square": skia.Paint.kSquare_Cap}
 _JOINS = {"miter": skia.Paint.kMiter_Join, "round": skia.Paint.kRound_Join, "bevel": skia.Paint.kBevel_Join}
 _MITRE = 4.0
 """SVG's own limit for a pointed corner."""
-_TRANSFORM = re.compile(r"\s*,?\s*(translate|scale|rotate)\(([^()]*)\)")
-_COUNTS = {"translate": (1, 2), "scale": (1, 2), "rotate": (1, 3)}
-"""How many numbers a transform takes."""
-_NUMBERS = re.compile(r"[\s,]+")
-
-
-def known(tag: str, written: str) -> dict[str, str]:
-    """Returns the attributes. Raises ValueError for an element or an attribute that pictures do not know."""
-    found = attributes(written)
-    geometry = _GEOMETRY.get(tag)
-    if geometry is None:
-        raise ValueError(f"a picture knows no <{tag}>")
-    for name in found:
-        if not (name in geometry or name in PROPERTIES or name in _UNSEEN or name.startswith(("data-", "aria-"))):
-            raise ValueError(f"a picture knows no {name} of <{tag}>")
-    return found
 
 
 @lru_cache(4096)
@@ -97,27 +66,17 @@ def _dashes(said: str) -> skia.PathEffect:
     return skia.DashPathEffect.Make(lengths * (1 + len(lengths) % 2), 0)
 
 
-def numbers(said: str) -> list[float]:
-    """Returns the numbers of a list with spaces or commas between them."""
-    return [float(part) for part in _NUMBERS.split(said.strip())]
-
-
 @lru_cache(2048)
 def matrix(said: str) -> skia.Matrix:
     """Returns the matrix of a `transform`. Raises ValueError for one that pictures do not know."""
-    made, at = skia.Matrix(), 0
-    while at < len(said.rstrip()):
-        step = _TRANSFORM.match(said, at)
-        values = numbers(step[2]) if step else []
-        if step is None or len(values) not in _COUNTS[step[1]]:
-            raise ValueError(f"no transform that a picture knows: {said!r}")
-        if step[1] == "translate":
+    made = skia.Matrix()
+    for step, values in transforms(said):
+        if step == "translate":
             made.preTranslate(values[0], values[1] if len(values) > 1 else 0)
-        elif step[1] == "scale":
+        elif step == "scale":
             made.preScale(values[0], values[-1])
         else:
             made.preRotate(*values)
-        at = step.end()
     return made
 
 
@@ -151,10 +110,6 @@ def _path(given: Mapping[str, str]) -> Shape:
 _SHAPES: dict[str, Callable[[Mapping[str, str]], Shape]] = {
     "rect": _rect, "circle": _oval, "ellipse": _oval, "path": _path,
 }  # fmt: skip
-SHAPES = frozenset(_SHAPES)
-
-_STEP = re.compile(r"[\s,]*(?:([a-zA-Z])|([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?))")
-_TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "A": 7, "Z": 0}
 
 
 @dataclass
@@ -170,31 +125,10 @@ class _Pen:
 
 def path(said: str) -> skia.Path:
     """Returns the path with these commands. Raises ValueError for one that pictures do not know."""
-    pen, at, command = _Pen(skia.Path()), 0, ""
-    parts = _parts(said)
-    while at < len(parts):
-        if isinstance(parts[at], str):
-            command, at = str(parts[at]), at + 1
-        count = _TAKES.get(command.upper())
-        values = [float(part) for part in parts[at : at + (count or 0)]]
-        if count is None or len(values) < count or (count == 0 and at < len(parts) and not isinstance(parts[at], str)):
-            raise ValueError(f"no path that a picture knows: {said!r}")
+    pen = _Pen(skia.Path())
+    for command, values in commands(said):
         _step(pen, command, values)
-        at += count
-        command = {"M": "L", "m": "l"}.get(command, command)
     return pen.path
-
-
-def _parts(said: str) -> list[str | float]:
-    parts: list[str | float] = []
-    said, at = said.rstrip(), 0
-    while at < len(said):
-        found = _STEP.match(said, at)
-        if found is None:
-            raise ValueError(f"no path that a picture knows: {said!r}")
-        parts.append(found[1] or float(found[2]))
-        at = found.end()
-    return parts
 
 
 def _step(pen: _Pen, command: str, values: list[float]) -> None:

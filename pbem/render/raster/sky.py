@@ -8,8 +8,6 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-import skia
-
 from pbem.render.raster.markup import attributes
 from pbem.render.raster.styles import ROOT, Sheet, argb, styled
 
@@ -17,9 +15,6 @@ SHADES = 20
 _STOP = re.compile(r"<stop\b([^>]*)/>")
 _DOWN = {"x1": "0", "y1": "0", "x2": "0", "y2": "1"}
 """Where such a gradient begins and ends."""
-_PATTERN = ((0, 8, 2, 10), (12, 4, 14, 6), (3, 11, 1, 9), (15, 7, 13, 5))
-"""The order in which the pixels of a square of four by four take the next shade (Bayer's matrix)."""
-_SIDE = len(_PATTERN)
 
 
 @dataclass(frozen=True)
@@ -45,24 +40,3 @@ def read(definition: str, rules: Sheet) -> Fade:
     if ends != _DOWN or [at for at, _ in stops] != ["0", "1"] or len(colours) != 1:
         raise ValueError(f"no gradient that a picture knows: {definition!r}")
     return Fade(colours.pop(), *(float(style.stop_opacity) for _, style in stops))
-
-
-@lru_cache(8)
-def strip(fade: Fade, width: int, height: int) -> skia.Image:
-    """Returns the colour as a picture of this size, to be laid on the ground."""
-    alphas = [round(255 * opacity) for opacity in fade.opacities()]
-    inks = [_premultiplied(fade.colour, alpha) for alpha in alphas]
-    pixels = bytearray()
-    for y in range(height):
-        shade, part = divmod((y + 0.5) / height * (SHADES - 1), 1)
-        line = [inks[int(shade) + (part * _SIDE * _SIDE > place + 0.5)] for place in _PATTERN[y % _SIDE]]
-        pixels += (b"".join(line) * (width // _SIDE + 1))[: 4 * width]
-    info = skia.ImageInfo.Make(width, height, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType)
-    surface = skia.Surface.MakeRaster(info)
-    surface.writePixels(skia.Pixmap(info, pixels, 4 * width), 0, 0)
-    return surface.makeImageSnapshot()
-
-
-def _premultiplied(colour: int, alpha: int) -> bytes:
-    parts = (colour & 255, colour >> 8 & 255, colour >> 16)
-    return bytes((*(round(part * alpha / 255) for part in parts), alpha))

@@ -1,0 +1,195 @@
+"""The elements and attributes that pictures know, and in which order they come; whichever renderer draws them."""
+
+import base64
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from html import unescape
+from typing import Literal, TypeAlias
+
+from pbem.render.raster.markup import Document, Tag, attributes, defined_as, tags
+from pbem.render.raster.styles import PROPERTIES, Sheet, Style, long_colour, styled
+
+HOLDERS = frozenset({"svg", "g", "a"})
+"""The elements that have others in them."""
+SHAPES = frozenset({"rect", "circle", "ellipse", "path"})
+_GEOMETRY = {
+    "svg": {"viewBox", "width", "height", "xmlns", "font-family"},
+    "g": {"transform", "clip-path", "font-family"},
+    "a": {"href", "tabindex"},
+    "use": {"href", "x", "y", "width", "height", "transform"},
+    "image": {"href", "x", "y", "width", "height", "preserveAspectRatio"},
+    "text": {"x", "y"},
+    "rect": {"x", "y", "width", "height", "rx"},
+    "circle": {"cx", "cy", "r"},
+    "ellipse": {"cx", "cy", "rx", "ry"},
+    "path": {"d"},
+}
+_UNSEEN = frozenset({"class", "id", "role", "pointer-events"})
+"""Attributes that change nothing in a picture."""
+_ROOT = re.compile(r"\s*<svg\b([^>]*)>")
+_URL = re.compile(r"url\(#([^)]+)\)")
+_CLIP = re.compile(r"<clipPath\b[^>]*><rect\b([^>]*)/></clipPath>")
+_LITERAL = re.compile(r'"(#[0-9a-fA-F]{6}|#[0-9a-fA-F]{3})"')
+_EMBEDDED = "data:image/svg+xml;base64,"
+_NUMBERS = re.compile(r"[\s,]+")
+_TRANSFORM = re.compile(r"\s*,?\s*(translate|scale|rotate)\(([^()]*)\)")
+_COUNTS = {"translate": (1, 2), "scale": (1, 2), "rotate": (1, 3)}
+"""How many numbers a transform takes."""
+_STEP = re.compile(r"[\s,]*(?:([a-zA-Z])|([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?))")
+_TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "A": 7, "Z": 0}
+
+Step: TypeAlias = tuple[Literal["begin", "text", "end"], Tag, Style, str]
+"""An element begins, is a line of text with its words, or ends; its tag and style."""
+
+
+def walk(document: Document, rules: Sheet, style: Style, *, symbol: bool = False) -> Iterator[Step]:
+    """Yields the elements in their order, inside something of this style; `symbol`: they are a symbol's.
+
+    A text comes once. Of the others, those that have elements in them end, too. Raises ValueError for anything that
+    stands where pictures do not know it.
+    """
+    stack: list[tuple[Tag, Style]] = []
+    words = ""
+    for tag in tags(document.drawn):
+        if tag.closing:
+            opened, own = stack.pop() if stack else (tag, style)
+            if opened.name != tag.name or opened is tag:
+                raise ValueError(f"</{tag.name}> closes nothing")
+            if tag.name == "text":
+                yield "text", opened, own, unescape(words) if own.visibility == "visible" else ""
+            elif words.strip():
+                raise ValueError(f"a picture knows no words inside <{tag.name}>")
+            elif tag.name in HOLDERS:
+                yield "end", opened, own, ""
+            words = tag.text
+            continue
+        inside = stack[-1][0].name if stack else ""
+        if words.strip() or (inside and inside not in HOLDERS):
+            raise ValueError(f"a picture knows no <{tag.name}> inside <{inside}>, nor text beside it")
+        if tag.name == "svg" and (inside or symbol):
+            raise ValueError("a picture knows no <svg> inside another element")
+        own = styled(stack[-1][1] if stack else style, rules, tag.attributes)
+        words = tag.text
+        if tag.name != "text" or tag.empty:
+            yield "begin", tag, own, ""
+        if not tag.empty:
+            stack.append((tag, own))
+        elif tag.name in HOLDERS:
+            yield "end", tag, own, ""
+    if stack or words.strip():
+        raise ValueError(f"<{stack[-1][0].name}> is not closed" if stack else "a picture knows no words behind its end")
+
+
+def colours_of(document: Document, rules: Sheet) -> list[str]:
+    """Returns the colours that the document may use, #rrggbb: those of its style sheet and of its elements."""
+    return [*rules.colours, *map(long_colour, _LITERAL.findall(document.drawn))]
+
+
+def known(tag: str, written: str) -> dict[str, str]:
+    """Returns the attributes. Raises ValueError for an element or an attribute that pictures do not know."""
+    found = attributes(written)
+    geometry = _GEOMETRY.get(tag)
+    if geometry is None:
+        raise ValueError(f"a picture knows no <{tag}>")
+    for name in found:
+        if not (name in geometry or name in PROPERTIES or name in _UNSEEN or name.startswith(("data-", "aria-"))):
+            raise ValueError(f"a picture knows no {name} of <{tag}>")
+    return found
+
+
+def view_box(svg: str) -> tuple[float, float, float, float]:
+    """Returns the view box of the document. Raises ValueError if it is no document, or does not say it."""
+    root = _ROOT.match(svg)
+    given = attributes(root[1]) if root else {}
+    if "viewBox" not in given:
+        raise ValueError(f"no SVG with a view box: {svg[:80]!r}")
+    left, top, width, height = numbers(given["viewBox"])
+    return left, top, width, height
+
+
+def embedded_in(href: str) -> str:
+    """Returns the document that an image shows. Raises ValueError for any other image."""
+    if not href.startswith(_EMBEDDED):
+        raise ValueError("a picture knows no image but an SVG document")
+    return base64.b64decode(href.removeprefix(_EMBEDDED)).decode()
+
+
+def referred(url: str, document: Document) -> str:
+    """Returns the definition that is meant by url(#...). Raises ValueError if there is none."""
+    found = _URL.fullmatch(url)
+    if found is None:
+        raise ValueError(f"no reference that a picture knows: {url!r}")
+    return defined_as(found[1], document.defined)
+
+
+def fading(tag: Tag, style: Style) -> dict[str, str]:
+    """Returns the attributes of a rectangle with a gradient. Raises ValueError for anything else with one."""
+    given = known(tag.name, tag.attributes)
+    plain = style.opacity == style.fill_opacity == "1" and style.stroke == "none" and "rx" not in given
+    if tag.name != "rect" or not plain:
+        raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
+    return given
+
+
+def lettered(written: str, style: Style) -> dict[str, str]:
+    """Returns the attributes of a text. Raises ValueError for one with an outline."""
+    if style.stroke != "none":
+        raise ValueError("a picture knows no outline of words")
+    return known("text", written)
+
+
+@lru_cache(64)
+def clip(definition: str) -> dict[str, str]:
+    """Returns the attributes of the rectangle of a clip. Raises ValueError for any other shape."""
+    found = _CLIP.fullmatch(definition)
+    if found is None:
+        raise ValueError(f"no clip that a picture knows: {definition!r}")
+    return known("rect", found[1])
+
+
+def numbers(said: str) -> list[float]:
+    """Returns the numbers of a list with spaces or commas between them."""
+    return [float(part) for part in _NUMBERS.split(said.strip())]
+
+
+def transforms(said: str) -> list[tuple[str, list[float]]]:
+    """Returns the steps of a `transform`, each with its numbers. Raises ValueError for what pictures do not know."""
+    found, at = [], 0
+    while at < len(said.rstrip()):
+        step = _TRANSFORM.match(said, at)
+        values = numbers(step[2]) if step else []
+        if step is None or len(values) not in _COUNTS[step[1]]:
+            raise ValueError(f"no transform that a picture knows: {said!r}")
+        found.append((step[1], values))
+        at = step.end()
+    return found
+
+
+def commands(said: str) -> list[tuple[str, list[float]]]:
+    """Returns the commands of a path, each with its numbers. Raises ValueError for one that pictures do not know."""
+    found, at, command = [], 0, ""
+    parts = _parts(said)
+    while at < len(parts):
+        if isinstance(parts[at], str):
+            command, at = str(parts[at]), at + 1
+        count = _TAKES.get(command.upper())
+        values = [float(part) for part in parts[at : at + (count or 0)]]
+        if count is None or len(values) < count or (count == 0 and at < len(parts) and not isinstance(parts[at], str)):
+            raise ValueError(f"no path that a picture knows: {said!r}")
+        found.append((command, values))
+        at += count
+        command = {"M": "L", "m": "l"}.get(command, command)
+    return found
+
+
+def _parts(said: str) -> list[str | float]:
+    parts: list[str | float] = []
+    said, at = said.rstrip(), 0
+    while at < len(said):
+        found = _STEP.match(said, at)
+        if found is None:
+            raise ValueError(f"no path that a picture knows: {said!r}")
+        parts.append(found[1] or float(found[2]))
+        at = found.end()
+    return parts

@@ -1,0 +1,210 @@
+"""Draws documents with resvg: several times slower than Skia, but it needs no library of the system.
+
+resvg leaves out what it does not know, so the whole document is read before it draws. A letter that no font has would
+be a box; whether it is one is seen by drawing it. The fonts of the system are read only for letters that ours lack.
+"""
+
+import re
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import lru_cache
+from html import escape, unescape
+from io import BytesIO
+
+import numpy as np
+import numpy.typing as npt
+import resvg_py
+from PIL import Image
+
+from pbem.render.raster import elements, markup, palette, sky
+from pbem.render.raster.elements import HOLDERS, known, view_box
+from pbem.render.raster.fonts import font_files, in_latin
+from pbem.render.raster.markup import Document, Symbol, Tag
+from pbem.render.raster.sky import Fade
+from pbem.render.raster.styles import ROOT, Style, argb, sheet
+
+_TEXT = re.compile(r"(<text\b[^>]*>)([^<]*)(?=</text>)")
+_EMBEDDED = re.compile(r'href="(data:image/[^"]*)"')
+_FAMILY = "Literata"
+_BOX = "\U0010fffd"
+"""A letter that no font has."""
+_CELL = 40
+"""The side of the square, in pixels, in which a letter is drawn to see whether a font has it."""
+
+
+class Drawing:
+    """A document as resvg's pixels; see `renderer.Drawing`."""
+
+    def __init__(self, svg: str, width: int, height: int, clear: bool) -> None:
+        content = _Content()
+        content.read(svg)
+        without = {letter: in_latin(letter) for letter in content.letters if not has_font(letter)}
+        system = any(not _is_ours(letter) for letter in content.letters - without.keys())
+        self.width, self.height = width, height
+        self.colours, self.fades = tuple(content.colours), tuple(content.fades)
+        self._pixels = _draw(_adapted(svg, without), width, height, clear=clear, system=system)
+
+    def read_cells(self, cells: npt.NDArray[np.uint16]) -> None:
+        """Puts the cell of each pixel behind the first column."""
+        red, green, blue = (np.take(part, self._pixels[..., n]) for n, part in enumerate(palette.CELL_PARTS))
+        cells[:, 1:] = red | green | blue
+        self._looked_at = cells[:: palette.LOOK, 1 :: palette.LOOK]
+
+    def colour_at(self, x: int, y: int) -> int:
+        """Returns the colour of this pixel, 0xrrggbb; of those that share its cell, the one that most have.
+
+        resvg's fades have more shades than Skia's, so a surface more often shares its cell with one.
+        """
+        step = palette.LOOK
+        same = self._pixels[::step, ::step, :3][self._looked_at == self._looked_at[y // step, x // step]]
+        found, counts = np.unique(same, axis=0, return_counts=True)
+        return int.from_bytes(found[counts.argmax()].tobytes(), "big")
+
+    def rgba(self) -> bytes:
+        """Returns the pixels, four bytes each."""
+        return self._pixels.tobytes()
+
+
+def _draw(svg: str, width: int, height: int, *, clear: bool, system: bool) -> npt.NDArray[np.uint8]:
+    """Returns the pixels of a document; `system`: with the fonts of the system, too."""
+    try:
+        data = resvg_py.svg_to_bytes(
+            svg_string=svg, width=width, background=None if clear else "#ffffff",
+            skip_system_fonts=not system, font_files=[*font_files()], font_family=_FAMILY,
+        )  # fmt: skip
+    except BaseException as error:
+        if isinstance(error, Exception) or type(error).__name__ != "PanicException":
+            raise
+        # What Rust calls a panic is no Exception, and would end the process that draws.
+        raise RuntimeError("resvg has failed") from error
+    with Image.open(BytesIO(data)) as image:
+        pixels = np.asarray(image.convert("RGBA"))[:height]  # resvg rounds up
+    if pixels.shape[:2] != (height, width):
+        raise ValueError(f"a picture of {pixels.shape[1]} x {pixels.shape[0]} in place of {width} x {height}")
+    return pixels
+
+
+# --- what is in a document ------------------------------------------------------------------------
+
+
+class _Content:
+    """What a document, and those in it, hold: colours, fades with the ground each lies on, letters beyond ASCII."""
+
+    def __init__(self) -> None:
+        self.colours: dict[str, None] = {}
+        self.fades: dict[tuple[int, Fade], None] = {}
+        self.letters: set[str] = set()
+        self._symbols: set[Symbol] = set()
+
+    def read(self, svg: str) -> None:
+        """Reads the document. Raises ValueError if it holds anything that pictures do not know."""
+        view_box(svg)
+        document = markup.read(svg)
+        self.colours |= dict.fromkeys(elements.colours_of(document, sheet(document.style)))
+        self._walk(document, ROOT)
+
+    def _walk(self, document: Document, style: Style, *, symbol: bool = False) -> None:
+        ground, turned = int(palette.WHITE[1:], 16), list[bool]()
+        for step, tag, own, words in elements.walk(document, sheet(document.style), style, symbol=symbol):
+            if step == "end":
+                turned.pop()
+                continue
+            given = known(tag.name, tag.attributes)
+            _check_geometry(given, document)
+            if tag.name in HOLDERS:
+                turned.append("rotate" in given.get("transform", ""))
+            elif own.visibility != "visible":
+                continue
+            elif step == "text":
+                elements.lettered(tag.attributes, own)
+                self.letters.update(letter for letter in words if not letter.isascii())
+                _ink(own.fill, own)
+            elif tag.name == "use":
+                self._use(markup.symbol(given["href"].removeprefix("#"), document.defined), document.style, own)
+            elif tag.name == "image":
+                self.read(elements.embedded_in(given["href"]))
+            elif own.fill.startswith("url"):
+                if symbol or any(turned):
+                    raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
+                self.fades[ground, _fade(tag, own, document)] = None
+            else:
+                _ink(own.stroke, own)
+                ground = ground if (ink := _ink(own.fill, own)) is None else ink
+
+    def _use(self, used: Symbol, style_sheet: str, style: Style) -> None:
+        if used not in self._symbols:
+            self._symbols.add(used)
+            self._walk(Document(used.inside, style_sheet, dict(used.uses)), style, symbol=True)
+
+
+def _check_geometry(given: Mapping[str, str], document: Document) -> None:
+    """Raises ValueError for a transform, a clip or a path that pictures do not know."""
+    if "transform" in given:
+        elements.transforms(given["transform"])
+    if "clip-path" in given:
+        elements.clip(elements.referred(given["clip-path"], document))
+    if "d" in given:
+        elements.commands(given["d"])
+
+
+def _fade(tag: Tag, style: Style, document: Document) -> Fade:
+    elements.fading(tag, style)
+    return sky.read(elements.referred(style.fill, document), sheet(document.style))
+
+
+def _ink(said: str, style: Style) -> int | None:
+    """Returns the colour, 0xrrggbb; None for none. Raises ValueError for one that is not written in digits."""
+    return None if said == "none" else argb(said, 1, style.color) & 0xFFFFFF
+
+
+# --- letters --------------------------------------------------------------------------------------
+
+
+def has_font(letter: str) -> bool:
+    """True if a font of ours or of the system has this letter."""
+    return letter.isascii() or _is_ours(letter) or _is_the_systems(letter)
+
+
+@lru_cache(4096)
+def _is_ours(letter: str) -> bool:
+    return _is_drawn(letter, system=False)
+
+
+@lru_cache(4096)
+def _is_the_systems(letter: str) -> bool:
+    return _is_drawn(letter, system=True)
+
+
+def _is_drawn(letter: str, *, system: bool) -> bool:
+    """True if the letter looks different from a box."""
+    svg = "".join(
+        f'<text x="4" y="{_CELL * (n + 0.75)}" font-size="{_CELL / 2}">{escape(one)}</text>'
+        for n, one in enumerate((letter, _BOX))
+    )
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_CELL} {2 * _CELL}">{svg}</svg>'
+    drawn = _draw(svg, _CELL, 2 * _CELL, clear=False, system=system)
+    return not np.array_equal(drawn[:_CELL], drawn[_CELL:])
+
+
+# --- what resvg takes -----------------------------------------------------------------------------
+
+
+def _adapted(svg: str, without: Mapping[str, str]) -> str:
+    """Returns the document with Latin letters in place of those without a font.
+
+    It names the font, which documents in it would not get from the one around them, and has a text, without which resvg
+    reads no fonts for those in it.
+    """
+
+    def spell(found: re.Match[str]) -> str:
+        words = "".join(without.get(letter, letter) for letter in unescape(found[2]))
+        return found[1] + escape(words, quote=False)
+
+    def enter(found: re.Match[str]) -> str:
+        inner = _adapted(elements.embedded_in(found[1]), without)
+        return f'href="data:image/svg+xml;base64,{b64encode(inner.encode()).decode()}"'
+
+    head, rest = (_TEXT.sub(spell, svg) if without else svg).split(">", 1)
+    if "font-family=" not in head:
+        head += f' font-family="{_FAMILY}"'
+    return _EMBEDDED.sub(enter, f"{head}><text/>{rest}")
