@@ -7,10 +7,12 @@ somebody wants in dark colours gets those of dark.css. `pbem.render.raster` turn
 
 import base64
 import re
+import traceback
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Literal
 
 from markupsafe import Markup, escape
@@ -81,11 +83,20 @@ def embedded(svg: str, x: float, y: float, width: float, height: float, ratio: s
 def plain_png(svg: str, width: int, *, clear: bool = False) -> bytes:
     """Returns a whole SVG document, with its own colours, as a PNG; `clear`: with nothing behind it.
 
-    Raises ValueError for anything that the renderer does not know.
+    Raises ValueError for anything that the renderer does not know, ImportError without one.
     """
     from pbem.render.raster import encode  # 45 MB, for processes that draw
 
     return encode.png(svg, width, clear=clear)
+
+
+def fault_of(error: BaseException) -> str:
+    """Returns why something could not be drawn, for a log: the kind of error and where it was raised.
+
+    The message is left out: it may quote the board, with names and hands.
+    """
+    raised = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
+    return " at ".join((type(error).__name__, *raised[-1:]))
 
 
 def shorten(name: str, room: int) -> str:

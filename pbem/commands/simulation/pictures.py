@@ -29,9 +29,17 @@ def check_file(_: click.Context, __: click.Parameter, path: Path | None) -> Path
 
 
 def picture(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
-    """Returns the picture in this file format, with a row for each number of seats."""
+    """Returns the picture in this file format, with a row for each number of seats.
+
+    Raises ClickException if it cannot be drawn.
+    """
     drawn = svg(title, tallies)
-    return plain_png(drawn, 2 * _width(tallies)) if suffix == ".png" else drawn.encode()
+    if suffix == ".svg":
+        return drawn.encode()
+    try:
+        return plain_png(drawn, 2 * _width(tallies))
+    except Exception as error:
+        raise click.ClickException(f"The PNG cannot be drawn ({error}); take a file that ends in .svg.") from error
 
 
 def svg(title: str, tallies: Sequence[Tally]) -> str:

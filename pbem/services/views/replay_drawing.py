@@ -16,6 +16,7 @@ from pbem.errors import Busy, Problem
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import table
 from pbem.render import gif
+from pbem.render.pictures import fault_of
 from pbem.services.site import Site
 from pbem.services.slices import TRIES, Slices
 from pbem.services.views import match_views, replays
@@ -74,8 +75,9 @@ def _draw_or_close(site: Site, row: Row[Any]) -> _Piece:
         raise
     except Problem:  # nobody may watch any more, or the match was never begun again
         return _Piece(result=STALE)
-    except Exception:
-        log.exception("picture.failed", picture=row.id)  # a fault of ours: it would fail again
+    except Exception as error:  # noqa: BLE001 - a fault of ours: it would fail again
+        # Without the traceback, which may quote the board, with names and hands.
+        log.error("picture.failed", picture=row.id, kind=row.kind, fault=fault_of(error))
         return _Piece(result=FAILED)
 
 

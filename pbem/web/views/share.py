@@ -4,15 +4,17 @@ Public pages alone have them: what fetches a preview must not open anything of a
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from typing import Any, cast
 
+import structlog
 from flask import Blueprint, Response, request, url_for
 
-from pbem.errors import N_, NotFound
+from pbem.errors import N_, Busy, NotFound
 from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame, Outcome, Scene, Shape
 from pbem.kit.endings import endings_of
@@ -36,11 +38,15 @@ from pbem.web.views.match_page import SHOWN_LINES, ending, headline
 
 bp = Blueprint("share", __name__)
 
+_RETRY_S = 600
+"""When to ask again for a picture that cannot be drawn: it takes somebody to mend it."""
 _YEAR_S = 365 * 86_400
 _SAMPLE = 24
 """After so many decisions a board of any game is worth a look."""
 _MOSAIC = 4
 SAMPLE_NAMES = "ABCDEF"
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -132,7 +138,8 @@ def _pitch() -> str:
 @bp.get("/picture.png")
 def home() -> Response:
     """Returns the picture of the home page: boards of some games."""
-    boards = tuple(sample(game, page_language()) for game in islice(all_games().values(), _MOSAIC))
+    with _drawing():
+        boards = tuple(sample(game, page_language()) for game in islice(all_games().values(), _MOSAIC))
     return _send(SharePicture("pbem", _("Board games by email"), _pitch(), (), "", boards), drawing_version())
 
 
@@ -144,9 +151,9 @@ def rules(slug: str) -> Response:
         raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
     length = _("%(seats)s players", seats=how_many(game.meta.seats))
     time = _("about %(minutes)s minutes at a table", minutes=game.meta.minutes)
-    picture = SharePicture(
-        _("Rules"), game.meta.title[lang], game.meta.blurb[lang], (), f"{length} · {time}", (sample(game, lang),)
-    )
+    with _drawing():
+        board = sample(game, lang)
+    picture = SharePicture(_("Rules"), game.meta.title[lang], game.meta.blurb[lang], (), f"{length} · {time}", (board,))
     return _send(picture, drawing_version())
 
 
@@ -174,11 +181,13 @@ def _match_picture(match_id: str) -> SharePicture:
     sheet, game = view.sheet, view.game
     title = game.meta.title[lang]
     if view.fold is None:
-        board = sample(game, lang)
+        with _drawing():
+            board = sample(game, lang)
     else:
         recent = just_happened(view.story(lang)[-SHOWN_LINES:])
         scene = Scene(recent=recent, over=sheet.ended, bots=sheet.bots)
-        board = pictures.document(game, game.draw(view.fold, None, lang, scene), sheet.names)
+        with _drawing():
+            board = pictures.document(game, game.draw(view.fold, None, lang, scene), sheet.names)
     if sheet.outcome is None:
         said = ending(sheet) or f"{headline(sheet, None)}."
         return SharePicture(_("A match by email"), title, said, _players(sheet), _hidden(), (board,), game)
@@ -196,14 +205,15 @@ def step_picture(seen: MatchReplay, at: int) -> SharePicture:
     entry = seen.steps[at - 1].entry
     public = seen if seen.eyes is None else replays.read_replay(site(), sheet.id, None, lang, None)
     shown = next((step for step in reversed(public.steps) if step.entry <= entry), public.steps[0])
-    board = public.board(replace(shown, n=at))
+    with _drawing():
+        board = pictures.document(sheet.game, public.board(replace(shown, n=at)), sheet.names)
     return SharePicture(
         _("Replay, step %(at)s of %(last)s", at=at, last=len(seen.steps)),
         sheet.game.meta.title[lang],
         phrases.text(shown.text, sheet.names),
         _players(sheet),
         _("Watch on from here, through any player’s eyes.") if sheet.open else _hidden(),
-        (pictures.document(sheet.game, board, sheet.names),),
+        (board,),
         sheet.game,
     )
 
@@ -243,12 +253,23 @@ def drawn_sample(game: AnyGame, lang: Lang, shape: Shape = "portrait") -> str:
     return game.draw(table.folds[None], None, lang, Scene(shape=shape))
 
 
+@contextmanager
+def _drawing() -> Iterator[None]:
+    """Says so, without a traceback, which may quote the board, if a picture cannot be drawn. Raises Busy then."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - whatever it is, whoever asks for the picture is told
+        log.error("picture.undrawn", endpoint=request.endpoint, fault=pictures.fault_of(error))
+        raise Busy(N_("This picture cannot be drawn at the moment."), retry_after=_RETRY_S) from None
+
+
 def _send(picture: SharePicture, drawn: str | None = None) -> Response:
     """Returns the picture, or 304 to those who have it.
 
     One that lasts may be kept under the address that has its version, `drawn`.
     """
-    svg = share_pictures.document(picture)
+    with _drawing():
+        svg = share_pictures.document(picture)
     response = Response(mimetype="image/png")
     response.set_etag(hashlib.sha256(svg.encode()).hexdigest()[:24])
     if drawn is not None and request.args.get("drawn") == drawn and "lang" in request.args:
@@ -257,5 +278,6 @@ def _send(picture: SharePicture, drawn: str | None = None) -> Response:
     else:
         response.cache_control.no_cache = True
     if not request.if_none_match.contains(response.get_etag()[0] or ""):
-        response.set_data(share_pictures.png(svg))
+        with _drawing():
+            response.set_data(share_pictures.png(svg))
     return cast(Response, response.make_conditional(request))

@@ -9,11 +9,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from structlog.testing import capture_logs
 
+from pbem.kit.assemble import AssembledGame
 from pbem.models.tables import SeatRow
 from pbem.render import share_pictures
 from pbem.services.privacy.erasure import erase
 from pbem.services.views import replays
+from pbem.web.views import share
 from tests.table import play_out
 from tests.web.cast import Page, Web, play_on
 
@@ -35,6 +38,48 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(share_pictures, "png", note)
     return asked
+
+
+def broken(*_: object, **__: object) -> str:
+    """Draws nothing."""
+    raise ValueError("no SVG that a picture knows: '<text>Bob'")
+
+
+def picture_paths(match: str) -> list[str]:
+    """Where the pictures are."""
+    return [
+        "/picture.png",
+        "/rules/hogen/picture.png",
+        f"/match/{match}/picture.png",
+        f"/replay/{match}/picture.png?step=1",
+    ]
+
+
+def check_refused(web: Web, path: str) -> None:
+    """Asserts that the picture is refused in a sentence, for a while, and that the log holds nothing of the board."""
+    with capture_logs() as lines:
+        answer = web.client().get(path)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "600"), path
+    assert "This picture cannot be drawn at the moment." in answer.text
+    assert "immutable" not in answer.headers.get("Cache-Control", "")
+    assert [line["log_level"] for line in lines if line["event"] == "picture.undrawn"] == ["error"]
+    assert "Bob" not in str(lines)
+
+
+def test_a_picture_that_cannot_be_drawn_is_refused_in_a_sentence(
+    web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(share_pictures, "png", broken)
+    for path in picture_paths(hogen):
+        check_refused(web, path)
+
+
+def test_so_is_one_of_a_game_that_cannot_draw(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    share.sample.cache_clear()
+    share.drawn_sample.cache_clear()
+    monkeypatch.setattr(AssembledGame, "draw", property(lambda game: broken))
+    for path in picture_paths(hogen):
+        check_refused(web, path)
 
 
 def card_of(page: str) -> dict[str, str]:
