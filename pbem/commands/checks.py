@@ -20,6 +20,7 @@ from pbem.environment import mask_password
 from pbem.models.tables import OutboxRow, table
 from pbem.services.inbox.canary import LATE as CANARY_LATE
 from pbem.services.log import rebuilding
+from pbem.services.mail import undrawn
 from pbem.services.monitoring import backlog, failures, health, probes
 from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
 from pbem.services.state_cache import StateCache
@@ -85,6 +86,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                 yield _chains(connection)
                 yield from _late(connection, datetime.now(UTC), config.mail_late_s)
                 yield _rendering(connection, datetime.now(UTC))
+                yield _undrawn(connection, datetime.now(UTC))
                 if health.is_site_quota_spent(connection, datetime.now(UTC), config):
                     todo = "Raise PBEM_UNVERIFIED_MAILS_PER_DAY if these are your players; else look for the attacker."
                     yield Finding("mail held back", "WARN", "the day's mail to unverified addresses is spent", todo)
@@ -243,6 +245,20 @@ def _rendering(connection: Connection, now: datetime) -> Finding:
         "the mails. They leave about a quarter of an hour after it is mended; until then no clock runs for them."
     )
     return Finding("mail rendered", "FAIL", f"{found.count} cannot be, the first for {found.age_s:.0f} s", todo)
+
+
+def _undrawn(connection: Connection, now: datetime) -> Finding:
+    """Checks that mails leave with their pictures."""
+    found = undrawn.alarms(connection)
+    if not found:
+        return Finding("mail pictures", "OK", "mails leave with their pictures")
+    titles, last = ", ".join(alarm.title for alarm in found), (now - found[-1].at).total_seconds()
+    todo = (
+        "Those mails have the board in words. The worker's log says why it could not be drawn (`mail.undrawn`). This "
+        "ends with the game's next mail that has its picture, or within a minute once its first board can be drawn."
+    )
+    said = f"mails about {titles} leave without their picture, the last one {max(0.0, last):.0f} s ago"
+    return Finding("mail pictures", "FAIL", said, todo)
 
 
 def _refusals(connection: Connection, now: datetime) -> Iterator[Finding]:

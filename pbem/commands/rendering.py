@@ -1,4 +1,4 @@
-"""The checks of `pbem doctor` on rendering: one page and one mail with its picture, since files may be missing."""
+"""The checks of `pbem doctor` on rendering: pictures, one page and one mail, since files may be missing."""
 
 import re
 import sys
@@ -17,18 +17,49 @@ from pbem.kit.texts import LANGS
 from pbem.mail.compose import compose
 from pbem.mail.kinds.started import Started
 from pbem.mail.parts import Sender, Start, board_of
+from pbem.services.mail.undrawn import why_undrawn
 from pbem.services.site import open_site
 from pbem.web.lobby import start
 from pbem.web.protocol import assets
 
 SEED = bytes(32)
+SLOWER = 12
+"""How many times as long resvg takes for a board: `python -m benchmarks.pictures --resvg`."""
+_FASTER = "For the faster way install libEGL.so.1 and libGL.so.1; on Debian and Ubuntu: apt install libegl1 libgl1"
+_INSTALL_AGAIN = (
+    "Files of this program are missing or damaged. Install it again from its wheel "
+    "(`pipx install --force`, `uv pip install --reinstall`); in a checkout see `git status`."
+)
 NAMES = ("Alice", "Bob", "Carol", "Dave", "Eve", "Frank")
 
 
 def of_rendering(config: Config) -> Iterator[Finding]:
-    """Checks that a page and a mail can be rendered. Needs no database, broker or mail server."""
+    """Checks that boards can be drawn, a page and a mail rendered. Needs no database, broker or mail server."""
+    yield check_pictures()
     yield _check_rendering("page", config, _render_page)
     yield _check_rendering("mail", config, _render_mail)
+
+
+def check_pictures() -> Finding:
+    """Says which renderer draws, and whether it draws a board of each game."""
+    from pbem.render.raster.renderer import renderer  # 45 MB, which other commands do without
+
+    with redirect_stdout(sys.stderr):
+        try:
+            draws = renderer()
+        except ImportError as error:
+            return Finding("pictures", "FAIL", f"mails have the board in words: {error}", f"{_INSTALL_AGAIN} {_FASTER}")
+        failing = {slug: why for slug, game in all_games().items() if (why := why_undrawn(game, datetime.now(UTC)))}
+    if failing:
+        which = ", ".join(f"{slug} ({why})" for slug, why in failing.items())
+        said = f"mails have the board in words: {draws.name} cannot draw {which}"
+        return Finding(
+            "pictures", "FAIL", said, f"If it is one game of several, its package is at fault. {_INSTALL_AGAIN}"
+        )
+    if not draws.without_skia:
+        return Finding("pictures", "OK", draws.name)
+    said = f"{draws.name}, about {SLOWER} times slower than Skia, which cannot be imported ({draws.without_skia[:200]})"
+    return Finding("pictures", "OK", said, _FASTER)
 
 
 def _check_rendering(check: str, config: Config, render: Callable[[Config], None]) -> Finding:
@@ -38,11 +69,7 @@ def _check_rendering(check: str, config: Config, render: Callable[[Config], None
             render(config)
     except Exception as error:  # noqa: BLE001 - whatever it is, it keeps players from theirs, too, and is reported
         problem = f"it cannot be rendered ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
-        todo = (
-            "Files of this program are missing or damaged. Install it again from its wheel "
-            "(`pipx install --force`, `uv pip install --reinstall`); in a checkout see `git status`."
-        )
-        return Finding(check, "FAIL", problem, todo)
+        return Finding(check, "FAIL", problem, _INSTALL_AGAIN)
     return Finding(check, "OK", "it can be rendered")
 
 

@@ -1,13 +1,15 @@
 """A letter as the mail that leaves: text, HTML and picture, and the headers that mail programs act on.
 
-The same letter always makes the same bytes: identifiers and boundaries are derived from the site's secret and the
-letter's own ids, so mail programs recognise a mail that is sent twice.
+The same letter always makes the same bytes, unless its picture cannot be drawn once: identifiers and boundaries are
+derived from the site's secret and the letter's own ids, so mail programs recognise a mail that is sent twice.
 """
 
 from __future__ import annotations
 
 import hmac
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from email.utils import format_datetime
 from functools import lru_cache
 
@@ -28,27 +30,52 @@ MARK_WIDTH = 48
 def compose(letter: Letter, secret: str) -> Mail:
     """Returns the mail of a letter, ready to send to `letter.to`.
 
-    Raises ValueError for an invalid address; TooLarge, also a ValueError, if the HTML is too large.
+    If its picture cannot be drawn, it has the board in words, and says why in `fault`. Raises ValueError for an invalid
+    address; TooLarge, also a ValueError, if the HTML is too large.
     """
     letter = make_harmless(letter)
     host = letter.sender.address.rpartition("@")[2]
     token = _token(secret, "picture", letter.row)
     cid = f"board-{token}@{host}"
-    marks = {mark: f"{mark.symbol}-{mark.colour}-{token}@{host}" for mark in _marks(letter)}
+    letter, pictured = _draw(letter)
+    marks = {mark: f"{mark.symbol}-{mark.colour}-{token}@{host}" for mark in pictured.marks}
     rendered = words(letter, cid, marks)
     message = {"Subject": mime.phrase("Subject", letter.subject_line(rendered.subject))}
     _address(message, letter, rendered.sender, secret)
     html = mime.text("html", rendered.html)
-    if isinstance(letter, PlayLetter) and letter.board.svg is not None:
-        drawn = [mime.picture(draw_board(letter.game, letter.board.svg, letter.names), "board.png", cid)]
-        drawn += [
-            mime.picture(draw_mark(letter.game, mark), f"{mark.symbol}.png", marks[mark]) for mark in letter.marks
-        ]
+    if pictured.board is not None:
+        drawn = [mime.picture(pictured.board, "board.png", cid)]
+        drawn += [mime.picture(data, f"{mark.symbol}.png", marks[mark]) for mark, data in pictured.marks.items()]
         kind, body = mime.multipart("related", _boundary(letter, secret, 1), html, *drawn)
         html = mime.head({"Content-Type": kind}) + body
     kind, body = mime.multipart("alternative", _boundary(letter, secret, 0), mime.text("plain", rendered.text), html)
     message |= {"MIME-Version": "1.0", "Content-Type": kind, "Content-Language": letter.lang}
-    return Mail(message["Message-ID"], mime.head(message) + body, letter.return_path)
+    return Mail(message["Message-ID"], mime.head(message) + body, letter.return_path, pictured.fault)
+
+
+@dataclass(frozen=True)
+class _Pictured:
+    """What is drawn for a letter, as PNGs in base64: the board and the symbols of its answers; or why nothing is."""
+
+    board: bytes | None = None
+    marks: Mapping[Mark, bytes] = field(default_factory=dict)
+    fault: str | None = None
+
+
+def _draw(letter: Letter) -> tuple[Letter, _Pictured]:
+    """Returns the letter with what is drawn for it: nothing for a reader who wants no pictures, nor if it fails.
+
+    A board that cannot be drawn takes the symbols with it, and they it: then the letter says its board in words.
+    """
+    if not isinstance(letter, PlayLetter):
+        return letter, _Pictured()
+    if letter.board.svg is None:
+        return letter, _Pictured(fault=letter.board.fault)
+    try:
+        board = draw_board(letter.game, letter.board.svg, letter.names)
+        return letter, _Pictured(board, {mark: draw_mark(letter.game, mark) for mark in letter.marks})
+    except Exception as error:  # noqa: BLE001 - whatever it is, the mail leaves, and the fault is told by who sends it
+        return replace(letter, board=replace(letter.board, svg=None)), _Pictured(fault=pictures.fault_of(error))
 
 
 def message_id(kind: str, row: int, host: str, secret: str) -> str:
@@ -89,11 +116,6 @@ def _token(secret: str, purpose: str, *ids: str | int) -> str:
 
 def _boundary(letter: Letter, secret: str, number: int) -> str:
     return f"=_{_token(secret, 'boundary', letter.row, number)}"
-
-
-def _marks(letter: Letter) -> tuple[Mark, ...]:
-    """Returns the marks whose symbols are drawn: none for a reader who wants no pictures."""
-    return letter.marks if isinstance(letter, PlayLetter) and letter.board.svg is not None else ()
 
 
 def _address(message: dict[str, str], letter: Letter, called: str, secret: str) -> None:

@@ -19,11 +19,15 @@ from functools import lru_cache
 
 @dataclass(frozen=True)
 class Mail:
-    """A mail that is ready to send, and its Message-ID. Its bounce goes to `return_path`; None: to its sender."""
+    """A mail that is ready to send, and its Message-ID. Its bounce goes to `return_path`; None: to its sender.
+
+    `fault` says why it has no picture although its reader wants one.
+    """
 
     id: str
     raw: bytes
     return_path: str | None = None
+    fault: str | None = None
 
     def __bytes__(self) -> bytes:
         return self.raw

@@ -12,6 +12,7 @@ from pbem.kit.proof.marks import mark_of
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name, Typed
 from pbem.render.phrases import notations_in
+from pbem.render.pictures import fault_of
 
 Recap = tuple[tuple[int, Phrase], ...]
 """Lines of the story with the numbers that they have on the board."""
@@ -33,11 +34,13 @@ _SIGNS = {TAKEN.text: "#", MARKED: "*"}
 class Board:
     """The position as one viewer sees it: in words, line by line, and as the game draws it.
 
-    `svg` is None if the reader wants no pictures: then nothing is drawn, and the words stand where the picture would.
+    `svg` is None if the reader wants no pictures, or if the game could not draw it; `fault` says why. Then the words
+    stand where the picture would.
     """
 
     words: tuple[Phrase, ...]
     svg: str | None
+    fault: str | None = None
 
 
 @dataclass(frozen=True)
@@ -260,9 +263,18 @@ class EndLine:
 
 
 def board_of(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, scene: Scene, *, pictured: bool = True) -> Board:
-    """Returns the board of a mail from the viewer's own fold, with nothing to touch; in words alone if not pictured."""
+    """Returns the board of a mail from the viewer's own fold, with nothing to touch.
+
+    It is in words alone if not pictured, or if the game cannot draw it: a mail needs no picture.
+    """
     words = game.describe(fold, viewer, lang, over=scene.over)
-    return Board(words, game.draw(fold, viewer, lang, scene) if pictured else None)
+    if not pictured:
+        return Board(words, None)
+    try:
+        svg = game.draw(fold, viewer, lang, scene)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the mail leaves, and the fault is told by who sends it
+        return Board(words, None, fault_of(error))
+    return Board(words, svg) if svg else Board(words, None, "nothing is drawn")
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class Vacation(SQLModel, table=True):
 class Heartbeat(SQLModel, table=True):
     """The last heartbeat of the sweep and of the web: a long gap means that the service was down.
 
-    Also holds since when the alarm is raised, which is not a heartbeat: see `heartbeats.stopped_heartbeats`.
+    Also holds since when an alarm is raised, which is not a heartbeat: see `heartbeats.stopped_heartbeats`.
     """
 
     __tablename__ = "pulse"

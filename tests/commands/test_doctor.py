@@ -27,6 +27,7 @@ from pbem.commands.checks import Finding
 from pbem.config import Config
 from pbem.environment import Smtp
 from pbem.inbound import Imap, Inbound, Lmtp
+from pbem.mail import compose
 from pbem.mail.send import PermanentFailure
 from pbem.models.checkpoints import CheckpointRow
 from pbem.models.hooks import Delivery
@@ -35,7 +36,7 @@ from pbem.package_data import TEMPLATES
 from pbem.run.listening import keep_address
 from pbem.services.checkpoints import making
 from pbem.services.clock import outages
-from pbem.services.monitoring import failures
+from pbem.services.monitoring import alarm, failures
 from pbem.services.players import quotas
 from pbem.services.webhooks import registry
 from pbem.services.who import HOST
@@ -102,8 +103,8 @@ match sys.argv.pop(1):
     case "static":
         assets.FOLDER = Path("nowhere")
     case "fonts":
-        from pbem.render.raster import lettering
-        lettering.FILES = ("gone.ttf",)
+        from pbem.render.raster import fonts
+        fonts.FILES = ("gone.ttf",)
 from pbem.cli import main
 main()
 """
@@ -112,16 +113,17 @@ main()
 # Each case takes a process.
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("missing", "found_by"), [("web", "page"), ("mail", "mail"), ("static", "page"), ("fonts", "mail")]
+    ("missing", "found_by"), [("web", "page"), ("mail", "mail"), ("static", "page"), ("fonts", "pictures")]
 )
 @pytest.mark.usefixtures("pbem")
-def test_a_page_or_a_mail_that_cannot_be_rendered_is_a_failure(tmp_path: Path, missing: str, found_by: str) -> None:
+def test_a_page_mail_or_picture_that_cannot_be_rendered_fails(tmp_path: Path, missing: str, found_by: str) -> None:
     shutil.copytree(TEMPLATES, tmp_path / "some", ignore=shutil.ignore_patterns(missing))
     argv = [sys.executable, "-c", DOCTOR, str(tmp_path / "some"), missing, "doctor", "--json"]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     said = {check["check"]: Finding(**check) for check in json.loads(done.stdout)["checks"]}
     assert done.returncode == 1
-    assert {check: said[check].level for check in ("page", "mail")} == {"page": "OK", "mail": "OK", found_by: "FAIL"}
+    well = {"pictures": "OK", "page": "OK", "mail": "OK"}
+    assert {check: said[check].level for check in well} == {**well, found_by: "FAIL"}
     because = {"web": "TemplateNotFound", "mail": "TemplatesNotFound"}.get(missing, "FileNotFoundError")
     assert because in said[found_by].said
     assert "Install it again" in said[found_by].todo
@@ -306,6 +308,23 @@ def test_mails_that_wait_longer_than_the_host_wants_fail_with_what_to_do(
     assert "`pbem mail list --due`" in found(pbem)["mail due"].todo
     monkeypatch.setenv("PBEM_MAIL_LATE", "3600")
     assert found(pbem)["mail due"].level == "WARN"
+
+
+def test_mails_that_leave_without_their_picture_fail_with_the_game(
+    pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> bytes:
+        raise ValueError("no SVG that a picture knows: '<text>Bob'")
+
+    house.begin(3)
+    with monkeypatch.context() as broken:
+        broken.setattr(compose, "draw_board", failing)
+        house.drain()
+    said = found(pbem)["mail pictures"]
+    assert (said.level, "mail.undrawn" in said.todo) == ("FAIL", True)
+    assert said.said.startswith("mails about Hogen leave without their picture, the last one ")
+    alarm.watch(house.site)
+    assert found(pbem)["mail pictures"].level == "OK"
 
 
 def test_mails_refused_for_a_fault_of_ours_are_told_apart_from_addresses_that_bounce(pbem: Pbem, house: House) -> None:

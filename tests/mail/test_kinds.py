@@ -24,7 +24,7 @@ KINDS = sorted(all_kinds())
 MOST = 31
 OURS = {
     "to", "zone", "match", "commitment", "head", "key", "title", "place", "unsubscribe", "unsubscribe_to", "reply_to",
-    "reply_token", "reply_question", "return_path", "typed", "bot",
+    "reply_token", "reply_question", "return_path", "typed", "bot", "fault",
 }  # fmt: skip
 """Fields of letters and their parts that hold a text which no player has typed, beside URLs."""
 GAMES = {

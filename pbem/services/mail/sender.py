@@ -11,7 +11,8 @@ For each row in turn:
 5. A mail that the relay refuses is retried with growing delays and jitter, until it is given up (see `bounces`); a
    relay that is down ends the run, and all rows stay due: their age raises the alarm. If mails queued later leave all
    the same, the relay is not down, and the mail at which it breaks off is treated as a refused one.
-6. A mail that cannot be rendered is a bug in this program, not a delivery failure: it is set aside and retried until
+6. A mail whose picture cannot be drawn leaves with the board in words, and raises an alarm (see `undrawn`).
+7. A mail that cannot be rendered is a bug in this program, not a delivery failure: it is set aside and retried until
    the bug is fixed, and never given up. No clock starts, no address bounces, and every other mail leaves. Health
    checks, metrics and the alarm report it (`health.mails_unrendered`).
 
@@ -34,6 +35,7 @@ from sqlmodel import Session
 
 from pbem.errors import Busy
 from pbem.mail.compose import compose
+from pbem.mail.letters import PlayLetter
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
 from pbem.models.prepared import Prepared, joined_objects, load, pipeline
 from pbem.models.push import PushSubscription
@@ -41,7 +43,7 @@ from pbem.models.schema.revisions import may_write, newest_schema
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.log import locks
-from pbem.services.mail import pushing
+from pbem.services.mail import pushing, undrawn
 from pbem.services.mail.kinds import quotas_of
 from pbem.services.mail.letter_context import reader_of
 from pbem.services.mail.letters import letter_for
@@ -172,7 +174,7 @@ _pushable = exists(
     )
 )
 _ALL = Prepared(
-    select(_row, _match, _seat, _player, _pushable)
+    select(_row, _match, _seat, _player, _pushable, undrawn.is_raised())
     .select_from(
         _row.outerjoin(_match, _match.c.id == _row.c.match_id)
         .outerjoin(_seat, (_seat.c.match_id == _row.c.match_id) & (_seat.c.seat == _row.c.seat))
@@ -180,7 +182,7 @@ _ALL = Prepared(
     )
     .where(_row.c.id == bindparam("row"))
 )
-"""`row` → the row, with its match, seat and player, and whether the seat has devices to notify."""
+"""`row` → the row, with its match, seat and player, whether the seat has devices to notify, whether pictures fail."""
 
 
 @dataclass(frozen=True)
@@ -190,6 +192,7 @@ class Claimed:
     row: OutboxRow
     kept: tuple[Match | None, SeatRow | None, Player | None]
     has_devices: bool
+    pictures_fail: bool
 
 
 def _claimed(session: Session, row_id: int) -> Claimed:
@@ -197,7 +200,7 @@ def _claimed(session: Session, row_id: int) -> Claimed:
         sent = _ALL.send(connection, {"row": row_id})
     (values,) = sent.rows()
     ((row, *kept),) = joined_objects(session, (OutboxRow, Match, SeatRow, Player), [values])
-    return Claimed(row, tuple(kept), bool(values[-1]))
+    return Claimed(row, tuple(kept), bool(values[-2]), bool(values[-1]))
 
 
 def deliver_mail(
@@ -248,6 +251,11 @@ def deliver_mail(
     _close(site, row_id, result, player_id, at, to)
     if letter is not None:
         note_told(site, letter.orders_told)
+    if isinstance(letter, PlayLetter) and mail is not None:
+        if mail.fault is not None:
+            undrawn.raise_alarm(site, letter.game, row_id, mail.fault)
+        elif claimed.pictures_fail and letter.board.svg is not None:
+            undrawn.end_alarm(site, letter.game)
     return letter is not None
 
 

@@ -1,5 +1,7 @@
 """Alarms for mails that wait too long or cannot be rendered: one log line when an alarm begins, one when it ends.
 
+That for mails that leave without their picture is raised by who sends them, and ends here where no mail ends it.
+
 The alarm depends on the age of the oldest mail that should have left, not on whether some process is up, so it notices
 a mail server that is down or refuses us as well as workers that do not keep up. A mail deferred by one recipient's
 server is due later and does not concern the host. A mail that cannot be rendered raises its own alarm at once: it is a
@@ -16,6 +18,7 @@ from sqlalchemy import delete
 from pbem.models.clocks import Heartbeat
 from pbem.models.tables import table
 from pbem.services.log import outbox
+from pbem.services.mail import undrawn
 from pbem.services.monitoring import backlog, health
 from pbem.services.site import Site
 
@@ -51,6 +54,7 @@ def watch(site: Site) -> int:
         log.error("mail.site_quota_spent", most=site.config.unverified_mails_per_day)
     if not spent:
         _end(site, SPENT, standing, now)
+    undrawn.end_alarms(site)
     return due.count if late else 0
 
 

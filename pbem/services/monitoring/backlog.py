@@ -20,6 +20,7 @@ from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
 from pbem.services.log.archiving import AFTER
+from pbem.services.mail import undrawn
 from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
 from pbem.services.monitoring.failures import failing_seconds
 from pbem.services.monitoring.probes import probe
@@ -203,6 +204,7 @@ class DatabaseFigures:
     late: Mapping[str, Due]
     matches: Mapping[tuple[str, str], int]
     unrendered: int
+    undrawn: int
     bouncing: int
     open_asks: int
     arrivals: Arrivals
@@ -224,8 +226,9 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late["inbox"] = Due(arrivals.unread, arrivals.oldest_s)
             late.setdefault("mail:turn", Due(0, 0.0))
             return DatabaseFigures(
-                late, matches_by(connection), mails_unrendered(connection, now).count, count_bouncing(connection),
-                open_asks(connection), arrivals, failing_seconds(connection, now),
+                late, matches_by(connection), mails_unrendered(connection, now).count,
+                len(undrawn.alarms(connection)), count_bouncing(connection), open_asks(connection), arrivals,
+                failing_seconds(connection, now),
             )  # fmt: skip
     except DBAPIError:
         return None

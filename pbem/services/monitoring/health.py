@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.config import Config
 from pbem.models.quotas import QuotaRow
 from pbem.models.tables import table
+from pbem.services.mail import undrawn
 from pbem.services.monitoring.arrivals import state_of_arrivals
 from pbem.services.monitoring.backlog import checkpoints_due, mails_due, mails_unrendered, oldest
 from pbem.services.monitoring.failures import state_of_tasks
@@ -29,9 +30,9 @@ class Health:
     keeps a mail from being rendered), late (something should have left long ago), held_back (the site's quota of mail
     to unverified addresses is spent), unknown. `checkpoint`: ok, late (the last one is older than two days), unknown.
     `inbox`: ok, late (a mail that came in has been unread for too long), silent (the site's mail to itself does not
-    come back), unknown. `tasks`: ok, failing (one fails again and again), silent (the clocks were swept before and are
-    no longer), unknown. `why` is the reason why this process, which is older than the database, may not serve; "" if
-    it may.
+    come back), unknown. `pictures`: ok, undrawn (mails leave with the board in words, because it cannot be drawn),
+    unknown. `tasks`: ok, failing (one fails again and again), silent (the clocks were swept before and are no longer),
+    unknown. `why` is the reason why this process, which is older than the database, may not serve; "" if it may.
     """
 
     database: str
@@ -40,6 +41,7 @@ class Health:
     mail: str = "unknown"
     checkpoint: str = "unknown"
     inbox: str = "unknown"
+    pictures: str = "unknown"
     tasks: str = "unknown"
     why: str = ""
 
@@ -52,13 +54,13 @@ class Health:
     def status(self) -> str:
         """Returns "ready", "degraded" or "unready"."""
         whole = self.ready and self.schema == "ok" and self.broker in ("ok", "none")
-        whole = whole and {self.mail, self.checkpoint, self.inbox, self.tasks} <= {"ok", "unknown"}
+        whole = whole and {self.mail, self.checkpoint, self.inbox, self.pictures, self.tasks} <= {"ok", "unknown"}
         return "ready" if whole else "degraded" if self.ready else "unready"
 
 
 def read_health(config: Config, now: datetime) -> Health:
     """Returns the current state of the service, within twice BOUND_S at most."""
-    mail = checkpoint = inbox = tasks = "unknown"
+    mail = checkpoint = inbox = pictures = tasks = "unknown"
     why = ""
     try:
         with probe(config) as connection:
@@ -68,10 +70,11 @@ def read_health(config: Config, now: datetime) -> Health:
                 mail = mail_state(connection, now, config)
                 checkpoint = "late" if checkpoints_due(connection, now).count else "ok"
                 inbox = state_of_arrivals(connection, now, config)
+                pictures = "undrawn" if undrawn.alarms(connection) else "ok"
                 tasks = state_of_tasks(connection, now)
     except DBAPIError:
         database, schema = "down", "unknown"
-    return Health(database, schema, broker_state(config), mail, checkpoint, inbox, tasks, why)
+    return Health(database, schema, broker_state(config), mail, checkpoint, inbox, pictures, tasks, why)
 
 
 def mail_state(connection: Connection, now: datetime, config: Config) -> str:

@@ -22,14 +22,15 @@ def alive() -> Response:
 def ready() -> Response:
     """Answers 200 if requests can be served, else 503; the body says which parts answer.
 
-    Without a broker, or while mails that leave or come in, or the day's checkpoint, are late, or a task fails again and
-    again, it is 200 and "degraded": moves are accepted. `why` says in a sentence why a process that is too old for the
-    database is unready.
+    Without a broker, or while mails that leave or come in, or the day's checkpoint, are late, mails leave without their
+    pictures, or a task fails again and again, it is 200 and "degraded": moves are accepted. `why` says in a sentence why a
+    process that is too old for the database is unready.
     """
     keep_private()
     found = health.read_health(site().config, site().now())
     parts = {"database": found.database, "schema": found.schema, "broker": found.broker}
-    parts |= {"mail": found.mail, "checkpoint": found.checkpoint, "inbox": found.inbox, "tasks": found.tasks}
+    parts |= {"mail": found.mail, "checkpoint": found.checkpoint, "inbox": found.inbox, "pictures": found.pictures}
+    parts["tasks"] = found.tasks
     if found.why:
         parts["why"] = found.why
     answer = jsonify({"status": found.status, **parts})

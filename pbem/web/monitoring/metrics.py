@@ -31,6 +31,7 @@ COUNTERS = {
     "push": ("Notifications, one for each device, by what its push service said.", ("kind", "result")),
     "refusals": ("Requests refused, by code.", ("code",)),
     "requests": ("Requests answered.", ("route", "method", "status")),
+    "undrawn": ("Mails that left with the board in words, because its picture could not be drawn.", ("game",)),
     "tasks": ("Tasks ended in workers.", ("task", "state")),
 }
 DURATIONS = {
@@ -100,6 +101,8 @@ def _of_database(figures: DatabaseFigures) -> Iterator[Metric]:
     yield from (age, count, matches)
     broken = figures.unrendered
     yield GaugeMetricFamily("pbem_unrendered_mails", "Mails that a fault keeps from being rendered.", value=broken)
+    title = "Games whose mails leave without their picture, because it cannot be drawn."
+    yield GaugeMetricFamily("pbem_undrawn_games", title, value=figures.undrawn)
     yield GaugeMetricFamily("pbem_bouncing_players", "Players whose address is refused.", value=figures.bouncing)
     yield GaugeMetricFamily("pbem_open_asks", "Questions that are open.", value=figures.open_asks)
     title = "For how long tasks have been failing that fail again and again."

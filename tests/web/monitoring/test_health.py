@@ -35,7 +35,7 @@ def test_a_process_that_answers_is_alive_and_its_probes_are_not_kept(web: Web) -
 def test_a_site_whose_database_and_schema_are_there_is_ready(web: Web) -> None:
     assert web.client().get("/readyz").json == {
         "status": "ready", "database": "ok", "schema": "ok", "broker": "none", "mail": "ok",
-        "checkpoint": "ok", "inbox": "ok", "tasks": "ok",
+        "checkpoint": "ok", "inbox": "ok", "pictures": "ok", "tasks": "ok",
     }  # fmt: skip
 
 
@@ -75,7 +75,7 @@ def test_a_database_that_is_away_makes_a_site_unready_within_a_bound_and_says_no
     assert answer.status_code == 503
     assert int(answer.headers["Retry-After"]) > 0
     parts = {"database": "down", "schema": "unknown", "broker": "none", "mail": "unknown"}
-    parts["checkpoint"] = parts["inbox"] = parts["tasks"] = "unknown"
+    parts["checkpoint"] = parts["inbox"] = parts["pictures"] = parts["tasks"] = "unknown"
     assert answer.json == {"status": "unready", **parts}
 
 

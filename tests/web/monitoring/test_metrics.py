@@ -13,6 +13,7 @@ import redis
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import update
 
+from pbem.mail import compose
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import AskRow, Match, OutboxRow, table
 from pbem.services.counters import Counters, Mark
@@ -211,3 +212,20 @@ def test_mails_that_cannot_be_rendered_are_counted_and_make_the_site_degraded(
     assert ready.status_code == 200
     assert ready.json is not None
     assert (ready.json["status"], ready.json["mail"]) == ("degraded", "unrendered")
+
+
+def test_mails_that_leave_without_their_picture_are_counted_and_make_the_site_degraded(
+    web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> bytes:
+        raise ValueError("no SVG that a picture knows: '<text>Bob'")
+
+    assert figures(web)["pbem_undrawn_games", ()] == 0
+    monkeypatch.setattr(compose, "draw_board", failing)
+    sender.drain(web.site)
+    assert figures(web)["pbem_undrawn_games", ()] == 1
+    assert figures(web)["pbem_undrawn_total", ("hogen",)] > 0
+    ready = web.client().get("/readyz")
+    assert ready.status_code == 200
+    assert ready.json is not None
+    assert (ready.json["status"], ready.json["mail"], ready.json["pictures"]) == ("degraded", "ok", "undrawn")

@@ -1,0 +1,129 @@
+"""The alarm for pictures that cannot be drawn: the mails leave without them, so nobody else would tell the host.
+
+1. A mail that left with its board in words for a fault raises the alarm of its game, in the database: any process may
+   end it, and no process has to stay up for it.
+2. A mail of that game that leaves with its picture ends it.
+3. Where no mail leaves, `end_alarms` does each minute. If not even the board of a match that has just begun could be
+   drawn, it ends once that board can be; else, because certain positions cannot be drawn, after a day without another.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+from sqlalchemy import ColumnElement, Connection, delete, func, select
+
+from pbem.errors import Busy
+from pbem.games import all_games
+from pbem.kit.contract import AnyGame, Scene
+from pbem.kit.play import Table
+from pbem.kit.texts import LANGS
+from pbem.mail import compose
+from pbem.models.clocks import Heartbeat
+from pbem.models.tables import table
+from pbem.render.pictures import fault_of
+from pbem.services.log import outbox
+from pbem.services.site import Site
+
+QUIET = timedelta(days=1)
+"""After this time without a fault, the positions that could not be drawn are history."""
+_ANY, _ALL, _SOME = "pic", "a", "s"
+"""How the names of the rows begin, and go on: no board of the game can be drawn, or some cannot; then the game."""
+
+log = structlog.get_logger()
+_t = table(Heartbeat)
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """Mails about a game leave without their picture, the last one `at` this moment. `game`: None if it is gone."""
+
+    name: str
+    game: AnyGame | None
+    at: datetime
+
+    @property
+    def title(self) -> str:
+        """The game's title in English."""
+        return self.game.meta.title["en"] if self.game is not None else "a game that is gone"
+
+
+def is_raised() -> ColumnElement[bool]:
+    """Returns the condition that any alarm stands, for a query."""
+    return select(_t.c.name).where(func.substr(_t.c.name, 1, len(_ANY)) == _ANY).exists()
+
+
+def alarms(connection: Connection) -> Sequence[Alarm]:
+    """Returns the alarms that stand, the oldest first."""
+    games = {_key(slug): game for slug, game in all_games().items()}
+    rows = connection.execute(
+        select(_t.c.name, _t.c.at).where(func.substr(_t.c.name, 1, len(_ANY)) == _ANY).order_by(_t.c.at)
+    )
+    return [Alarm(name, games.get(name[len(_ANY) + 1 :]), at) for name, at in rows]
+
+
+def raise_alarm(site: Site, game: AnyGame, row: int, fault: str) -> None:
+    """Logs that the mail of this row left without its picture, and raises the alarm of its game."""
+    slug, now = game.meta.slug, site.now()
+    log.error("mail.undrawn", row=row, game=slug, fault=fault)
+    with site.reading() as session:
+        standing = [one.name for one in alarms(session.connection()) if one.name in _names(slug)]
+    kind = standing[0] if standing else _names(slug)[0 if why_undrawn(game, now) else 1]
+    try:
+        with site.writing() as work:
+            # What another process has written meanwhile is as good.
+            work.connection().execute(delete(_t).where(_t.c.name.in_(_names(slug)), _t.c.at <= now))
+            outbox.insert_once(work, Heartbeat, {"name": kind, "at": now})
+            work.count("undrawn", slug)
+    except Busy:
+        log.info("mail.undrawn_untold", row=row)  # the next one tells
+
+
+def end_alarm(site: Site, game: AnyGame) -> None:
+    """Ends the alarm of this game, if it stands."""
+    _end(site, _names(game.meta.slug), game.meta.slug)
+
+
+def end_alarms(site: Site) -> None:
+    """Ends the alarms whose reason is gone. Safe to run twice or in two places."""
+    with site.reading() as session:
+        standing = alarms(session.connection())
+    for alarm in standing:
+        if _is_past(alarm, site.now()):
+            _end(site, (alarm.name,), alarm.game.meta.slug if alarm.game is not None else "")
+
+
+def _is_past(alarm: Alarm, now: datetime) -> bool:
+    if alarm.game is None or now - alarm.at > QUIET:
+        return True
+    return alarm.name.startswith(_ANY + _ALL) and why_undrawn(alarm.game, now) is None
+
+
+def why_undrawn(game: AnyGame, now: datetime) -> str | None:
+    """Returns why the board of a match that has just begun cannot be drawn for a mail; None if it can."""
+    try:
+        begun = Table(game, game.meta.seats[0], game.meta.options(), bytes(32))
+        # With a name that no board has had: it must be drawn, not found in the cache.
+        names = (now.isoformat(), *"BCDEFGHIJ")[: game.meta.seats[0]]
+        compose.draw_board(game, game.draw(begun.folds[0], 0, LANGS[0], Scene()), names)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is returned
+        return fault_of(error)
+    return None
+
+
+def _end(site: Site, names: Sequence[str], slug: str) -> None:
+    with site.writing() as work:
+        ended = work.connection().execute(delete(_t).where(_t.c.name.in_(names))).rowcount
+    if ended:
+        log.warning("mail.drawn", game=slug)
+
+
+def _names(slug: str) -> tuple[str, str]:
+    return f"{_ANY}{_ALL}{_key(slug)}", f"{_ANY}{_SOME}{_key(slug)}"
+
+
+def _key(slug: str) -> str:
+    """Returns six letters for a game: a name has ten."""
+    return hashlib.sha256(slug.encode()).hexdigest()[:6]

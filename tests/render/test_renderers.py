@@ -1,0 +1,190 @@
+"""The two renderers draw the same pictures, and each process takes Skia if it can be imported, else resvg."""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+import resvg_py
+from PIL import Image, ImageChops, ImageStat
+
+from benchmarks import boards
+from pbem.games import all_games, find_game
+from pbem.mail.compose import MARK_WIDTH, PICTURE_WIDTH, draw_mark
+from pbem.render import pictures, share_pictures
+from pbem.render.pictures import Theme
+from pbem.render.raster import encode, renderer, resvg_renderer
+from tests.render.test_raster import RENDERERS
+
+ROOT = Path(__file__).parents[2]
+SHRUNK = 10
+"""Pictures are compared with their sides divided by this: the edges of letters and lines differ."""
+MEAN, MOST = 2.0, 130
+"""How far apart the shrunk pictures may be, of 255: on average, and anywhere. Without letters it is 3 and 160."""
+BYTES = 1.2
+"""How many times as large as Skia's the picture may be. In true colours it is more than twice as large."""
+NAMES = ("アリス", "Алиса", "😀 Łucja", "أليس")
+
+
+def opened(data: bytes) -> Image.Image:
+    with Image.open(BytesIO(data)) as image:
+        image.load()
+        return image.copy()
+
+
+def each(draw: Callable[[], bytes]) -> tuple[bytes, bytes]:
+    """Skia's picture and resvg's."""
+    with pytest.MonkeyPatch.context() as patch:
+        found = []
+        for name in ("Skia", "resvg"):
+            patch.setattr(encode, "renderer", lambda name=name: RENDERERS[name])
+            found.append(draw())
+    return found[0], found[1]
+
+
+def check_alike(skias: bytes, resvgs: bytes) -> None:
+    ones, others = opened(skias), opened(resvgs)
+    assert (ones.size, ones.mode) == (others.size, others.mode)
+    size = max(1, ones.width // SHRUNK), max(1, ones.height // SHRUNK)
+    shrunk = [one.convert("RGB").resize(size, Image.Resampling.BOX) for one in (ones, others)]
+    apart = ImageStat.Stat(ImageChops.difference(*shrunk))
+    assert sum(apart.mean) / 3 < MEAN
+    assert max(high for _, high in apart.extrema) < MOST
+    assert len(resvgs) < BYTES * len(skias)
+
+
+@pytest.mark.parametrize("slug", sorted(all_games()))
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_both_renderers_draw_the_same_board(slug: str, theme: Theme) -> None:
+    game = find_game(slug)
+    assert game is not None
+    svg = pictures.document(game, boards.draw(boards.table(game, 4, 12)), boards.NAMES[:4], theme)
+    check_alike(*each(lambda: encode.png(svg, PICTURE_WIDTH)))
+
+
+@pytest.mark.parametrize("slug", sorted(all_games()))
+def test_both_renderers_draw_names_in_any_script(slug: str) -> None:
+    game = find_game(slug)
+    assert game is not None
+    svg = pictures.document(game, boards.draw(boards.table(game, 4, 12)), NAMES)
+    check_alike(*each(lambda: encode.png(svg, PICTURE_WIDTH)))
+
+
+def test_both_renderers_draw_the_same_picture_of_a_link() -> None:
+    """Which has whole boards in it, with the letters of their own."""
+    inside = tuple(pictures.document(game, boards.draw(boards.table(game, 3, 9)), NAMES) for game in boards.games()[:4])
+    shared = share_pictures.SharePicture("pbem", "Les Étangs de Niigata", "アリス", (), "", inside)
+    check_alike(*each(lambda: pictures.plain_png(share_pictures.document(shared), share_pictures.WIDTH)))
+
+
+@pytest.mark.parametrize("slug", sorted(all_games()))
+def test_both_renderers_draw_the_same_marks_with_nothing_behind_them(slug: str) -> None:
+    game = find_game(slug)
+    assert game is not None
+    for mark in dict.fromkeys([*game.meta.marks.values(), *game.meta.seat_marks]):
+        made = each(lambda mark=mark: base64.b64decode(draw_mark.__wrapped__(game, mark)))  # type: ignore[misc]
+        skias, resvgs = (opened(data) for data in made)
+        assert skias.mode == resvgs.mode == "RGBA"
+        assert skias.size == resvgs.size == (MARK_WIDTH, MARK_WIDTH)
+        shown = [
+            Image.alpha_composite(Image.new("RGBA", one.size, "grey"), one).convert("RGB") for one in (skias, resvgs)
+        ]
+        assert max(ImageStat.Stat(ImageChops.difference(*shown)).mean) < 2 * MEAN, mark
+        assert skias.getchannel("A").getextrema() == resvgs.getchannel("A").getextrema(), mark
+
+
+@pytest.mark.parametrize(("sides", "width"), [("390 452", 1200), ("390 494", 48), ("1200 630", 33), ("5 3", 48)])
+def test_both_renderers_round_a_height_alike(sides: str, width: int) -> None:
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {sides}"><rect width="4" height="2"/></svg>'
+    skias, resvgs = each(lambda: encode.png(svg, width))
+    assert opened(skias).size == opened(resvgs).size
+
+
+# --- which one draws ------------------------------------------------------------------------------
+
+HIDDEN = """
+import sys
+
+class Hidden:
+    names = set()
+
+    def find_spec(self, name, path=None, target=None):
+        if name in self.names:
+            raise ImportError("libEGL.so.1: cannot open shared object file: No such file or directory")
+
+def hide(name):
+    Hidden.names.add(name)
+    sys.modules.pop(name, None)
+
+sys.meta_path.insert(0, Hidden())
+"""
+EACH = """
+import json
+from dataclasses import asdict
+from email import message_from_bytes
+from pathlib import Path
+from pbem.commands import rendering
+from pbem.config import Config
+from pbem.mail import compose
+from pbem.render import raster
+from pbem.render.raster.renderer import renderer
+from tests.mail import samples
+
+hide("skia")
+config = Config(mode="production", data=Path(sys.argv[1]), database_url="sqlite://", secret=40 * "a")
+for hidden in ("", "resvg_py"):
+    if hidden:
+        hide(hidden)
+        del sys.modules["pbem.render.raster.resvg_renderer"], raster.resvg_renderer
+    renderer.cache_clear()
+    compose.draw_board.cache_clear()
+    mail = compose.compose(samples.your_turn("en"), samples.SECRET)
+    pictures = [part for part in message_from_bytes(mail.raw).walk() if part.get_content_type() == "image/png"]
+    found = [rendering.check_pictures()] if hidden else rendering.of_rendering(config)
+    checks = {finding.check: asdict(finding) for finding in found}
+    print(json.dumps({"shown": len(pictures), "fault": mail.fault, **checks}))
+"""
+
+
+def test_where_libraries_are_missing_a_mail_has_its_picture_or_leaves_in_words(tmp_path: Path) -> None:
+    """And the doctor says which of the two, why, and what to do."""
+    done = subprocess.run([sys.executable, "-c", HIDDEN + EACH, tmp_path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    slower, in_words = (json.loads(line) for line in done.stdout.splitlines())
+    assert slower["shown"] > 1
+    assert in_words["shown"] == 0
+    assert (slower["fault"], slower["mail"]["level"]) == (None, "OK")
+    assert slower["pictures"]["level"] == "OK"
+    assert "resvg" in slower["pictures"]["said"]
+    assert "libEGL.so.1" in slower["pictures"]["said"]
+    assert "libegl1 libgl1" in slower["pictures"]["todo"]
+    assert in_words["fault"].startswith("ImportError at renderer.py:")
+    assert in_words["pictures"]["level"] == "FAIL"
+    assert "libegl1 libgl1" in in_words["pictures"]["todo"]
+
+
+def test_skia_draws_where_it_can_be_imported() -> None:
+    assert renderer.renderer().name == "Skia"
+
+
+def test_a_panic_of_rust_is_an_error_like_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):
+        """As pyo3 raises it."""
+
+    def panic(**_: object) -> bytes:
+        raise PanicException("index out of bounds")
+
+    monkeypatch.setattr(resvg_py, "svg_to_bytes", panic)
+    with pytest.raises(RuntimeError, match="resvg"):
+        resvg_renderer.Drawing('<svg viewBox="0 0 9 9"></svg>', 9, 9, False)
+
+
+def test_the_image_has_the_libraries_of_the_faster_one() -> None:
+    installed = (ROOT / "Dockerfile").read_text().partition("apt-get install")[2].partition("rm -rf")[0].split()
+    assert {"libegl1", "libgl1"} <= {*installed}

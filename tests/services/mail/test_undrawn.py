@@ -1,0 +1,240 @@
+"""A mail whose picture cannot be drawn leaves all the same, in words; the host is told until pictures work again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from email.message import EmailMessage
+from functools import partial
+from typing import Any
+
+import pytest
+from sqlmodel import select
+from structlog.testing import capture_logs
+
+from pbem.games import find_game
+from pbem.kit.assemble import AssembledGame
+from pbem.kit.contract import AnyGame
+from pbem.mail import compose
+from pbem.mail.compose import draw_board, draw_mark
+from pbem.models.clocks import Heartbeat
+from pbem.models.tables import OutboxRow
+from pbem.render.raster import encode
+from pbem.services.log import store
+from pbem.services.mail import digests, undrawn
+from pbem.services.monitoring import alarm, backlog, health
+from tests.services.letterbox import kinds, newest, player_of, text_of
+from tests.table import CAST, House
+
+Breaking = Callable[[pytest.MonkeyPatch, Exception], None]
+
+
+def fail(error: Exception, *_: object, **__: object) -> Any:
+    raise error
+
+
+def break_boards(patch: pytest.MonkeyPatch, error: Exception) -> None:
+    patch.setattr(compose, "draw_board", partial(fail, error))
+
+
+def break_marks(patch: pytest.MonkeyPatch, error: Exception) -> None:
+    patch.setattr(compose, "draw_mark", partial(fail, error))
+
+
+def break_pixels(patch: pytest.MonkeyPatch, error: Exception) -> None:
+    """Fails where pixels become a PNG: the boards of these tests are drawn."""
+    draw_board.cache_clear()
+    draw_mark.cache_clear()
+    patch.setattr(compose, "draw_board", draw_board)
+    patch.setattr(compose, "draw_mark", draw_mark)
+    patch.setattr(encode, "png", partial(fail, error))
+
+
+def break_game(patch: pytest.MonkeyPatch, error: Exception) -> None:
+    draw_as(patch, partial(fail, error))
+
+
+def draw_as(patch: pytest.MonkeyPatch, draw: Callable[..., Any]) -> None:
+    """Has games draw their boards so."""
+    patch.setattr(AssembledGame, "draw", property(lambda game: draw))
+
+
+WAYS: list[tuple[Breaking, Exception]] = [
+    (break_boards, ValueError("<rect/>")), (break_boards, MemoryError()), (break_marks, KeyError("seal")),
+    (break_pixels, ImportError("libEGL.so.1")), (break_game, ZeroDivisionError()),
+]  # fmt: skip
+
+
+@contextmanager
+def broken(way: Breaking = break_boards, error: Exception | None = None) -> Iterator[None]:
+    """No picture can be drawn meanwhile."""
+    with pytest.MonkeyPatch.context() as patch:
+        way(patch, error or ValueError(f"a picture knows no <text>{CAST[1]}</text>"))
+        yield
+
+
+def hogen() -> AnyGame:
+    game = find_game("hogen")
+    assert game is not None
+    return game
+
+
+def state(house: House) -> tuple[str, str]:
+    """Returns how `/readyz` calls the pictures, and the whole."""
+    found = health.read_health(house.site.config, house.clock())
+    return found.pictures, found.status
+
+
+def html_of(message: EmailMessage) -> str:
+    body = message.get_body(("html",))
+    assert body is not None
+    return str(body.get_content())
+
+
+def pictures_in(message: EmailMessage) -> int:
+    return sum(part.get_content_type() == "image/png" for part in message.walk())
+
+
+def marks(house: House) -> list[str]:
+    with house.site.reading() as session:
+        return [name for name in session.exec(select(Heartbeat.name)) if name.startswith("pic")]
+
+
+@pytest.mark.parametrize(("way", "error"), WAYS)
+def test_a_mail_leaves_in_words_whatever_goes_wrong_with_its_picture(
+    house: House, way: Breaking, error: Exception
+) -> None:
+    match_id = house.begin()
+    with broken(way, error):
+        house.drain()
+    for name in CAST[:3]:
+        mail = newest(house, name)
+        assert kinds(house, name)[-1] == "turn"
+        assert pictures_in(mail) == 0
+        assert "cid:" not in html_of(mail)
+        assert "<img" not in html_of(mail)
+    with house.site.reading() as session:
+        assert all(ask.acts_at is not None for ask in store.open_asks(session, match_id)), "their clocks run"
+        assert {row.result for row in session.exec(select(OutboxRow)) if row.kind == "turn"} == {"sent"}
+        waiting = backlog.mails_unrendered(session.connection(), house.clock())
+    assert waiting.count == 0
+    assert state(house) == ("undrawn", "degraded")
+
+
+def test_it_is_the_mail_of_a_player_who_wants_no_pictures(house: House) -> None:
+    bob = player_of(house, "Bob") if house.begin() else None
+    assert bob is not None
+    assert bob.id is not None
+    with broken():
+        house.drain()
+    without = newest(house, "Bob")
+    house.mail.clear()
+    digests.set_preferences(house.site, bob.id, "en", "Europe/London", None, pictures=False)
+    with house.site.writing() as session:
+        row = next(row for row in session.exec(select(OutboxRow)) if row.kind == "turn" and row.seat == 1)
+        row.done_at, row.result = None, None
+    house.drain()
+    again = newest(house, "Bob")
+    assert again["Message-ID"] == without["Message-ID"]
+    assert (text_of(again), html_of(again)) == (text_of(without), html_of(without))
+
+
+@pytest.mark.parametrize("nothing", [None, "", b"<svg/>", "<svg", "{9}"])
+def test_a_game_that_draws_nonsense_silences_nobody(house: House, nothing: object) -> None:
+    house.begin()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compose, "draw_board", draw_board)
+        draw_as(patch, lambda *_, **__: nothing)
+        house.drain()
+    assert kinds(house, "Alice")[-1] == "turn"
+    assert pictures_in(newest(house, "Alice")) == 0
+    assert state(house) == ("undrawn", "degraded")
+
+
+def test_the_log_says_which_game_and_what_kind_of_fault_and_nothing_that_is_secret(house: House) -> None:
+    house.begin()
+    with broken(), capture_logs() as lines:
+        house.drain()
+    told = [line for line in lines if line["event"] == "mail.undrawn"]
+    assert [(line["game"], line["log_level"]) for line in told] == 3 * [("hogen", "error")]
+    assert all(line["fault"].startswith("ValueError at test_undrawn.py:") for line in told)
+    assert not any(name.lower() in str(lines).lower() for name in (*CAST, "<text", "example.org"))
+    with house.site.reading() as session:
+        assert house.site.counters.read()["undrawn|hogen"] == 3
+        assert len(undrawn.alarms(session.connection())) == 1
+
+
+def test_the_next_mail_with_its_picture_ends_the_alarm(house: House) -> None:
+    match_id = house.begin()
+    with broken():
+        house.drain()
+        house.clock.forward(minutes=1)
+        alarm.watch(house.site)
+        assert state(house) == ("undrawn", "degraded")
+    with capture_logs() as lines:
+        for seat in range(3):
+            house.play(match_id, seat)
+        house.drain()
+    assert pictures_in(newest(house, "Alice")) > 0
+    assert state(house) == ("ok", "ready")
+    assert [line["game"] for line in lines if line["event"] == "mail.drawn"] == ["hogen"]
+
+
+def test_the_alarm_ends_without_a_mail_once_the_first_board_of_the_game_can_be_drawn(house: House) -> None:
+    house.begin()
+    with broken():
+        house.drain()
+        alarm.watch(house.site)
+    assert state(house) == ("undrawn", "degraded")
+    alarm.watch(house.site)
+    assert state(house) == ("ok", "ready")
+
+
+def test_an_alarm_of_some_positions_ends_after_a_day_without_another(house: House) -> None:
+    """Or with the next mail that has its picture."""
+    house.begin()
+    house.drain()
+    undrawn.raise_alarm(house.site, hogen(), 1, "ValueError at painter.py:1")
+    house.clock.forward(hours=23)
+    undrawn.raise_alarm(house.site, hogen(), 2, "ValueError at painter.py:1")
+    house.clock.forward(hours=23)
+    undrawn.end_alarms(house.site)
+    assert len(marks(house)) == 1
+    house.clock.forward(hours=2)
+    undrawn.end_alarms(house.site)
+    assert marks(house) == []
+
+
+def test_mails_about_another_game_end_no_alarm(house: House) -> None:
+    house.begin()
+    with broken():
+        house.drain()
+    house.begin(3, "hagakure")
+    house.drain()
+    assert "turn" in kinds(house, "Alice")
+    with house.site.reading() as session:
+        assert [one.title for one in undrawn.alarms(session.connection())] == ["Hogen"]
+
+
+def test_the_alarm_of_a_game_that_is_gone_ends(house: House) -> None:
+    with house.site.writing() as work:
+        work.add(Heartbeat(name="picaffffff", at=house.clock()))
+    assert state(house)[0] == "undrawn"
+    alarm.watch(house.site)
+    assert state(house)[0] == "ok"
+
+
+def test_a_reader_who_wants_no_pictures_raises_and_ends_no_alarm(house: House) -> None:
+    match_id = house.begin()
+    for name in CAST[:3]:
+        number = player_of(house, name).id
+        assert number is not None
+        digests.set_preferences(house.site, number, "en", "Europe/London", None, pictures=False)
+    with broken():
+        house.drain()
+    assert state(house) == ("ok", "ready")
+    undrawn.raise_alarm(house.site, hogen(), 1, "ValueError at painter.py:1")
+    for seat in range(3):
+        house.play(match_id, seat)
+    house.drain()
+    assert state(house) == ("undrawn", "degraded")
