@@ -195,6 +195,18 @@ def test_the_plot_is_a_picture_of_the_lengths(bare: Pbem, tmp_path: Path, kind: 
         assert "Waits: 4 seats, 10 matches" in words
 
 
+def test_a_plot_that_cannot_be_drawn_is_refused_in_a_sentence(
+    bare: Pbem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> bytes:
+        raise ImportError("neither Skia nor resvg")
+
+    monkeypatch.setattr(pictures, "plain_png", failing)
+    result = bare("simulate", "hogen", "--matches", "2", "--seed", SEED, "--plot", str(tmp_path / "lengths.png"))
+    assert result.exit_code == 1
+    assert "The PNG cannot be drawn (neither Skia nor resvg)" in result.stderr
+
+
 def test_the_bars_of_a_plot_count_every_match_once() -> None:
     tally = Tally(3, [5, 5, 6, 200], [1, 1, 1, 1], [0] * 4, [0] * 4)
     drawn = ElementTree.fromstring(pictures.svg("x", [tally]))
