@@ -3,7 +3,7 @@
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from pbem.services.monitoring.probes import newest_schema
+from pbem.models.schema.revisions import newest_schema
 
 
 def describe() -> str:

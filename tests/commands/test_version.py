@@ -8,7 +8,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from pbem.services.monitoring.probes import newest_schema
+from pbem.models.schema.revisions import newest_schema
 from tests.commands.conftest import Pbem
 
 ROOT = Path(__file__).parents[2]

@@ -23,8 +23,8 @@ def ready() -> Response:
     """Answers 200 if requests can be served, else 503; the body says which parts answer.
 
     Without a broker, or while mails that leave or come in, or the day's checkpoint, are late, mails leave without their
-    pictures, or a task fails again and again, it is 200 and "degraded": moves are accepted. `why` says in a sentence why a
-    process that is too old for the database is unready.
+    pictures, or a task fails again and again, it is 200 and "degraded": moves are accepted. `why` says in a sentence
+    why a process that is too old for the database is unready.
     """
     keep_private()
     found = health.read_health(site().config, site().now())
