@@ -10,7 +10,7 @@ import click
 
 from pbem.config import Config, ConfigError, mode_of
 from pbem.environment import Mode
-from pbem.games import BrokenGame, all_games
+from pbem.games import broken_games
 
 # Commands that live beside this module: name -> "module:attribute". Only the one that runs is imported.
 ELSEWHERE: dict[str, str] = {
@@ -33,7 +33,7 @@ ELSEWHERE: dict[str, str] = {
 
 
 class Commands(click.Group):
-    """A group that finds commands here and in `ELSEWHERE`, and prints settings and games that are wrong as they are."""
+    """A group that finds commands here and in `ELSEWHERE`, and prints settings that are wrong as they are."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*super().list_commands(ctx), *ELSEWHERE})
@@ -50,7 +50,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (ConfigError, BrokenGame) as error:
+        except ConfigError as error:
             raise click.ClickException(str(error)) from error
 
 
@@ -93,7 +93,8 @@ def run() -> None:
     """Start everything on this machine: pages, worker, broker. Ctrl-C stops it."""
     from pbem.run.embedded import LaunchError, launch
 
-    all_games()  # here a broken game is said in one line, not by each process
+    for broken in broken_games():  # said here once, not by each process
+        click.echo(f"pbem: {broken.said}. It is left out; its matches wait.", err=True)
     try:
         launch(os.environ)
     except LaunchError as error:

@@ -17,6 +17,7 @@
     ├── PreconditionRequired  428  precondition_required  it needs an If-Match
     ├── TooMany        429  too_many
     │   └── TooManyOpen  429  too_many_open  a player has as many matches open as they may
+    ├── GameUnavailable  503  game_unavailable  the game's package is broken, or gone
     └── Busy           503  busy           the match could not be locked in time
         ├── Unavailable  503  unavailable  the database does not answer, or takes no changes
         └── Outdated     503  outdated     a newer program has migrated the database: this one must not write
@@ -211,3 +212,10 @@ class Outdated(Busy):
     """This process is older than its database, and may not write to it. Another one, or a later try, may."""
 
     code = "outdated"
+
+
+class GameUnavailable(Problem):
+    """The game's package is broken or gone: the match stands still, and goes on when the game is back."""
+
+    status = 503
+    code = "game_unavailable"

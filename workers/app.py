@@ -8,17 +8,21 @@ import os
 import sys
 from functools import cache
 
+import structlog
 from celery import Celery
 from celery.signals import setup_logging
 
 from pbem import logs
 from pbem.config import Config, ConfigError, mode_of
+from pbem.games import broken_games
 from pbem.services.counters import Counters
 from pbem.services.site import Site, open_site
 from pbem.services.wakeup import wakeup_for
 
 from . import watch
 from .schedule import schedule
+
+log = structlog.get_logger()
 
 
 @cache
@@ -45,6 +49,9 @@ def site() -> Site:
 def _log(**_: object) -> None:
     """Replaces Celery's own log configuration, whose lines have another format."""
     logs.configure(as_json=settings().log_json, on_error=watch.note_caught)
+    if settings().mode == "production":  # `pbem run` says it itself
+        for broken in broken_games():
+            log.warning("games.left_out", game=broken.slug, why=broken.said)
 
 
 class _Celery(Celery):

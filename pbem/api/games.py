@@ -1,20 +1,22 @@
 """The games, and everything about each that can be said without playing it."""
 
-from typing import Any
+from typing import Any, get_args
 
 from flask import Response, json, url_for
-from marshmallow import fields
+from marshmallow import fields, validate
 
 from pbem.api.protocol import generated
 from pbem.api.protocol.bodies import ResponseSchema
 from pbem.api.protocol.callers import site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.errors import N_, NotFound
-from pbem.games import all_games, find_game
+from pbem.games import Why, all_games, broken_games, find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import plain
 from pbem.kit.contract import COMMON_REFUSALS, AnyGame, Meta
 from pbem.kit.endings import endings_of
+from pbem.kit.texts import LANGS
+from pbem.render.left_out import why_left_out
 
 SCHEMA_JSON = "application/schema+json"
 JSON_SCHEMA = {"type": "object", "description": "A JSON Schema, complete in itself."}
@@ -40,10 +42,23 @@ class GameBrief(ResponseSchema):
     traits = fields.List(fields.String(), required=True)
 
 
+class UnavailableGame(ResponseSchema):
+    """A game that is installed here and cannot be played; its matches stand still until it can."""
+
+    slug = fields.String(required=True)
+    code = fields.String(required=True, validate=validate.OneOf(get_args(Why)))
+    why = fields.Nested(Both, required=True)
+
+
 class Games(ResponseSchema):
     """All games of this site."""
 
     games = fields.List(fields.Nested(GameBrief), required=True)
+    unavailable = fields.List(
+        fields.Nested(UnavailableGame),
+        required=True,
+        metadata={"description": "Those that are left out because their packages are broken, and why."},
+    )
 
 
 class KindOfAsk(ResponseSchema):
@@ -128,7 +143,13 @@ def _sheet(game: AnyGame) -> dict[str, Any]:
 @blueprint.operation("listGames", "GET /games", gives=Games)
 def games() -> dict[str, Any]:
     """Returns the games of this site."""
-    return {"games": [_brief(game.meta) for game in all_games().values()]}
+    return {
+        "games": [_brief(game.meta) for game in all_games().values()],
+        "unavailable": [
+            {"slug": one.slug, "code": one.why, "why": {lang: why_left_out(one.why, lang) for lang in LANGS}}
+            for one in broken_games()
+        ],
+    }
 
 
 @blueprint.operation("getGame", "GET /games/<slug>", gives=GameSheet)

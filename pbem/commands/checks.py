@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.commands.terminal import pluralize
 from pbem.config import Config
 from pbem.environment import mask_password
+from pbem.games import broken_games
 from pbem.models.tables import OutboxRow, table
 from pbem.services.inbox.canary import LATE as CANARY_LATE
 from pbem.services.log import rebuilding
@@ -66,6 +67,13 @@ def of_secrets(config: Config) -> Iterator[Finding]:
             yield Finding("secret", level, f"others may read {path}", f"chmod 600 {path}")
 
 
+def of_games() -> Iterator[Finding]:
+    """Names the games that are left out."""
+    for broken in broken_games():
+        todo = f"Install a version of {broken.origin} that works, or remove it; then restart all processes."
+        yield Finding("games", "WARN", f"{broken.said}. It is left out", todo)
+
+
 def of_database(config: Config) -> Iterator[Finding]:
     """Runs all checks on the database, or reports that it does not answer."""
     where = mask_password(config.database_url)
@@ -82,6 +90,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                 yield _future_rows(connection)
                 yield _heartbeats(connection, datetime.now(UTC))
                 yield _failures(connection, datetime.now(UTC))
+                yield from _unplayable(connection)
                 yield _questions(connection)
                 yield _chains(connection)
                 yield from _late(connection, datetime.now(UTC), config.mail_late_s)
@@ -192,6 +201,18 @@ def _failures(connection: Connection, now: datetime) -> Finding:
     )
     todo = "The worker's log has the traceback, and the match or webhook if it is one; see `tables` above, too."
     return Finding("tasks", "FAIL", said, todo)
+
+
+def _unplayable(connection: Connection) -> Iterator[Finding]:
+    """Reports matches that stand still because their game is broken or gone."""
+    waiting = backlog.matches_waiting(connection)
+    if waiting:
+        said = ", ".join(f"{pluralize(count, 'match', 'matches')} of {slug}" for slug, count in sorted(waiting.items()))
+        todo = (
+            "Install the game again and restart all processes: the matches go on with the time they lost. Or end them "
+            "with `pbem match cancel`."
+        )
+        yield Finding("games", "FAIL", f"{said} stand still: the game is not there", todo)
 
 
 def _questions(connection: Connection) -> Finding:

@@ -2,26 +2,46 @@
 
 A package offers a game by an entry point of the group `pbem.games`: its name is the game's slug, its value the game
 object, as in `nim = "nim:GAME"`. The game's texts and symbols are in the package that the entry point names.
+
+A game that cannot be played is left out, and `broken_games` says which and why: the site, its commands and its other
+games go on without it. Its matches stand still until it is back.
 """
 
 import functools
 import pkgutil
-from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Iterable, Iterator
+from importlib.metadata import Distribution, EntryPoint, distributions, entry_points
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from pbem.kit.contract import AnyGame, Game, Meta
+from pbem.kit.contract import AnyGame, Meta
+from pbem.kit.laws.offered import OPTIONAL, TEXTS, faults, missing_faces, wrong_symbols
 
 GROUP = "pbem.games"
-OPTIONAL = ("imagine", "playout", "estimate")
-"""What a game need not offer: see docs/new-game.md."""
-TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
+OURS = "pbem"
+"""The origin of our own games."""
+
+Why = Literal["unloadable", "incomplete", "misnamed", "ambiguous"]
+"""Why a game is left out, in a word that anybody may read: its package cannot be imported, lacks something that every
+game has, has another slug than its entry point, or has that of another package's game."""
 
 
 class BrokenGame(Exception):
     """A game was found but cannot be played; the message says which, where it comes from, and why."""
+
+    def __init__(self, why: Why, said: str) -> None:
+        super().__init__(said)
+        self.why = why
+
+
+class Broken(NamedTuple):
+    """A game that is left out. `said` is a sentence for the host: it may name files of this machine."""
+
+    slug: str
+    origin: str
+    why: Why
+    said: str
 
 
 class Found(NamedTuple):
@@ -32,22 +52,38 @@ class Found(NamedTuple):
     origin: str
 
 
+left_out: list[Broken] = []
+"""What `found_games` found broken, when it looked."""
+
+
 @functools.cache
 def found_games() -> dict[str, Found]:
     """Returns every game by its slug: ours in the order of their folders' names, then the installed ones by slug.
 
-    Raises BrokenGame. Cached: a game that is installed later needs a restart.
+    Cached: a game that is installed or mended later needs a restart.
     """
-    games: dict[str, Found] = {}
-    for slug, found in (*_ours(), *_installed()):
-        if slug in games:
-            raise BrokenGame(f"there are two games {slug!r}: one of {games[slug].origin}, one of {found.origin}")
-        games[slug] = found
-    return games
+    left_out.clear()
+    own = [*_ours()]
+    games, installed = dict(_sound(own)), _sound(_installed())
+    for slug, found in installed:
+        others = [OURS for one in own if one.slug == slug]
+        others += [one.origin for name, one in installed if name == slug and one is not found]
+        if others:
+            # Which of them the matches belong to is not known, so neither may read them, but for ours, which stays.
+            said = f"the game {slug!r} of {found.origin} has the name of the one of {' and '.join(others)}"
+            left_out.append(Broken(slug, found.origin, "ambiguous", said))
+    ambiguous = {(one.slug, one.origin) for one in left_out}
+    return games | {slug: found for slug, found in installed if (slug, found.origin) not in ambiguous}
+
+
+def broken_games() -> tuple[Broken, ...]:
+    """Returns the games that are left out, and why."""
+    found_games()
+    return tuple(left_out)
 
 
 def all_games() -> dict[str, AnyGame]:
-    """Returns every game by its slug. Raises BrokenGame."""
+    """Returns every game by its slug."""
     return {slug: found.game for slug, found in found_games().items()}
 
 
@@ -62,40 +98,108 @@ def folder_of(slug: str) -> Traversable:
     return files(found_games()[slug].package)
 
 
-def _ours() -> Iterator[tuple[str, Found]]:
+class _Offer(NamedTuple):
+    """An entry point that names a game, and where it comes from."""
+
+    slug: str
+    origin: str
+    point: EntryPoint
+
+
+def _ours() -> Iterator[_Offer]:
     for folder in sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg):
-        package = f"{__name__}.{folder}"
-        yield _load(folder.replace("_", "-"), EntryPoint(folder, f"{package}:GAME", GROUP), "pbem")
+        yield _Offer(folder.replace("_", "-"), OURS, EntryPoint(folder, f"{__name__}.{folder}:GAME", GROUP))
 
 
-def _installed() -> Iterator[tuple[str, Found]]:
-    named = (
-        (point.name, f"{point.dist.name} {point.dist.version}", point)
-        for point in entry_points(group=GROUP)
-        if point.dist
-    )
-    for slug, origin, point in sorted(named, key=lambda one: one[:2]):
-        yield _load(slug, point, origin)
+def _installed() -> list[_Offer]:
+    try:
+        points = [*entry_points(group=GROUP)]
+    except Exception:  # noqa: BLE001 - the files of one distribution are damaged, not necessarily one with a game
+        points = [point for brought in distributions() for point in _points_of(brought)]
+    offers = [_Offer(point.name, _origin(point.dist), point) for point in points if point.dist]
+    return sorted(offers, key=lambda one: one[:2])
 
 
-def _load(slug: str, point: EntryPoint, origin: str) -> tuple[str, Found]:
-    """Loads the game that the entry point names, with its slug. Raises BrokenGame."""
+def _points_of(brought: Distribution) -> list[EntryPoint]:
+    """Returns the games that a distribution offers; none, and notes it, if it seems to offer one and cannot be read."""
+    try:
+        return [*brought.entry_points.select(group=GROUP)]
+    except Exception as error:  # noqa: BLE001 - see above
+        if GROUP in (brought.read_text("entry_points.txt") or ""):
+            origin = _origin(brought)
+            said = f"the games of {origin} cannot be found: its entry points cannot be read: {_named(error)}"
+            left_out.append(Broken(origin.partition(" ")[0], origin, "unloadable", said))
+        return []
+
+
+def _origin(brought: Distribution | None) -> str:
+    try:
+        return f"{brought.name} {brought.version}" if brought else "?"
+    except Exception:  # noqa: BLE001 - without its METADATA it has no name
+        return "a package without a name"
+
+
+def _sound(offers: Iterable[_Offer]) -> list[tuple[str, Found]]:
+    """Returns the games that can be played, with their slugs; notes the others."""
+    sound = []
+    for offer in offers:
+        try:
+            sound.append((offer.slug, _load(offer)))
+        except BrokenGame as error:
+            left_out.append(Broken(offer.slug, offer.origin, error.why, str(error)))
+    return sound
+
+
+def _load(offer: _Offer) -> Found:
+    """Loads the game that the entry point names. Raises BrokenGame."""
+    slug, origin, point = offer
     where = f"the game {slug!r} of {origin}"
     try:
         game = point.load()
-    except Exception as error:  # a foreign module may raise anything when it is imported
-        raise BrokenGame(f"{where} cannot be loaded: {type(error).__name__}: {error}") from error
-    missing = [
-        name for name in vars(Game) if not name.startswith("_") and name not in OPTIONAL and not hasattr(game, name)
-    ]
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a foreign module may raise anything when it is imported, SystemExit, too
+        raise BrokenGame("unloadable", f"{where} cannot be loaded: {_named(error)}") from error
+    try:
+        _check(slug, where, game, point.module)
+    except BrokenGame:
+        raise
+    except Exception as error:  # what it offers is not even what it seems to be
+        raise BrokenGame("incomplete", f"{where} is no game: {_named(error)}") from error
+    return Found(game, point.module, origin)
+
+
+def _check(slug: str, where: str, game: AnyGame, package: str) -> None:
+    """Guarantees that the site can show this game. Raises BrokenGame."""
+    missing = missing_faces(game)
     if missing or not isinstance(game.meta, Meta):
-        raise BrokenGame(f"{where} is no game: it lacks {', '.join(missing) or 'a Meta'}")
+        raise BrokenGame("incomplete", f"{where} is no game: it lacks {', '.join(missing) or 'a Meta'}")
     for name in OPTIONAL:
         if not hasattr(game, name):
             setattr(game, name, None)
     if game.meta.slug != slug:
-        raise BrokenGame(f"{where} calls itself {game.meta.slug!r}")
-    absent = [name for name in TEXTS if not (files(point.module) / name).is_file()]
+        raise BrokenGame("misnamed", f"{where} calls itself {game.meta.slug!r}")
+    absent = [name for name in TEXTS if not (files(package) / name).is_file()]
     if absent:
-        raise BrokenGame(f"{where} has no {', '.join(absent)} beside its code")
-    return slug, Found(game, point.module, origin)
+        raise BrokenGame("incomplete", f"{where} has no {', '.join(absent)} beside its code")
+    texts = {name: (files(package) / name).read_bytes() for name in TEXTS}
+    unreadable = [name for name, text in texts.items() if not _is_text(text)]
+    if unreadable:
+        raise BrokenGame("incomplete", f"{where}: {', '.join(unreadable)} is no text in UTF-8")
+    wrong = [*faults(game)]
+    if (symbols := wrong_symbols(texts["parts.svg"].decode())) is not None:
+        wrong.append(f"its parts.svg cannot be read: {symbols}")
+    if wrong:
+        raise BrokenGame("incomplete", f"{where}: {'; '.join(wrong)}")
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _named(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]

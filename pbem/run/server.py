@@ -254,10 +254,14 @@ class Web:
             log.exception("web.cannot_load", application=self.factory)
             return CANNOT_LOAD
         # Imported here: the process that forks the others does not need it.
+        from pbem.games import broken_games
         from pbem.services.clock import web_heartbeat
         from pbem.services.views import waiting
         from pbem.web import inbound
 
+        if process == 0 and self.config.mode == "production":  # `pbem run` says it itself
+            for broken in broken_games():
+                log.warning("games.left_out", game=broken.slug, why=broken.said)
         site = app.extensions["pbem"]
         parking = Parking(_places(self.config), partial(waiting.read_news, site), partial(waiting.read_places, site))
         larger = {path: (MAIL_BYTES, partial(inbound.may_post, self.config, path)) for path in self.config.mail_paths}

@@ -1,20 +1,30 @@
-"""A game of an installed package is loaded without what no game need offer, and refused without what each must."""
+"""A game of an installed package that cannot be played is left out, and the site says which and why.
+
+A game need not offer everything: what is optional may be absent.
+"""
 
 import importlib
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from pbem.games import OPTIONAL, TEXTS, BrokenGame, all_games, found_games
+from pbem import games
+from pbem.games import all_games, broken_games, found_games
 from pbem.kit.bots import bots_of, thinks
+from pbem.kit.laws.offered import OPTIONAL, TEXTS
+from tests.harness.waiting import SECONDS
 
+ROOT = Path(__file__).parents[2]
 MODULE = """
 from msgspec.structs import replace
 
 from pbem.games.hogen import GAME as HOGEN
 from pbem.kit.contract import Game
+from pbem.kit.texts import OptionText, Text
 
 
 class Copy:
@@ -26,41 +36,176 @@ for name in vars(Game):
     if not name.startswith("_") and name not in {without!r}:
         setattr(GAME, name, getattr(HOGEN, name))
 GAME.meta = replace(HOGEN.meta, slug="copy")
+{more}
 """
+
+OPTIONS = "from pbem.games.niigata import GAME as N\nCHOICES, WORDS = N.meta.options, N.meta.option_texts\n"
+
+Install = Callable[..., Path]
+
+
+def meta(change: str) -> str:
+    """Returns the code that changes the game's meta."""
+    return f"GAME.meta = replace(GAME.meta, {change})"
 
 
 @pytest.fixture
-def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """Yields what installs a package with the game *copy*, which is Hogen without the faces that are named."""
-    found_games.cache_clear()
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """Yields what installs a package with the game *copy*, which is Hogen without the faces that are named.
 
-    def make(*without: str) -> None:
-        package, info = tmp_path / "copy_of_hogen", tmp_path / "copy_of_hogen-1.0.dist-info"
+    `more` is code behind it, `name` the package's. Returns the folder of the package.
+    """
+    found_games.cache_clear()
+    monkeypatch.syspath_prepend(tmp_path)
+    made: list[str] = []
+
+    def make(*without: str, more: str = "", name: str = "copy_of_hogen", points: str = "") -> Path:
+        package, info = tmp_path / name, tmp_path / f"{name}-1.0.dist-info"
         package.mkdir()
         info.mkdir()
-        (package / "__init__.py").write_text(MODULE.format(without=without))
-        for name in TEXTS:
-            (package / name).write_text("")
-        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: copy-of-hogen\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text("[pbem.games]\ncopy = copy_of_hogen:GAME\n")
-        monkeypatch.syspath_prepend(tmp_path)
+        (package / "__init__.py").write_text(MODULE.format(without=without, more=more))
+        for text in TEXTS:
+            (package / text).write_text("")
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name.replace('_', '-')}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(points or f"[pbem.games]\ncopy = {name}:GAME\n")
+        made.append(name)
         importlib.invalidate_caches()
+        return package
 
     yield make
     found_games.cache_clear()
-    sys.modules.pop("copy_of_hogen", None)
+    for name in made:
+        sys.modules.pop(name, None)
 
 
-def test_a_game_that_offers_no_imagination_is_loaded_and_has_bots_that_do_not_think(
-    install: Callable[..., None],
-) -> None:
+def said() -> list[str]:
+    """Returns what is said of the games that are left out; ours are all there."""
+    assert {slug for slug, found in found_games().items() if found.origin == games.OURS} == OURS
+    assert "copy" not in all_games()
+    return [one.said for one in broken_games()]
+
+
+OURS = {path.parent.name.replace("_", "-") for path in (ROOT / "pbem" / "games").glob("*/__init__.py")}
+
+
+def test_none_of_our_own_games_is_left_out() -> None:
+    assert [one.said for one in broken_games() if one.origin == games.OURS] == []
+    assert {*all_games()} >= OURS
+
+
+def test_a_game_that_offers_no_imagination_is_loaded_and_has_bots_that_do_not_think(install: Install) -> None:
     install(*OPTIONAL)
     game = all_games()["copy"]
     assert (game.imagine, game.playout, game.estimate) == (None, None, None)
     assert not any(thinks(name) for name in bots_of(game))
+    assert broken_games() == ()
 
 
-def test_a_game_without_a_face_that_each_must_have_is_refused(install: Callable[..., None]) -> None:
+def test_a_game_without_a_face_that_each_must_have_is_left_out(install: Install) -> None:
     install("fallback")
-    with pytest.raises(BrokenGame, match=r"the game 'copy' of copy-of-hogen 1\.0 is no game: it lacks fallback"):
-        all_games()
+    assert said() == ["the game 'copy' of copy-of-hogen 1.0 is no game: it lacks fallback"]
+
+
+@pytest.mark.parametrize(
+    ("more", "why", "words"),
+    [
+        ("raise RuntimeError('no')", "unloadable", "cannot be loaded: RuntimeError: no"),
+        ("raise SystemExit(3)", "unloadable", "cannot be loaded: SystemExit: 3"),
+        ("class Worse(BaseException): pass\nraise Worse", "unloadable", "cannot be loaded: Worse"),
+        ("def x(:", "unloadable", "cannot be loaded: SyntaxError"),
+        ("del GAME", "unloadable", "cannot be loaded: AttributeError"),
+        ("GAME = None", "incomplete", "is no game: it lacks setup"),
+        ("GAME.draw = None", "incomplete", "it lacks draw"),
+        ("GAME.meta = {}", "incomplete", "it lacks a Meta"),
+        ("class C(Copy):\n  meta = property(lambda self: 1 / 0)\nGAME.__class__ = C", "incomplete", "ZeroDivision"),
+        (meta("slug='other'"), "misnamed", "calls itself 'other'"),
+        (meta("title=Text(fr='', en='x')"), "incomplete", "its title is not said in fr"),
+        (meta("blurb='x'"), "incomplete", "its blurb is no Text"),
+        (OPTIONS + meta("options=CHOICES"), "incomplete", "its options: copy: the options are"),
+        (meta("seats=()"), "incomplete", "numbers of seats"),
+        (meta("seats=[3, 17]"), "incomplete", "numbers of seats"),
+        (meta("minutes='long'"), "incomplete", "its minutes must be a number"),
+        (meta("moves=()"), "incomplete", "its moves must be types of the contract"),
+        (meta("events=(int,)"), "incomplete", "its events must be types of the contract"),
+        (meta("asks={}"), "incomplete", "it has no asks"),
+        (meta("endings={'x': Text(fr='fin', en=' ')}"), "incomplete", "'x' of its endings is not said in en"),
+        (meta("refusals={'x': 1}"), "incomplete", "its refusals must be Refusal by name"),
+        (meta("shapes=('low',)"), "incomplete", "portrait is one of them"),
+        ("GAME.bots = {'x': 1}", "incomplete", "its bots must be functions"),
+    ],
+)
+def test_a_game_that_would_fail_later_is_left_out_with_its_reason(
+    install: Install, more: str, why: str, words: str
+) -> None:
+    install(more=more)
+    (text,) = said()
+    assert text.startswith("the game 'copy' of copy-of-hogen 1.0")
+    assert words in text
+    assert [one.why for one in broken_games()] == [why]
+
+
+def test_the_words_of_its_options_must_stand_in_both_languages(install: Install) -> None:
+    words = "{name: replace(text, hint=Text(fr='oui', en='')) for name, text in WORDS.items()}"
+    install(more=OPTIONS + meta(f"options=CHOICES, option_texts={words}"))
+    (text,) = said()
+    assert "the hint of its option" in text
+    assert "is not said in en" in text
+
+
+@pytest.mark.parametrize(
+    ("file", "data", "words"),
+    [
+        ("RULES.fr.md", None, "has no RULES.fr.md beside its code"),
+        ("NOTATION.en.md", b"\xff", "NOTATION.en.md is no text in UTF-8"),
+        ("parts.svg", b"<svg><symbol></svg>", "its parts.svg cannot be read: mismatched tag"),
+    ],
+)
+def test_its_files_must_be_there_and_readable(install: Install, file: str, data: bytes | None, words: str) -> None:
+    package = install()
+    (package / file).unlink() if data is None else (package / file).write_bytes(data)
+    (text,) = said()
+    assert words in text
+
+
+def test_of_two_packages_with_one_game_neither_is_played_because_nobody_knows_whose_the_matches_are(
+    install: Install,
+) -> None:
+    install()
+    install(name="another_copy")
+    assert said() == [
+        "the game 'copy' of another-copy 1.0 has the name of the one of copy-of-hogen 1.0",
+        "the game 'copy' of copy-of-hogen 1.0 has the name of the one of another-copy 1.0",
+    ]
+
+
+def test_a_broken_package_does_not_keep_another_one_with_the_same_game_from_being_played(install: Install) -> None:
+    install(more="1 / 0")
+    install(name="another_copy")
+    assert found_games()["copy"].origin == "another-copy 1.0"
+    assert [one.origin for one in broken_games()] == ["copy-of-hogen 1.0"]
+
+
+def test_a_package_cannot_take_the_place_of_one_of_our_games(install: Install) -> None:
+    install(more=meta("slug='hogen'"), points="[pbem.games]\nhogen = copy_of_hogen:GAME\n")
+    assert said() == ["the game 'hogen' of copy-of-hogen 1.0 has the name of the one of pbem"]
+    assert found_games()["hogen"].origin == games.OURS
+
+
+@pytest.mark.parametrize("points", ["[pbem.games]\ncopy\n", "[pbem.games]\ncopy = \n", "[pbem.games]\ncopy = 1:2\n"])
+def test_entry_points_that_cannot_be_read_concern_their_own_package_only(install: Install, points: str) -> None:
+    install(points=points)
+    install(name="good", points="[pbem.games]\n", more="")
+    (text,) = said()
+    assert "copy-of-hogen 1.0" in text
+
+
+def test_tests_are_collected_beside_a_broken_package(install: Install, tmp_path: Path) -> None:
+    install("fallback")
+    collecting = ["--collect-only", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "tests/games/test_files.py"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *collecting],
+        cwd=ROOT, env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+        capture_output=True, text=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "hogen" in done.stdout

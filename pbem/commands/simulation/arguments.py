@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from pbem.commands.terminal import printable
-from pbem.games import all_games, find_game
+from pbem.games import all_games, broken_games, find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import DuplicateName, check_names, codec_for
 from pbem.kit.contract import AnyGame
@@ -23,7 +23,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def _game(_: click.Context, __: click.Parameter, slug: str) -> AnyGame:
     game = find_game(slug)
     if game is None:
-        raise click.BadParameter(f"there is no game {slug!r}; there are: {', '.join(all_games())}")
+        broken = "".join(f" ({one.said})" for one in broken_games() if one.slug == slug)
+        raise click.BadParameter(f"there is no game {slug!r}{broken}; there are: {', '.join(all_games())}")
     return game
 
 

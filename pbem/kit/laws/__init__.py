@@ -8,4 +8,5 @@ imagined   what a seat may imagine: nothing that it could tell from the truth
 orders     what standing orders answer, and what a game says about them
 plans      what can be supposed on a planning board
 malformed  moves that no game may accept
+offered    what a site checks when it finds a game, without playing it
 """

@@ -12,7 +12,7 @@ import msgspec
 import structlog
 from sqlalchemy import Row
 
-from pbem.errors import Busy
+from pbem.errors import Busy, GameUnavailable
 from pbem.kit.analysis.positions import Course, course_of
 from pbem.kit.analysis.report import moment_of, turning_points, version_for
 from pbem.kit.logs.fortunes import fortunes_of
@@ -47,6 +47,9 @@ def analyse(site: Site) -> int:
     except Busy:
         _ANALYSES.give_back(site, row)
         raise
+    except GameUnavailable:
+        _ANALYSES.give_back(site, row)
+        return 0
     except Exception:
         log.exception("analysis.failed", match=row.match_id)  # a fault of ours: it would fail again
         piece = None

@@ -10,16 +10,19 @@
 3. An outage is done when all its matches are adjusted. Until then, and for a match that could not be locked, the clock
    checks again itself before it plays.
 4. While the web is down the clock does not play, because nobody can answer (`timeouts.tick`).
+5. A match whose game is broken or gone stands still: a row says since when. When the game is back, the match gets the
+   time back that no outage covers, in the transaction that deletes the row.
 """
 
 from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import func, update
+from sqlalchemy import delete, func, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import Busy
+from pbem.games import all_games, find_game
 from pbem.kit.replay import Extended
 from pbem.models.clocks import Heartbeat, Outage
 from pbem.models.tables import AskRow, Match, SeatRow, table
@@ -33,6 +36,10 @@ from pbem.services.work import Work
 
 PATIENCE = timedelta(days=1)
 """After this time a match of another share that still waits is one that cannot be loaded."""
+OPEN = ("unconfirmed", "inviting", "running", "paused")
+HELD = "~"
+"""What the names of the rows begin with that say since when a match stands still. They end with that of its id."""
+AT_ONCE = 200
 
 log = structlog.get_logger()
 
@@ -150,15 +157,58 @@ def catch_up(work: Work, match: Match, now: datetime) -> None:
     for outage in heartbeats.outages_after(work, match):
         assert outage.id is not None, "a stored outage has an id"
         match.shifted_for = outage.id
-        if match.lapses_at is not None and match.lapses_at > outage.since:
-            match.lapses_at += outage.until - outage.since
-        work.add(match)
-        asks = store.open_asks(work, match.id)
-        seats = store.seats_of(work, match.id)
-        lost = {ask.seat: time for ask in asks if (time := _shift(work, ask, seats[ask.seat], outage))}
-        work.add_all(asks)
-        store.record(work, match, _entries(lost, len(asks)), now)
+        _move_clocks(work, match, outage, now)
+    held = work.get(Heartbeat, _held(match.id))
+    if held is not None and find_game(match.game) is not None:
+        for since, until in heartbeats.unrecorded_gaps(work, held.at, now):
+            _move_clocks(work, match, Outage(since=since, until=until, noted_at=now), now)
+        work.delete(held)
     work.flush()
+
+
+def _move_clocks(work: Work, match: Match, outage: Outage, now: datetime) -> None:
+    if match.lapses_at is not None and match.lapses_at > outage.since:
+        match.lapses_at += outage.until - outage.since
+    work.add(match)
+    asks = store.open_asks(work, match.id)
+    seats = store.seats_of(work, match.id)
+    lost = {ask.seat: time for ask in asks if (time := _shift(work, ask, seats[ask.seat], outage))}
+    work.add_all(asks)
+    store.record(work, match, _entries(lost, len(asks)), now)
+
+
+# --- matches whose game is not there -------------------------------------------------------------------------
+
+
+def hold_unavailable(site: Site, shard: Shard = ALL) -> None:
+    """Notes since when the share's matches stand still whose game is not there; gives back the time of the others.
+
+    Safe to run twice or in two places.
+    """
+    now, known = site.now(), [*all_games()]
+    with site.reading() as session:
+        standing = {*session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(HELD)))}
+        unfinished = (col(Match.status).in_(OPEN), *shard.matches(col(Match.id)))
+        away = session.exec(select(Match.id).where(*unfinished, col(Match.game).not_in(known))).all()
+        back = session.exec(select(Match.id).where(*unfinished, col(Match.game).in_(known))).all() if standing else ()
+        kept = {*session.exec(select(Match.id).where(col(Match.status).in_(OPEN)))} if standing else set[str]()
+    fresh = sorted({_held(match_id) for match_id in away} - standing)
+    if fresh:
+        log.error("game.away", matches=len(fresh))  # `broken_games` and doctor say which, and why
+    for some in (fresh[first : first + AT_ONCE] for first in range(0, len(fresh), AT_ONCE)):
+        with site.writing() as work:
+            for name in some:
+                outbox.insert_once(work, Heartbeat, {"name": name, "at": now})
+    for match_id in back:
+        if _held(match_id) in standing:
+            _catch_up_match(site, match_id)
+    if over := standing - {_held(match_id) for match_id in kept}:
+        with site.writing() as work:
+            work.connection().execute(delete(table(Heartbeat)).where(col(Heartbeat.name).in_(over)))
+
+
+def _held(match_id: str) -> str:
+    return f"{HELD}{match_id[-9:]}"
 
 
 def _shift(session: Session, ask: AskRow, seat: SeatRow, outage: Outage) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from pbem.errors import N_, Answered, Busy, Gone, Problem, Stale
+from pbem.errors import N_, Answered, Busy, GameUnavailable, Gone, Problem, Stale
 from pbem.mail.incoming import commands
 from pbem.mail.incoming.commands import Again, Command, Mute, Note, Number, Order, Reading, Say, StopOrders
 from pbem.mail.incoming.message import Incoming
@@ -179,7 +179,7 @@ def _do_one(
             case Mute():
                 seat.muted = True
                 work.add(seat)
-    except Busy:
+    except (Busy, GameUnavailable):
         raise
     except Problem as why:
         raise Refused(command, why) from why

@@ -17,7 +17,7 @@ from datetime import timedelta
 import structlog
 from sqlalchemy import bindparam, or_, select, update
 
-from pbem.errors import Busy
+from pbem.errors import Busy, GameUnavailable
 from pbem.mail.incoming.message import Incoming, UnreadableMail, read_message
 from pbem.models.inbox import InboxRow
 from pbem.models.schema.revisions import may_write, newest_schema
@@ -27,6 +27,7 @@ from pbem.services.inbox.closing import AlreadyRead, NoLongerTheirs, close, clos
 from pbem.services.inbox.judging import Judge
 from pbem.services.inbox.whose import Named, find_seat, find_token, is_own_address, sender_of
 from pbem.services.log import locks
+from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.reply_tokens import PlayerNamed, SeatNamed
 from pbem.services.site import Site
 
@@ -105,6 +106,8 @@ def read_row(site: Site, row_id: int, judge: Judge) -> None:
         _postpone(site, row_id, 0)  # whose it is has changed while it was read
     except Busy:
         _postpone(site, row_id, BUSY_S)
+    except GameUnavailable:
+        _postpone(site, row_id, GAME_RETRY_S)  # the answer is still there when the game is back
     except Exception as error:
         # A mail that cannot be handled must not stop the others; the host sees it.
         log.exception("inbox.failed", row=row_id)

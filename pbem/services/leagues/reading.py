@@ -14,7 +14,9 @@ from sqlalchemy import ColumnElement, and_, case, exists, func, null, or_, selec
 from sqlmodel import Session, col
 
 from pbem.errors import N_, Invalid
+from pbem.games import find_game
 from pbem.kit.contract import AnyGame
+from pbem.kit.texts import Lang
 from pbem.models.circles import CircleMember
 from pbem.models.leagues import DealRow, Entrant, League, Season, SeasonMatch
 from pbem.models.tables import Match, SeatRow, table
@@ -55,8 +57,13 @@ class LeagueView:
 
     @property
     def game(self) -> AnyGame:
-        """Its game."""
+        """Its game. Raises GameUnavailable."""
         return game_by_slug(self.slug)
+
+    def title(self, lang: Lang) -> str:
+        """Returns what its game is called; its slug if it is not there."""
+        game = find_game(self.slug)
+        return game.meta.title[lang] if game is not None else self.slug
 
     @property
     def ended(self) -> bool:

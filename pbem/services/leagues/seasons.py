@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 import structlog
 from sqlalchemy import select, update
 
+from pbem.errors import GameUnavailable
 from pbem.models.leagues import Season
 from pbem.models.tables import table
 from pbem.services.leagues import closing, founding, lookups, starting
@@ -23,6 +24,8 @@ from pbem.services.who import HOST
 
 AT_ONCE = 100
 """How many seasons one run looks at."""
+GAME_WAIT = timedelta(minutes=10)
+"""How long a season waits whose game is not there."""
 
 _s = table(Season)
 log = structlog.get_logger()
@@ -47,7 +50,11 @@ def sweep_seasons(site: Site) -> int:
             take = update(_s).where(*same).values(due_at=site.now() + closing.LEASE)
             claimed = work.connection().execute(take).rowcount
         if claimed:
-            _advance(site, season_id, status, due_at)
+            try:
+                _advance(site, season_id, status, due_at)
+            except GameUnavailable:
+                _put_off(site, season_id, GAME_WAIT)
+                continue
             done += 1
     return done
 

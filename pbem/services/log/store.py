@@ -25,7 +25,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, col, select
 
 from pbem.clock import iso
-from pbem.errors import N_, Busy, NotFound
+from pbem.errors import N_, Busy, GameUnavailable, NotFound
 from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Outcome
@@ -54,6 +54,7 @@ from pbem.services.state_cache import Head
 from pbem.services.work import Reading, Work
 
 SNAPSHOT_EVERY = 64
+GAME_RETRY_S = 600
 AT_ONCE = 8
 """How many entries one statement writes at most; each number of entries needs a prepared statement of its own."""
 MATCH_ID = re.compile(r"[0-9a-f]{1,32}")
@@ -64,15 +65,19 @@ T = TypeVar("T")
 
 
 def game_of(match: Match) -> AnyGame:
-    """Returns the match's game. Raises NotFound if it is no longer installed."""
+    """Returns the match's game. Raises GameUnavailable if it is broken or no longer installed."""
     return game_by_slug(match.game)
 
 
 def game_by_slug(slug: str) -> AnyGame:
-    """Returns the game with this slug. Raises NotFound if it is no longer installed."""
+    """Returns the game with this slug. Raises GameUnavailable if it is broken or no longer installed."""
     game = find_game(slug)
     if game is None:
-        raise NotFound(N_("The game “%(game)s” is not installed here."), {"game": slug})
+        message = N_(
+            "The game “%(game)s” is not available here at the moment. Its matches wait, no time is lost, and they go "
+            "on when it is back."
+        )
+        raise GameUnavailable(message, {"game": slug}, retry_after=GAME_RETRY_S)
     return game
 
 

@@ -14,7 +14,8 @@ For each row in turn:
 6. A mail whose picture cannot be drawn leaves with the board in words, and raises an alarm (see `undrawn`).
 7. A mail that cannot be rendered is a bug in this program, not a delivery failure: it is set aside and retried until
    the bug is fixed, and never given up. No clock starts, no address bounces, and every other mail leaves. Health
-   checks, metrics and the alarm report it (`health.mails_unrendered`).
+   checks, metrics and the alarm report it (`health.mails_unrendered`). So does one wait whose game is not there, until
+   that is back; it is no bug, and raises no alarm of its own.
 
 A run sends a limited number of mails and wakes the worker for the next run, so that clocks and bots get their turn in
 between.
@@ -33,7 +34,7 @@ import structlog
 from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
 from sqlmodel import Session
 
-from pbem.errors import Busy
+from pbem.errors import Busy, GameUnavailable
 from pbem.mail.compose import compose
 from pbem.mail.letters import PlayLetter
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
@@ -43,6 +44,7 @@ from pbem.models.schema.revisions import may_write, newest_schema
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.log import locks
+from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.mail import pushing, undrawn
 from pbem.services.mail.kinds import quotas_of
 from pbem.services.mail.letter_context import reader_of
@@ -227,6 +229,9 @@ def deliver_mail(
         mail = compose(letter, site.config.secret) if letter is not None else None
     except Busy:
         raise
+    except GameUnavailable:
+        _postpone(site, row_id, GAME_RETRY_S)
+        return False
     except Exception:
         # A mail that cannot be rendered must not stop the others; it stays due.
         log.exception("mail.unrendered", row=row_id)

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, and_, case, false, func, not_, or_, select
 from sqlalchemy.exc import DBAPIError
 
 from pbem.config import Config
+from pbem.games import all_games, find_game
 from pbem.kit.thinking.levels import LEVELS
 from pbem.models.analyses import AnalysisRow
 from pbem.models.checkpoints import CheckpointRow
@@ -110,10 +111,11 @@ def bots_due(connection: Connection, now: datetime) -> Due:
 def lapses_due(connection: Connection, now: datetime) -> Due:
     """Returns the matches that should have been cancelled: not confirmed, filled or resumed in time.
 
-    Matches in progress or ended have no such date.
+    Matches in progress or ended have no such date; those whose game is not there stand still.
     """
-    last = table(Match).c.lapses_at
-    count, oldest = connection.execute(select(func.count(), func.min(last)).where(last <= now)).one()
+    t = table(Match)
+    late = select(func.count(), func.min(t.c.lapses_at)).where(t.c.lapses_at <= now, t.c.game.in_([*all_games()]))
+    count, oldest = connection.execute(late).one()
     return _due(count, oldest, now)
 
 
@@ -189,6 +191,15 @@ def open_asks(connection: Connection) -> int:
     return int(connection.execute(select(func.count()).where(t.c.closed_at.is_(None))).scalar_one())
 
 
+def matches_waiting(connection: Connection) -> dict[str, int]:
+    """Returns the number of matches that are not over and stand still because their game is not there, by its slug."""
+    found: dict[str, int] = {}
+    for (slug, _), count in matches_by(connection).items():
+        if find_game(slug) is None:
+            found[slug] = found.get(slug, 0) + count
+    return found
+
+
 def matches_by(connection: Connection) -> dict[tuple[str, str], int]:
     """Returns the number of matches that are not over, by game and status."""
     t = table(Match)
@@ -236,7 +247,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
 
 def _asks(connection: Connection, now: datetime, since: Any, *wanted: Any) -> Due:
     t, m = table(AskRow), table(Match)
-    running = (t.c.closed_at.is_(None), m.c.status == "running", *wanted)
+    running = (t.c.closed_at.is_(None), m.c.status == "running", m.c.game.in_([*all_games()]), *wanted)
     found = select(func.count(), func.min(since)).select_from(t.join(m, t.c.match_id == m.c.id)).where(*running)
     count, oldest = connection.execute(found).one()
     return _due(count, oldest, now)

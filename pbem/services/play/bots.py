@@ -20,7 +20,7 @@ import structlog
 from sqlalchemy import select
 from sqlmodel import Session
 
-from pbem.errors import Busy
+from pbem.errors import Busy, GameUnavailable
 from pbem.games import find_game
 from pbem.kit.bots import bots_of, thinks, version_of
 from pbem.kit.contract import AnyGame, Move
@@ -125,8 +125,8 @@ def _answer(site: Site, ask_id: AskId) -> bool:
                 return answered
         # Others play faster than it thinks: their next answer, or the end of the claim, brings it back.
         log.info("bot.overtaken", match=match_id, key=key)
-    except Busy:
-        log.info("bot.busy", match=match_id, key=key)
+    except (Busy, GameUnavailable) as problem:
+        log.info("bot.busy", match=match_id, key=key, code=problem.code)
     except Exception:
         # A failing bot must not stop the others; the clock moves for it at the deadline.
         log.exception("bot.failed", match=match_id, key=key, seat=seat)

@@ -21,7 +21,8 @@ from functools import partial
 import structlog
 from sqlalchemy import or_, select
 
-from pbem.errors import Busy
+from pbem.errors import Busy, GameUnavailable
+from pbem.games import all_games, find_game
 from pbem.kit.thinking.levels import LEVELS
 from pbem.models.tables import AskRow, Match, table
 from pbem.services.calendar import heartbeats
@@ -92,7 +93,7 @@ def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None 
         with site.writing() as work:
             match = locks.lock_match(work, match_id)
             ask = store.get_ask(work, match_id, key, seat)
-            if ask is None or match.status != "running":
+            if ask is None or match.status != "running" or find_game(match.game) is None:
                 return False
             outages.catch_up(work, match, now)
             if not _is_due(ask, now) or not voting.may_play(work, match, ask, now):
@@ -119,8 +120,8 @@ def close(site: Site, match_id: str, now: datetime) -> bool:
         with site.writing() as work:
             match = locks.lock_match(work, match_id)
             return bool(close_window(site, work, match, store.game_of(match), now))
-    except Busy:
-        log.info("window.busy", match=match_id)
+    except (Busy, GameUnavailable) as problem:
+        log.info("window.busy", match=match_id, code=problem.code)
     except Exception:
         # A match that cannot be loaded or played must not keep the windows of the others open.
         log.exception("window.failed", match=match_id)
@@ -131,9 +132,14 @@ LAPSING = ("unconfirmed", "inviting", "paused")
 
 
 def sweep_lapsed(site: Site, shard: Shard = ALL) -> int:
-    """Cancels matches that were not confirmed or filled in time, or were abandoned; returns the number cancelled."""
+    """Cancels matches that were not confirmed or filled in time, or were abandoned; returns the number cancelled.
+
+    Those whose game is not there stand still.
+    """
+    outages.hold_unavailable(site, shard)
     t = table(Match)
     late = (t.c.status.in_(LAPSING), t.c.lapses_at <= site.now(), *shard.matches(t.c.id))
+    late = (*late, t.c.game.in_([*all_games()]))
     with site.reading() as session:
         ids = session.execute(select(t.c.id).where(*late).limit(BATCH)).scalars().all()
     return sum(_lapse(site, match_id) for match_id in ids if not site.stopping())

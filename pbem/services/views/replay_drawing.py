@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 from sqlalchemy import Row, select
 
-from pbem.errors import Busy, Problem
+from pbem.errors import Busy, GameUnavailable, Problem
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import table
 from pbem.render import gif
@@ -48,6 +48,9 @@ def draw_frames(site: Site) -> int:
     except Busy:
         _PICTURES.give_back(site, row)
         raise
+    except GameUnavailable:
+        _PICTURES.give_back(site, row)
+        return 0
     if not site.stopping() and _PICTURES.is_due(site):
         site.wake()
     return piece.frames if stored else 0
@@ -68,10 +71,10 @@ class _Piece:
 
 
 def _draw_or_close(site: Site, row: Row[Any]) -> _Piece:
-    """Draws frames, or says why there will be none. Raises Busy."""
+    """Draws frames, or says why there will be none. Raises Busy, GameUnavailable."""
     try:
         return _draw(site, row)
-    except Busy:
+    except (Busy, GameUnavailable):
         raise
     except Problem:  # nobody may watch any more, or the match was never begun again
         return _Piece(result=STALE)

@@ -23,11 +23,12 @@ import structlog
 from sqlalchemy import bindparam, or_, select, update
 from sqlmodel import Session
 
-from pbem.errors import Busy
+from pbem.errors import Busy, GameUnavailable
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import table
 from pbem.services import safe_http
 from pbem.services.log import locks, outbox
+from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.safe_http import Answer
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
@@ -152,6 +153,9 @@ def _deliver(site: Site, row_id: int) -> bool:
             return False
     except Busy:
         raise
+    except GameUnavailable:
+        _leave(site, row_id)
+        return False
     except Exception:
         # A call that cannot be built must not stop the others; only this one waits.
         log.exception("hook.unwritten", row=row_id)
@@ -160,6 +164,15 @@ def _deliver(site: Site, row_id: int) -> bool:
     answer = _call(site, call)
     _close(site, row_id, what, answer)
     return True
+
+
+def _leave(site: Site, row_id: int) -> None:
+    """Leaves the call until its match's game may be back; the other calls of the webhook go on."""
+    with site.writing() as work:
+        row = work.get(Delivery, row_id)
+        if row is not None:
+            row.due_at = site.now() + timedelta(seconds=GAME_RETRY_S)
+            work.connection().execute(update(_h).where(_h.c.id == row.webhook_id).values(busy_until=None))
 
 
 def _call(site: Site, call: Call) -> Answer:

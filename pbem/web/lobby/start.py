@@ -3,14 +3,16 @@
 import re
 from collections.abc import Sequence
 
+import structlog
 from flask import Blueprint, Response, redirect, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, NotFound, Problem
-from pbem.games import all_games, find_game
+from pbem.games import all_games, broken_games, find_game
 from pbem.kit.contract import AnyGame
 from pbem.origins import origin_of
+from pbem.render.left_out import why_left_out
 from pbem.render.problems import sentence
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.circles import sheets
@@ -39,6 +41,7 @@ from pbem.web.views.match_list import matches_of
 from pbem.web.views.share import SAMPLE_NAMES, drawn_sample, home_card
 
 bp = Blueprint("start", __name__)
+log = structlog.get_logger()
 
 _PRESS = re.compile(r"[0-9a-f]{32}")
 GUEST_ZONE = "Europe/Paris"
@@ -61,7 +64,7 @@ def home() -> Response:
     first = games[0] if games else None
     return page(
         "lobby/newcomer.html", boards_of=games, games=games, boards=samples(games), player=player,
-        strip=_sample(first) if first is not None else None, card=home_card(),
+        strip=_sample(first) if first is not None else None, card=home_card(), left_out=_left_out(),
     )  # fmt: skip
 
 
@@ -69,18 +72,31 @@ def home() -> Response:
 def games() -> Response:
     """Shows the games, the easiest first."""
     shown = games_by_ease()
-    return page("lobby/all_games.html", boards_of=shown, games=shown, boards=samples(shown), player=current_visitor())
+    return page(
+        "lobby/all_games.html", boards_of=shown, games=shown, boards=samples(shown), player=current_visitor(),
+        left_out=_left_out(),
+    )  # fmt: skip
+
+
+def _left_out() -> list[tuple[str, str]]:
+    """Returns the games that cannot be played here at present, and why."""
+    return [(one.slug, why_left_out(one.why, page_language())) for one in broken_games()]
 
 
 def samples(games: Sequence[AnyGame]) -> dict[str, Markup]:
-    """Returns a board of each game, by its slug."""
+    """Returns a board of each game, by its slug; nothing in place of one that its game fails to draw."""
     return {game.meta.slug: _sample(game) for game in games}
 
 
 def _sample(game: AnyGame) -> Markup:
-    """Returns a board of the game, as a spectator sees it, cut to its telling part."""
-    shape = thumbnails.shape_of(game)
-    return thumbnails.cut(drawn_sample(game, page_language(), shape), shape, SAMPLE_NAMES)
+    """Returns a board of the game, as a spectator sees it, cut to its telling part; "" if the game fails to draw it."""
+    try:
+        shape = thumbnails.shape_of(game)
+        return thumbnails.cut(drawn_sample(game, page_language(), shape), shape, SAMPLE_NAMES)
+    except Exception:
+        # The games of others stand on this page, too: one that fails must not take them all away.
+        log.exception("games.not_drawn", game=game.meta.slug)
+        return Markup("")
 
 
 @bp.post("/now")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flask import Blueprint, Response, jsonify, send_from_directory, url_for
 
-from pbem.games import found_games
+from pbem.games import broken_games, found_games
 from pbem.kit.texts import Lang
 from pbem.package_data import TEMPLATES
 from pbem.render.i18n import translator
@@ -47,7 +47,7 @@ def software_version() -> str:
 
     While it stays the same, and what a page tells does too, the page that a reader has is the current one.
     """
-    digest = hashlib.sha256(repr([found.origin for found in found_games().values()]).encode())
+    digest = hashlib.sha256(repr(([found.origin for found in found_games().values()], broken_games())).encode())
     for folder in (PACKAGE, TEMPLATES):
         for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"):
             digest.update(f"{path.relative_to(folder)}\n".encode())

@@ -1,17 +1,22 @@
 """A match whose game is no longer installed stands still, and blocks neither its people nor the host."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 from sqlalchemy import text
+from sqlmodel import col, select
+from structlog.testing import capture_logs
 
+from pbem.errors import GameUnavailable
 from pbem.kit.contract import Outcome
-from pbem.models.tables import Match, SeatRow
+from pbem.kit.replay import Extended
+from pbem.models.clocks import Heartbeat
+from pbem.models.tables import Match, OutboxRow, SeatRow
 from pbem.services.clock import holidays
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.lobby.matches import accept, confirm, create
 from pbem.services.log import cancellation, store
-from pbem.services.play import bots, presence
+from pbem.services.play import bots, presence, timeouts
 from pbem.services.players.players import send_links
 from pbem.services.privacy import erasure
 from pbem.services.views import match_list
@@ -138,3 +143,115 @@ def test_a_player_may_be_erased_from_it(house: House, lost: str) -> None:
     with house.site.reading() as session:
         seat = session.get_one(SeatRow, (lost, 1))
         assert (seat.player_id, seat.name, seat.resigned) == (None, "(B)", True)
+
+
+# --- its clock -----------------------------------------------------------------------------------------------
+
+
+def deadlines_of(house: House, match_id: str) -> list[datetime | None]:
+    """Returns the deadlines of the open questions."""
+    with house.site.reading() as session:
+        return [ask.deadline for ask in store.open_asks(session, match_id)]
+
+
+def stand_still(house: House, **time: float) -> None:
+    """Lets the time pass while the sweeps run as they do."""
+    timeouts.sweep_lapsed(house.site)
+    house.clock.forward(**time)
+    with capture_logs() as logs:
+        timeouts.sweep_deadlines(house.site)
+        timeouts.sweep_lapsed(house.site)
+        bots.play_bots(house.site)
+    assert [line for line in logs if line["log_level"] in ("error", "critical")] == []
+
+
+@pytest.mark.both
+def test_its_clock_stands_still_while_others_run_and_it_gets_the_time_back(house: House) -> None:
+    lost, other = house.begin(), house.begin()
+    house.drain()
+    before, version = deadlines_of(house, lost), status_of(house, lost)[1]
+    remove_game(house, lost)
+    stand_still(house, days=9)
+    assert status_of(house, lost) == ("running", version)
+    assert status_of(house, other)[1] > 0
+    assert house.view(other, None).entries[-1].by.clock is not None
+    bring_back(house, lost)
+    assert not any(timeouts.expire(house.site, lost, ask.key, ask.seat) for ask in house.asked(lost))
+    timeouts.sweep_lapsed(house.site)
+    later = [None if at is None else at + timedelta(days=9) for at in before]
+    assert deadlines_of(house, lost) == later
+    told = [entry.event for entry in house.view(lost, None).entries if isinstance(entry.event, Extended)]
+    assert told == [Extended(9 * 86_400)]
+    timeouts.sweep_lapsed(house.site)
+    assert deadlines_of(house, lost) == later
+    house.play(lost, 0)
+    house.time_is_up(lost)
+    assert timeouts.sweep_deadlines(house.site) > 0
+
+
+def test_what_an_outage_gave_back_is_not_given_back_again(house: House, lost: str) -> None:
+    before = deadlines_of(house, lost)
+    timeouts.tick(house.site)
+    timeouts.sweep_lapsed(house.site)
+    house.clock.forward(hours=5)
+    timeouts.tick(house.site)
+    bring_back(house, lost)
+    timeouts.sweep_lapsed(house.site)
+    assert deadlines_of(house, lost) == [None if at is None else at + timedelta(hours=5) for at in before]
+
+
+def test_a_game_that_is_away_for_a_moment_leaves_no_trace(house: House, lost: str) -> None:
+    before = deadlines_of(house, lost), status_of(house, lost)
+    stand_still(house, minutes=5)
+    bring_back(house, lost)
+    timeouts.sweep_lapsed(house.site)
+    assert (deadlines_of(house, lost), status_of(house, lost)) == before
+    with house.site.reading() as session:
+        assert session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith("~"))).all() == []
+
+
+def test_a_match_that_waits_for_players_is_not_called_off_meanwhile(house: House) -> None:
+    match_id = house.create()
+    remove_game(house, match_id)
+    stand_still(house, days=40)
+    assert status_of(house, match_id)[0] == "unconfirmed"
+    bring_back(house, match_id)
+    timeouts.sweep_lapsed(house.site)
+    assert status_of(house, match_id)[0] == "unconfirmed"
+    house.clock.forward(days=40)
+    timeouts.sweep_lapsed(house.site)
+    assert status_of(house, match_id)[0] == "cancelled"
+
+
+def test_one_that_is_cancelled_meanwhile_leaves_no_row_behind(house: House, lost: str) -> None:
+    stand_still(house, hours=1)
+    cancellation.cancel(house.site, lost)
+    timeouts.sweep_lapsed(house.site)
+    with house.site.reading() as session:
+        assert session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith("~"))).all() == []
+
+
+@pytest.mark.both
+def test_its_mails_wait_raise_no_alarm_of_a_fault_and_leave_when_the_game_is_back(house: House) -> None:
+    lost = house.begin()
+    remove_game(house, lost)
+    with capture_logs() as logs:
+        house.drain()
+    assert "mail.unrendered" not in [line["event"] for line in logs]
+    with house.site.reading() as session:
+        waiting = session.exec(
+            select(OutboxRow).where(col(OutboxRow.match_id) == lost, col(OutboxRow.done_at).is_(None))
+        )
+        rows = waiting.all()
+    assert len(rows) == 3
+    assert [row.unrendered_since for row in rows] == [None] * 3
+    bring_back(house, lost)
+    house.clock.forward(minutes=11)
+    assert house.drain() == 3
+    assert kinds(house, "Bob")[-1] == "turn"
+
+
+def test_who_asks_for_it_is_told_that_it_waits(house: House, lost: str) -> None:
+    with pytest.raises(GameUnavailable) as caught:
+        house.view(lost, 1)
+    assert (caught.value.status, caught.value.code, caught.value.retry_after) == (503, "game_unavailable", 600)

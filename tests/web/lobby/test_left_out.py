@@ -1,0 +1,63 @@
+"""A game that cannot be played is named, with the reason, where games are listed; its matches say that they wait."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import text
+
+from pbem import games
+from pbem.games import Broken
+from pbem.web.lobby import start
+from tests.web.cast import Web
+
+BROKEN = Broken("nim", "pbem-nim 1.0", "unloadable", "the game 'nim' cannot be loaded: /srv/nim")
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package whose game cannot be loaded is installed."""
+    games.found_games()
+    monkeypatch.setattr(games, "left_out", [BROKEN])
+
+
+@pytest.mark.usefixtures("broken")
+@pytest.mark.parametrize(
+    ("lang", "why"), [("en", "Its package cannot be loaded."), ("fr", "Son paquet ne se charge pas.")]
+)
+@pytest.mark.parametrize("path", ["/", "/games"])
+def test_the_lists_of_games_say_which_is_left_out_and_why(web: Web, path: str, lang: str, why: str) -> None:
+    page = web.client().get(f"{path}?lang={lang}").text
+    assert "nim" in page
+    assert why in page
+    assert "/srv" not in page
+
+
+@pytest.mark.usefixtures("broken")
+def test_programs_are_told_the_same(web: Web) -> None:
+    found = web.client().get("/api/v1/games").json
+    assert found is not None
+    (told,) = found["unavailable"]
+    assert (told["slug"], told["code"], told["why"]["en"]) == ("nim", "unloadable", "Its package cannot be loaded.")
+    assert "hogen" in {game["slug"] for game in found["games"]}
+
+
+def test_a_game_that_fails_to_draw_its_board_is_listed_without_it(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(start, "drawn_sample", lambda *_: 1 / 0)
+    page = web.client().get("/games?lang=en")
+    assert page.status_code == 200
+    assert "Niigata" in page.text
+
+
+def test_a_match_whose_game_is_gone_says_that_it_waits(web: Web) -> None:
+    match_id = web.start()
+    with web.site.writing() as session:
+        session.execute(text("UPDATE matches SET game = 'nim'"))
+    for path in (f"/match/{match_id}?lang=en", f"/replay/{match_id}?lang=en", web.link("play", match_id, 0)):
+        page = web.client().get(path)
+        assert page.status_code == 503, path
+        assert "nim" in page.text
+    assert "no time is lost" in web.client().get(f"/match/{match_id}?lang=en").text
+    for path in ("", "/state", "/events"):
+        answer = web.client().get(f"/api/v1/matches/{match_id}{path}")
+        assert (answer.status_code, (answer.json or {}).get("code")) == (503, "game_unavailable"), path
+        assert answer.headers["Retry-After"] == "600"
