@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -25,6 +27,7 @@ ELSEWHERE: dict[str, str] = {
     "mail": "pbem.commands.mails:mail",
     "match": "pbem.commands.matches:match",
     "outage": "pbem.commands.outage:outage",
+    "secret": "pbem.commands.secret:secret",
     "replay": "pbem.commands.replay:replay",
     "simulate": "pbem.commands.simulation.simulate:simulate",
     "verify": "pbem.commands.verify:verify",
@@ -33,7 +36,7 @@ ELSEWHERE: dict[str, str] = {
 
 
 class Commands(click.Group):
-    """A group that finds commands here and in `ELSEWHERE`, and prints settings that are wrong as they are."""
+    """A group that finds commands here and in `ELSEWHERE`, and says in a sentence what settings or disks lack."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*super().list_commands(ctx), *ELSEWHERE})
@@ -49,9 +52,19 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            done = super().invoke(ctx)
+            if sys.stdout is not None:  # it is where a shell has closed it
+                sys.stdout.flush()  # while it can still be said that there is no room for it
+            return done
         except ConfigError as error:
             raise click.ClickException(str(error)) from error
+        except Exception as error:
+            from pbem.run.failures import explain
+
+            said = explain(error)
+            if said is None or getattr(error, "errno", None) == errno.EPIPE:
+                raise
+            raise click.ClickException(said) from error
 
 
 def load_config() -> Config:

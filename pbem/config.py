@@ -221,10 +221,22 @@ def ensure_secret(data: Path) -> None:
         return
     draft = data / f"secret.{os.getpid()}"
     with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
-        file.write(secrets.token_urlsafe(48) + "\n")
+        try:
+            file.write(secrets.token_urlsafe(48) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        except OSError as error:
+            draft.unlink()
+            error.filename = str(path)
+            raise
     try:
         os.link(draft, path)
     except FileExistsError:
         return
     finally:
         draft.unlink()
+    folder = os.open(data, os.O_RDONLY)
+    try:
+        os.fsync(folder)  # before anything is signed with it
+    finally:
+        os.close(folder)

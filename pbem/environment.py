@@ -185,14 +185,23 @@ class Reader:
         name = "PBEM_SECRET"
         if text is None and self.mode == "embedded":
             file = data / "secret"
-            if not file.is_file():
+            try:
+                text, name = file.read_text(encoding="utf-8").strip(), f"PBEM_SECRET (read from {file})"
+            except (FileNotFoundError, NotADirectoryError):
                 self.report(
                     name,
                     f"not set, and {file} is not there",
-                    "`pbem run` makes that file once.",
+                    "`pbem run` makes that file once. If it was there, restore it from the backup.",
                 )
                 return ""
-            text, name = file.read_text(encoding="utf-8").strip(), f"PBEM_SECRET (read from {file})"
+            except (OSError, ValueError) as error:
+                why = (error.strerror if isinstance(error, OSError) else None) or "it is no text"
+                hint = "Make it readable for the user that runs this, or restore it from the backup."
+                self.report(name, f"not set, and {file} cannot be read: {why}", hint)
+                return ""
+            if not text:
+                self.report(name, "empty", "Restore it from the backup; `pbem secret new` makes another one.")
+                return ""
         if text is None:
             self.report_missing(name, hint)
             return ""

@@ -11,6 +11,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable, MutableMapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -129,7 +130,10 @@ def _is_connection(error: BaseException | None) -> bool:
     return False
 
 
-_BROKEN = {"ConnectionError", "TimeoutError", "BusyLoadingError", "OperationalError", "ReadOnlyError"}
+_BROKEN = {
+    "ConnectionError", "TimeoutError", "BusyLoadingError", "OperationalError", "ReadOnlyError",
+    "ResponseError", "ExecAbortError",  # what a broker on a full disk answers to all that it should keep
+}  # fmt: skip
 _LOST = {"WorkerLostError", "TimeLimitExceeded"}
 _TORN = "Removing corrupted schedule file"
 """What beat logs when it was killed while writing its schedule, and creates it again."""
@@ -150,7 +154,8 @@ class WholeLines:
 
     def msg(self, line: str) -> None:
         """Writes the line."""
-        with _one_at_a_time:
+        # Where no line can be written, nobody can be told so; what it is about must not fail for that.
+        with _one_at_a_time, suppress(OSError, ValueError):
             sys.stdout.write(f"{line}\n")
             sys.stdout.flush()
 

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -34,8 +35,19 @@ def backup(file: Path) -> None:
     try:
         copy_sqlite(source, draft)
         os.replace(draft, file)
+        sync_folder(file.parent)
     except (OSError, sqlite3.Error) as error:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # the first error is the one to tell
+            draft.unlink()
         raise click.ClickException(f"The backup was not made: {error}") from error
     size = pluralize(file.stat().st_size, "byte", "bytes")
     click.echo(f"{file}: {size}. Keep {config.data / 'secret'} (or PBEM_SECRET) with it.")
+
+
+def sync_folder(folder: Path) -> None:
+    """Guarantees that the names in the folder survive a power cut."""
+    entry = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(entry)
+    finally:
+        os.close(entry)

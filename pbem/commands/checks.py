@@ -18,11 +18,12 @@ from pbem.commands.terminal import pluralize
 from pbem.config import Config
 from pbem.environment import mask_password
 from pbem.games import broken_games
+from pbem.models.clocks import Heartbeat
 from pbem.models.tables import OutboxRow, table
 from pbem.services.inbox.canary import LATE as CANARY_LATE
 from pbem.services.log import rebuilding
 from pbem.services.mail import undrawn
-from pbem.services.monitoring import backlog, failures, health, probes
+from pbem.services.monitoring import backlog, failures, health, probes, storage
 from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
 from pbem.services.state_cache import StateCache
 from pbem.services.work import Reading
@@ -35,6 +36,7 @@ LATE_WARN_S, LATE_FAIL_S = 60, 600
 SKEW_WARN_S, SKEW_FAIL_S = 2, 30
 BAD_MAILS, BAD_ADDRESSES = 10, 10
 PRIVATE = 0o077
+SECRET_LATE = timedelta(days=30)
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,28 @@ def of_games() -> Iterator[Finding]:
         yield Finding("games", "WARN", f"{broken.said}. It is left out", todo)
 
 
+def of_disk(config: Config) -> Iterator[Finding]:
+    """Checks that the disk of an SQLite database has room."""
+    try:
+        disk = storage.disk_of(config)
+    except OSError:
+        return  # there is no such folder: the database says so
+    if disk is None:
+        return
+    said = f"{disk.folder} has {disk.free / 1e6:,.0f} MB free of {disk.total / 1e6:,.0f} MB"
+    match disk.state:
+        case "read_only":
+            todo = "Make it writable for this user. Meanwhile pages can be read, and everything else answers 503."
+            yield Finding("disk", "FAIL", f"{disk.folder} is read-only: nothing can be stored", todo)
+        case "full":
+            todo = "Make room: meanwhile pages can be read, and everything else answers 503. Nothing stored is lost."
+            yield Finding("disk", "FAIL", f"it is full: {said}", todo)
+        case "scarce":
+            yield Finding("disk", "WARN", f"it is almost full: {said}", "Make room before nothing can be stored.")
+        case _:
+            yield Finding("disk", "OK", said)
+
+
 def of_database(config: Config) -> Iterator[Finding]:
     """Runs all checks on the database, or reports that it does not answer."""
     where = mask_password(config.database_url)
@@ -82,6 +106,9 @@ def of_database(config: Config) -> Iterator[Finding]:
             yield Finding("database", "OK", f"{where} answers")
             yield _schema(connection)
             yield _durable(connection)
+            if connection.dialect.name != "sqlite" and storage.state_of_storage(config, connection) != "ok":
+                todo = "It is a standby, or set so (default_transaction_read_only). Let DATABASE_URL name the primary."
+                yield Finding("database", "FAIL", "it is read-only: nothing can be stored", todo)
             yield _skew(connection)
             schema = probes.schema_of(connection)
             if schema == "ok":
@@ -90,6 +117,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                 yield _future_rows(connection)
                 yield _heartbeats(connection, datetime.now(UTC))
                 yield _failures(connection, datetime.now(UTC))
+                yield from secrets_used(connection, config, datetime.now(UTC))
                 yield from _unplayable(connection)
                 yield _questions(connection)
                 yield _chains(connection)
@@ -201,6 +229,21 @@ def _failures(connection: Connection, now: datetime) -> Finding:
     )
     todo = "The worker's log has the traceback, and the match or webhook if it is one; see `tables` above, too."
     return Finding("tasks", "FAIL", said, todo)
+
+
+def secrets_used(connection: Connection, config: Config, now: datetime) -> Iterator[Finding]:
+    """Reports another secret with which links were mailed lately."""
+    t, own = table(Heartbeat), storage.mark_of_secret(config.secret)
+    found = connection.execute(select(t.c.name, t.c.at).where(t.c.name.startswith(storage.SECRET_MARK)))
+    used = {one.name: one.at for one in found}
+    others = [at for name, at in used.items() if name != own]
+    if others and max(used.get(own, now), *others) > now - SECRET_LATE:
+        since = f"since {used[own]:%Y-%m-%d %H:%M} UTC" if own in used else "as this terminal knows it"
+        todo = (
+            "If that was not meant, restore the former one from the backup: links and tokens of mails that were sent "
+            "with one do not work with the other. This is said for 30 days."
+        )
+        yield Finding("secret", "WARN", f"it is another one than this database was used with before, {since}", todo)
 
 
 def _unplayable(connection: Connection) -> Iterator[Finding]:

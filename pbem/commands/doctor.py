@@ -62,6 +62,7 @@ def _of(config: Config) -> Iterator[Finding]:
     yield from checks.of_secrets(config)
     yield from rendering.of_rendering(config)
     yield from checks.of_games()
+    yield from checks.of_disk(config)
     yield from checks.of_database(config)
     yield from checks.of_broker(config)
     yield from reach.of_smtp(config)

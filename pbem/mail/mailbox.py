@@ -64,10 +64,14 @@ def put(folder: Path, mail: Ready) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{id_match[1]}.eml"
     draft = folder / f".{id_match[1]}.{os.getpid()}"
-    with draft.open("wb") as file:
-        file.write(mail.raw)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with draft.open("wb") as file:
+            file.write(mail.raw)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        draft.unlink(missing_ok=True)  # half of it is of no use, and takes room that may be missing
+        raise
     mark = _mark(id_match[1], read_line(draft)["to"])
     _set_mark(folder, mark)  # before the mail: so every mail that exists is in the index
     again = path.exists()

@@ -90,8 +90,11 @@ class MailboxTransport:
         """Does nothing: no file is kept open."""
 
     def send(self, mail: Mail, to: str) -> None:
-        """Writes the mail under the id in its Message-ID. Raises OSError if the disk refuses."""
-        mailbox.put(self._folder, mail)
+        """Writes the mail under the id in its Message-ID. Raises RelayDown if the disk refuses: it takes no other."""
+        try:
+            mailbox.put(self._folder, mail)
+        except OSError as error:
+            raise RelayDown(f"the folder of the mailbox cannot be written: {error.strerror or error}") from error
 
 
 class SmtpTransport:

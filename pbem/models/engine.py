@@ -206,9 +206,12 @@ def _takes_no_changes(error: DBAPIError | NoneFree) -> TypeGuard[DBAPIError]:
     if isinstance(error, NoneFree):
         return False
     if type(error.orig).__module__.split(".")[0] == "psycopg":
-        return getattr(error.orig, "sqlstate", None) in ("25006", "53100")
-    name: str = getattr(error.orig, "sqlite_errorname", "")
-    return name == "SQLITE_FULL" or name.startswith("SQLITE_READONLY")
+        return getattr(error.orig, "sqlstate", None) in ("25006", "53100", "58030")
+    return getattr(error.orig, "sqlite_errorname", "").startswith(_NOTHING_STORED)
+
+
+_NOTHING_STORED = ("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN")
+"""How the names of SQLite's errors begin that are about the disk, those at its journal and its shared memory, too."""
 
 
 def _report_read_only(error: DBAPIError) -> Unavailable:

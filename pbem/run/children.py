@@ -185,6 +185,19 @@ class Fork(ForkProcess):
         return self.exitcode
 
 
+def open_streams() -> None:
+    """Guarantees that standard output and error are there: closed ones are nowhere, and so is what they are told."""
+    for fd, name in ((1, "stdout"), (2, "stderr")):
+        try:
+            os.fstat(fd)
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            if nowhere != fd:
+                os.dup2(nowhere, fd)
+                os.close(nowhere)
+            setattr(sys, name, os.fdopen(fd, "w", encoding="utf-8", closefd=False))
+
+
 def end_with(launcher: int, name: str | None = None) -> None:
     """Runs in a child: has Linux end it together with its launcher (which may have died already), and sets its name."""
     if _libc is not None:

@@ -23,6 +23,7 @@ import errno
 import fcntl
 import gc
 import os
+import secrets
 import select
 import signal
 import socket
@@ -39,7 +40,8 @@ from types import FrameType
 
 from pbem.config import Config, ensure_secret
 from pbem.environment import data_folder
-from pbem.run.children import CALL, Child, Fork, OnCall, Twin
+from pbem.run.children import CALL, Child, Fork, OnCall, Twin, open_streams
+from pbem.run.failures import database_name, explain, wrong_database
 from pbem.run.listening import keep_address
 
 TICK_S = 0.1
@@ -47,6 +49,8 @@ REST_S = 2.0
 """How often it is looked after the children once the first page has been shown, unless a signal arrives."""
 VALKEY_START_S = 20.0
 LOCK_WAIT_S = 5.0
+PROBE_BYTES = 64 * 1024
+EFFECTIVE = os.access in os.supports_effective_ids
 WEB_FAST_DEATHS = 5
 # Root is what a container has; this worker takes JSON only, which is what the warning is about.
 ROOT_WARNING = "You're running the worker"
@@ -65,21 +69,85 @@ def launch(environ: Mapping[str, str]) -> None:
     """
     os.umask(0o077)
     warnings.filterwarnings("ignore", ROOT_WARNING, UserWarning)
+    open_streams()
     data = data_folder(environ)
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not environ.get("PBEM_SECRET"):
+        probe_folder(data)
+        if not environ.get("PBEM_SECRET", "").strip():
+            if not (data / "secret").exists():
+                refuse_lost_secret(environ)
             ensure_secret(data)
     except OSError as error:
-        raise LaunchError(f"Cannot write to the data folder {data}: {error.strerror}.") from error
+        why = explain(error) or f"{error.strerror}."
+        raise LaunchError(f"Cannot write to the data folder {data}: {why}") from error
     config = Config.from_env(environ, "embedded")
     check_port(config.host, config.port)
-    with (
-        _lock_folder(data) as lock,
-        tempfile.TemporaryDirectory(prefix="pbem-", dir=_short_folder()) as folder,
-        keep_address(config),
-    ):
-        _Launcher(config, environ, Path(folder), lock).run()
+    if (wrong := wrong_database(config)) is not None:
+        raise LaunchError(wrong)
+    try:
+        with (
+            _lock_folder(data) as lock,
+            tempfile.TemporaryDirectory(prefix="pbem-", dir=_short_folder()) as folder,
+            keep_address(config),
+        ):
+            _Launcher(config, environ, Path(folder), lock).run()
+    except OSError as error:
+        said = explain(error)
+        if said is None:
+            raise
+        raise LaunchError(said) from error
+
+
+def probe_folder(data: Path) -> None:
+    """Guarantees that a file of some size can be written there right now, and that what is there is this user's.
+
+    Raises OSError.
+    """
+    draft = data / f".probe.{os.getpid()}"
+    try:
+        with open(draft, "wb") as file:
+            file.write(bytes(PROBE_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        error.filename = str(data)
+        raise
+    finally:
+        with suppress(OSError):  # what the file could not be written for is raised already
+            draft.unlink()
+    for name in ("pbem.db", "lock", "valkey", "mailbox"):
+        if (path := data / name).exists() and not os.access(path, os.R_OK | os.W_OK, effective_ids=EFFECTIVE):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+
+def refuse_lost_secret(environ: Mapping[str, str]) -> None:
+    """Guarantees that no mail has left with a secret that is lost: the database has no players yet. Raises LaunchError.
+
+    A new secret would end every link, reply address and token without a word.
+    """
+    from sqlalchemy import inspect, text
+    from sqlalchemy.exc import DBAPIError
+
+    from pbem.services.monitoring.probes import probe
+
+    config = Config.from_env({**environ, "PBEM_SECRET": secrets.token_urlsafe(48)}, "embedded")
+    path = config.database_url.removeprefix("sqlite:///")
+    if path != config.database_url and not os.path.exists(path):
+        return
+    try:
+        with probe(config) as connection:
+            if not inspect(connection).has_table("players"):
+                return
+            used = connection.execute(text("SELECT 1 FROM players LIMIT 1")).first() is not None
+    except DBAPIError as error:
+        raise LaunchError(explain(error, database_name(config.database_url)) or str(error)) from error
+    if used:
+        lost = f"The secret {config.data / 'secret'} is lost, but the database beside it has players: with another one"
+        raise LaunchError(
+            f"{lost} every link and token of their mails would end. Restore it from the backup, or set PBEM_SECRET to "
+            "it; if it is lost for good, `pbem secret new` makes another one."
+        )
 
 
 def check_port(host: str, port: int) -> None:
@@ -252,6 +320,11 @@ def _migrate(url: str) -> None:
         upgrade(url, lambda line: print(f"pbem: {line}", file=sys.stderr, flush=True))  # noqa: T201
     except NotUpgraded as error:
         raise SystemExit(f"pbem: {error}") from error  # which multiprocessing writes to standard error
+    except Exception as error:
+        said = explain(error, database_name(url))
+        if said is None:
+            raise
+        raise SystemExit(f"pbem: {said}") from error
 
 
 def _preload(*modules: str) -> None:

@@ -38,8 +38,9 @@ import uvicorn
 from pbem import logs
 from pbem.config import THREADS, Config, ConfigError, mode_of
 from pbem.inbound import MAIL_BYTES
-from pbem.run.children import Fork, end_with
+from pbem.run.children import Fork, end_with, open_streams
 from pbem.run.connections import Connection
+from pbem.run.failures import wrong_database
 from pbem.run.gateway import Gateway
 from pbem.run.parking import Parking
 
@@ -221,15 +222,24 @@ class Server(uvicorn.Server):
 
 def main(argv: Sequence[str]) -> int:
     """Serves the application in the first argument (`module:factory`) until told to end; returns the exit status."""
+    open_streams()
     try:
         config = Config.from_env(os.environ, mode_of(os.environ))
     except ConfigError as error:
         print(error, file=sys.stderr)  # noqa: T201
         return 1
     logs.configure(as_json=config.log_json)
+    if (wrong := wrong_database(config)) is not None:
+        print(f"pbem: {wrong}", file=sys.stderr)  # noqa: T201
+        return 1
     _raise_file_limit()
     web = Web(factory=argv[0] if argv else APPLICATION, config=config, grace_s=GRACE_S[config.mode])
-    with listen(config) as listener:
+    try:
+        listening = listen(config)
+    except OSError as error:
+        print(f"pbem: cannot listen on port {config.port}: {error.strerror or error}.", file=sys.stderr)  # noqa: T201
+        return 1
+    with listening as listener:
         if config.mode == "embedded":
             return web.serve(listener, Shares(1), 0)
         return Processes(web, listener, config.web_processes).run()

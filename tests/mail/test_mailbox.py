@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -24,7 +25,7 @@ from pbem.mail import mailbox
 from pbem.mail.compose import compose
 from pbem.mail.letters import Letter
 from pbem.mail.mime import Mail
-from pbem.mail.send import MailboxTransport
+from pbem.mail.send import MailboxTransport, RelayDown
 from tests.mail import samples
 
 TURN = samples.your_turn("fr")
@@ -294,3 +295,15 @@ def test_whatever_stands_in_a_header_can_be_listed(tmp_path: Path, name: bytes, 
 def test_an_address_beyond_ascii_is_listed_as_it_is(tmp_path: Path) -> None:
     sent(tmp_path, replace(TURN, to="chloe@jeux-à-deux.example"))
     assert mailbox.lines(tmp_path)[0]["to"] == "chloe@jeux-à-deux.example"
+
+
+def test_a_mail_for_which_there_is_no_room_leaves_no_half_file_and_holds_up_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with MailboxTransport(tmp_path) as transport, pytest.raises(RelayDown, match="No space left"):
+        transport.send(compose(TURN, samples.SECRET), TURN.to)
+    assert [path.name for path in tmp_path.iterdir()] == []

@@ -79,6 +79,8 @@ def invite(site: Site, claim: MemberClaim, name: str, address: str, language: st
         row = membership(work, circle.id, player.id)
         if row is None or row.status == LEFT:
             _write_to(site, work, _invited(site, work, circle, row, player, name, host.player_id))
+        else:
+            outbox.rehearse(work, site.now())
 
 
 def _count(site: Site, work: Work, name: str, refusal: str) -> None:

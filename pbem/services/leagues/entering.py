@@ -105,6 +105,7 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, name: str, address: st
             raise Forbidden(N_("Only members of a circle play here. Sign in, then enter."))
         admission.count_asked(site, work, season)
         entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
+        outbox.rehearse(work, site.now())  # also where a mail has left today
         if admission.is_silent(entrant, site.now()):
             return
         if entrant.status in (INVITED, WITHDRAWN):
@@ -141,6 +142,7 @@ def invite(
             key = mail_key("callup", entrant.id)
             if entrant.status == INVITED:
                 outbox.enqueue(work, key, "callup", site.now(), player_id=player.id, key=str(entrant.id))
+        outbox.rehearse(work, site.now())  # also where all were invited before
         idempotency.remember(work, once, str(len(named)))
         return len(named)
 

@@ -14,12 +14,13 @@ from datetime import datetime
 
 import structlog
 from sqlalchemy import delete
+from sqlmodel import col, select
 
 from pbem.models.clocks import Heartbeat
 from pbem.models.tables import table
 from pbem.services.log import outbox
 from pbem.services.mail import undrawn
-from pbem.services.monitoring import backlog, health
+from pbem.services.monitoring import backlog, health, storage
 from pbem.services.site import Site
 
 LATE, UNRENDERED, SPENT = "late mail", "unrendered", "site quota"
@@ -34,6 +35,7 @@ def watch(site: Site) -> int:
     Returns the number that wait too long. Safe to run twice or in two places.
     """
     now = site.now()
+    _note_secret(site)
     with site.reading() as session:
         kinds = backlog.mails_due(session.connection(), now)
         broken = backlog.mails_unrendered(session.connection(), now)
@@ -56,6 +58,18 @@ def watch(site: Site) -> int:
         _end(site, SPENT, standing, now)
     undrawn.end_alarms(site)
     return due.count if late else 0
+
+
+def _note_secret(site: Site) -> None:
+    """Notes since when the secret has been used; logs it once if another one was used before."""
+    mark = storage.mark_of_secret(site.config.secret)
+    with site.reading() as session:
+        used = session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(storage.SECRET_MARK))).all()
+    if mark in used:
+        return
+    with site.writing() as work:
+        if outbox.insert_once(work, Heartbeat, {"name": mark, "at": site.now()}) and used:
+            log.error("secret.changed")  # `pbem doctor` says what follows
 
 
 def _raise(site: Site, name: str, standing: Mapping[str, datetime], now: datetime) -> bool:

@@ -1,8 +1,8 @@
 """Whether the service can do its work, in a word for each of its parts; for `/readyz`, the alarm and `pbem doctor`.
 
-A database that does not answer, lacks a migration, or has one that this process is too old for makes it unready. A
-broker that does not answer does not: moves and pages need none, and mails wait in the outbox until a worker can be
-woken. Mails that wait too long, or a task that fails again and again, make the service degraded, not unready.
+A database that does not answer, stores nothing, lacks a migration, or has one that this process is too old for makes it
+unready. A broker that does not answer does not: moves and pages need none, and mails wait in the outbox until a worker
+can be woken. Mails that wait too long, or a task that fails again and again, make the service degraded, not unready.
 """
 
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ from pbem.services.monitoring.arrivals import state_of_arrivals
 from pbem.services.monitoring.backlog import checkpoints_due, mails_due, mails_unrendered, oldest
 from pbem.services.monitoring.failures import state_of_tasks
 from pbem.services.monitoring.probes import broker_state, probe, schema_of, why_outdated
+from pbem.services.monitoring.storage import state_of_storage
 from pbem.services.players.quotas import SITE
 
 
@@ -26,13 +27,14 @@ from pbem.services.players.quotas import SITE
 class Health:
     """The state of the service's parts.
 
-    `database` and `broker`: ok, down, none; `schema`: ok, behind, ahead, empty, unknown. `mail`: ok, unrendered (a bug
-    keeps a mail from being rendered), late (something should have left long ago), held_back (the site's quota of mail
-    to unverified addresses is spent), unknown. `checkpoint`: ok, late (the last one is older than two days), unknown.
-    `inbox`: ok, late (a mail that came in has been unread for too long), silent (the site's mail to itself does not
-    come back), unknown. `pictures`: ok, undrawn (mails leave with the board in words, because it cannot be drawn),
-    unknown. `tasks`: ok, failing (one fails again and again), silent (the clocks were swept before and are no longer),
-    unknown. `why` is the reason why this process, which is older than the database, may not serve; "" if it may.
+    `database`: ok, full or read_only (it answers, but stores nothing), down; `broker`: ok, down, none; `schema`: ok,
+    behind, ahead, empty, unknown. `mail`: ok, unrendered (a bug keeps a mail from being rendered), late (something
+    should have left long ago), held_back (the site's quota of mail to unverified addresses is spent), unknown.
+    `checkpoint`: ok, late (the last one is older than two days), unknown. `inbox`: ok, late (a mail that came in has
+    been unread for too long), silent (the site's mail to itself does not come back), unknown. `pictures`: ok, undrawn
+    (mails leave with the board in words, because it cannot be drawn), unknown. `tasks`: ok, failing (one fails again
+    and again), silent (the clocks were swept before and are no longer), unknown. `why` is the reason why this process,
+    which is older than the database, may not serve; "" if it may.
     """
 
     database: str
@@ -64,7 +66,7 @@ def read_health(config: Config, now: datetime) -> Health:
     why = ""
     try:
         with probe(config) as connection:
-            database, schema = "ok", schema_of(connection)
+            database, schema = state_of_storage(config, connection), schema_of(connection)
             why = why_outdated(connection) if schema == "ahead" else ""
             if schema in ("ok", "ahead") and not why:
                 mail = mail_state(connection, now, config)

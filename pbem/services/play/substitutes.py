@@ -100,6 +100,7 @@ def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str)
         _check_asked(site, work, match)
         offer = _offer_to(site, work, seat, claim.away_n, player.id, name)
         period = int(site.now().timestamp()) // LINKS_EVERY_S
+        outbox.rehearse(work, site.now())  # also where a mail has left a moment ago
         outbox.enqueue(
             work, f"substitute:{offer.id}:{period}", "substitute", site.now(), match_id=match.id, seat=seat.seat,
             player_id=player.id, key=str(offer.id),

@@ -161,6 +161,7 @@ def block_address(site: Site, address: str) -> None:
 def send_links(site: Site, address: str, browser: int | None = None) -> None:
     """Queues a mail with all the player's links if the address is known; never reveals whether it is.
 
+    Where nothing can be stored, an unknown address fails as a known one does: as much is written for it, and removed.
     `browser` is the player who has signed in on the caller's browser before. `queue_links` describes the rate limit.
     Raises Invalid if it is not an address at all.
     """
@@ -169,6 +170,8 @@ def send_links(site: Site, address: str, browser: int | None = None) -> None:
         player = by_address(work, canonical)
         if player is not None:
             queue_links(site, work, player, owner=player.id == browser)
+        else:
+            outbox.rehearse(work, site.now())
 
 
 def sign_up(site: Site, address: str, language: str, zone: str, browser: int | None = None) -> None:
@@ -198,12 +201,14 @@ def queue_links(site: Site, work: Work, player: Player, *, owner: bool = False, 
     latest, today = _links_of(work, player, lane, now)
     due = now
     if latest is not None:
-        if latest.done_at is None:
-            return  # its content is looked up when it leaves
+        if latest.done_at is None:  # its content is looked up when it leaves
+            outbox.rehearse(work, now)
+            return
         due = latest.done_at + (
             life_of(latest) - FRESH if latest.result == "sent" else timedelta(seconds=LINKS_EVERY_S)
         )
         if due > now and not news:
+            outbox.rehearse(work, now)
             return
     life = ACCOUNT_LIFE
     if not owner and player.verified_at is None and today >= UNVERIFIED_SHORT:

@@ -1,0 +1,121 @@
+"""What keeps a process from starting or a command from working, in one sentence: disks, files, rights, databases."""
+
+from __future__ import annotations
+
+import errno
+import os
+import pwd
+import sqlite3
+from collections.abc import Mapping
+
+from sqlalchemy.exc import DBAPIError
+
+from pbem.config import Config
+from pbem.services.monitoring.probes import probe
+
+_FULL = "The disk is full: {what} cannot be written. Make room there and start again; nothing that was stored is lost."
+_READ_ONLY = "{what} is read-only. Make it writable, or name another folder in PBEM_DATA."
+_FORBIDDEN = (
+    "{what} may not be read or written by the user {user}. Run this as its owner, or give it to them with chown."
+)
+_FAILING = "The disk fails when {what} is read or written. Look at the system's log (dmesg) before anything else."
+_NO_FOLDER = "{what} is not a folder, or lies in a file. Name another folder in PBEM_DATA."
+
+OF_SYSTEM: Mapping[int, str] = {
+    errno.ENOSPC: _FULL,
+    errno.EDQUOT: _FULL,
+    errno.EROFS: _READ_ONLY,
+    errno.EACCES: _FORBIDDEN,
+    errno.EPERM: _FORBIDDEN,
+    errno.EIO: _FAILING,
+    errno.ENOTDIR: _NO_FOLDER,
+    errno.EEXIST: _NO_FOLDER,
+    errno.EISDIR: "{what} is a folder, where a file should be. Move it away.",
+    errno.ENOENT: "{what} is not there. Make it, or correct the setting that names it.",
+    errno.EMFILE: "This process may not open more files. Raise the limit (ulimit -n), then start again.",
+}
+"""What an error of the system means, by its number."""
+
+OF_SQLITE: Mapping[str, str] = {
+    "SQLITE_FULL": _FULL,
+    "SQLITE_READONLY": _READ_ONLY,
+    "SQLITE_PERM": _FORBIDDEN,
+    "SQLITE_IOERR": _FAILING,
+    "SQLITE_CANTOPEN": (
+        "{what} cannot be opened: it or its folder is missing, not this user's ({user}), or there is no room for its "
+        "journal. Correct that, or name another folder in PBEM_DATA."
+    ),
+    "SQLITE_NOTADB": "{what} is no SQLite database. Restore a backup over it, or move it away to begin with nothing.",
+    "SQLITE_CORRUPT": "{what} is damaged. Restore the last backup over it; keep a copy of it as it is.",
+    "SQLITE_BUSY": "{what} is locked by another process. Stop that one, then start again.",
+    "SQLITE_LOCKED": "{what} is locked by another process. Stop that one, then start again.",
+}
+"""What an error of SQLite means, by the beginning of its name."""
+
+OF_POSTGRESQL: Mapping[str, str] = {
+    "53100": "The disk of the database server is full. Make room there; nothing that was stored is lost.",
+    "25006": "The database is read-only: a standby, or set so (default_transaction_read_only). Name another one.",
+    "58030": "The disk of the database server fails. Look at the server's log before anything else.",
+}
+
+
+def explain(error: BaseException, what: str = "The database") -> str | None:
+    """Returns what an error of files or databases means, and what to do about it; None for any other.
+
+    `what` stands for a database that the error does not name.
+    """
+    if isinstance(error, DBAPIError):
+        error = error.orig or error
+    if isinstance(error, sqlite3.Error):
+        name: str = getattr(error, "sqlite_errorname", "")
+        known = next((text for begin, text in OF_SQLITE.items() if name.startswith(begin)), None)
+        return _fill(known, what) if known else f"{what} does not do this: {_first(error)}."
+    if type(error).__module__.split(".")[0] == "psycopg":
+        return OF_POSTGRESQL.get(getattr(error, "sqlstate", None) or "", f"{what} does not do this: {_first(error)}.")
+    if isinstance(error, DBAPIError):
+        return f"{what} does not do this: {_first(error)}."
+    if not isinstance(error, OSError) or isinstance(error, ConnectionError):
+        return None
+    if error.errno == errno.ENOENT and error.filename is None:  # of `tempfile`, which has tried all there are
+        return "No temporary file can be written. Make room in /tmp, or name a folder in TMPDIR."
+    text = OF_SYSTEM.get(error.errno or 0)
+    where = str(error.filename2 or error.filename) if error.filename is not None else "what this command writes"
+    return _fill(text, where) if text else None
+
+
+def database_name(url: str) -> str:
+    """Returns what a sentence calls the database of this URL: the file, or none of what may be secret."""
+    return f"The database {url.removeprefix('sqlite:///')}" if url.startswith("sqlite") else "The database"
+
+
+def wrong_database(config: Config) -> str | None:
+    """Returns why the file of an SQLite database that is there cannot be used; None if it can, or is another one.
+
+    Not if it is locked for a moment: whoever uses it waits.
+    """
+    path = config.database_url.removeprefix("sqlite:///")
+    if path == config.database_url or not os.path.lexists(path):
+        return None
+    try:
+        with probe(config) as connection:
+            connection.exec_driver_sql("PRAGMA schema_version")
+    except DBAPIError as error:
+        said = explain(error, database_name(config.database_url))
+        return None if getattr(error.orig, "sqlite_errorname", "").startswith("SQLITE_BUSY") else said
+    return None
+
+
+def _fill(text: str, what: str) -> str:
+    said = text.format(what=what, user=_user())
+    return said[0].upper() + said[1:] if not said.startswith("/") else said
+
+
+def _user() -> str:
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:  # a container may run as a user without a name
+        return str(os.geteuid())
+
+
+def _first(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200].rstrip(".")
