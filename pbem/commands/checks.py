@@ -255,7 +255,7 @@ def _unplayable(connection: Connection) -> Iterator[Finding]:
             "Install the game again and restart all processes: the matches go on with the time they lost. Or end them "
             "with `pbem match cancel`."
         )
-        yield Finding("games", "FAIL", f"{said} stand still: the game is not there", todo)
+        yield Finding("games", "FAIL", f"the game is not there, so these stand still: {said}", todo)
 
 
 def _questions(connection: Connection) -> Finding:

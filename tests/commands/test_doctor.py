@@ -234,6 +234,15 @@ def test_a_match_that_asks_other_questions_than_its_game_would_is_found(pbem: Pb
     assert "pbem match rebuild" in said.todo
 
 
+def test_matches_whose_game_is_not_there_are_counted(pbem: Pbem, house: House) -> None:
+    house.begin()
+    with house.site.writing() as session:
+        session.execute(text("UPDATE matches SET game = 'nim'"))
+    said = found(pbem)["games"]
+    assert (said.level, said.said) == ("FAIL", "the game is not there, so these stand still: 1 match of nim")
+    assert "pbem match cancel" in said.todo
+
+
 def test_a_log_that_was_changed_in_the_database_is_found(pbem: Pbem, house: House) -> None:
     match_id = house.begin(3)
     house.play(match_id, 0)

@@ -11,11 +11,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from pbem import games
+from pbem.cli import main
+from pbem.commands import checks
 from pbem.games import all_games, broken_games, found_games
 from pbem.kit.bots import bots_of, thinks
 from pbem.kit.laws.offered import OPTIONAL, TEXTS
+from pbem.run import embedded
 from tests.harness.waiting import SECONDS
 
 ROOT = Path(__file__).parents[2]
@@ -197,6 +201,18 @@ def test_entry_points_that_cannot_be_read_concern_their_own_package_only(install
     install(name="good", points="[pbem.games]\n", more="")
     (text,) = said()
     assert "copy-of-hogen 1.0" in text
+
+
+def test_the_start_and_the_doctor_name_it_and_go_on(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    install("fallback")
+    launched: list[object] = []
+    monkeypatch.setattr(embedded, "launch", launched.append)
+    done = CliRunner().invoke(main, ["run"])
+    assert (done.exit_code, len(launched)) == (0, 1)
+    assert "the game 'copy' of copy-of-hogen 1.0 is no game: it lacks fallback. It is left out" in done.output
+    (found,) = checks.of_games()
+    assert (found.check, found.level) == ("games", "WARN")
+    assert "copy-of-hogen 1.0" in found.said
 
 
 def test_tests_are_collected_beside_a_broken_package(install: Install, tmp_path: Path) -> None:
