@@ -1,14 +1,23 @@
 """The time, in one place: aware, in UTC, passed to the code that needs it."""
 
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
 Clock = Callable[[], datetime]
 
+_COUNT = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""The count that goes on while the machine sleeps, under the name that the system has for it."""
+
 
 def now() -> datetime:
-    """Returns the present moment, aware, in UTC."""
+    """Returns the present moment, aware, in UTC, as the machine's clock says it: which may be wrong, and jump."""
     return datetime.now(UTC)
+
+
+def elapsed() -> float:
+    """Returns the seconds that have passed since the machine was started; nobody can set it, and it counts sleep."""
+    return time.clock_gettime(_COUNT)
 
 
 def iso(moment: datetime) -> str:

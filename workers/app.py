@@ -6,6 +6,7 @@ due times are columns, which beat's tasks check often.
 
 import os
 import sys
+from datetime import datetime
 from functools import cache
 
 import structlog
@@ -55,7 +56,14 @@ def _log(**_: object) -> None:
 
 
 class _Celery(Celery):
-    """Names each task `workers.tasks.<function>`, whatever the module that holds it is called."""
+    """Names each task `workers.tasks.<function>`, whatever the module that holds it is called.
+
+    Its time is the site's: else a message would expire with a jump of the clock of the machine that sends or gets it.
+    """
+
+    def now(self) -> datetime:
+        """Returns the present moment."""
+        return site().now()
 
     def gen_task_name(self, name: str, module: str) -> str:
         # `pbem.services`, which does not import this package, and other processes send tasks by these names.

@@ -3,20 +3,22 @@
 The lease lies in the broker, through which the tasks go anyway: where it cannot be had, nothing could be sent. It holds
 nothing else, for a tick that is sent twice does no harm. Whoever takes the lease over sends at once all that has become
 due since they started. No schedule is kept in a file: after a start each task is sent within a minute, for none does
-harm if it runs too soon. The beat of an embedded site is its only one. It needs no lease, which would outlive it by
-some seconds.
+harm if it runs too soon. What is due is reckoned from the time that has passed, so no jump of a clock stops it. The
+beat of an embedded site is its only one. It needs no lease, which would outlive it by some seconds.
 """
 
 import signal
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Any
 
 from celery.beat import Scheduler
+from celery.schedules import schedule
 from celery.signals import beat_init
 from redis import Redis
 
+from pbem.clock import elapsed
 from pbem.services.monitoring.probes import BOUND_S
 
 from .app import settings
@@ -25,8 +27,15 @@ from .lease import RENEW_S, Lease
 AT_START = timedelta(minutes=1)
 """How long after its start a beat sends a task for the first time, at most."""
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
 _told_to_end: SimpleQueue[int] = SimpleQueue()
 """The signals that have come. `SimpleQueue.put` is reentrant, so a signal's handler may call it."""
+
+
+def _reckon() -> datetime:
+    """Returns a moment that is later by as much time as has passed, whatever happens to any clock."""
+    return _EPOCH + timedelta(seconds=elapsed())
 
 
 class LeasedScheduler(Scheduler):
@@ -41,7 +50,8 @@ class LeasedScheduler(Scheduler):
         super().setup_schedule()
         for entry in self.schedule.values():
             period = timedelta(seconds=(entry.options or {})["expires"])  # see `schedule.schedule`
-            entry.last_run_at = self.app.now() - max(period - AT_START, timedelta())
+            entry.schedule = schedule(period, nowfun=_reckon, app=self.app)
+            entry.last_run_at = _reckon() - max(period - AT_START, timedelta())
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         """Sends one task that is due, if any; returns the seconds until the next call.

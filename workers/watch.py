@@ -135,7 +135,7 @@ class Calm(Task):  # type: ignore[type-arg]  # no task of ours has parameters in
     """A task that expects unreachable databases and locked matches: it logs them in a line, without a traceback."""
 
     throws = (Problem,)
-    Request = f"{__package__}.losses:Request"
+    Request = f"{__package__}.request:Request"
 
 
 def observe(site: Any) -> None:
@@ -222,7 +222,7 @@ def _beat_begins(site: Site) -> None:
             return
         last = time.monotonic()
         with suppress(RedisError, OSError):  # the next tick tries again; the age of the key shows the failure
-            client.set(BEAT_KEY, str(time.time()), ex=BEAT_KEPT_S)
+            client.set(BEAT_KEY, str(site.now().timestamp()), ex=BEAT_KEPT_S)
 
     after_task_publish.connect(tick, weak=False)
     log.info("beat.ready")

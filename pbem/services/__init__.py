@@ -26,6 +26,7 @@ monitoring   Whether the service works, and the alarm if it does not.
 lab          Matches that bots play among themselves.
 
 site         what every use case needs: settings, database, clock, entropy, tokens, the wake-up
+database_time  the present moment: the database's, whatever the machine's clock says
 work         the transaction of a use case, and what happens after its commit
 tokens       links that act for one seat or one player
 reply_tokens  the tokens in the addresses that mail comes back to

@@ -12,6 +12,7 @@ from pbem import clock
 from pbem.config import Config
 from pbem.models import engine as db
 from pbem.services.counters import Counters
+from pbem.services.database_time import DatabaseTime
 from pbem.services.reply_tokens import ReplyTokens
 from pbem.services.state_cache import StateCache
 from pbem.services.tokens import Tokens
@@ -23,6 +24,10 @@ def _wake_nobody() -> None:
     """Wakes nobody, on a site without a worker; the beat drains the outbox anyway."""
 
 
+def _need_not_settle() -> None:
+    """Settles nothing: a clock that is given is right."""
+
+
 @dataclass(frozen=True)
 class Site:
     """One running service. Tests can replace time, entropy and the wake-up."""
@@ -30,6 +35,8 @@ class Site:
     config: Config
     engine: Engine
     now: clock.Clock = clock.now
+    settle: Callable[[], None] = _need_not_settle
+    """Lets `now` be corrected if need be; called by whoever records a heartbeat. Raises Busy, Unavailable."""
     entropy: Callable[[int], bytes] = secrets.token_bytes
     wake: Callable[[], None] = _wake_nobody
     counters: Counters = field(default_factory=Counters)
@@ -83,6 +90,9 @@ class Site:
 
 
 def open_site(config: Config, **replaced: object) -> Site:
-    """Returns a site on the configured database."""
+    """Returns a site on the configured database, whose time it has unless another clock is given."""
     engine = db.make_engine(config.database_url, lock_wait_s=config.lock_wait_s)
+    if "now" not in replaced:
+        time = DatabaseTime(engine, clock.now, clock.elapsed)
+        replaced = {"now": time, "settle": time.settle, **replaced}
     return Site(config, engine, **replaced)  # type: ignore[arg-type]  # names are checked by the dataclass

@@ -21,6 +21,8 @@ Side = Literal["old", "new"]
 """The mailbox of the player's present address, or that of the new one."""
 
 ACCOUNT_LIFE = timedelta(minutes=30)
+LONGEST_LIFE = timedelta(hours=25)
+"""No account link works for so long: one that says so was made while a clock was ahead."""
 GUEST_DOTS = 4
 """The token of a guest's seat names the guest, too, so it has one dot more than that of any other seat."""
 
@@ -232,7 +234,8 @@ class Tokens:
     def read_account(self, token: str, now: datetime) -> AccountClaim:
         """Returns the content of an account token. Raises Unauthorized, also if it has expired."""
         player_id, epoch, expires = self._read("account", token, 3)
-        if now.timestamp() > int(expires):
+        left = int(expires) - now.timestamp()
+        if not 0 <= left <= LONGEST_LIFE.total_seconds():
             raise unknown_link()
         return AccountClaim(int(player_id), int(epoch), datetime.fromtimestamp(int(expires), UTC))
 

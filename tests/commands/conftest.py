@@ -10,6 +10,7 @@ import pytest
 import time_machine
 from click.testing import CliRunner, Result
 
+from pbem import clock
 from pbem.cli import main
 from pbem.games import find_game
 from pbem.kit.contract import Viewer
@@ -34,7 +35,9 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Pbem:
     monkeypatch.setenv("PBEM_SECRET", "a secret of more than 32 letters for tests")
 
     def call(*words: str, stdin: str | bytes | None = None) -> Result:
-        with time_machine.travel(START, tick=False):
+        with time_machine.travel(START, tick=False), pytest.MonkeyPatch.context() as patch:
+            stands_at = clock.elapsed()
+            patch.setattr(clock, "elapsed", lambda: stands_at)
             result = CliRunner().invoke(main, words, input=stdin)
         if result.exception is not None and not isinstance(result.exception, SystemExit | click.ClickException):
             raise result.exception

@@ -1,19 +1,31 @@
-"""Tasks that end together with the process that runs them: one that hangs is killed, and a native library may crash.
+"""A task as the worker's main process sees it, which hands it to the pool.
 
-No signal is sent in the process that has died. Celery's main process hears of it, and has the task done again by
-another one; if it always ends so, nobody would know.
+It expires by the time of the site, not by the machine's clock. The main process alone hears of a task that ends together
+with the process that runs it: one that hangs is killed, and a native library may crash. It has the task done again by
+another process; if it always ends so, nobody would know.
 """
 
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 
 from billiard.exceptions import WorkerLostError
 from celery.worker import request
+from celery.worker.state import revoked
 
 from . import watch
 
 
 class Request(request.Request):
-    """A task as the main process sees it."""
+    """A task that has been received."""
+
+    def maybe_expire(self) -> Literal[True] | None:
+        """Returns True if the task has expired, and is therefore not to be run."""
+        app: Any = self.app
+        expires: datetime | None = self.expires
+        if expires is None or app.now() <= expires:
+            return None
+        revoked.add(self.id)
+        return True
 
     def on_timeout(self, soft: bool, timeout: float) -> None:
         """Notes a task that was killed because it had taken too long."""

@@ -1,0 +1,196 @@
+"""The time of a service is its database's; no jump of a machine's clock reaches it."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import Engine, insert, text
+from sqlmodel import Session
+
+from pbem.models.clocks import Heartbeat, Outage
+from pbem.models.engine import make_engine, one_statement, writing
+from pbem.models.tables import table
+from pbem.services import database_time
+from pbem.services.database_time import DatabaseTime
+from tests.table import START
+
+YEAR = timedelta(days=400)
+
+
+@dataclass
+class Machine:
+    """A machine whose clock can be set, and whose processes share a count of the time since its start."""
+
+    wall: datetime = START
+    since_start_s: float = 1000.0
+    off: timedelta = timedelta()
+    engines: dict[DatabaseTime, Engine] = field(default_factory=dict)
+
+    def process(self, url: str) -> DatabaseTime:
+        """Returns the time as a new process on this machine tells it."""
+        engine = make_engine(url)
+        now = DatabaseTime(engine, lambda: self.wall + self.off, lambda: self.since_start_s)
+        self.engines[now] = engine
+        return now
+
+    def use(self, now: DatabaseTime) -> None:
+        """Lets the process whose time this is use a connection."""
+        with one_statement(self.engines[now]) as connection:
+            connection.execute(text("SELECT 1"))
+
+    def go_on(self, **time: float) -> None:
+        """Lets time pass."""
+        self.wall += timedelta(**time)
+        self.since_start_s += timedelta(**time).total_seconds()
+
+    def restart(self, **time: float) -> None:
+        """Starts the machine again after it was off for so long."""
+        self.go_on(**time)
+        self.since_start_s = 20.0
+
+
+def beat(url: str, at: datetime) -> None:
+    """Writes a heartbeat, as the sweep does."""
+    with writing(make_engine(url), Session) as session:
+        session.execute(insert(table(Heartbeat)).values(name="sweep", at=at))
+
+
+def settle(machine: Machine, *processes: DatabaseTime, minutes: int = 1) -> None:
+    """Lets so many minutes pass, in each of which every process sees whether its time is right."""
+    for _ in range(minutes):
+        for process in processes:
+            process.settle()
+        machine.go_on(minutes=1)
+
+
+@pytest.mark.parametrize("off", [YEAR, -YEAR, timedelta(minutes=3)])
+def test_a_process_does_not_notice_that_its_machines_clock_jumps(sqlite_url: str, off: timedelta) -> None:
+    machine = Machine()
+    now = machine.process(sqlite_url)
+    settle(machine, now)
+    machine.off = off
+    settle(machine, now, minutes=9)
+    assert now() == START + timedelta(minutes=10)
+    machine.off = timedelta()
+    settle(machine, now, minutes=30)
+    assert now() == START + timedelta(minutes=40)
+
+
+@pytest.mark.parametrize("off", [YEAR, -YEAR])
+def test_a_process_that_starts_while_the_clock_is_wrong_has_the_time_of_the_others(
+    sqlite_url: str, off: timedelta
+) -> None:
+    machine = Machine()
+    settle(machine, machine.process(sqlite_url))
+    machine.off = off
+    assert machine.process(sqlite_url)() == START + timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("off", [timedelta(hours=8), -YEAR])
+def test_a_clock_that_says_something_else_for_ten_minutes_is_right_for_all_processes_at_once(
+    sqlite_url: str, off: timedelta
+) -> None:
+    machine = Machine()
+    web, worker = machine.process(sqlite_url), machine.process(sqlite_url)
+    settle(machine, web, worker)
+    machine.off = off
+    settle(machine, web, worker, minutes=10)
+    assert web() == worker() == START + timedelta(minutes=11)
+    settle(machine, worker)
+    machine.go_on(seconds=2)
+    machine.use(web)
+    assert web() == worker() == machine.wall + off
+
+
+def test_sleep_counts_and_a_restart_takes_the_clock_of_the_machine(sqlite_url: str) -> None:
+    machine = Machine()
+    now = machine.process(sqlite_url)
+    settle(machine, now)
+    beat(sqlite_url, now())
+    machine.go_on(hours=9)
+    assert now() == machine.wall
+    machine.restart(hours=50)
+    assert _after_start(machine, sqlite_url)() == machine.wall
+
+
+def _after_start(machine: Machine, url: str) -> DatabaseTime:
+    """Returns the time of a process after the machine has been started again, when the start has another name."""
+    with writing(make_engine(url), Session) as session:
+        session.execute(text("UPDATE pulse SET name = '@earlier' WHERE name LIKE '@%'"))
+    return machine.process(url)
+
+
+def test_after_a_restart_with_a_clock_behind_time_goes_on_from_the_last_heartbeat(sqlite_url: str) -> None:
+    machine = Machine()
+    settle(machine, machine.process(sqlite_url))
+    beat(sqlite_url, machine.wall)
+    last = machine.wall
+    machine.restart(hours=5)
+    machine.off = -timedelta(days=20_000)
+    now = _after_start(machine, sqlite_url)
+    assert now() == last
+    settle(machine, now)
+    machine.off = timedelta()  # it has asked the network
+    settle(machine, now, minutes=9)
+    assert now() == last + timedelta(minutes=10)
+    settle(machine, now, minutes=3)
+    assert now() == machine.wall
+
+
+def test_a_heartbeat_that_only_a_skipped_time_has_reached_is_not_trusted(sqlite_url: str) -> None:
+    machine = Machine()
+    beat(sqlite_url, START + YEAR)
+    with writing(make_engine(sqlite_url), Session) as session:
+        session.add(Outage(since=START - timedelta(hours=1), until=START + YEAR, noted_at=START + YEAR))
+    assert machine.process(sqlite_url)() == START
+
+
+def test_a_machine_that_has_no_name_for_its_starts_knows_an_earlier_one_by_the_last_heartbeat(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_time, "boot_name", lambda: "@")
+    machine = Machine()
+    settle(machine, machine.process(sqlite_url))
+    beat(sqlite_url, machine.wall)
+    machine.off = YEAR
+    assert machine.process(sqlite_url)() == machine.wall
+    machine.off = timedelta()
+    machine.restart(hours=5)
+    now = machine.process(sqlite_url)
+    assert now() == machine.wall
+    settle(machine, now, minutes=20)
+    assert now() == machine.wall
+
+
+def test_before_there_are_tables_it_is_the_machines_time(tmp_path: object) -> None:
+    assert Machine().process(f"sqlite:///{tmp_path}/new.db")() == START
+
+
+@pytest.mark.parametrize("off", [YEAR, -YEAR])
+def test_on_postgresql_it_is_the_servers_time_on_all_machines(postgres_url: str, off: timedelta) -> None:
+    right, wrong = Machine(), Machine(off=off, since_start_s=5.0)
+    here, there = right.process(postgres_url), wrong.process(postgres_url)
+    assert abs(here() - there()) < timedelta(seconds=5)
+    assert abs(here() - datetime.now(UTC)) < timedelta(seconds=5)
+    wrong.go_on(hours=1)  # and its count goes wrong, too
+    wrong.use(there)
+    assert abs(here() - there()) < timedelta(seconds=5)
+
+
+def test_a_request_waits_for_the_servers_time_once_a_minute_at_most(postgres_url: str) -> None:
+    machine = Machine()
+    now = machine.process(postgres_url)
+    machine.use(now)
+    machine.since_start_s += 50  # as if its count were wrong
+    machine.use(now)
+    assert now() - datetime.now(UTC) > timedelta(seconds=40), "it goes by its count"
+    machine.since_start_s += 20
+    machine.use(now)
+    assert abs(now() - datetime.now(UTC)) < timedelta(seconds=5), "it has asked the server"
+    now.settle()  # has nothing to do here
+
+
+def test_while_no_database_has_been_reached_it_is_the_machines_time() -> None:
+    machine = Machine()
+    now = machine.process("postgresql+psycopg://nobody@127.0.0.1:1/none")
+    assert now() == now() == START
