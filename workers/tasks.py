@@ -1,6 +1,7 @@
 """The tasks. Each may run twice or concurrently: the services allow for it.
 
-Those that take a number sweep one of so many shares of the matches, or all without it.
+Those that take a number sweep one of so many shares of the matches, or all without it. What cannot be undone is not
+done while the clock may be wrong (`is_settled`).
 """
 
 import random
@@ -11,6 +12,7 @@ from typing import Any
 from pbem.services.analysis import analysing
 from pbem.services.checkpoints import making
 from pbem.services.circles import occasions
+from pbem.services.clock.outages import is_settled
 from pbem.services.inbox import reading
 from pbem.services.lab import simulations
 from pbem.services.leagues import feed, seasons, weekly
@@ -107,25 +109,25 @@ def analyse() -> int:
 @app.task
 def tidy() -> int:
     """Deletes rows past their retention; returns the number of rows."""
-    return retention.tidy(site())
+    return retention.tidy(site()) if is_settled(site()) else 0
 
 
 @app.task
 def archive(number: int = 0, of: int = 1) -> int:
     """Archives matches that ended a week ago; returns their number."""
-    return archiving.archive_matches(site(), Shard(number, of))
+    return archiving.archive_matches(site(), Shard(number, of)) if is_settled(site()) else 0
 
 
 @app.task
 def season() -> int:
     """Lets seasons begin and end on their dates; returns the number of steps done."""
-    return seasons.sweep_seasons(site())
+    return seasons.sweep_seasons(site()) if is_settled(site()) else 0
 
 
 @app.task
 def week() -> int:
     """Queues the weekly mails that are due; returns their number."""
-    return weekly.queue_weeks(site())
+    return weekly.queue_weeks(site()) if is_settled(site()) else 0
 
 
 @app.task
@@ -142,13 +144,13 @@ def tally() -> int:
 @app.task
 def checkpoint() -> int:
     """Makes the day's checkpoint, once; returns the number of matches it has added."""
-    return making.make_checkpoint(site())
+    return making.make_checkpoint(site()) if is_settled(site()) else 0
 
 
 @app.task
 def meet() -> int:
     """Asks for the standing tables of circles, and starts their matches; returns the number of tables."""
-    return occasions.meet(site())
+    return occasions.meet(site()) if is_settled(site()) else 0
 
 
 @app.task

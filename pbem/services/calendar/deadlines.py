@@ -34,7 +34,8 @@ LATE = timedelta(minutes=5)
 """A mail that leaves more than this after it was due moves the deadline."""
 
 Silence = tuple[datetime, datetime]
-"""Start and end of a time in which the service was down."""
+"""Start and end of a time in which the service was down; or, if it ends before it starts, from which moment to which
+one the clock was set back."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +87,10 @@ def charge(
         return
     thought = 0.0
     if answered.mailed_at is not None:
-        time = time_of(answered)
-        for since, until in silences:
-            time = time_after_outage(time, since, until, days)
+        time = time_after_silences(time_of(answered), silences, now, days)
         thought = max(answered.allowed_s - calendar.running_time(now, time.end, days).total_seconds(), 0)
+    if any(until < since for since, until in silences):
+        thought = 0.0  # the clock has just been set back: how long it was is not known
     seat.bank_s = min(max(seat.bank_s - round(thought), 0) + increment_s, match.bank_s)
 
 
@@ -184,6 +185,70 @@ def time_after_outage(time: Time, since: datetime, until: datetime, days: Calend
         return _up_for(time, calendar.running_time(time.deadline, start, days), until, days)
     end = calendar.add_time(until, calendar.running_time(start, time.end, days), days)
     return _ending(end, time.allowed_s, time.mailed_at, days)
+
+
+def time_after_setback(time: Time, since: datetime, until: datetime, days: Calendar) -> Time:
+    """Returns the time of an ask after the clock was set back from `since` to `until`: the remaining time is the same.
+
+    Also that of an ask whose mail has not left; it must have been opened before the clock was set back.
+    """
+    begun = None if time.mailed_at is None else min(time.mailed_at, until)
+    acts = time.acts_at if begun is not None else time.deadline
+    if acts is None or acts <= until:
+        return replace(time, mailed_at=begun)
+    if time.deadline > since:
+        end = calendar.add_time(until, calendar.running_time(since, time.end, days), days)
+        return _ending(end, time.allowed_s, begun, days)
+    deadline = calendar.subtract_time(until, calendar.running_time(time.deadline, since, days), days)
+    acts_at = None if begun is None else max(clock_acts_at(deadline, time.allowed_s, days), until)
+    return replace(time, deadline=deadline, runs_out=None, mailed_at=begun, acts_at=acts_at, remind_at=None)
+
+
+def time_after_silences(
+    time: Time, silences: Iterable[Silence], now: datetime, days: Calendar, false: Silence | None = None
+) -> Time:
+    """Returns the time of an ask after these silences, which are in the order in which they were recorded.
+
+    `false`: the outage that a clock which was ahead seemed to have skipped. What never got its time back for that loses
+    nothing when the clock is set right.
+    """
+    for since, until in since_setback(silences, time.mailed_at, now):
+        if since < until:
+            time = time_after_outage(time, since, until, days)
+        elif (ahead := said_then(time, since, until, false, days)) is not None:
+            time = time_after_setback(time, ahead, until, days)
+    return time
+
+
+def said_then(
+    time: Time, since: datetime, until: datetime, false: Silence | None, days: Calendar = ALWAYS
+) -> datetime | None:
+    """Returns what the clock, which was set back to `until`, would have said then to this ask; None if nothing."""
+    if false is None or time.mailed_at is None or time.mailed_at > until:
+        return since
+    given = calendar.running_time(time.mailed_at, time.end, days) - timedelta(seconds=time.allowed_s)
+    if given <= calendar.running_time(max(false[0], time.mailed_at), false[1], days) / 2:
+        return None
+    was_up = since - false[1] >= until - false[0]
+    return since - max(time.mailed_at - false[0], timedelta()) if was_up else since
+
+
+def since_setback(silences: Iterable[Silence], begun: datetime | None, now: datetime) -> list[Silence]:
+    """Returns the silences that matter to what has begun at that moment, in the same order.
+
+    What began after the clock was set right knows of nothing that it had said before. A beginning that is still to come
+    was noted while it was ahead.
+
+    >>> def at(hour): return datetime(2026, 3, 12, hour)
+    >>> ahead = [(at(1), at(20)), (at(20), at(2))]
+    >>> [len(since_setback(ahead, at(begun), at(4))) for begun in (1, 3, 20)]
+    [2, 0, 2]
+    """
+    known = list(silences)
+    for number, (since, until) in reversed([*enumerate(known)]):
+        if until < since and begun is not None and until <= begun <= now:
+            return known[number + 1 :]
+    return known
 
 
 def time_after_mail(ask: AskRow, at: datetime, days: Calendar) -> Time:

@@ -1,12 +1,17 @@
 """Whether the service is up: the sweep and the web each record a heartbeat, and a gap in either is an outage.
 
 Without the sweep no clock is checked; without the web nobody can play. Overlapping gaps count once.
+
+A heartbeat in the future was written by a clock that was ahead, or the clock is behind now. Neither is trusted: the
+clock was set back, from the latest such moment to now. That is recorded as an outage that ends before it starts. What
+an earlier outage has covered from that end on is void: this time was still to come.
 """
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, or_
 from sqlmodel import Session, col, select
 
 from pbem.models.clocks import Heartbeat, Outage
@@ -35,23 +40,71 @@ def unapplied_outages(session: Session, match: Match, now: datetime) -> list[Sil
     """Returns the outages, recorded or ongoing, for which the match's deadlines have not been moved; oldest first."""
     noted = [(outage.since, outage.until) for outage in outages_after(session, match)]
     last = min(stopped_heartbeats(session.connection(), now).values(), default=now)
-    return sorted([*noted, *unrecorded_gaps(session, last, now)])
+    return [*noted, *unrecorded_gaps(session, last, now)]
 
 
 def outages_after(session: Session, match: Match) -> list[Outage]:
-    """Returns the outages that the match has not been adjusted for, in the order in which they were recorded."""
+    """Returns the outages that the match has not been adjusted for, in the order in which they were recorded.
+
+    Among them every time at which the clock was set back: see `deadlines.since_setback`.
+    """
     begun = match.started_at or match.created_at
-    unknown = select(Outage).where(col(Outage.id) > match.shifted_for, col(Outage.until) > begun)
+    matters = or_(col(Outage.until) > begun, col(Outage.until) < col(Outage.since))
+    unknown = select(Outage).where(col(Outage.id) > match.shifted_for, matters)
     return list(session.exec(unknown.order_by(col(Outage.id))))
+
+
+def latest_ahead(session: Session, now: datetime) -> datetime | None:
+    """Returns the latest moment in the future that was taken for the present: a heartbeat, or the end of an outage.
+
+    None if there is none, beyond what two clocks may differ by.
+    """
+    beats = select(func.max(col(Heartbeat.at))).where(col(Heartbeat.name).in_((SWEEP, WEB)))
+    ended = select(func.max(col(Outage.until))).where(
+        col(Outage.id) > _last_setback(), col(Outage.since) < col(Outage.until), col(Outage.until) > now + ASLEEP
+    )
+    found: list[datetime | None] = [session.exec(query).one() for query in (beats, ended)]
+    return max((at for at in found if at is not None and at > now + BEAT), default=None)
+
+
+def _last_setback() -> Any:
+    back = select(func.coalesce(func.max(col(Outage.id)), 0)).where(col(Outage.until) < col(Outage.since))
+    return back.scalar_subquery()
+
+
+def false_outage(session: Session, setback: Outage) -> Outage | None:
+    """Returns the outage that the clock seemed to have skipped when it was ahead; None if nothing shows that it was.
+
+    It has skipped the moment to which the clock was set back. Without one the clock may as well be behind now.
+    """
+    skipped = (col(Outage.since) <= setback.until, col(Outage.until) > setback.until)
+    found = select(Outage).where(*skipped, *([] if setback.id is None else [col(Outage.id) < setback.id]))
+    return session.exec(found.order_by(col(Outage.id))).first()
 
 
 def unrecorded_gaps(session: Session, since: datetime, until: datetime) -> list[Silence]:
     """Returns the parts of a gap that no outage covers yet; parts too short to be an outage are left out."""
     if until - since <= ASLEEP:
         return []
-    noted = session.exec(select(Outage).where(col(Outage.until) > since, col(Outage.since) < until))
-    pieces = uncovered_parts(since, until, ((outage.since, outage.until) for outage in noted))
+    pieces = uncovered_parts(since, until, recorded_silences(session, since, until))
     return [(first, last) for first, last in pieces if last - first > ASLEEP]
+
+
+def recorded_silences(session: Session, since: datetime, until: datetime) -> list[Silence]:
+    """Returns the recorded outages that overlap this period, without what turned out to be still to come."""
+    setbacks = session.exec(select(Outage).where(col(Outage.until) < col(Outage.since))).all()
+    noted = session.exec(select(Outage).where(col(Outage.until) > since, col(Outage.since) < until))
+    return [
+        (one.since, min([one.until, *(back.until for back in setbacks if _voids(back, one))]))
+        for one in noted
+        if one.since < one.until
+    ]
+
+
+def _voids(setback: Outage, outage: Outage) -> bool:
+    assert setback.id is not None
+    assert outage.id is not None, "a stored outage has an id"
+    return setback.id > outage.id and outage.since <= setback.until
 
 
 def uncovered_parts(since: datetime, until: datetime, others: Iterable[Silence]) -> list[Silence]:

@@ -55,16 +55,18 @@ def make_checkpoint(site: Site) -> int:
             last = session.execute(select(_checkpoints).order_by(_checkpoints.c.number.desc()).limit(1)).one_or_none()
         if last is not None and last.note is None:
             added += _take_batch(site, last) if last.stage != NONE_LEFT else _sign(site, last)
-        elif last is None or last.day < site.now().date():
-            _begin(site, 0 if last is None else last.number)
+        elif last is None or last.begun_at.date() < site.now().date():
+            _begin(site, last)
         else:
             break
     return added
 
 
-def _begin(site: Site, former: int) -> None:
-    now = site.now()
-    row = {"day": now.date(), "number": former + 1, "begun_at": now, "stage": STAGES[0], "after": "", "size": 0}
+def _begin(site: Site, former: Any | None) -> None:
+    """Begins the checkpoint after the former one. Days only grow: after a clock was ahead they go on from there."""
+    now, number = site.now(), 1 if former is None else former.number + 1
+    day = now.date() if former is None else max(now.date(), former.day + timedelta(days=1))
+    row = {"day": day, "number": number, "begun_at": now, "stage": STAGES[0], "after": "", "size": 0}
     with site.writing() as work:
         insert_once(work, CheckpointRow, row)
 

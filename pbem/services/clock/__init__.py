@@ -2,7 +2,9 @@
 
 clock_start    starts the clocks when the mail has left
 outages        gives clocks the time back after the service was down
-                 beat, record_heartbeat, note_by_hand, hold_unavailable
+                 beat, record_heartbeat, is_settled, note_by_hand, hold_unavailable
+setbacks       what follows when the clock was set back
+                 mend_times
 web_heartbeat  each web process records that it is up
                  start, beat
 rescheduling   moves deadlines when a player's calendar changes

@@ -10,15 +10,19 @@
 3. An outage is done when all its matches are adjusted. Until then, and for a match that could not be locked, the clock
    checks again itself before it plays.
 4. While the web is down the clock does not play, because nobody can answer (`timeouts.tick`).
-5. A match whose game is broken or gone stands still: a row says since when. When the game is back, the match gets the
+5. A heartbeat, or the end of an outage, in the future is no reason to wait for that moment: the clock was ahead, or it
+   is behind now. It is recorded that it was set back, as an outage that ends before it starts, and given back in the
+   same way: what was left of a time is left, whichever way the clock was set. See `setbacks`.
+6. A match whose game is broken or gone stands still: a row says since when. When the game is back, the match gets the
    time back that no outage covers, in the transaction that deletes the row.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import delete, func, update
+from sqlalchemy import delete, func, or_, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import Busy
@@ -28,15 +32,17 @@ from pbem.models.clocks import Heartbeat, Outage
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services.calendar import deadlines, heartbeats, player_calendars
 from pbem.services.calendar.deadlines import Silence
-from pbem.services.calendar.heartbeats import BEAT, SWEEP
-from pbem.services.log import locks, outbox, store
+from pbem.services.calendar.heartbeats import ASLEEP, BEAT, SWEEP, WEB
+from pbem.services.clock import setbacks
+from pbem.services.log import locks, outbox, store, windows
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 from pbem.services.work import Work
 
+MOVING = ("unconfirmed", "inviting", "running", "paused")
+JUMP = timedelta(days=1)
 PATIENCE = timedelta(days=1)
 """After this time a match of another share that still waits is one that cannot be loaded."""
-OPEN = ("unconfirmed", "inviting", "running", "paused")
 HELD = "~"
 """What the names of the rows begin with that say since when a match stands still. They end with that of its id."""
 AT_ONCE = 200
@@ -51,15 +57,29 @@ def beat(site: Site, shard: Shard = ALL) -> datetime:
     """
     now = site.now()
     record_heartbeat(site, SWEEP)
-    with site.reading() as session:
-        undone = session.exec(select(Outage.id).where(col(Outage.done).is_(False)).order_by(col(Outage.id))).all()
+    now = min(now, site.now())  # the clock may just have been set back
+    undone, ahead = _undone(site, now)
+    if ahead is not None:
+        _set_back(site, now)
+        undone, _ = _undone(site, now)
     for outage_id in undone:
         _give_back(site, outage_id, shard)
     return now
 
 
+def _undone(site: Site, now: datetime) -> tuple[Sequence[int | None], datetime | None]:
+    """Returns the outages that are still to be given back, and `heartbeats.latest_ahead`."""
+    with site.reading() as session:
+        undone = session.exec(select(Outage.id).where(col(Outage.done).is_(False)).order_by(col(Outage.id))).all()
+        return undone, heartbeats.latest_ahead(session, now)
+
+
 def record_heartbeat(site: Site, name: str) -> None:
-    """Moves the heartbeat of this name, and records an outage if it had stopped. Safe to run in many places."""
+    """Moves the heartbeat of this name, and records an outage if it had stopped. Safe to run in many places.
+
+    If it lies in the future, records that the clock was set back.
+    """
+    site.settle()
     now = site.now()
     with site.reading() as session:
         found = session.get(Heartbeat, name)
@@ -70,14 +90,28 @@ def record_heartbeat(site: Site, name: str) -> None:
     elif now - last >= BEAT:
         with site.writing() as work:
             _move(work, name, last, now)
+    elif last - now > BEAT:
+        _set_back(site, now)
+
+
+def is_settled(site: Site) -> bool:
+    """Returns False if the clock has jumped lately or may be about to be set right: what cannot be undone waits then.
+
+    No outage of more than a day was noted within the last ten minutes, and none is about to be.
+    """
+    now = site.now()
+    with site.reading() as session:
+        if heartbeats.stopped_heartbeats(session.connection(), now) or heartbeats.latest_ahead(session, now):
+            return False
+        lately = select(Outage).where(col(Outage.noted_at) > now - ASLEEP, col(Outage.noted_at) <= now)
+        return all(abs(outage.until - outage.since) <= JUMP for outage in session.exec(lately))
 
 
 def note_by_hand(site: Site, since: datetime, until: datetime) -> list[Silence]:
     """Records that nobody could play in this period, except for parts recorded before; returns the new parts."""
     with site.writing() as work:
         _lock(work)
-        known = work.exec(select(Outage).where(col(Outage.until) > since, col(Outage.since) < until))
-        pieces = heartbeats.uncovered_parts(since, until, ((outage.since, outage.until) for outage in known))
+        pieces = heartbeats.uncovered_parts(since, until, heartbeats.recorded_silences(work, since, until))
         work.add_all(Outage(since=first, until=last, noted_at=site.now()) for first, last in pieces)
         return pieces
 
@@ -102,6 +136,27 @@ def _note(session: Session, name: str, since: datetime, until: datetime) -> None
         log.warning("service.asleep", pulse=name, seconds=round((last - first).total_seconds()))
 
 
+def _set_back(site: Site, now: datetime) -> None:
+    """Moves all heartbeats back to now if one is in the future, and records that the clock was set back by so much.
+
+    Not if it is less than an outage would have to last: then nobody has lost or gained anything to speak of.
+    """
+    with site.writing() as work:
+        _lock(work)
+        latest = heartbeats.latest_ahead(work, now)
+        if latest is None:
+            return
+        t = table(Heartbeat)
+        work.connection().execute(update(t).where(t.c.name.in_((SWEEP, WEB)), t.c.at > now).values(at=now))
+        back = Outage(since=latest, until=now, noted_at=now)
+        false = heartbeats.false_outage(work, back)
+        if false is not None and now - false.since <= ASLEEP:  # what it had said now: the service was up all the time
+            back.since = max(latest, false.until + (now - false.since))
+        if back.since - now > ASLEEP:
+            work.add(back)
+        log.error("clock.set_back", seconds=round((latest - now).total_seconds()), was_ahead=false is not None)
+
+
 def _give_back(site: Site, outage_id: int | None, shard: Shard) -> None:
     """Moves the deadlines of the share's matches of the outage; it stays open while one of any share is left.
 
@@ -110,15 +165,25 @@ def _give_back(site: Site, outage_id: int | None, shard: Shard) -> None:
     """
     with site.reading() as session:
         outage = session.get_one(Outage, outage_id)
-        match_ids = session.exec(_unmoved(outage, shard).distinct()).all()
+        match_ids = session.exec(_unmoved(outage, shard, site.now()).distinct()).all()
+    if outage.until < outage.since:
+        setbacks.mend_times(site, outage)
     done = [_catch_up_match(site, match_id) for match_id in match_ids]
     if all(done) and not site.stopping() and not _is_left(site, outage, shard):
         with site.writing() as work:
             work.get_one(Outage, outage_id).done = True
 
 
-def _unmoved(outage: Outage, shard: Shard) -> Any:
+def _unmoved(outage: Outage, shard: Shard, now: datetime) -> Any:
     """Returns the query for the share's matches whose deadlines have not been moved for this outage."""
+    if outage.until < outage.since:
+        begun = func.coalesce(col(Match.started_at), col(Match.created_at))
+        return select(col(Match.id)).where(
+            col(Match.status).in_(MOVING),
+            col(Match.shifted_for) < outage.id,
+            or_(begun < outage.until, begun > now),
+            *shard.matches(col(Match.id)),
+        )
     return select(col(AskRow.match_id)).where(
         col(AskRow.closed_at).is_(None),
         col(AskRow.mailed_at) < outage.until,
@@ -135,7 +200,7 @@ def _is_left(site: Site, outage: Outage, mine: Shard) -> bool:
         return False
     others = [Shard(number, mine.of) for number in range(mine.of) if number != mine.number]
     with site.reading() as session:
-        return any(session.exec(_unmoved(outage, other).limit(1)).first() is not None for other in others)
+        return any(session.exec(_unmoved(outage, other, site.now()).limit(1)).first() is not None for other in others)
 
 
 def _catch_up_match(site: Site, match_id: str) -> bool:
@@ -154,26 +219,31 @@ def _catch_up_match(site: Site, match_id: str) -> bool:
 
 def catch_up(work: Work, match: Match, now: datetime) -> None:
     """Gives the match's clocks back the time of all outages it was not adjusted for. The match must be locked."""
-    for outage in heartbeats.outages_after(work, match):
-        assert outage.id is not None, "a stored outage has an id"
-        match.shifted_for = outage.id
-        _move_clocks(work, match, outage, now)
+    outages = heartbeats.outages_after(work, match)
+    silences = [(outage.since, outage.until) for outage in outages]
     held = work.get(Heartbeat, _held(match.id))
     if held is not None and find_game(match.game) is not None:
-        for since, until in heartbeats.unrecorded_gaps(work, held.at, now):
-            _move_clocks(work, match, Outage(since=since, until=until, noted_at=now), now)
+        silences += heartbeats.unrecorded_gaps(work, held.at, now)
         work.delete(held)
+    if outages:
+        match.shifted_for = outages[-1].id or match.shifted_for
+    if silences:
+        _move_clocks(work, match, silences, setbacks.false_outage(work, outages), now)
     work.flush()
 
 
-def _move_clocks(work: Work, match: Match, outage: Outage, now: datetime) -> None:
-    if match.lapses_at is not None and match.lapses_at > outage.since:
-        match.lapses_at += outage.until - outage.since
+def _move_clocks(work: Work, match: Match, silences: Sequence[Silence], false: Silence | None, now: datetime) -> None:
+    begun = match.started_at or match.created_at
+    if match.lapses_at is not None:
+        matter = deadlines.since_setback(silences, begun, now)
+        match.lapses_at = setbacks.lapse_after(match.lapses_at, matter, begun, false)
     work.add(match)
     asks = store.open_asks(work, match.id)
     seats = store.seats_of(work, match.id)
-    lost = {ask.seat: time for ask in asks if (time := _shift(work, ask, seats[ask.seat], outage))}
+    lost = {a.seat: time for a in asks if (time := _shift(work, a, seats[a.seat], silences, now, false))}
     work.add_all(asks)
+    if false is not None:
+        windows.set_closing(work, [ask for ask in asks if ask.floor_at is not None])
     store.record(work, match, _entries(lost, len(asks)), now)
 
 
@@ -188,10 +258,10 @@ def hold_unavailable(site: Site, shard: Shard = ALL) -> None:
     now, known = site.now(), [*all_games()]
     with site.reading() as session:
         standing = {*session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(HELD)))}
-        unfinished = (col(Match.status).in_(OPEN), *shard.matches(col(Match.id)))
+        unfinished = (col(Match.status).in_(MOVING), *shard.matches(col(Match.id)))
         away = session.exec(select(Match.id).where(*unfinished, col(Match.game).not_in(known))).all()
         back = session.exec(select(Match.id).where(*unfinished, col(Match.game).in_(known))).all() if standing else ()
-        kept = {*session.exec(select(Match.id).where(col(Match.status).in_(OPEN)))} if standing else set[str]()
+        kept = {*session.exec(select(Match.id).where(col(Match.status).in_(MOVING)))} if standing else set[str]()
     fresh = sorted({_held(match_id) for match_id in away} - standing)
     if fresh:
         log.error("game.away", matches=len(fresh))  # `broken_games` and doctor say which, and why
@@ -211,31 +281,37 @@ def _held(match_id: str) -> str:
     return f"{HELD}{match_id[-9:]}"
 
 
-def _shift(session: Session, ask: AskRow, seat: SeatRow, outage: Outage) -> int:
-    """Gives the ask back what its clock lost in the outage; returns the seconds by which its deadline moved."""
-    away = (seat.absent or seat.resigned) and ask.floor_at is None
-    if away or ask.vote_since is not None or ask.deadline is None:
-        return 0  # no time runs here: the clock moves at once, there is a vote, or the table is untimed
-    if ask.floor_at is not None:
-        return _shift_window(ask, outage)
+def _shift(
+    session: Session, ask: AskRow, seat: SeatRow, silences: Sequence[Silence], now: datetime, false: Silence | None
+) -> int:
+    """Gives the ask back what its clock lost in the outages; returns the seconds by which its deadline moved."""
     before = ask.deadline
-    time = deadlines.time_after_outage(
-        deadlines.time_of(ask), outage.since, outage.until, player_calendars.calendar_of(session, seat)
-    )
-    deadlines.set_time(ask, time)
-    return round((time.deadline - before).total_seconds())
+    away = (seat.absent or seat.resigned) and ask.floor_at is None
+    # Where no time runs nothing is lost: the clock moves at once, there is a vote, or the table is untimed.
+    if not away and ask.vote_since is None and before is not None:
+        if ask.floor_at is not None:
+            _shift_window(ask, deadlines.since_setback(silences, ask.mailed_at, now), false)
+        elif ask.mailed_at is not None or ask.opened_at > now:
+            days = player_calendars.calendar_of(session, seat)
+            deadlines.set_time(ask, deadlines.time_after_silences(deadlines.time_of(ask), silences, now, days, false))
+    if false is not None:
+        setbacks.begin_by(ask, now, away)
+    return round((ask.deadline - before).total_seconds()) if before is not None and ask.deadline is not None else 0
 
 
-def _shift_window(ask: AskRow, outage: Outage) -> int:
+def _shift_window(ask: AskRow, silences: Sequence[Silence], false: Silence | None) -> None:
     """Does what `_shift` does for an ask of a silent window: by the whole outage, so that all keep one deadline."""
-    assert ask.deadline is not None
-    assert ask.mailed_at is not None
-    before, lost = ask.deadline, max(outage.until - max(outage.since, ask.mailed_at), timedelta())
-    if ask.acts_at is not None and ask.acts_at > outage.since:
-        ask.acts_at += lost
-    if ask.deadline > outage.since:
-        ask.deadline += lost
-    return round((ask.deadline - before).total_seconds())
+    for since, until in silences:
+        assert ask.deadline is not None
+        assert ask.mailed_at is not None
+        if since < until:
+            since = min(max(since, ask.mailed_at), until)
+        elif (said := deadlines.said_then(deadlines.time_of(ask), since, until, false)) is not None:
+            since, ask.mailed_at = said, min(ask.mailed_at, until)
+        else:
+            continue
+        ask.deadline = setbacks.moment_after(ask.deadline, since, until)
+        ask.acts_at = ask.acts_at and setbacks.moment_after(ask.acts_at, since, until)
 
 
 def forget(session: Session, match: Match) -> None:

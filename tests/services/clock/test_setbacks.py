@@ -1,0 +1,341 @@
+"""A clock that was wrong and was set right stops nothing, plays for nobody, and takes no time from anybody."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import insert, select, update
+from sqlmodel import SQLModel
+
+from pbem.models.clocks import Heartbeat, Outage
+from pbem.models.tables import AskRow, Match, OutboxRow, table
+from pbem.models.types import Utc
+from pbem.services.calendar.deadlines import time_of
+from pbem.services.clock import holidays, outages, setbacks, web_heartbeat
+from pbem.services.mail import reminders
+from pbem.services.play import presence, timeouts
+from tests.services.clock.test_clock_start import row
+from tests.services.clock.test_outages import deadlines, extensions
+from tests.services.letterbox import player_of
+from tests.services.test_database_time import Machine
+from tests.table import House, claim_of, deadline_of
+
+YEAR = timedelta(days=400)
+HALF_A_MINUTE = timedelta(seconds=30)
+
+
+def beat(house: House) -> None:
+    """Does what beat and the web's heart do every minute."""
+    web_heartbeat.beat(house.site)
+    timeouts.tick(house.site)
+    timeouts.sweep_lapsed(house.site)
+    reminders.tick(house.site)
+    house.drain()
+
+
+def go_on(house: House, **time: float) -> None:
+    """Lets this time pass, in which the service is up."""
+    house.clock.forward(**time)
+    for name in ("sweep", "web"):
+        with house.site.writing() as work:
+            t = table(Heartbeat)
+            work.execute(update(t).where(t.c.name == name).values(at=house.clock.at))
+    beat(house)
+
+
+def begin(house: House, **wanted: Any) -> str:
+    """Begins a match whose mails have left, on a site that is up."""
+    beat(house)
+    match_id = house.begin(**wanted)
+    house.drain()
+    go_on(house, hours=2)
+    return match_id
+
+
+def set_wrong(house: House, by: timedelta) -> None:
+    """Sets the clock wrong."""
+    house.clock.at += by
+    beat(house)
+
+
+def set_right(house: House, by: timedelta) -> None:
+    """Sets the clock right again after half a minute."""
+    house.clock.at += HALF_A_MINUTE
+    beat(house)
+    house.clock.at -= by
+    beat(house)
+
+
+def jump(house: House, by: timedelta) -> None:
+    """Sets the clock wrong for half a minute."""
+    set_wrong(house, by)
+    set_right(house, by)
+
+
+def moments(house: House, model: type[SQLModel], *names: str) -> list[datetime]:
+    """Returns all moments in these columns."""
+    t = table(model)
+    with house.site.reading() as session:
+        found = session.execute(select(*(t.c[name] for name in names))).all()
+    return [at for one in found for at in one if at is not None]
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(
+    "by", [YEAR, timedelta(hours=1), -timedelta(hours=1), -YEAR, timedelta(days=9000)], ids=lambda by: str(by.days)
+)
+def test_a_clock_that_was_wrong_for_half_a_minute_moves_no_deadline_and_stops_no_clock(
+    house: House, by: timedelta
+) -> None:
+    match_id = begin(house)
+    (before,) = deadlines(house, match_id)
+    jump(house, by)
+    (after,) = deadlines(house, match_id)
+    assert timedelta(0) <= after - before <= (timedelta(0) if by > timedelta() else timedelta(minutes=1))
+    assert all(at <= house.clock.at for at in moments(house, Heartbeat, "at"))
+    assert len(house.asked(match_id)) == 3, "the clock has not played"
+    told = extensions(house, match_id)
+    assert len(told) == 2, "it was said that they moved, and that they moved back"
+    assert sum(one.seconds for one in told) == (after - before).total_seconds()
+    version = house.view(match_id, None).sheet.version
+    go_on(house, hours=1)
+    assert house.view(match_id, None).sheet.version == version, "and nothing after that"
+    house.clock.at = after - timedelta(minutes=1)
+    go_on(house)
+    assert house.view(match_id, None).sheet.version == version
+    go_on(house, hours=8)
+    assert house.view(match_id, None).sheet.version > version, "the clock plays in its time"
+
+
+def test_what_happens_while_the_clock_is_ahead_waits_for_nothing_after_that(house: House) -> None:
+    match_id = begin(house)
+    set_wrong(house, YEAR)
+    for seat in range(3):
+        house.play(match_id, seat)  # the mail of the next question leaves, and one does not
+    other = house.begin()
+    set_right(house, YEAR)
+    now = house.clock.at
+    house.drain()
+    (ask,) = house.asked(match_id)
+    assert now <= deadline_of(ask) <= now + timedelta(days=3, minutes=1)
+    for one in house.asked(other):
+        assert deadline_of(one) <= now + timedelta(days=3, minutes=1)
+    assert all(at <= now for at in moments(house, AskRow, "opened_at", "mailed_at"))
+    assert all(at <= now for at in moments(house, OutboxRow, "created_at", "due_at", "done_at", "claimed_until"))
+    asked = [one for one in house.asked(other) if row(house, other, one.seat).mailed_at is None]
+    assert asked == [], "all mails have left"
+
+
+def test_a_claim_of_the_wrong_time_is_void(house: House) -> None:
+    match_id = begin(house)
+    house.time_is_up(match_id)
+    set_wrong(house, YEAR)
+    until = house.clock.at + timedelta(minutes=1)
+    with house.site.writing() as work:
+        work.execute(update(table(AskRow)).values(claimed_until=until))
+        work.execute(update(table(OutboxRow)).values(claimed_until=until, due_at=until, done_at=None))
+    set_right(house, YEAR)
+    assert all(at <= house.clock.at for at in moments(house, AskRow, "claimed_until"))
+    assert all(at <= house.clock.at for at in moments(house, OutboxRow, "claimed_until", "due_at"))
+
+
+def test_an_outage_after_that_is_given_back_as_ever_and_a_new_match_knows_nothing(house: House) -> None:
+    match_id = begin(house)
+    jump(house, YEAR)
+    other = house.begin()
+    house.drain()
+    (before,), (new,) = deadlines(house, match_id), deadlines(house, other)
+    house.clock.forward(days=2)
+    beat(house)
+    assert deadlines(house, match_id) == {before + timedelta(days=2)}
+    assert deadlines(house, other) == {new + timedelta(days=2)}
+    assert outages.note_by_hand(house.site, house.clock.at - timedelta(days=1), house.clock.at) == []
+    day = house.clock.at + timedelta(days=5)
+    house.clock.at = day
+    assert outages.note_by_hand(house.site, day - timedelta(days=1), day - timedelta(hours=1)) != [], (
+        "it was not skipped"
+    )
+
+
+def test_a_question_that_comes_between_the_setting_right_and_the_sweep_keeps_its_time(house: House) -> None:
+    match_id = begin(house)
+    set_wrong(house, YEAR)
+    house.clock.at -= YEAR - HALF_A_MINUTE
+    for seat in range(3):
+        house.play(match_id, seat)
+    house.drain()
+    (before,) = deadlines(house, match_id)
+    house.clock.forward(seconds=5)
+    beat(house)
+    (ask,) = house.asked(match_id)
+    assert row(house, match_id, ask.seat).deadline == before
+
+
+def damaged(house: House, match_id: str, since: datetime) -> None:
+    """Leaves the database as a version did that trusted every mark: the clock was ahead once, at that moment."""
+    ahead = since + YEAR
+    with house.site.writing() as work:
+        gap = (
+            insert(table(Outage))
+            .values(since=since, until=ahead, noted_at=ahead, done=True)
+            .returning(table(Outage).c.id)
+        )
+        noted = work.execute(gap).scalar_one()
+        work.execute(update(table(Match)).where(table(Match).c.id == match_id).values(shifted_for=noted))
+        work.execute(update(table(Heartbeat)).values(at=ahead + HALF_A_MINUTE))
+        t = table(AskRow)
+        for ask in work.execute(select(t).where(t.c.match_id == match_id)).all():
+            this = (t.c.match_id == match_id, t.c.key == ask.key, t.c.seat == ask.seat)
+            later = {name: getattr(ask, name) + YEAR for name in ("deadline", "acts_at", "remind_at")}
+            work.execute(update(t).where(*this).values(**later))
+
+
+@pytest.mark.parametrize("late", [timedelta(minutes=2), timedelta(days=90)], ids=["at once", "months later"])
+def test_what_a_version_that_trusted_the_clock_has_damaged_is_mended_at_the_first_sweep(
+    house: House, late: timedelta
+) -> None:
+    match_id = begin(house)
+    (before,) = deadlines(house, match_id)
+    then = house.clock.at
+    damaged(house, match_id, then)
+    house.clock.at += late
+    timeouts.tick(house.site)
+    (after,) = deadlines(house, match_id)
+    if late < timedelta(hours=1):
+        assert after == before
+    else:  # nobody loses the time in which no clock went
+        assert timedelta(0) <= (before - then) - (after - house.clock.at) <= timedelta(minutes=1)
+    assert extensions(house, match_id)[-1].seconds == round((after - before - YEAR).total_seconds())
+    assert moments(house, Heartbeat, "at") == [house.clock.at] * 2
+    timeouts.tick(replace(house.site))  # in another process
+    assert deadlines(house, match_id) == {after}
+
+
+@pytest.mark.parametrize("by", [YEAR, timedelta(days=3, hours=5)], ids=["400 days", "three days"])
+def test_days_off_and_quiet_hours_are_counted_on_the_way_back_as_on_the_way_there(house: House, by: timedelta) -> None:
+    match_id = begin(house)
+    holidays.set_hours(house.site, player_of(house, "Bob").id or 0, True, (22, 7))
+    before = time_of(row(house, match_id, 1))
+    jump(house, by)
+    after = time_of(row(house, match_id, 1))
+    assert timedelta(0) <= after.deadline - before.deadline <= timedelta(minutes=1)
+    assert before.acts_at is not None
+    assert after.acts_at is not None
+    assert timedelta(0) <= after.acts_at - before.acts_at <= timedelta(minutes=1)
+
+
+def test_the_last_day_of_an_invitation_and_the_turn_of_who_has_resigned_come_when_they_should(house: House) -> None:
+    match_id = begin(house)
+    invited = house.create()
+    set_wrong(house, YEAR)
+    asked_then = house.create()
+    presence.resign(house.site, claim_of(house.site, match_id, 1))
+    set_right(house, YEAR)
+    with house.site.reading() as session:
+        last = [session.get_one(Match, one).lapses_at for one in (invited, asked_then)]
+    assert all(at is not None and house.clock.at < at < house.clock.at + timedelta(days=60) for at in last), last
+    go_on(house, minutes=1)
+    assert {ask.seat for ask in house.asked(match_id)} == {0, 2}
+
+
+def test_a_vote_that_began_while_the_clock_was_ahead_ends_in_its_time(house: House) -> None:
+    begin(house, late="vote")
+    set_wrong(house, YEAR)
+    with house.site.writing() as work:
+        since = house.clock.at
+        work.execute(update(table(AskRow)).values(vote_since=since, acts_at=since + timedelta(days=30)))
+    set_right(house, YEAR)
+    assert moments(house, AskRow, "vote_since") == [house.clock.at] * 3
+    assert moments(house, AskRow, "acts_at") == [house.clock.at + timedelta(days=30)] * 3
+
+
+def test_every_stored_moment_is_in_one_of_the_tables() -> None:
+    known = [(name, column) for kind in (setbacks.WAITING, setbacks.HAPPENED, setbacks.BY_MATCH, setbacks.LEFT)
+             for name, columns in kind.items() for column in columns]  # fmt: skip
+    stored = [
+        (t.name, column.name)
+        for t in SQLModel.metadata.tables.values()
+        for column in t.columns
+        if isinstance(column.type, Utc)
+    ]
+    assert sorted(known) == sorted(stored)
+
+
+def test_a_site_whose_clock_has_jumped_does_nothing_that_cannot_be_undone(house: House) -> None:
+    begin(house)
+    assert outages.is_settled(house.site)
+    house.clock.at += YEAR
+    assert not outages.is_settled(house.site), "nobody knows yet"
+    beat(house)
+    assert not outages.is_settled(house.site)
+    house.clock.at -= YEAR - HALF_A_MINUTE
+    assert not outages.is_settled(house.site)
+    beat(house)
+    go_on(house, minutes=9)
+    assert not outages.is_settled(house.site)
+    go_on(house, minutes=2)
+    assert outages.is_settled(house.site)
+
+
+def on_a_machine(house: House, url: str, machine: Machine | None = None) -> Machine:
+    """Gives the house the time of its database, as a new process on a machine whose clock can be set."""
+    machine = machine or Machine(wall=house.clock.at)
+    time = machine.process(url)
+    house.site = replace(house.site, now=time, settle=time.settle)
+    return machine
+
+
+def test_no_jump_of_its_machines_clock_reaches_a_service(house: House, database_url: str) -> None:
+    machine = on_a_machine(house, database_url)
+    beat(house)
+    match_id = house.begin()
+    house.drain()
+    before, version = deadlines(house, match_id), house.view(match_id, None).sheet.version
+    for off in (YEAR, timedelta(), -YEAR, timedelta()):
+        machine.off = off
+        machine.go_on(seconds=31)
+        beat(house)
+        on_a_machine(house, database_url, machine)  # one that starts in the middle of it
+        machine.go_on(seconds=31)
+        beat(house)
+    assert deadlines(house, match_id) == before
+    assert house.view(match_id, None).sheet.version == version
+    with house.site.reading() as session:
+        assert session.execute(select(table(Outage))).all() == []
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_machine_that_had_forgotten_the_time_gives_back_for_how_long_it_was_off(
+    house: House, database_url: str
+) -> None:
+    machine = on_a_machine(house, database_url)
+    beat(house)
+    match_id = house.begin()
+    house.drain()
+    (before,) = deadlines(house, match_id)
+    machine.off = timedelta(days=5)  # it had gone on with the last time that it knew, and has the right one now
+    for _ in range(12):
+        beat(house)
+        machine.go_on(minutes=1)
+    (after,) = deadlines(house, match_id)
+    assert timedelta(days=5) <= after - before <= timedelta(days=5, minutes=2)
+    assert len(house.asked(match_id)) == 3
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_clock_that_was_believed_and_is_corrected_plays_for_nobody(house: House, database_url: str) -> None:
+    machine = on_a_machine(house, database_url)
+    beat(house)
+    match_id = house.begin()
+    house.drain()
+    (before,) = deadlines(house, match_id)
+    for off in (YEAR, timedelta()):
+        machine.off = off
+        for _ in range(12):
+            beat(house)
+            machine.go_on(minutes=1)
+        assert len(house.asked(match_id)) == 3
+    (after,) = deadlines(house, match_id)
+    assert timedelta() <= after - before <= timedelta(minutes=2)
+    assert house.site.now() == machine.wall
