@@ -22,6 +22,7 @@ import time_machine
 from celery.app.control import Inspect
 from sqlalchemy import create_engine, text, update
 
+from pbem import clock
 from pbem.commands import checks, reach, rendering
 from pbem.commands.checks import Finding
 from pbem.config import Config
@@ -36,6 +37,7 @@ from pbem.package_data import TEMPLATES
 from pbem.run.listening import keep_address
 from pbem.services.checkpoints import making
 from pbem.services.clock import outages
+from pbem.services.database_time import DatabaseTime
 from pbem.services.monitoring import alarm, failures
 from pbem.services.players import quotas
 from pbem.services.webhooks import registry
@@ -305,6 +307,29 @@ def test_a_web_that_has_fallen_silent_keeps_the_clocks_from_playing(pbem: Pbem, 
     house.clock.forward(minutes=10)
     outages.record_heartbeat(house.site, "web")
     assert found(pbem)["pulse"].level == "OK"
+
+
+def test_a_heartbeat_that_is_still_to_come_fails_until_the_next_sweep(pbem: Pbem, house: House) -> None:
+    outages.beat(house.site)
+    assert found(pbem)["marks"].level == "OK"
+    house.clock.forward(days=400)
+    outages.beat(house.site)
+    house.clock.at = START
+    said = found(pbem)["marks"]
+    assert (said.level, said.said) == ("FAIL", "the service was said to be up at 2027-04-16 12:04:00 UTC")
+    outages.beat(house.site)
+    assert found(pbem)["marks"].level == "OK"
+
+
+@pytest.mark.parametrize(("off_s", "level"), [(0, "OK"), (20, "WARN"), (-86_400 * 400, "FAIL")])
+def test_a_clock_that_is_not_the_time_of_a_running_site_is_told(
+    pbem: Pbem, house: House, off_s: int, level: str
+) -> None:
+    now = DatabaseTime(house.site.engine, lambda: START - timedelta(seconds=off_s), clock.elapsed)
+    now.settle()
+    said = found(pbem)["clock"]
+    assert said.level == level
+    assert re.fullmatch(r"this machine's clock and the time of the site differ by \S+ s", said.said) or level == "OK"
 
 
 def test_mails_that_wait_longer_than_the_host_wants_fail_with_what_to_do(

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import redis
@@ -100,14 +100,6 @@ def why_outdated(connection: Connection) -> str:
         f"This program knows schema {newest_schema()}; the database's takes changes from programs that know "
         f"{floor} or later."
     )
-
-
-def database_time(connection: Connection) -> datetime:
-    """Returns the database's current time. For SQLite it is the machine's own."""
-    if connection.dialect.name == "sqlite":
-        return datetime.now(UTC)
-    found: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
-    return found.astimezone(UTC)
 
 
 @contextmanager
