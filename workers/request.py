@@ -1,8 +1,8 @@
 """A task as the worker's main process sees it, which hands it to the pool.
 
-It expires by the time of the site, not by the machine's clock. The main process alone hears of a task that ends together
-with the process that runs it: one that hangs is killed, and a native library may crash. It has the task done again by
-another process; if it always ends so, nobody would know.
+It expires by the time of the site, not by the machine's clock. The main process alone hears of a task that ends
+together with the process that runs it: one that hangs is killed, and a native library may crash. It has the task done
+again by another process; if it always ends so, nobody would know.
 """
 
 from datetime import datetime

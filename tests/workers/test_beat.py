@@ -180,3 +180,26 @@ def test_a_signal_ends_a_beat_after_what_it_is_sending(redis_url: str, when: str
     done = in_production(redis_url, ENDED.replace("WHEN", when))
     assert (done.returncode, done.stdout.splitlines()[-len(said) :]) == (0, said), done.stderr
     assert "not ended" not in done.stdout, "a second signal ends it at once"
+
+
+JUMPED = """
+from datetime import UTC, datetime, timedelta
+
+import time_machine
+
+from pbem.workers.app import app
+from pbem.workers.beat import LeasedScheduler
+
+beat = LeasedScheduler(app)
+for days in (400, -400):
+    with time_machine.travel(datetime.now(UTC) + timedelta(days=days)):
+        for entry in beat.schedule.values():
+            due, wait_s = entry.is_due()
+            assert not due, entry
+            assert 0 < wait_s <= 60, entry
+"""
+
+
+def test_no_jump_of_its_machines_clock_lets_beat_send_too_soon_or_never(redis_url: str) -> None:
+    done = in_production(redis_url, JUMPED)
+    assert done.returncode == 0, done.stderr

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
 from types import SimpleNamespace
@@ -272,3 +273,14 @@ def test_a_task_whose_process_dies_each_time_is_noted_by_the_one_that_lives(
     finally:
         worker.terminate()
         worker.wait(SECONDS)
+
+
+def test_a_message_expires_by_the_time_of_the_site() -> None:
+    at = datetime(2020, 1, 1, tzinfo=UTC)  # by the clock of this machine it has expired long ago
+    message: Any = SimpleNamespace(app=SimpleNamespace(now=lambda: at), id="late", expires=at + timedelta(seconds=5))
+    assert request.Request.maybe_expire(message) is None
+    message.expires = at - timedelta(seconds=1)
+    assert request.Request.maybe_expire(message) is True
+    message.expires = None
+    assert request.Request.maybe_expire(message) is None
+    assert watch.Calm.Request == f"{watch.__name__}:Timed"
