@@ -6,8 +6,8 @@ from sqlmodel import Field, SQLModel
 
 from pbem.models.types import Utc
 
-ERROR_MOST = 80
-"""How many characters of the name of an exception's class are kept."""
+NAME_MOST, ERROR_MOST = 64, 80
+"""How many characters the name of a moment has, and are kept of that of an exception's class."""
 
 
 class VoteRow(SQLModel, table=True):
@@ -36,12 +36,13 @@ class Vacation(SQLModel, table=True):
 class Heartbeat(SQLModel, table=True):
     """The last heartbeat of the sweep and of the web: a long gap means that the service was down.
 
-    Also holds since when an alarm is raised, which is not a heartbeat: see `heartbeats.stopped_heartbeats`.
+    Also holds other moments by name, which are no heartbeats (see `heartbeats.stopped_heartbeats`): since when an alarm
+    is raised, a match stands still, or a secret is used, and when the machine was started.
     """
 
     __tablename__ = "pulse"
 
-    name: str = Field(primary_key=True, max_length=10)
+    name: str = Field(primary_key=True, max_length=NAME_MOST)
     at: datetime = Field(sa_type=Utc)
 
 

@@ -44,7 +44,7 @@ READ_EVERY_S = {"sqlite": 1.0, "postgresql": 60.0}
 
 OLD_S = 600.0
 """After how long it is read even if nobody needs a connection otherwise."""
-MARK = "@"
+MARK = "boot:"
 """What the name of the row begins with that has the origin."""
 BEATS = ("sweep", "web")
 
@@ -201,8 +201,8 @@ def database_time(connection: Connection) -> datetime:
 def boot_name() -> str:
     """Returns the name under which the origin is stored: another one after each start of the machine, if known."""
     with suppress(OSError):
-        return MARK + Path("/proc/sys/kernel/random/boot_id").read_text()[:8]
+        return MARK + Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     with suppress(OSError):  # macOS
         told = run(["/usr/sbin/sysctl", "-n", "kern.bootsessionuuid"], capture_output=True, text=True, check=False)
-        return MARK + told.stdout[:8]
+        return MARK + told.stdout.strip()
     return MARK

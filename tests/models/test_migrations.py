@@ -16,7 +16,7 @@ from pbem.models.engine import VERSIONS, OtherSchema, alembic_config, make_engin
 from pbem.models.partitions import is_leaf
 from pbem.models.schema.revisions import newest_schema
 
-SCHEMA = ("0023", "b031c7b49c574cba")
+SCHEMA = ("0023", "f79aac430e73a44f")
 """The newest revision, and the hash of the tables that it leads to."""
 
 
@@ -25,7 +25,7 @@ CONTENTS = {
     "0020_analyses.py": "18d176c9cae8d325",
     "0021_stand_ins.py": "b6723cc5e6158426",
     "0022_circles_leagues_ratings.py": "5a7216e42e2097b4",
-    "0023_schema_floor.py": "b7ef05150a57d2ba",
+    "0023_schema_floor.py": "ca35ce3147994566",
 }
 """The hash of each migration: once it is on main, databases have been made by it, and it never changes."""
 

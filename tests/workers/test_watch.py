@@ -28,7 +28,7 @@ from pbem.services.mail import sender
 from pbem.services.monitoring import failures
 from pbem.services.play import timeouts
 from pbem.services.site import Site
-from pbem.workers import watch
+from pbem.workers import request, watch
 from tests.harness.waiting import SECONDS, wait_until
 from tests.table import House, open_house
 
@@ -283,4 +283,4 @@ def test_a_message_expires_by_the_time_of_the_site() -> None:
     assert request.Request.maybe_expire(message) is True
     message.expires = None
     assert request.Request.maybe_expire(message) is None
-    assert watch.Calm.Request == f"{watch.__name__}:Timed"
+    assert watch.Calm.Request == f"{request.__name__}:Request"

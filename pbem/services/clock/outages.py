@@ -43,8 +43,8 @@ MOVING = ("unconfirmed", "inviting", "running", "paused")
 JUMP = timedelta(days=1)
 PATIENCE = timedelta(days=1)
 """After this time a match of another share that still waits is one that cannot be loaded."""
-HELD = "~"
-"""What the names of the rows begin with that say since when a match stands still. They end with that of its id."""
+HELD = "stands still:"
+"""What the names of the rows begin with that say since when a match stands still. They end with its id."""
 AT_ONCE = 200
 
 log = structlog.get_logger()
@@ -278,7 +278,7 @@ def hold_unavailable(site: Site, shard: Shard = ALL) -> None:
 
 
 def _held(match_id: str) -> str:
-    return f"{HELD}{match_id[-9:]}"
+    return f"{HELD}{match_id}"
 
 
 def _shift(

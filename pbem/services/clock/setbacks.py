@@ -66,6 +66,7 @@ HAPPENED = {
     "standing_tables": ("stopped_at", "created_at"),
     "substitutes": ("at",),
     "suppressions": ("at",),
+    "task_failures": ("since", "last_at"),
     "webhooks": ("created_at", "failing_since", "disabled_at"),
 }
 """The columns whose moment is that of something that has happened."""

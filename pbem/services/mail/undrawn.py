@@ -7,13 +7,12 @@
    drawn, it ends once that board can be; else, because certain positions cannot be drawn, after a day without another.
 """
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import ColumnElement, Connection, delete, func, select
+from sqlalchemy import ColumnElement, Connection, delete, select
 
 from pbem.errors import Busy
 from pbem.games import all_games
@@ -21,7 +20,7 @@ from pbem.kit.contract import AnyGame, Scene
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS
 from pbem.mail import compose
-from pbem.models.clocks import Heartbeat
+from pbem.models.clocks import NAME_MOST, Heartbeat
 from pbem.models.tables import table
 from pbem.render.pictures import fault_of
 from pbem.services.log import outbox
@@ -29,7 +28,7 @@ from pbem.services.site import Site
 
 QUIET = timedelta(days=1)
 """After this time without a fault, the positions that could not be drawn are history."""
-_ANY, _ALL, _SOME = "pic", "a", "s"
+_ANY, _ALL, _SOME = "undrawn:", "all:", "some:"
 """How the names of the rows begin, and go on: no board of the game can be drawn, or some cannot; then the game."""
 
 log = structlog.get_logger()
@@ -52,16 +51,14 @@ class Alarm:
 
 def is_raised() -> ColumnElement[bool]:
     """Returns the condition that any alarm stands, for a query."""
-    return select(_t.c.name).where(func.substr(_t.c.name, 1, len(_ANY)) == _ANY).exists()
+    return select(_t.c.name).where(_t.c.name.startswith(_ANY)).exists()
 
 
 def alarms(connection: Connection) -> Sequence[Alarm]:
     """Returns the alarms that stand, the oldest first."""
-    games = {_key(slug): game for slug, game in all_games().items()}
-    rows = connection.execute(
-        select(_t.c.name, _t.c.at).where(func.substr(_t.c.name, 1, len(_ANY)) == _ANY).order_by(_t.c.at)
-    )
-    return [Alarm(name, games.get(name[len(_ANY) + 1 :]), at) for name, at in rows]
+    games = {name: game for slug, game in all_games().items() for name in _names(slug)}
+    rows = connection.execute(select(_t.c.name, _t.c.at).where(_t.c.name.startswith(_ANY)).order_by(_t.c.at))
+    return [Alarm(name, games.get(name), at) for name, at in rows]
 
 
 def raise_alarm(site: Site, game: AnyGame, row: int, fault: str) -> None:
@@ -121,9 +118,4 @@ def _end(site: Site, names: Sequence[str], slug: str) -> None:
 
 
 def _names(slug: str) -> tuple[str, str]:
-    return f"{_ANY}{_ALL}{_key(slug)}", f"{_ANY}{_SOME}{_key(slug)}"
-
-
-def _key(slug: str) -> str:
-    """Returns six letters for a game: a name has ten."""
-    return hashlib.sha256(slug.encode()).hexdigest()[:6]
+    return f"{_ANY}{_ALL}{slug}"[:NAME_MOST], f"{_ANY}{_SOME}{slug}"[:NAME_MOST]

@@ -19,7 +19,7 @@ FULL_BYTES = 1 << 20
 """With less room than this on its disk a database is full: the next moves need it."""
 SCARCE_BYTES, SCARCE_SHARE = 200 << 20, 0.03
 """With less than both, its disk is almost full."""
-SECRET_MARK = "#"  # noqa: S105 - the beginning of a name
+SECRET_MARK = "secret:"  # noqa: S105 - the beginning of a name
 """What the names of the rows begin with that say since when a secret has been used. They end with its fingerprint."""
 
 
@@ -65,5 +65,5 @@ def state_of_storage(config: Config, connection: Connection) -> str:
 
 
 def mark_of_secret(secret: str) -> str:
-    """Returns the name of the row for this secret. It tells nothing of it: 36 bits of a keyed hash."""
-    return f"{SECRET_MARK}{hmac.new(secret.encode(), b'pbem: which secret', hashlib.sha256).hexdigest()[:9]}"
+    """Returns the name of the row for this secret. It tells nothing of it: 64 bits of a keyed hash."""
+    return f"{SECRET_MARK}{hmac.new(secret.encode(), b'pbem: which secret', hashlib.sha256).hexdigest()[:16]}"

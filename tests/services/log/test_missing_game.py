@@ -12,7 +12,7 @@ from pbem.kit.contract import Outcome
 from pbem.kit.replay import Extended
 from pbem.models.clocks import Heartbeat
 from pbem.models.tables import Match, OutboxRow, SeatRow
-from pbem.services.clock import holidays
+from pbem.services.clock import holidays, outages
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.lobby.matches import accept, confirm, create
 from pbem.services.log import cancellation, store
@@ -207,7 +207,7 @@ def test_a_game_that_is_away_for_a_moment_leaves_no_trace(house: House, lost: st
     timeouts.sweep_lapsed(house.site)
     assert (deadlines_of(house, lost), status_of(house, lost)) == before
     with house.site.reading() as session:
-        assert session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith("~"))).all() == []
+        assert session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(outages.HELD))).all() == []
 
 
 def test_a_match_that_waits_for_players_is_not_called_off_meanwhile(house: House) -> None:
@@ -228,7 +228,7 @@ def test_one_that_is_cancelled_meanwhile_leaves_no_row_behind(house: House, lost
     cancellation.cancel(house.site, lost)
     timeouts.sweep_lapsed(house.site)
     with house.site.reading() as session:
-        assert session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith("~"))).all() == []
+        assert session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(outages.HELD))).all() == []
 
 
 @pytest.mark.both

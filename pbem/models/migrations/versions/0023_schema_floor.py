@@ -1,4 +1,4 @@
-"""The oldest revision whose programs may write, tasks that fail, and what earlier webhooks lack.
+"""The oldest revision whose programs may write, tasks that fail, longer names, and what earlier webhooks lack.
 
 The program of b70c00fe made 0019 without `webhooks.busy_run`. On SQLite, 0022 made the table again and lost that its
 ids are never reused.
@@ -36,6 +36,13 @@ def upgrade() -> None:
         sa.Column("runs", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("task"),
     )
+    with op.batch_alter_table("pulse") as batch_op:
+        batch_op.alter_column(
+            "name",
+            existing_type=sqlmodel.sql.sqltypes.AutoString(length=10),
+            type_=sqlmodel.sql.sqltypes.AutoString(length=64),
+            existing_nullable=False,
+        )
     connection = op.get_bind()
     there = {column["name"] for column in sa.inspect(connection).get_columns("webhooks")}
     with op.batch_alter_table(
