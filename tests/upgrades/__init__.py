@@ -1,0 +1,1 @@
+"""Databases of earlier schemas with their players' mails: each upgrades, and everything in those mails still works."""
