@@ -58,7 +58,7 @@ def check_pictures() -> Finding:
         )
     if not draws.without_skia:
         return Finding("pictures", "OK", draws.name)
-    said = f"{draws.name}, about {SLOWER} times slower than Skia, which cannot be imported ({draws.without_skia[:200]})"
+    said = f"{draws.name}, {SLOWER} × the time of Skia, which cannot be imported ({draws.without_skia[:200]})"
     return Finding("pictures", "OK", said, _FASTER)
 
 

@@ -32,7 +32,7 @@ def test_a_time_in_which_nobody_could_play_is_given_back_once(pbem: Pbem, house:
     timeouts.tick(house.site)
     assert deadline(house, match_id) == -4
     entries = [entry.event for entry in house.view(match_id, None).entries]
-    assert [event for event in entries if isinstance(event, Extended)] == [Extended(7200), Extended(7200)]
+    assert [event for event in entries if isinstance(event, Extended)] == [Extended(14400)], "both at once"
 
 
 def test_what_is_no_time_that_has_passed_is_refused(pbem: Pbem) -> None:

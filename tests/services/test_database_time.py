@@ -116,7 +116,7 @@ def test_sleep_counts_and_a_restart_takes_the_clock_of_the_machine(sqlite_url: s
 def _after_start(machine: Machine, url: str) -> DatabaseTime:
     """Returns the time of a process after the machine has been started again, when the start has another name."""
     with writing(make_engine(url), Session) as session:
-        session.execute(text("UPDATE pulse SET name = '@earlier' WHERE name LIKE '@%'"))
+        session.execute(text("UPDATE pulse SET name = 'boot:earlier' WHERE name LIKE 'boot:%'"))
     return machine.process(url)
 
 
@@ -148,7 +148,7 @@ def test_a_heartbeat_that_only_a_skipped_time_has_reached_is_not_trusted(sqlite_
 def test_a_machine_that_has_no_name_for_its_starts_knows_an_earlier_one_by_the_last_heartbeat(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database_time, "boot_name", lambda: "@")
+    monkeypatch.setattr(database_time, "boot_name", lambda: database_time.MARK)
     machine = Machine()
     settle(machine, machine.process(sqlite_url))
     beat(sqlite_url, machine.wall)

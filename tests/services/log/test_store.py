@@ -10,7 +10,7 @@ from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
-from pbem.errors import Busy, NotFound
+from pbem.errors import Busy, GameUnavailable, NotFound
 from pbem.kit.replay import By, Extended, Resumed, full_fold
 from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
@@ -139,7 +139,7 @@ def test_the_log_is_read_from_its_first_entry_or_after_the_one_that_is_named(hou
 
 
 def test_a_game_that_is_not_installed_is_named() -> None:
-    with pytest.raises(NotFound) as refusal:
+    with pytest.raises(GameUnavailable) as refusal:
         store.game_by_slug("forgotten")
     assert refusal.value.facts == {"game": "forgotten"}
 

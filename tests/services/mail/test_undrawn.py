@@ -97,7 +97,7 @@ def pictures_in(message: EmailMessage) -> int:
 
 def marks(house: House) -> list[str]:
     with house.site.reading() as session:
-        return [name for name in session.exec(select(Heartbeat.name)) if name.startswith("pic")]
+        return [name for name in session.exec(select(Heartbeat.name)) if name.startswith("undrawn:")]
 
 
 @pytest.mark.parametrize(("way", "error"), WAYS)
@@ -218,7 +218,7 @@ def test_mails_about_another_game_end_no_alarm(house: House) -> None:
 
 def test_the_alarm_of_a_game_that_is_gone_ends(house: House) -> None:
     with house.site.writing() as work:
-        work.add(Heartbeat(name="picaffffff", at=house.clock()))
+        work.add(Heartbeat(name="undrawn:all:gone", at=house.clock()))
     assert state(house)[0] == "undrawn"
     alarm.watch(house.site)
     assert state(house)[0] == "ok"
