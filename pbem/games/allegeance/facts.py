@@ -114,13 +114,17 @@ class Missed(Event, frozen=True):
     covered: Annotated[Top, nobody(unless="open")]
 
 
+# Made outside of the class: in it, `to` is the field, for annotations are evaluated late from Python 3.14 on.
+Handed = Annotated[Card | None, to("to", unless="open"), fades(unless="open")]
+
+
 class Given(Event, frozen=True):
     """The card that was hit went into another's hand."""
 
     seat: Seat
     to: Seat
     open: bool
-    card: Annotated[Card | None, to("to", unless="open"), fades(unless="open")]
+    card: Handed
 
 
 class Answered(Event, frozen=True):
