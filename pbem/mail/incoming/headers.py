@@ -3,12 +3,14 @@
 A header is parsed only when it is asked for, and only as far as it is bounded.
 """
 
+import email.utils
 import re
 from email.errors import MessageError
 from email.headerregistry import HeaderRegistry
 from email.message import Message
 from email.policy import Compat32
 from email.utils import getaddresses
+from typing import Any
 
 from pbem.mail.incoming.characters import normal
 
@@ -36,8 +38,12 @@ class _Bounded(Compat32):
 BOUNDED = _Bounded()
 """How mails are parsed: headers as they are, until one is asked for."""
 
+_MARK = re.compile(r'\\.|["()<>\[\]]', re.DOTALL)
+_PARTNERS = {'"': '"', "(": ")", "<": ">", "[": "]"}
 _ID = re.compile(r"<[^<>\s]{1,250}>")
 _REGISTRY = HeaderRegistry()
+_AS_OLDER_PROGRAMS: Any = {"strict": False} if hasattr(email.utils, "supports_strict_parsing") else {}
+"""Later releases return nothing where they doubt, which is not what older programs see."""
 
 
 def values(message: Message, name: str) -> list[str]:
@@ -77,7 +83,32 @@ def strict(value: str) -> list[str]:
 
 def loose(value: str) -> list[str]:
     """Returns the addresses as older programs see them."""
-    return [folded(address) for _, address in getaddresses([value]) if "@" in address]
+    return [folded(address) for _, address in getaddresses([value], **_AS_OLDER_PROGRAMS) if "@" in address]
+
+
+def balanced(value: str) -> bool:
+    """Returns whether each quotation mark, parenthesis and bracket of a list of addresses has its partner.
+
+    Where one has none, parsers see different addresses, and the parser of one Python sees others than that of the next.
+
+    >>> balanced('"Alice :-)" <alice@example.org> (home)'), balanced("alice@example.org <bob@example.org")
+    (True, False)
+    """
+    awaited: list[str] = []
+    for mark in _MARK.findall(value):
+        within = awaited[-1] if awaited else ""
+        if mark == within:
+            awaited.pop()
+        elif within == '"' or (within == ")" and mark != "("):
+            continue
+        elif mark[0] == "\\":
+            if _MARK.match(mark[1]):
+                return False
+        elif mark not in _PARTNERS or within == "]" or (mark, within) == ("<", ">"):
+            return False
+        else:
+            awaited.append(_PARTNERS[mark])
+    return not awaited
 
 
 def folded(address: str) -> str:

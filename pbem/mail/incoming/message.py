@@ -100,9 +100,12 @@ def _read(
 
 
 def _senders(message: Message) -> tuple[str, ...]:
-    """Returns the addresses of From, as two parsers see them: where they differ, there are several, so none is sure."""
+    """Returns the addresses of From, as two parsers see them: where they differ, there are several, so none is sure.
+
+    None at all where brackets or quotation marks lack a partner: what a parser sees there depends on its version.
+    """
     given = headers.values(message, "From")
-    if len(given) != 1 or len(given[0]) > headers.LONGEST_EXACT:
+    if len(given) != 1 or len(given[0]) > headers.LONGEST_EXACT or not headers.balanced(given[0]):
         return ()
     return tuple(dict.fromkeys([*headers.strict(given[0]), *headers.loose(given[0])]))[: headers.MOST_ADDRESSES]
 

@@ -61,6 +61,64 @@ def test_a_mail_with_another_number_of_senders_than_one_has_no_sure_sender(lines
     assert len(read(headed(*lines)).senders) != 1
 
 
+SURE = {
+    "alice@example.com": "alice@example.com",
+    "<alice@example.com>": "alice@example.com",
+    "Alice <alice@Example.COM>": "alice@example.com",
+    '"Alice <3 :-)" <alice@example.com>': "alice@example.com",
+    '"Alice \\"bob@example.com>\\" A." <alice@example.com>': "alice@example.com",
+    "Alice (at <home> \") <alice@example.com>": "alice@example.com",
+    "alice@example.com (Alice (and her cat))": "alice@example.com",
+    "O'Brien, Alice <alice@example.com>": "alice@example.com",
+    "=?utf-8?q?=C3=89lise?= <alice@example.com>": "alice@example.com",
+    "=?utf-8?q?bob=40example.com_=3Cbob=40example.com=3E?= <alice@example.com>": "alice@example.com",
+    "Alice <alice@[192.0.2.1]>": "alice@[192.0.2.1]",
+}
+UNSURE = [
+    "alice@example.com <bob@example.com",
+    "alice@example.com bob@example.com>",
+    "Alice <alice@example.com",
+    "Alice alice@example.com>",
+    "Alice <<alice@example.com>",
+    "Alice <<alice@example.com>>",
+    "Alice <alice@example.com>>",
+    "<alice@example.com><bob@example.com",
+    "<alice@example.com <bob@example.com>>",
+    '"Alice <alice@example.com>',
+    'Alice" <alice@example.com>',
+    '"alice@example.com" <bob@example.com>"',
+    '"Alice\\" <alice@example.com>',
+    'Alice \\" <alice@example.com> "bob@example.com',
+    "(Alice <alice@example.com>",
+    "Alice) <alice@example.com>",
+    "alice@example.com (Alice (and her cat)",
+    "alice@example.com) <bob@example.com> (",
+    "Alice <alice@[192.0.2.1>",
+    "Alice <alice@192.0.2.1]>",
+    "Alice <alice@[[192.0.2.1]]>",
+    "alice@example.com <bob@example.com>",
+    "alice@example.com, <bob@example.com>",
+    "<alice@example.com> <bob@example.com>",
+    "alice@example.com <bob@example.com> (,)",
+    "Friends: alice@example.com, bob@example.com;",
+    "alice@example.com\x00<bob@example.com",
+    "",
+    "<>",
+    "Alice",
+]
+"""Each is read in another way by some Python between 3.11 and 3.14, or names nobody, or several."""
+
+
+@pytest.mark.parametrize("value", SURE)
+def test_a_sound_address_is_a_sure_sender_under_every_python(value: str) -> None:
+    assert read(headed(f"From: {value}")).senders == (SURE[value],)
+
+
+@pytest.mark.parametrize("value", UNSURE)
+def test_an_address_that_parsers_may_doubt_is_no_sure_sender_under_any_python(value: str) -> None:
+    assert len(read(headed(f"From: {value}")).senders) != 1
+
+
 def test_the_return_path_is_that_of_the_envelope_first() -> None:
     assert read(headed(FROM, "Return-Path: <bob@Example.com>")).return_path == "bob@example.com"
     assert read(headed(FROM, "Return-Path: <>")).return_path == ""
