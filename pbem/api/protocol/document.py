@@ -8,6 +8,7 @@ from typing import Any
 import flask_smorest
 from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Response
+from werkzeug.http import HTTP_STATUS_CODES
 
 from pbem.api.protocol import callers, generated, per_game, problems
 from pbem.api.protocol.bodies import Generated
@@ -20,6 +21,8 @@ RESPONSES = "#/components/responses/"
 EVERYWHERE = {"500": HTTPStatus.INTERNAL_SERVER_ERROR.name}
 UNCHANGED = {"description": "With `If-None-Match`: what the caller has under this ETag is still the answer. No body."}
 STATUSES = (400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 500, 503)
+LASTING = {status.name: HTTP_STATUS_CODES[status].upper().replace(" ", "_") for status in map(HTTPStatus, STATUSES)}
+"""The names of responses in the document, by those of Python, which has renamed some with 3.13."""
 
 _ABOUT = """\
 Play by program what people play by mail. Send `Authorization: Bearer <token>` with a personal token, which players
@@ -45,7 +48,7 @@ class Api(flask_smorest.Api):
     def _register_responses(self) -> None:
         content = {problems.PROBLEM_JSON: {"schema": {"$ref": f"{generated.COMPONENTS}Problem"}}}
         for status in map(HTTPStatus, STATUSES):
-            response = {"description": status.phrase, "content": content}
+            response = {"description": HTTP_STATUS_CODES[status], "content": content}
             self.spec.components.response(status.name, response, lazy=status.name not in EVERYWHERE.values())
         self.spec.components.response(HTTPStatus.NOT_MODIFIED.name, dict(UNCHANGED))
 
@@ -95,6 +98,7 @@ def serve(app: Any, api: Api, url: str) -> None:
     document = api.spec.to_dict()
     document["info"]["description"] = _ABOUT
     components = document["components"]
+    components["responses"] = {LASTING.get(name, name): one for name, one in components["responses"].items()}
     components["schemas"] = per_game.split_by_game(components["schemas"], list(all_games()))
     document["servers"] = [{"url": url}]
     document["tags"] = [{**tag, "name": tag["name"].removeprefix("api-")} for tag in document["tags"]]
@@ -104,6 +108,9 @@ def serve(app: Any, api: Api, url: str) -> None:
                 operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
                 common = EVERYWHERE | ({"304": HTTPStatus.NOT_MODIFIED.name} if method == "get" else {})
                 operation["responses"] |= {code: {"$ref": f"{RESPONSES}{name}"} for code, name in common.items()}
+                for response in operation["responses"].values():
+                    if (name := response.get("$ref", "").removeprefix(RESPONSES)) in LASTING:
+                        response["$ref"] = f"{RESPONSES}{LASTING[name]}"
     _name_scopes(app, document)
     document["x-codes"] = codes()
     app.extensions["pbem.openapi"] = document

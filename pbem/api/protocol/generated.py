@@ -6,6 +6,7 @@ are open: fields may be added. A type that is both (`hogen.Guess`) has an open t
 """
 
 from collections.abc import Iterable, Mapping
+from inspect import cleandoc
 from types import MappingProxyType
 from typing import Any
 
@@ -35,8 +36,21 @@ def _references(types: Iterable[Any], place: str, prefix: str) -> tuple[dict[str
     refs, schemas = msgspec.json.schema_components(listed, ref_template=f"{place}{prefix}{{name}}")
     return (
         {kind.__name__: ref["$ref"] for kind, ref in zip(listed, refs, strict=True)},
-        {f"{prefix}{name}": schema for name, schema in schemas.items()},
+        {f"{prefix}{name}": _trimmed(schema) for name, schema in schemas.items()},
     )
+
+
+def _trimmed(schema: Any) -> Any:
+    """Returns the schema without the indentation of docstrings, which Python strips itself from 3.13 on."""
+    match schema:
+        case dict():
+            return {
+                key: cleandoc(part) if key == "description" and isinstance(part, str) else _trimmed(part)
+                for key, part in schema.items()
+            }
+        case list():
+            return [_trimmed(part) for part in schema]
+    return schema
 
 
 def _one_of(refs: Mapping[str, str]) -> Schema:

@@ -36,7 +36,7 @@ def document() -> dict[str, Any]:
 
 def digest(of: dict[str, Any]) -> str:
     """The hash of the document that the types are generated from, and of the client."""
-    return hashlib.sha256(json.dumps(of, sort_keys=True).encode() + CHECK.read_bytes()).hexdigest()
+    return hashlib.sha256(json.dumps(of).encode() + CHECK.read_bytes()).hexdigest()
 
 
 def first_line(of: dict[str, Any]) -> str:
