@@ -8,6 +8,7 @@ is refused to a program that is too old for the database (`models.schema.revisio
 import select
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
@@ -27,6 +28,7 @@ from sqlmodel import Session
 from pbem.errors import N_, Busy, Unavailable
 from pbem.models.schema import revisions
 from pbem.models.schema.floor import SchemaFloor
+from pbem.models.types import moment_in_sqlite
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -48,6 +50,9 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
     Its errors show no parameters: an address or a hand must not reach a log.
     """
     if url.startswith("sqlite"):
+        import sqlite3  # not where PostgreSQL is used
+
+        sqlite3.register_adapter(datetime, moment_in_sqlite)
         engine = create_engine(
             url, hide_parameters=True, connect_args={"timeout": lock_wait_s, "check_same_thread": False}
         )

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import Engine, bindparam, column, event, insert, select
+from sqlalchemy import Engine, bindparam, column, event, insert, select, text
 from sqlalchemy import table as bare
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 from sqlmodel import Session
@@ -18,6 +19,7 @@ from pbem.models.clocks import Heartbeat
 from pbem.models.engine import make_engine, reading, writing
 from pbem.models.prepared import Prepared, joined_objects, objects, pipeline
 from pbem.models.tables import Match, Player, SeatRow, table
+from pbem.models.types import moment_in_sqlite
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 _players, _seats = table(Player), table(SeatRow)
@@ -60,6 +62,24 @@ def test_what_is_prepared_stays_so_between_two_transactions_that_read(postgres_u
         prepared = session.connection().exec_driver_sql("SELECT statement FROM pg_prepared_statements").scalars().all()
     engine.dispose()
     assert any("FROM players" in one for one in prepared)
+
+
+@pytest.mark.both
+def test_a_moment_without_a_type_is_stored_as_its_column_has_it(engine: Engine) -> None:
+    """In Python's own form, which is deprecated from 3.12 on, it would not compare with the others."""
+    later = NOON.astimezone(ZoneInfo("Asia/Tokyo"))
+    with writing(engine, Session) as session:
+        session.add(Heartbeat(name="typed", at=NOON))
+        session.connection().execute(text("INSERT INTO pulse (name, at) VALUES ('plain', :at)"), {"at": later})
+        session.flush()
+        same = session.execute(text("SELECT count(DISTINCT at) FROM pulse WHERE name IN ('typed', 'plain')"))
+        assert same.scalar_one() == 1
+        assert session.get_one(Heartbeat, "plain").at == NOON
+
+
+def test_a_naive_moment_without_a_type_is_refused() -> None:
+    with pytest.raises(ValueError, match="naive"):
+        moment_in_sqlite(NOON.replace(tzinfo=None))
 
 
 def test_a_transaction_that_reads_changes_nothing(engine: Engine) -> None:
