@@ -18,7 +18,7 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 BUILDS := --build-constraints requirements/build.txt --require-build-hashes
 EDITABLE := $(UV) pip install --quiet --no-deps $(BUILDS) --editable .
 
-.PHONY: help run quick test test-long test-races test-production test-compose statements chaos check style types types-ts architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots lock clean
+.PHONY: help run quick test test-long test-races test-production test-compose test-pythons statements chaos check style types types-ts architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
@@ -26,6 +26,7 @@ help:
 	@echo 'make test     run the tests'
 	@echo 'make test-production  play all five games on the production topology, break it, stop it'
 	@echo 'make test-compose  build the image and play a match on docker-compose.yml, where there is a container engine'
+	@echo 'make test-pythons  run the tests under each Python from 3.11 to 3.14 (VERSIONS="3.13 3.14" ARGS=tests/kit)'
 	@echo 'make chaos    play for some minutes while everything is killed in turn (ARGS="--minutes 10 --seed 7")'
 	@echo 'make test-long  run those that take minutes'
 	@echo 'make test-races  run what shows races and faults many times (ARGS="--times 200")'
@@ -84,6 +85,11 @@ test-races: .venv/.dev
 # Fails with the statements that reach PostgreSQL in the long run alone; some ten minutes.
 statements: .venv/.dev
 	$(PYTEST) -q -p tests.harness.statements -k postgresql $(or $(ARGS),tests/services tests/api tests/models)
+
+# Not part of CI: it takes as long as `make test` for each. VERSIONS="3.13 3.14" narrows the versions, ARGS the tests.
+test-pythons: .venv/.dev
+	@$(if $(MEMORY),TMPDIR=$(MEMORY)) $(BIN)/python -m tests.pythons $(if $(VERSIONS),--versions $(VERSIONS)) \
+		--numprocesses $(TESTERS) --dist worksteal -m 'not long' $(ARGS)
 
 # Not part of CI: it takes a container engine, the net, and some gigabytes.
 test-compose: .venv/.dev
