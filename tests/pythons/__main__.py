@@ -109,7 +109,7 @@ def test(version: str, arguments: list[str]) -> tuple[bool, str]:
     more = ("-p", "tests.pythons.last_line", f"--last-line={report}", "-p", "no:cacheprovider")
     report.unlink(missing_ok=True)
     done = found.place.run(folder / "bin" / "pytest", "-q", *more, *arguments)
-    said = report.read_text() if report.exists() else "no result"
+    said = (report.read_text() if report.exists() else "") or "no result"
     return done.returncode == 0, f"{version}  {'passed' if done.returncode == 0 else 'FAILED'}: {said}"
 
 
