@@ -8,8 +8,19 @@ BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS := never
 
 # The first Python that is new enough; PYTHON=... names another one.
-PYTHON = $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; do \
+PYTHON = $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
+
+# .uv and .venv stay as they are, unless PYTHON names another Python than theirs, or theirs has gone: after an upgrade of
+# the system their links lead to nothing, or to a Python that does not look into their folders.
+WHICH := -c 'import sys; print(sys.version, sys.base_prefix)'
+OF := -c 'import sys; print("python%d.%d" % sys.version_info[:2])'
+GONE = $(shell for e in .uv .venv; do [ ! -e $$e/pyvenv.cfg ] || \
+	{ of=$$($$e/bin/python $(OF) 2>/dev/null) && [ -d "$$e/lib/$$of" ]; } || { echo gone; break; }; done)
+OTHER = $(if $(filter command environment,$(firstword $(origin PYTHON))),$(shell [ -e .uv/pyvenv.cfg ] && \
+	[ "$$('$(PYTHON)' $(WHICH) 2>/dev/null)" != "$$(.uv/bin/python $(WHICH) 2>/dev/null)" ] && echo other))
+AGAIN := $(if $(GONE)$(OTHER),again)
+.PHONY: again
 
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-config --no-header
@@ -147,10 +158,13 @@ bench-rules: .venv/.dev
 bench-bots: .venv/.dev
 	$(BIN)/python -m benchmarks.bots $(ARGS)
 
-.uv/$(UV_VERSION):
-	@test -n '$(PYTHON)' || { echo 'pbem needs Python 3.11 or newer; none was found.' >&2; exit 1; }
+# A Python that does not do is refused before anything is removed.
+.uv/$(UV_VERSION): $(AGAIN)
+	@'$(PYTHON)' -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo 'pbem needs Python 3.11 or newer; $(if $(PYTHON),$(PYTHON) is not,none was found).' >&2; exit 1; }
+	$(if $(AGAIN),@echo 'Making .uv and .venv again: $(if $(GONE),their Python has gone,PYTHON names another one).')
 	@rm -rf .uv
-	@$(PYTHON) -m venv .uv || { rm -rf .uv; \
+	@'$(PYTHON)' -m venv .uv || { rm -rf .uv; \
 		echo 'This Python cannot make virtual environments. On Debian: apt-get install python3-venv' >&2; exit 1; }
 	@.uv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/uv.txt
 	@touch $@

@@ -21,8 +21,11 @@ mount --rbind /dev "$root/dev"
 mount -t tmpfs tmpfs "$root/dev/shm"
 mkdir -p "$root$checkout"
 mount --bind "$checkout" "$root$checkout"
-exec chroot "$root" /bin/sh -c 'cd "$1" && shift && exec "$@"' sh "$checkout" "$@"
+set +e
+chroot "$root" /bin/sh -c 'cd "$1" && shift && exec "$@"' sh "$checkout" "$@"
+exit $?
 """
+"""The shell stays, as the first process, to take the orphans of what the tests kill."""
 
 
 def why_no_root() -> str:

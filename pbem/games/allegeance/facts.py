@@ -114,7 +114,7 @@ class Missed(Event, frozen=True):
     covered: Annotated[Top, nobody(unless="open")]
 
 
-# Made outside of the class: in it, `to` is the field, for annotations are evaluated late from Python 3.14 on.
+# Made outside of the class, where newer Pythons evaluate annotations late: there `to` is the field.
 Handed = Annotated[Card | None, to("to", unless="open"), fades(unless="open")]
 
 
