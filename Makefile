@@ -8,7 +8,7 @@ BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS := never
 
 # The first Python that is new enough; PYTHON=... names another one.
-PYTHON = $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
 
 # .uv and .venv stay as they are, unless PYTHON names another Python than theirs, or theirs has gone: after an upgrade of

@@ -100,7 +100,8 @@ def test(version: str, arguments: list[str]) -> tuple[bool, str]:
     found = find(version)
     if isinstance(found, str):
         return True, f"{version}  not run: {found}"
-    print(f"--- Python {version}: {found.python}", flush=True)
+    sys.stdout.write(f"--- Python {version}: {found.python}\n")
+    sys.stdout.flush()
     try:
         folder = environment(version, found)
     except subprocess.CalledProcessError as error:
@@ -119,7 +120,7 @@ def main() -> None:
     parser.add_argument("--versions", nargs="+", default=VERSIONS, choices=VERSIONS)
     asked, arguments = parser.parse_known_args()
     results = [test(version, arguments) for version in asked.versions]
-    print("--- Pythons", *(line for _, line in results), sep="\n")
+    sys.stdout.write("\n".join(["--- Pythons", *(line for _, line in results), ""]))
     sys.exit(not all(well for well, _ in results))
 
 

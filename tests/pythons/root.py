@@ -58,7 +58,12 @@ class Root:
                 theirs.unlink(missing_ok=True)
                 shutil.copyfile(ours, theirs)
         environ = {name: value for name, value in os.environ.items() if not name.startswith("SSL_CERT_")}
-        environ |= {"SSL_CERT_FILE": CERTIFICATES, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "TMPDIR": "/dev/shm"}
+        environ |= {
+            "SSL_CERT_FILE": CERTIFICATES,
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+            "HOME": "/root",
+            "TMPDIR": "/dev/shm",
+        }
         enter = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", ENTER, "sh"]
         known = [*enter, str(self.folder), str(self._checkout), *map(str, argv)]
         return subprocess.run(known, env=environ, capture_output=quiet, text=True, check=False)
