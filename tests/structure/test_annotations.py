@@ -44,7 +44,7 @@ def bound(node: ast.AST) -> str | None:
             return None
 
 
-def annotations(node: ast.AST) -> list[ast.expr]:
+def annotations_of(node: ast.AST) -> list[ast.expr]:
     """Returns the annotations of a field or of a function in the class."""
     match node:
         case ast.AnnAssign(annotation=said):
@@ -72,7 +72,7 @@ def shadowed(source: str) -> list[str]:
         if isinstance(kind, ast.ClassDef):
             nodes = [*in_the_body(kind.body)]
             own = {bound(node) for node in nodes}
-            names = {name for node in nodes for said in annotations(node) for name in read(said)}
+            names = {name for node in nodes for said in annotations_of(node) for name in read(said)}
             found += [f"{kind.name}.{name}" for name in sorted(names & own)]
     return found
 

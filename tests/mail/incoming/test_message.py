@@ -67,7 +67,7 @@ SURE = {
     "Alice <alice@Example.COM>": "alice@example.com",
     '"Alice <3 :-)" <alice@example.com>': "alice@example.com",
     '"Alice \\"bob@example.com>\\" A." <alice@example.com>': "alice@example.com",
-    "Alice (at <home> \") <alice@example.com>": "alice@example.com",
+    'Alice (at <home> ") <alice@example.com>': "alice@example.com",
     "alice@example.com (Alice (and her cat))": "alice@example.com",
     "O'Brien, Alice <alice@example.com>": "alice@example.com",
     "=?utf-8?q?=C3=89lise?= <alice@example.com>": "alice@example.com",
