@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-PACKAGES = ("python3.14", "python3.14-venv", "ca-certificates", "libegl1", "libgl1", "procps")
+PACKAGES = ("python3.14", "python3.14-venv", "ca-certificates", "libegl1", "libgl1", "procps", "curl")
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 ENTER = """
 set -e
