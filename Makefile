@@ -5,7 +5,19 @@ SHELL := /bin/sh
 UV_VERSION := $(shell sed -n 's/^uv==\([^ ]*\).*/\1/p' requirements/uv.txt)
 UV := .uv/bin/uv
 BIN := .venv/bin
+UNIX := pbem needs Linux or macOS. On Windows it runs inside WSL.
 export UV_PYTHON_DOWNLOADS := never
+
+# Where nothing can be kept in the home folder.
+ifndef UV_CACHE_DIR
+ifneq ($(shell for each in "$${XDG_CACHE_HOME:-$$HOME/.cache}" "$${XDG_CACHE_HOME:-$$HOME}"; do test ! -w "$$each" || { echo yes; break; }; done),yes)
+export UV_CACHE_DIR := .uv/cache
+endif
+endif
+
+# What all wheels of run.txt and of dev.txt weigh for Linux, with uv; tests/bare/wheels.py adds it up.
+MEGABYTES_RUN := 100
+MEGABYTES_DEV := 250
 
 # The first Python that is new enough; PYTHON=... names another one.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -29,7 +41,7 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 BUILDS := --build-constraints requirements/build.txt --require-build-hashes
 EDITABLE := $(UV) pip install --quiet --no-deps $(BUILDS) --editable .
 
-.PHONY: help run quick test test-long test-races test-production test-compose test-pythons statements chaos check style types types-ts architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots lock clean
+.PHONY: help run quick test test-long test-races test-production test-compose test-bare test-wheels test-pythons statements chaos check style types types-ts architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
@@ -37,6 +49,8 @@ help:
 	@echo 'make test     run the tests'
 	@echo 'make test-production  play all five games on the production topology, break it, stop it'
 	@echo 'make test-compose  build the image and play a match on docker-compose.yml, where there is a container engine'
+	@echo 'make test-bare  do what README.md says on a minimal Debian 12 and 13, play a turn there (as root; ARGS="--releases trixie")'
+	@echo 'make test-wheels  look up whether all packages install without a compiler, on macOS, too (after `make lock`)'
 	@echo 'make test-pythons  run the tests under each Python from 3.11 to 3.14 (VERSIONS="3.13 3.14" ARGS=tests/kit)'
 	@echo 'make chaos    play for some minutes while everything is killed in turn (ARGS="--minutes 10 --seed 7")'
 	@echo 'make test-long  run those that take minutes'
@@ -106,6 +120,14 @@ test-pythons: .venv/.dev
 test-compose: .venv/.dev
 	@$(BIN)/python -m tests.containers
 
+# Not part of CI: it takes root, debootstrap, the net, and minutes.
+test-bare: .venv/.dev
+	@$(BIN)/python -m tests.bare $(ARGS)
+
+# Not part of CI, which compares the hash of the locks: it asks the package index for everything.
+test-wheels: .venv/.dev
+	@$(BIN)/python -m tests.bare.wheels
+
 # Prints its seed, which draws the same faults again. CI runs a short one (tests/chaos/test_chaos.py).
 chaos: .venv/.dev
 	@$(BIN)/python -m tests.chaos $(ARGS)
@@ -158,35 +180,62 @@ bench-rules: .venv/.dev
 bench-bots: .venv/.dev
 	$(BIN)/python -m benchmarks.bots $(ARGS)
 
-# A Python that does not do is refused before anything is removed.
-.uv/$(UV_VERSION): $(AGAIN)
+# Two terminals may come here at the same time: one installs, the other waits for it and finds everything done.
+ifndef INSTALLING
+
+.PHONY: .venv/.run .venv/.dev .uv/$(UV_VERSION)
+
+.venv/.run .venv/.dev .uv/$(UV_VERSION):
+	@test '$(OS)' != Windows_NT || { echo '$(UNIX)' >&2; exit 1; }
 	@'$(PYTHON)' -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo 'pbem needs Python 3.11 or newer; $(if $(PYTHON),$(PYTHON) is not,none was found).' >&2; exit 1; }
+	@'$(PYTHON)' requirements/alone.py $(MAKE) --silent --no-print-directory INSTALLING=1 $@
+
+else
+
+# Programs in .venv name its folder: where that has been moved, it is made again.
+$(shell test ! -e .venv/.place || test "$$(cat .venv/.place)" = "$$(pwd -P)" || rm -rf .venv)
+
+WRITABLE = for each in . .uv .venv; do test ! -e $$each || test -w $$each || { \
+	echo "make cannot write to $$(pwd)/$$each: put pbem into a folder of yours." >&2; exit 1; }; done
+FETCHING = test -e $@ || echo "pbem: fetching $$(grep -c == requirements/$$lock.txt) packages, some $(1) MB, into .venv/, once."
+FETCHED = { echo 'The packages cannot be fetched (see above). The first time, make needs the internet.' >&2; exit 1; }
+
+.uv/$(UV_VERSION): $(AGAIN)
+	@$(WRITABLE)
+	@'$(PYTHON)' -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo 'This Python cannot make virtual environments. On Debian: apt-get install python3-venv' >&2; exit 1; }
 	$(if $(AGAIN),@echo 'Making .uv and .venv again: $(if $(GONE),their Python has gone,PYTHON names another one).')
 	@rm -rf .uv
-	@'$(PYTHON)' -m venv .uv || { rm -rf .uv; \
-		echo 'This Python cannot make virtual environments. On Debian: apt-get install python3-venv' >&2; exit 1; }
-	@.uv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/uv.txt
+	@'$(PYTHON)' -m venv .uv || { rm -rf .uv; exit 1; }
+	@.uv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/uv.txt || $(FETCHED)
 	@touch $@
 
 .venv/pyvenv.cfg: .uv/$(UV_VERSION)
+	@$(WRITABLE)
 	@$(UV) venv --quiet --clear --python .uv/bin/python .venv
+	@pwd -P > .venv/.place
 	@touch $@
 
 # An environment that has the development tools keeps them: dev.txt holds everything run.txt holds. Where Python is
 # told to write no bytecode, `pbem run` would compile all it imports at each start, for seconds: so it is done here.
 .venv/.run: .venv/pyvenv.cfg requirements/run.txt requirements/build.txt pyproject.toml
-	@if [ -e .venv/.dev ]; then lock=dev; else lock=run; fi; \
-	$(UV) pip sync --quiet --compile-bytecode --require-hashes $(BUILDS) requirements/$$lock.txt
-	@$(EDITABLE)
+	@$(WRITABLE)
+	@if [ -e .venv/.dev ]; then lock=dev; else lock=run; fi; $(call FETCHING,$(MEGABYTES_RUN)); \
+	$(UV) pip sync --quiet --compile-bytecode --require-hashes $(BUILDS) requirements/$$lock.txt || $(FETCHED)
+	@$(EDITABLE) || $(FETCHED)
 	@$(BIN)/python -m compileall -q pbem workers
 	@touch $@
 
 .venv/.dev: .venv/pyvenv.cfg requirements/dev.txt requirements/build.txt pyproject.toml
-	@$(UV) pip sync --quiet --compile-bytecode --require-hashes $(BUILDS) requirements/dev.txt
-	@$(EDITABLE)
+	@$(WRITABLE)
+	@lock=dev; $(call FETCHING,$(MEGABYTES_DEV)); \
+	$(UV) pip sync --quiet --compile-bytecode --require-hashes $(BUILDS) requirements/$$lock.txt || $(FETCHED)
+	@$(EDITABLE) || $(FETCHED)
 	@$(BIN)/python -m compileall -q pbem workers
 	@touch .venv/.run $@
+
+endif
 
 hooks: .venv/.dev
 	$(BIN)/pre-commit install

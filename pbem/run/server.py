@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 
 APPLICATION = "pbem:create_app"
 GRACE_S = {"production": 30, "embedded": 5}
-LOOPS: Mapping[str, str] = {"production": "uvloop", "embedded": "asyncio"}
-"""uvloop takes 0.86 of the processor time of a move, and a few megabytes more."""
+LOOPS: Mapping[str, str] = {"production": "auto", "embedded": "asyncio"}
+"""`auto` is uvloop where there is one: it takes 0.86 of the processor time of a move, and a few megabytes more."""
 KILL_AFTER_S = 5.0
 """The time after its grace period in which a process may end before it is killed."""
 CONNECTIONS = 4096

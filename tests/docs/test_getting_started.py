@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import service as service
+from tests.harness.mail_servers import program
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "getting-started.md"
@@ -33,6 +34,7 @@ def typed(lines: str, service: str, folder: Path) -> str:
 
     Its `python3` is the one that runs this test: another may be a script that looks for one, a hundred times.
     """
+    program("curl", "curl")
     assert lines.count(SITE) == 1
     argv = ["bash", "-c", "set -euo pipefail\n" + lines.replace(SITE, service)]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

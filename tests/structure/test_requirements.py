@@ -108,9 +108,10 @@ def test_a_library_on_whose_inside_pbem_stands_has_an_upper_bound() -> None:
 
 
 def test_every_bound_lets_the_locked_version_in() -> None:
-    pins = {one.partition("==")[0]: one.partition("==")[2] for one in locked(ROOT / "requirements" / "run.txt")}
-    for name, requirement in DEPENDENCIES.items():
-        assert pins[name] in requirement.specifier, requirement
+    pins = [one.split("==") for one in re.findall(r"^\S+==\S+", (ROOT / "requirements" / "run.txt").read_text(), re.M)]
+    for requirement in map(Requirement, PROJECT["project"]["dependencies"]):
+        versions = [version for name, version in pins if name == canonicalize_name(requirement.name)]
+        assert any(version in requirement.specifier for version in versions), requirement
 
 
 @pytest.mark.parametrize(
