@@ -1,5 +1,7 @@
 """Probes: liveness and readiness."""
 
+from dataclasses import asdict
+
 from flask import Blueprint, Response, jsonify
 
 from pbem.services.monitoring import health
@@ -28,11 +30,7 @@ def ready() -> Response:
     """
     keep_private()
     found = health.read_health(site().config, site().now())
-    parts = {"database": found.database, "schema": found.schema, "broker": found.broker}
-    parts |= {"mail": found.mail, "checkpoint": found.checkpoint, "inbox": found.inbox, "pictures": found.pictures}
-    parts["tasks"] = found.tasks
-    if found.why:
-        parts["why"] = found.why
+    parts = {name: said for name, said in asdict(found).items() if said}
     answer = jsonify({"status": found.status, **parts})
     if not found.ready:
         answer.status_code = 503
