@@ -26,6 +26,7 @@ from sqlalchemy.exc import TimeoutError as NoneFree
 from sqlmodel import Session
 
 from pbem.errors import N_, Busy, Unavailable
+from pbem.models.prepared import GUARD
 from pbem.models.schema import revisions
 from pbem.models.schema.floor import SchemaFloor
 from pbem.models.types import moment_in_sqlite
@@ -73,7 +74,6 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
 
     event.listen(engine, "connect", bounded)
     event.listen(engine, "checkout", _still_there)
-    event.listen(engine, "begin", revisions.note_begin)
     event.listen(engine, "before_cursor_execute", revisions.look_first)
     return engine
 
@@ -99,10 +99,9 @@ def _sqlite_connect(connection: Any, record: Any) -> None:
 
 
 def _sqlite_begin(connection: Connection) -> None:
-    options = connection.get_execution_options()
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITE) else "BEGIN")
-    if options.get(revisions.GUARDED):
-        revisions.check(connection)
+    immediate = connection.get_execution_options().get(WRITE)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+    revisions.look_first(connection)
 
 
 @contextmanager
@@ -144,7 +143,7 @@ def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
     """
     with (
         _translate_errors(),
-        engine.connect().execution_options(**{WRITE: True, revisions.GUARDED: True}) as connection,
+        engine.connect().execution_options(**{WRITE: True, GUARD: revisions.Floor()}) as connection,
         session_on(connection) as session,
     ):
         yield session

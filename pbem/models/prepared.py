@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
-from typing import Any, NoReturn, Self, TypeVar
+from typing import Any, NoReturn, Protocol, Self, TypeVar
 
 from sqlalchemy import (
     ARRAY,
@@ -33,8 +33,15 @@ from sqlalchemy.orm.attributes import instance_dict, instance_state
 from sqlmodel import Session, SQLModel
 
 Processor = Callable[[Any], Any] | None
-AFTER_BATCH = "pbem_after_batch"
-"""Where a connection keeps what is to be called once its current batch has its results."""
+GUARD = "pbem_guard"
+"""The execution option of a connection with its `Guard`, if it has one."""
+
+
+class Guard(Protocol):
+    """What may refuse a transaction by an answer that comes with its first batch."""
+
+    def judge(self) -> None:
+        """Raises what refuses the transaction; does nothing if that has been judged."""
 
 
 @dataclass(frozen=True)
@@ -259,8 +266,9 @@ def pipeline(session: Session) -> Iterator[Connection]:
         return
     with _translate_errors(connection, None), driver.pipeline():
         yield connection
-    if (look := connection.info.pop(AFTER_BATCH, None)) is not None:
-        look()
+    guard: Guard | None = connection.get_execution_options().get(GUARD)
+    if guard is not None:
+        guard.judge()
 
 
 @contextmanager

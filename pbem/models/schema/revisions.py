@@ -7,17 +7,16 @@ table until the commit, and a migration that raises the floor locks that table b
 those that have looked, and others wait for it. On SQLite it follows BEGIN IMMEDIATE: there is a single writer.
 """
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, select
 
 from pbem.errors import N_, Outdated
-from pbem.models.prepared import AFTER_BATCH, Prepared, Sent
+from pbem.models.prepared import GUARD, Prepared, Sent
 from pbem.models.schema.floor import SchemaFloor
 
-GUARDED = "pbem_guarded"
-"""The execution option of a connection whose transactions begin with a look at the floor."""
 RETRY_S = 30
 
 # Read when the module is imported: an upgrade may exchange the files under a process that runs.
@@ -26,7 +25,6 @@ _NEWEST = max(
 )
 _floor: Any = SchemaFloor.__table__  # type: ignore[attr-defined]  # every table has one
 _FLOOR = Prepared(select(_floor.c.revision))
-_UNASKED = "pbem_floor_unasked"
 
 
 def newest_schema() -> str:
@@ -50,40 +48,46 @@ def may_write() -> ColumnElement[bool]:
     return select(_floor.c.revision).where(_floor.c.revision <= bindparam("schema")).exists()
 
 
-def check(connection: Connection) -> None:
-    """Raises Outdated if this program is too old to write to the database."""
-    _judge(_FLOOR.send(connection, {}))
+class Floor:
+    """The look of one writing transaction at the floor; a new one for each, in the options of its connection."""
 
+    def __init__(self) -> None:
+        self._has_looked = False
+        self._sent: Sent | None = None
 
-def note_begin(connection: Connection) -> None:
-    """Notes that a transaction has begun on PostgreSQL, which has not looked at the floor yet."""
-    connection.info.pop(AFTER_BATCH, None)
-    connection.info[_UNASKED] = bool(connection.get_execution_options().get(GUARDED))
+    def look(self, connection: Connection) -> None:
+        """Looks before the transaction's first statement; in the middle of a batch, whose end then judges.
+
+        Raises Outdated.
+        """
+        if self._has_looked:
+            return
+        self._has_looked = True
+        driver: Any = connection.connection.driver_connection
+        on_server = connection.dialect.name != "sqlite"
+        if on_server and driver.pgconn.pipeline_status:
+            self._sent = _FLOOR.send(connection, {})
+            return
+        with driver.pipeline() if on_server else nullcontext():  # BEGIN goes with it
+            self._sent = _FLOOR.send(connection, {})
+        self.judge()
+
+    def judge(self) -> None:
+        """Raises Outdated if this program is too old to write to the database; does nothing if that is known."""
+        if self._sent is None:
+            return
+        floor = max((revision for (revision,) in self._sent.rows()), default="")
+        self._sent = None
+        if newest_schema() < floor:
+            message = N_(
+                "The site is being upgraded: this server is older than its database and stores nothing more. "
+                "Please try again soon."
+            )
+            raise Outdated(message, retry_after=RETRY_S)
 
 
 def look_first(connection: Connection, *_statement: Any) -> None:
-    """Looks at the floor before the first statement of a transaction on PostgreSQL; in the same batch, if it is in one.
-
-    Raises Outdated, or has the batch raise it.
-    """
-    if not connection.info.get(_UNASKED):
-        return
-    connection.info[_UNASKED] = False
-    driver: Any = connection.connection.driver_connection
-    if driver.pgconn.pipeline_status:
-        sent = _FLOOR.send(connection, {})
-        connection.info[AFTER_BATCH] = lambda: _judge(sent)
-        return
-    with driver.pipeline():  # BEGIN goes with it
-        sent = _FLOOR.send(connection, {})
-    _judge(sent)
-
-
-def _judge(sent: Sent) -> None:
-    floor = max((revision for (revision,) in sent.rows()), default="")
-    if newest_schema() < floor:
-        message = N_(
-            "The site is being upgraded: this server is older than its database and stores nothing more. "
-            "Please try again soon."
-        )
-        raise Outdated(message, retry_after=RETRY_S)
+    """Has a transaction that writes begin with its look at the floor. Raises Outdated."""
+    floor: Floor | None = connection.get_execution_options().get(GUARD)
+    if floor is not None:
+        floor.look(connection)
