@@ -25,6 +25,7 @@ PROXIES = ("http_proxy", "https_proxy", "no_proxy", "all_proxy", "requests_ca_bu
 ENTER = """set -eu
 root=$1 user=$2 offline=$3 read_only=$4
 shift 4
+mount --bind "$root" "$root"
 mount -t proc proc "$root/proc"
 mount -t tmpfs -o size=64m,mode=1777 tmpfs "$root/dev/shm"
 if [ -n "$offline" ]; then /usr/sbin/ip link set lo up; fi

@@ -11,11 +11,12 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-PACKAGES = ("python3.14", "python3.14-venv", "ca-certificates", "libegl1", "libgl1", "procps", "curl")
+PACKAGES = ("python3.14", "python3.14-venv", "ca-certificates", "libegl1", "libgl1", "procps", "curl", "make")
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 ENTER = """
 set -e
 root=$1 checkout=$2; shift 2
+mount --bind "$root" "$root"  # so that it is a mount, as the root of a system is
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount -t tmpfs tmpfs "$root/dev/shm"
