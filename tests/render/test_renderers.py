@@ -20,6 +20,7 @@ from pbem.mail.compose import MARK_WIDTH, PICTURE_WIDTH, draw_mark
 from pbem.render import pictures, share_pictures
 from pbem.render.pictures import Theme
 from pbem.render.raster import encode, renderer, resvg_renderer
+from pbem.render.raster.fonts import font_files
 from tests.render.test_raster import RENDERERS
 
 ROOT = Path(__file__).parents[2]
@@ -74,6 +75,19 @@ def test_both_renderers_draw_names_in_any_script(slug: str) -> None:
     assert game is not None
     svg = pictures.document(game, boards.draw(boards.table(game, 4, 12)), NAMES)
     check_alike(*each(lambda: encode.png(svg, PICTURE_WIDTH)))
+
+
+@pytest.mark.parametrize("letter", "éАλ")
+def test_resvg_finds_every_letter_of_our_own_fonts(letter: str) -> None:
+    """It refuses a font without a name for PostScript, and says nothing; then a bare system has no such letters."""
+
+    def drawn(text: str) -> bytes:
+        svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><text x="5" y="30">{text}</text></svg>'
+        return resvg_py.svg_to_bytes(
+            svg_string=svg, skip_system_fonts=True, font_files=[*font_files()], font_family="Literata"
+        )
+
+    assert drawn(letter) != drawn("\U0010fffd"), "no box"
 
 
 def test_both_renderers_draw_the_same_picture_of_a_link() -> None:
