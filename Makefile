@@ -1,45 +1,18 @@
 # Needs make and Python >= 3.11, nothing else: everything comes into .uv/ and .venv/.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-
-UV_VERSION := $(shell sed -n 's/^uv==\([^ ]*\).*/\1/p' requirements/uv.txt)
-UV := .uv/bin/uv
 BIN := .venv/bin
-UNIX := pbem needs Linux or macOS. On Windows it runs inside WSL.
 export UV_PYTHON_DOWNLOADS := never
 
-# Where nothing can be kept in the home folder.
-ifndef UV_CACHE_DIR
-ifneq ($(shell for each in "$${XDG_CACHE_HOME:-$$HOME/.cache}" "$${XDG_CACHE_HOME:-$$HOME}"; do test ! -w "$$each" || { echo yes; break; }; done),yes)
-export UV_CACHE_DIR := .uv/cache
+# The first Python that is new enough. PYTHON=... names another one, for which environments of another are made again.
+NEW := import sys; sys.exit(sys.version_info < (3, 11))
+ifeq ($(origin PYTHON),undefined)
+PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$p" -c '$(NEW)' 2>/dev/null && { echo "$$p"; break; }; done)
 endif
-endif
 
-# What all wheels of run.txt and of dev.txt weigh for Linux, with uv; tests/bare/wheels.py adds it up.
-MEGABYTES_RUN := 100
-MEGABYTES_DEV := 250
-
-# The first Python that is new enough; PYTHON=... names another one.
-PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
-	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
-
-# .uv and .venv stay as they are, unless PYTHON names another Python than theirs, or theirs has gone: after an upgrade of
-# the system their links lead to nothing, or to a Python that does not look into their folders.
-WHICH := -c 'import sys; print(sys.version, sys.base_prefix)'
-OF := -c 'import sys; print("python%d.%d" % sys.version_info[:2])'
-GONE = $(shell for e in .uv .venv; do [ ! -e $$e/pyvenv.cfg ] || \
-	{ of=$$($$e/bin/python $(OF) 2>/dev/null) && [ -d "$$e/lib/$$of" ]; } || { echo gone; break; }; done)
-OTHER = $(if $(filter command environment,$(firstword $(origin PYTHON))),$(shell [ -e .uv/pyvenv.cfg ] && \
-	[ "$$('$(PYTHON)' $(WHICH) 2>/dev/null)" != "$$(.uv/bin/python $(WHICH) 2>/dev/null)" ] && echo other))
-AGAIN := $(if $(GONE)$(OTHER),again)
-.PHONY: again
-
-COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-config --no-header
-
-# What builds pbem, and those libraries that come as sources alone, is bound to its hashes, too.
-BUILDS := --build-constraints requirements/build.txt --require-build-hashes
-EDITABLE := $(UV) pip install --quiet --no-deps $(BUILDS) --editable .
+COMPILE := '$(PYTHON)' requirements/install.py uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-config --no-header $(if $(UPGRADE),--upgrade)
 
 .PHONY: help run quick test test-long test-races test-production test-compose test-bare test-wheels test-pythons statements chaos check style types types-ts architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots lock clean
 
@@ -180,62 +153,12 @@ bench-rules: .venv/.dev
 bench-bots: .venv/.dev
 	$(BIN)/python -m benchmarks.bots $(ARGS)
 
-# Two terminals may come here at the same time: one installs, the other waits for it and finds everything done.
-ifndef INSTALLING
-
-.PHONY: .venv/.run .venv/.dev .uv/$(UV_VERSION)
-
-.venv/.run .venv/.dev .uv/$(UV_VERSION):
-	@test '$(OS)' != Windows_NT || { echo '$(UNIX)' >&2; exit 1; }
-	@'$(PYTHON)' -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+.PHONY: .venv/.run .venv/.dev .uv
+.venv/.run .venv/.dev .uv:
+	@test '$(OS)' != Windows_NT || { echo 'pbem needs Linux or macOS. On Windows it runs inside WSL.' >&2; exit 1; }
+	@'$(PYTHON)' -c '$(NEW)' 2>/dev/null || \
 		{ echo 'pbem needs Python 3.11 or newer; $(if $(PYTHON),$(PYTHON) is not,none was found).' >&2; exit 1; }
-	@'$(PYTHON)' requirements/alone.py $(MAKE) --silent --no-print-directory INSTALLING=1 $@
-
-else
-
-# Programs in .venv name its folder: where that has been moved, it is made again.
-$(shell test ! -e .venv/.place || test "$$(cat .venv/.place)" = "$$(pwd -P)" || rm -rf .venv)
-
-WRITABLE = for each in . .uv .venv; do test ! -e $$each || test -w $$each || { \
-	echo "make cannot write to $$(pwd)/$$each: put pbem into a folder of yours." >&2; exit 1; }; done
-FETCHING = test -e $@ || echo "pbem: fetching $$(grep -c == requirements/$$lock.txt) packages, some $(1) MB, into .venv/, once."
-FETCHED = { echo 'The packages cannot be fetched (see above). The first time, make needs the internet.' >&2; exit 1; }
-
-.uv/$(UV_VERSION): $(AGAIN)
-	@$(WRITABLE)
-	@'$(PYTHON)' -c 'import ensurepip, venv' 2>/dev/null || { \
-		echo 'This Python cannot make virtual environments. On Debian: apt-get install python3-venv' >&2; exit 1; }
-	$(if $(AGAIN),@echo 'Making .uv and .venv again: $(if $(GONE),their Python has gone,PYTHON names another one).')
-	@rm -rf .uv
-	@'$(PYTHON)' -m venv .uv || { rm -rf .uv; exit 1; }
-	@.uv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/uv.txt || $(FETCHED)
-	@touch $@
-
-.venv/pyvenv.cfg: .uv/$(UV_VERSION)
-	@$(WRITABLE)
-	@$(UV) venv --quiet --clear --python .uv/bin/python .venv
-	@pwd -P > .venv/.place
-	@touch $@
-
-# An environment that has the development tools keeps them: dev.txt holds everything run.txt holds. Where Python is
-# told to write no bytecode, `pbem run` would compile all it imports at each start, for seconds: so it is done here.
-.venv/.run: .venv/pyvenv.cfg requirements/run.txt requirements/build.txt pyproject.toml
-	@$(WRITABLE)
-	@if [ -e .venv/.dev ]; then lock=dev; else lock=run; fi; $(call FETCHING,$(MEGABYTES_RUN)); \
-	$(UV) pip sync --quiet --compile-bytecode --require-hashes $(BUILDS) requirements/$$lock.txt || $(FETCHED)
-	@$(EDITABLE) || $(FETCHED)
-	@$(BIN)/python -m compileall -q pbem workers
-	@touch $@
-
-.venv/.dev: .venv/pyvenv.cfg requirements/dev.txt requirements/build.txt pyproject.toml
-	@$(WRITABLE)
-	@lock=dev; $(call FETCHING,$(MEGABYTES_DEV)); \
-	$(UV) pip sync --quiet --compile-bytecode --require-hashes $(BUILDS) requirements/$$lock.txt || $(FETCHED)
-	@$(EDITABLE) || $(FETCHED)
-	@$(BIN)/python -m compileall -q pbem workers
-	@touch .venv/.run $@
-
-endif
+	@'$(PYTHON)' requirements/install.py $(subst .,,$(notdir $@))
 
 hooks: .venv/.dev
 	$(BIN)/pre-commit install
@@ -251,12 +174,12 @@ messages: .venv/.dev
 # run.txt first, then the others bound to it, so that all name the same versions. build.txt is what builds the wheel, and
 # the libraries that come as sources alone (setuptools); hatchling asks for editables where it is not for a wheel but for
 # an editable install. uv.txt is uv, which the rest is installed with.
-lock: .uv/$(UV_VERSION)
-	$(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/run.txt pyproject.toml
-	$(COMPILE) $(if $(UPGRADE),--upgrade) --extra dev --constraint requirements/run.txt --output-file requirements/dev.txt pyproject.toml
+lock: .uv
+	$(COMPILE) --output-file requirements/run.txt pyproject.toml
+	$(COMPILE) --extra dev --constraint requirements/run.txt --output-file requirements/dev.txt pyproject.toml
 	{ sed -n 's/^requires = \["\(.*\)"\]$$/\1/p' pyproject.toml; echo 'editables~=0.3'; echo setuptools; } | \
-		$(COMPILE) $(if $(UPGRADE),--upgrade) --constraint requirements/dev.txt --output-file requirements/build.txt -
-	echo uv | $(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/uv.txt -
+		$(COMPILE) --constraint requirements/dev.txt --output-file requirements/build.txt -
+	echo uv | $(COMPILE) --output-file requirements/uv.txt -
 
 clean:
 	rm -rf .venv .uv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis *.egg-info

@@ -46,9 +46,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of an environment with the wheel, and with this environment's dependencies."""
     venv = tmp_path_factory.mktemp("venv")
-    run([UV, "venv", "--quiet", "--clear", "--python", sys.executable, venv], venv)
+    run([UV, "venv", "--no-cache", "--quiet", "--clear", "--python", sys.executable, venv], venv)
     python = venv / "bin" / "python"
-    run([UV, "pip", "install", "--quiet", "--no-index", "--no-deps", "--python", python, wheel], venv)
+    run([UV, "pip", "install", "--no-cache", "--quiet", "--no-index", "--no-deps", "--python", python, wheel], venv)
     (packages,) = venv.glob("lib/python3.*/site-packages")
     # These folders come after the wheel's pbem, and a .pth in them, such as a checkout's, is not read.
     (packages / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n{sysconfig.get_path('platlib')}\n")

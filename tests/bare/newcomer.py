@@ -191,8 +191,8 @@ def again(folder: Path) -> None:
 
 
 def here(folder: Path) -> None:
-    """`make run` and a turn."""
-    with site(folder) as (address, _):
+    """`make run` and a turn, where no language is set."""
+    with site(folder, LC_ALL="C") as (address, _):
         play_a_turn(address)
 
 

@@ -41,7 +41,7 @@ def install(source: Path, target: Path) -> None:
     """Builds the package as a wheel and installs it into a folder, as into an environment."""
     run([sys.executable, "-m", "hatchling", "build", "--target", "wheel"], source)
     (wheel,) = (source / "dist").glob("*.whl")
-    run([UV, "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", target, wheel], source)
+    run([UV, "pip", "install", "--no-cache", "--quiet", "--no-index", "--no-deps", "--target", target, wheel], source)
 
 
 def look_again() -> None:

@@ -15,6 +15,8 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+from requirements.install import BUILDS
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 DEPENDENCIES: dict[str, Requirement] = {
@@ -80,13 +82,15 @@ def test_every_requirement_of_every_lock_is_pinned_with_hashes() -> None:
 
 
 def test_nothing_is_installed_or_built_without_its_hash() -> None:
-    makefile = (ROOT / "Makefile").read_text()
-    installs = re.findall(r"pip (?:install|sync|wheel) .*", makefile)
-    assert len(installs) == 4
+    source = (ROOT / "requirements" / "install.py").read_text()
+    installs = re.findall(r"call\((?:uv, \"pip\"|\*pip), .*", source)
+    assert len(installs) == 3
     for words in installs:
-        assert "--require-hashes" in words or "--no-deps $(BUILDS) --editable" in words, words
-        assert "$(BUILDS)" in words or "requirements/uv.txt" in words, words
-    assert "\nBUILDS := --build-constraints requirements/build.txt --require-build-hashes\n" in makefile
+        assert "--require-hashes" in words or '*into, "--no-deps", "--editable"' in words, words
+        assert "*into" in words or 'LOCKS / "uv.txt"' in words, words
+    assert re.search(r"\n    into = \(.*, \*BUILDS\)\n", source)
+    assert BUILDS == ("--build-constraints", "requirements/build.txt", "--require-build-hashes")
+    assert not re.search(r"pip (install|sync|wheel)", (ROOT / "Makefile").read_text())
 
 
 def test_what_builds_pbem_and_the_libraries_that_come_as_sources_is_locked() -> None:
