@@ -32,6 +32,7 @@ OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS N
 CLOSING = text("closed_at IS NULL AND closes_at IS NOT NULL")
 NOT_VOID = text("NOT void")
 IN_ROWS = text("status = 'over' AND archived_at IS NULL")
+HELD = text("held_since IS NOT NULL")
 UNTALLIED = text("status = 'over' AND tallied_at IS NULL")
 GUEST = "(address IS NULL) = (visited_at IS NOT NULL) AND (address IS NULL) = (canonical IS NULL)"
 UNFILLED = text("player_id IS NOT NULL AND status IN ('invited', 'declined')")
@@ -100,6 +101,7 @@ class Match(SQLModel, table=True):
         Index("ix_matches_status", "status", "id"),
         Index("ix_matches_ended", "ended_at", "id"),
         Index("ix_matches_kept", "ended_at", "id", sqlite_where=IN_ROWS, postgresql_where=IN_ROWS),
+        Index("ix_matches_held", "held_since", "id", sqlite_where=HELD, postgresql_where=HELD),
         Index("ix_matches_untallied", "ended_at", "id", sqlite_where=UNTALLIED, postgresql_where=UNTALLIED),
     )
 
@@ -161,6 +163,8 @@ class Match(SQLModel, table=True):
     """When its results were written into `results`; None: they are not."""
     archived_at: datetime | None = Field(default=None, sa_type=Utc)
     """When its log and its asks moved into `archives`; None: they are rows."""
+    held_since: datetime | None = Field(default=None, sa_type=Utc)
+    """Since when it stands still because its game is unavailable; see `outages.hold_unavailable`."""
 
 
 class SeatRow(SQLModel, table=True):

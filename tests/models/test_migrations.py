@@ -16,7 +16,7 @@ from pbem.models.engine import VERSIONS, OtherSchema, alembic_config, make_engin
 from pbem.models.partitions import is_leaf
 from pbem.models.schema.revisions import newest_schema
 
-SCHEMA = ("0023", "f79aac430e73a44f")
+SCHEMA = ("0023", "a222b3fe6a2816d7")
 """The newest revision, and the hash of the tables that it leads to."""
 
 
@@ -25,7 +25,7 @@ CONTENTS = {
     "0020_analyses.py": "18d176c9cae8d325",
     "0021_stand_ins.py": "b6723cc5e6158426",
     "0022_circles_leagues_ratings.py": "5a7216e42e2097b4",
-    "0023_schema_floor.py": "ca35ce3147994566",
+    "0023_schema_floor.py": "b59d67d864b02bf8",
 }
 """The hash of each migration: once it is on main, databases have been made by it, and it never changes."""
 

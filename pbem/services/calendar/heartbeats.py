@@ -37,10 +37,13 @@ def stopped_heartbeats(connection: Connection, now: datetime) -> dict[str, datet
 
 
 def unapplied_outages(session: Session, match: Match, now: datetime) -> list[Silence]:
-    """Returns the outages, recorded or ongoing, for which the match's deadlines have not been moved; oldest first."""
+    """Returns the outages, recorded or ongoing, for which the match's deadlines have not been moved; oldest first.
+
+    Among them the time in which the match was held, if its game is there again and the sweep has not given it back.
+    """
     noted = [(outage.since, outage.until) for outage in outages_after(session, match)]
     last = min(stopped_heartbeats(session.connection(), now).values(), default=now)
-    return [*noted, *unrecorded_gaps(session, last, now)]
+    return [*noted, *unrecorded_gaps(session, min(last, match.held_since or last), now)]
 
 
 def outages_after(session: Session, match: Match) -> list[Outage]:

@@ -13,8 +13,8 @@
 5. A heartbeat, or the end of an outage, in the future is no reason to wait for that moment: the clock was ahead, or it
    is behind now. It is recorded that it was set back, as an outage that ends before it starts, and given back in the
    same way: what was left of a time is left, whichever way the clock was set. See `setbacks`.
-6. A match whose game is broken or gone stands still: a row says since when. When the game is back, the match gets the
-   time back that no outage covers, in the transaction that deletes the row.
+6. A match whose game is unavailable is held: it stands still, and its `held_since` says since when. When the game is
+   back, the match gets the time back that no outage covers, in the transaction that empties this.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import delete, func, or_, update
+from sqlalchemy import func, or_, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import Busy
@@ -43,9 +43,6 @@ MOVING = ("unconfirmed", "inviting", "running", "paused")
 JUMP = timedelta(days=1)
 PATIENCE = timedelta(days=1)
 """After this time a match of another share that still waits is one that cannot be loaded."""
-HELD = "stands still:"
-"""What the names of the rows begin with that say since when a match stands still. They end with its id."""
-AT_ONCE = 200
 
 log = structlog.get_logger()
 
@@ -221,10 +218,9 @@ def catch_up(work: Work, match: Match, now: datetime) -> None:
     """Gives the match's clocks back the time of all outages it was not adjusted for. The match must be locked."""
     outages = heartbeats.outages_after(work, match)
     silences = [(outage.since, outage.until) for outage in outages]
-    held = work.get(Heartbeat, _held(match.id))
-    if held is not None and find_game(match.game) is not None:
-        silences += heartbeats.unrecorded_gaps(work, held.at, now)
-        work.delete(held)
+    if match.held_since is not None and (find_game(match.game) is not None or match.status not in MOVING):
+        silences += heartbeats.unrecorded_gaps(work, match.held_since, now)
+        match.held_since = None
     if outages:
         match.shifted_for = outages[-1].id or match.shifted_for
     if silences:
@@ -247,38 +243,29 @@ def _move_clocks(work: Work, match: Match, silences: Sequence[Silence], false: S
     store.record(work, match, _entries(lost, len(asks)), now)
 
 
-# --- matches whose game is not there -------------------------------------------------------------------------
+# --- matches whose game is unavailable -------------------------------------------------------------------------
 
 
 def hold_unavailable(site: Site, shard: Shard = ALL) -> None:
-    """Notes since when the share's matches stand still whose game is not there; gives back the time of the others.
+    """Notes since when the share's matches stand still whose game is unavailable; gives back the time of the others.
 
     Safe to run twice or in two places.
     """
-    now, known = site.now(), [*all_games()]
+    known, mine, since = [*all_games()], shard.matches(col(Match.id)), col(Match.held_since)
+    status, slug = col(Match.status), col(Match.game)
+    lost = select(Match.id).where(status.in_(MOVING), slug.not_in(known), since.is_(None), *mine)
+    back = select(Match.id).where(since.is_not(None), or_(slug.in_(known), status.not_in(MOVING)), *mine)
     with site.reading() as session:
-        standing = {*session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(HELD)))}
-        unfinished = (col(Match.status).in_(MOVING), *shard.matches(col(Match.id)))
-        away = session.exec(select(Match.id).where(*unfinished, col(Match.game).not_in(known))).all()
-        back = session.exec(select(Match.id).where(*unfinished, col(Match.game).in_(known))).all() if standing else ()
-        kept = {*session.exec(select(Match.id).where(col(Match.status).in_(MOVING)))} if standing else set[str]()
-    fresh = sorted({_held(match_id) for match_id in away} - standing)
+        fresh = session.exec(lost.limit(1)).first() is not None
+        back_ids = session.exec(back).all()
     if fresh:
-        log.error("game.away", matches=len(fresh))  # `broken_games` and doctor say which, and why
-    for some in (fresh[first : first + AT_ONCE] for first in range(0, len(fresh), AT_ONCE)):
+        free = lost.with_for_update(skip_locked=True)  # whoever is locked is held a minute later
+        hold = update(table(Match)).where(col(Match.id).in_(free)).values(held_since=site.now())
         with site.writing() as work:
-            for name in some:
-                outbox.insert_once(work, Heartbeat, {"name": name, "at": now})
-    for match_id in back:
-        if _held(match_id) in standing:
-            _catch_up_match(site, match_id)
-    if over := standing - {_held(match_id) for match_id in kept}:
-        with site.writing() as work:
-            work.connection().execute(delete(table(Heartbeat)).where(col(Heartbeat.name).in_(over)))
-
-
-def _held(match_id: str) -> str:
-    return f"{HELD}{match_id}"
+            held = work.connection().execute(hold).rowcount
+        log.error("games.unavailable", matches=held)  # `broken_games` and doctor say which, and why
+    for match_id in back_ids:
+        _catch_up_match(site, match_id)
 
 
 def _shift(

@@ -50,7 +50,7 @@ HAPPENED = {
     "imported_logs": ("at",),
     "inbox": ("received_at", "done_at"),
     "leagues": ("created_at", "ended_at"),
-    "matches": ("ended_at", "tallied_at", "archived_at"),
+    "matches": ("ended_at", "tallied_at", "archived_at", "held_since"),
     "messages": ("at",),
     "occasion_answers": ("at",),
     "occasions": ("done_at",),

@@ -10,7 +10,6 @@ from structlog.testing import capture_logs
 from pbem.errors import GameUnavailable
 from pbem.kit.contract import Outcome
 from pbem.kit.replay import Extended
-from pbem.models.clocks import Heartbeat
 from pbem.models.tables import Match, OutboxRow, SeatRow
 from pbem.services.clock import holidays, outages
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
@@ -19,6 +18,7 @@ from pbem.services.log import cancellation, store
 from pbem.services.play import bots, presence, timeouts
 from pbem.services.players.players import send_links
 from pbem.services.privacy import erasure
+from pbem.services.shards import Shard
 from pbem.services.views import match_list
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, player_of, text_of
@@ -189,6 +189,19 @@ def test_its_clock_stands_still_while_others_run_and_it_gets_the_time_back(house
     assert timeouts.sweep_deadlines(house.site) > 0
 
 
+def test_its_time_banks_pay_nothing_for_it_even_for_a_move_before_the_next_sweep(house: House) -> None:
+    lost = house.begin(bank_s=5 * 86_400, increment_s=0)
+    house.drain()
+    house.clock.forward(hours=2)
+    remove_game(house, lost)
+    stand_still(house, days=1.8)
+    bring_back(house, lost)
+    house.play(lost, 0)
+    timeouts.sweep_lapsed(house.site)
+    house.play(lost, 1)
+    assert [seat.bank_s for seat in house.view(lost, None).sheet.seats][:2] == [5 * 86_400 - 2 * 3600] * 2
+
+
 def test_what_an_outage_gave_back_is_not_given_back_again(house: House, lost: str) -> None:
     before = deadlines_of(house, lost)
     timeouts.tick(house.site)
@@ -207,7 +220,30 @@ def test_a_game_that_is_away_for_a_moment_leaves_no_trace(house: House, lost: st
     timeouts.sweep_lapsed(house.site)
     assert (deadlines_of(house, lost), status_of(house, lost)) == before
     with house.site.reading() as session:
-        assert session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(outages.HELD))).all() == []
+        assert session.get_one(Match, lost).held_since is None
+
+
+@pytest.mark.both
+def test_all_of_a_share_are_held_at_once_and_while_they_wait_nothing_is_written(house: House, lost: str) -> None:
+    others = [house.create() for _ in range(2)]
+    for one in others:
+        remove_game(house, one)
+    with house.site.reading() as session:
+        mine = session.exec(select(Match.id).where(*Shard(0, 2).matches(col(Match.id)))).all()
+    outages.hold_unavailable(house.site, Shard(0, 2))
+    first = house.clock.at
+    house.clock.forward(hours=1)
+    assert held_since(house, lost, *others) == {one: first if one in mine else None for one in (lost, *others)}
+    outages.hold_unavailable(house.site)
+    outages.hold_unavailable(house.site, Shard(0, 2))
+    later = house.clock.at
+    assert held_since(house, lost, *others) == {one: first if one in mine else later for one in (lost, *others)}
+
+
+def held_since(house: House, *match_ids: str) -> dict[str, datetime | None]:
+    """Returns since when the matches stand still."""
+    with house.site.reading() as session:
+        return {one: session.get_one(Match, one).held_since for one in match_ids}
 
 
 def test_a_match_that_waits_for_players_is_not_called_off_meanwhile(house: House) -> None:
@@ -223,12 +259,12 @@ def test_a_match_that_waits_for_players_is_not_called_off_meanwhile(house: House
     assert status_of(house, match_id)[0] == "cancelled"
 
 
-def test_one_that_is_cancelled_meanwhile_leaves_no_row_behind(house: House, lost: str) -> None:
+def test_one_that_is_cancelled_meanwhile_is_held_no_longer(house: House, lost: str) -> None:
     stand_still(house, hours=1)
     cancellation.cancel(house.site, lost)
     timeouts.sweep_lapsed(house.site)
     with house.site.reading() as session:
-        assert session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(outages.HELD))).all() == []
+        assert session.get_one(Match, lost).held_since is None
 
 
 @pytest.mark.both

@@ -1,4 +1,5 @@
-"""The oldest revision whose programs may write, tasks that fail, longer names, and what earlier webhooks lack.
+"""The oldest revision whose programs may write, tasks that fail, longer names, since when matches stand still, and what
+earlier webhooks lack.
 
 The program of b70c00fe made 0019 without `webhooks.busy_run`. On SQLite, 0022 made the table again and lost that its
 ids are never reused.
@@ -43,6 +44,9 @@ def upgrade() -> None:
             type_=sqlmodel.sql.sqltypes.AutoString(length=64),
             existing_nullable=False,
         )
+    op.add_column("matches", sa.Column("held_since", pbem.models.types.Utc(timezone=True), nullable=True))
+    held = sa.text("held_since IS NOT NULL")
+    op.create_index("ix_matches_held", "matches", ["held_since", "id"], sqlite_where=held, postgresql_where=held)
     connection = op.get_bind()
     there = {column["name"] for column in sa.inspect(connection).get_columns("webhooks")}
     with op.batch_alter_table(
@@ -55,5 +59,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.drop_index("ix_matches_held", "matches")
+    op.drop_column("matches", "held_since")
     op.drop_table("task_failures")
     op.drop_table("schema_floor")
