@@ -232,6 +232,23 @@ def test_of_two_digests_in_a_jammed_queue_only_the_newer_one_leaves(house: House
 
 
 @pytest.mark.both
+def test_a_match_whose_game_is_unavailable_holds_up_no_digest_and_is_told_when_it_is_back(house: House) -> None:
+    lost, other = house.begin(), house.begin()
+    once_a_day(house, "Alice", 18)
+    sweep(house)
+    with house.site.writing() as session:
+        session.execute(text("UPDATE matches SET game = 'forgotten' WHERE id = :id"), {"id": lost})
+    until(house, 12, 17, 0)
+    assert kinds(house, "Alice")[-1] == "digest"
+    said = text_of(newest(house, "Alice"))
+    assert ["/play/" + house.token("play", one, 0) in said for one in (lost, other)] == [False, True]
+    with house.site.writing() as session:
+        session.execute(text("UPDATE matches SET game = 'hogen'"))
+    until(house, 13, 17, 0)
+    said = text_of(newest(house, "Alice"))
+    assert ["/play/" + house.token("play", one, 0) in said for one in (lost, other)] == [True, True]
+
+
 def test_a_muted_match_is_left_out_of_the_digest(house: House) -> None:
     house.begin(turn_s=LONG)
     house.begin(2, "niigata", turn_s=LONG)

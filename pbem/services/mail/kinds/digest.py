@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
+from pbem.games import all_games
 from pbem.kit.endings import endings_of
 from pbem.mail import parts
 from pbem.mail.kinds.digest import Digest
@@ -82,8 +83,10 @@ def _ended_matches(context: LetterContext) -> list[LetterContext]:
 
 
 def _own_seats(context: LetterContext) -> tuple[Any, ...]:
+    """Returns what finds the reader's matches; those whose game is unavailable wait, and hold up no digest."""
     return (
         col(SeatRow.player_id) == context.reader.player.id,
+        col(Match.game).in_([*all_games()]),
         col(SeatRow.match_id) == col(Match.id),
         col(SeatRow.status) == "accepted",
         col(SeatRow.muted).is_(False),
