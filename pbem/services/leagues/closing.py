@@ -21,6 +21,7 @@ from pbem.services.leagues.standings import (
     tables_of,
 )
 from pbem.services.leagues.terms import Terms, terms_of
+from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.who import HOST, Owner
 from pbem.services.work import Work
@@ -53,11 +54,13 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False)
     """Closes the season if its date has come; returns False if it has to be looked at again in `TALLY_WAIT`.
 
     Matches that share a deal are called off before (see `cutoff`). Ended ones are waited for until they are
-    tallied, always if this is the `first` look, for `PATIENCE` at most. Host only.
+    tallied, always if this is the `first` look, for `PATIENCE` at most. Host only. Raises GameUnavailable: what its
+    matches count, and whether they go on, is known when the game is back.
     """
     assert who is HOST, "only the site's own sweep closes seasons"
     with site.reading() as session:
         season = lookups.season_of(session, season_id)
+        store.game_by_slug(lookups.league_of(session, season.league_id).game)
         terms, patient = terms_of(season), first or site.now() < season.ends_at + PATIENCE
 
     def goes_on() -> bool:

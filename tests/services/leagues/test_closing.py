@@ -6,11 +6,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import select, update
 from sqlmodel import Session
 
 from pbem.errors import Gone
-from pbem.models.leagues import DealRow
-from pbem.models.tables import Match
+from pbem.models.leagues import DealRow, League
+from pbem.models.tables import Match, table
 from pbem.services.leagues import admission, bulk, closing, cutoff, founding, reading, seasons, standings
 from pbem.services.log import store
 from pbem.services.mail.kinds import finish as letter
@@ -103,6 +104,30 @@ def test_in_a_duplicate_season_a_match_with_a_deal_of_its_own_is_called_off_with
     (own,) = pair(house, made.season_id, (alice, carol), same_deal=False)
     end(house, made.season_id)
     assert {status(house, one) for one in (*shared, own)} == {("cancelled", True)}
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("duplicate", [False, True])
+def test_a_season_whose_game_is_unavailable_is_closed_when_it_is_back(house: House, duplicate: bool) -> None:
+    made, (alice, bob, carol, dave) = running_cup(house, duplicate=duplicate)
+    played = pair(house, made.season_id, (alice, bob), (carol, dave))
+    game = set_game(house, "forgotten")
+    end(house, made.season_id)
+    assert [status(house, one)[0] for one in played] == ["running", "running"]
+    assert season_row(house, made.season_id).status == "running"
+    set_game(house, game)
+    house.clock.forward(minutes=10)
+    seasons.sweep_seasons(house.site)
+    assert season_row(house, made.season_id).status == "closed"
+
+
+def set_game(house: House, slug: str) -> str:
+    """Lets the league and its matches be of this game, as if theirs was gone or had come back; returns theirs."""
+    with house.site.writing() as session:
+        before: str = session.execute(select(table(League).c.game)).scalar_one()
+        for one in (League, Match):
+            session.execute(update(table(one)).values(game=slug))
+        return before
 
 
 def test_a_match_that_cannot_be_read_counts_as_a_draw(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
