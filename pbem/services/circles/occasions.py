@@ -18,8 +18,8 @@ import structlog
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from pbem.errors import Busy
-from pbem.games import find_game
+from pbem.errors import Busy, GameUnavailable
+from pbem.kit.contract import AnyGame
 from pbem.models.circles import CircleMember, Occasion, OccasionAnswer, StandingTable
 from pbem.models.tables import Match, table
 from pbem.services.circles.rows import MEMBER, hold_members, lock_circle
@@ -28,6 +28,7 @@ from pbem.services.circles.standing import ASK_BEFORE, open_occasion, silent_mem
 from pbem.services.circles.starting import set_up_in_circle
 from pbem.services.lobby.seating import Place, start_if_full
 from pbem.services.log import locks, outbox
+from pbem.services.log.store import GAME_RETRY_S, game_by_slug
 from pbem.services.site import Site
 from pbem.services.work import Work
 
@@ -35,6 +36,8 @@ BATCH = 200
 """How many tables one run takes."""
 BACK_OFF = timedelta(hours=1)
 """When a table for which something has failed is tried again."""
+GAME_WAIT = timedelta(seconds=GAME_RETRY_S)
+"""When a table is looked at again whose game is unavailable: nobody is asked or told that too few come meanwhile."""
 
 log = structlog.get_logger()
 
@@ -54,17 +57,25 @@ def _meet(site: Site, table_id: int) -> bool:
             return _do_what_is_due(site, work, table_id)
     except Busy:
         log.info("circles.busy", table=table_id)  # the next sweep tries again
+    except GameUnavailable:
+        _put_off(site, table_id, GAME_WAIT)
     except Exception:
         # A table whose matches cannot be started must not hold up the others, neither in this sweep nor in the next.
         log.exception("circles.failed", table=table_id)
-        t = table(StandingTable)
-        with site.writing() as work:
-            work.connection().execute(update(t).where(t.c.id == table_id).values(next_at=site.now() + BACK_OFF))
+        _put_off(site, table_id, BACK_OFF)
     return False
 
 
+def _put_off(site: Site, table_id: int, wait: timedelta) -> None:
+    t = table(StandingTable)
+    with site.writing() as work:
+        work.connection().execute(update(t).where(t.c.id == table_id).values(next_at=site.now() + wait))
+
+
 def _do_what_is_due(site: Site, work: Work, table_id: int) -> bool:
+    """Returns whether something was. Raises Busy, GameUnavailable."""
     row = work.get_one(StandingTable, table_id)
+    game = game_by_slug(row.game)
     occasion = open_occasion(work, table_id)
     starts = occasion is not None and occasion.starts_at <= site.now()
     held = hold_members(work, row.circle_id)
@@ -76,7 +87,7 @@ def _do_what_is_due(site: Site, work: Work, table_id: int) -> bool:
     if not _claim(work, row, then):
         return False
     if starts:
-        _start(site, work, row, occasion, held)
+        _start(site, work, row, game, occasion, held)
     elif occasion.id is None:
         work.add(occasion)
         work.flush()
@@ -138,14 +149,16 @@ def _said_yes(session: Session, occasion: Occasion) -> list[CircleMember]:
     return list(session.exec(found.execution_options(populate_existing=True)))
 
 
-def _start(site: Site, work: Work, row: StandingTable, occasion: Occasion, held: set[int | None]) -> None:
+def _start(
+    site: Site, work: Work, row: StandingTable, game: AnyGame, occasion: Occasion, held: set[int | None]
+) -> None:
     """Seats those who said yes, and tells the others of them. Raises Busy."""
     occasion.done_at = site.now()
     work.add(occasion)
     work.flush()
-    said, game = _said_yes(work, occasion), find_game(row.game)
+    said = _said_yes(work, occasion)
     _check_held(said, held)
-    sizes = split(len(said), sorted(game.meta.seats)) if game is not None else []
+    sizes = split(len(said), sorted(game.meta.seats))
     seated, left = said[: sum(sizes)], said[sum(sizes) :]
     _luck(site).shuffle(seated)
     for size in sizes:

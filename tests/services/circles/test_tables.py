@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import update
 from sqlmodel import col, select
+from structlog.testing import capture_logs
 
 from pbem.errors import Forbidden, Gone, Invalid, NotFound
-from pbem.models.circles import CircleMatch
-from pbem.models.tables import Match, SeatRow
+from pbem.models.circles import CircleMatch, StandingTable
+from pbem.models.tables import Match, SeatRow, table
 from pbem.services.circles import leaving, sheets, standing
 from pbem.services.circles.occasions import BACK_OFF, meet
 from pbem.services.circles.splitting import split
@@ -130,6 +132,41 @@ def test_too_few_are_told_and_nothing_begins(house: House) -> None:
     assert tables(house) == []
     assert (kinds(house, "Alice"), kinds(house, "Bob"), kinds(house, "Carol")) == (["toofew"], [], [])
     assert "too few others" in text_of(newest(house, "Alice"))
+
+
+@pytest.mark.both
+def test_while_its_game_is_unavailable_a_table_asks_nobody_and_its_occasion_waits(house: House) -> None:
+    circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
+    set_game(house, "forgotten")
+    assert (meet(house.site), occasions(house)) == (0, [])
+    set_game(house, "hogen")
+    house.clock.forward(minutes=10)
+    meet(house.site)
+    set_game(house, "forgotten")
+    house.drain()
+    house.mail.clear()
+    set_game(house, "hogen")
+    house.clock.forward(minutes=11)
+    house.drain()
+    assert kinds(house, "Bob") == ["occasion"]
+    for name in ("Alice", "Bob", "Carol"):
+        say(house, circle_id, name)
+    set_game(house, "forgotten")
+    until(house, FIRST)
+    with capture_logs() as logs:
+        assert meet(house.site) == 0
+    assert (logs, occasions(house), queued(house, "toofew")) == ([], [(FIRST, False)], [])
+    set_game(house, "hogen")
+    assert meet(house.site) == 0, "it was put off"
+    house.clock.forward(minutes=10)
+    assert meet(house.site) == 1
+    assert [sorted(names) for names in tables(house)] == [["Alice", "Bob", "Carol"]]
+
+
+def set_game(house: House, slug: str) -> None:
+    """Lets the standing tables be of this game, as if theirs was gone or had come back."""
+    with house.site.writing() as session:
+        session.execute(update(table(StandingTable)).values(game=slug))
 
 
 def test_whoever_said_yes_last_is_left_over(house: House) -> None:

@@ -2,10 +2,10 @@
 
 from sqlmodel import col, select
 
-from pbem.games import find_game
 from pbem.mail.kinds.occasion import Occasion
 from pbem.models.circles import CircleMember, OccasionAnswer, StandingTable
 from pbem.models.circles import Occasion as OccasionRow
+from pbem.services.log.store import game_by_slug
 from pbem.services.mail.circle_letters import links, membership
 from pbem.services.mail.letter_context import LetterContext
 
@@ -18,11 +18,11 @@ def build(context: LetterContext) -> Occasion | str:
         return "stale"
     circle, row = found
     standing = context.session.get_one(StandingTable, occasion.standing_id)
-    game = find_game(standing.game)
     over = occasion.done_at is not None or occasion.starts_at <= context.now or standing.stopped_at is not None
     answered = context.session.get(OccasionAnswer, (occasion.id, row.id)) is not None
-    if row.muted or over or answered or game is None:
+    if row.muted or over or answered:
         return "muted" if row.muted else "stale"
+    game = game_by_slug(standing.game)
     yes = (
         select(CircleMember.name)
         .join(OccasionAnswer, col(OccasionAnswer.member_id) == col(CircleMember.id))

@@ -2,11 +2,11 @@
 
 from sqlmodel import col, func, select
 
-from pbem.games import find_game
 from pbem.mail.kinds.toofew import TooFew
 from pbem.models.circles import CircleMatch, Occasion, StandingTable
 from pbem.models.tables import SeatRow
 from pbem.services.circles.standing import weekly_of
+from pbem.services.log.store import game_by_slug
 from pbem.services.mail.circle_letters import links, membership
 from pbem.services.mail.letter_context import LetterContext
 
@@ -19,9 +19,9 @@ def build(context: LetterContext) -> TooFew | str:
         return "stale"
     circle, row = found
     standing = context.session.get_one(StandingTable, occasion.standing_id)
-    game = find_game(standing.game)
-    if row.muted or game is None:
-        return "muted" if row.muted else "stale"
+    if row.muted:
+        return "muted"
+    game = game_by_slug(standing.game)
     seated = (
         select(func.count())
         .select_from(SeatRow)
